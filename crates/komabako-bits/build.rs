@@ -1,5 +1,5 @@
-//! Hands the name in `--cfg komabako_backend="NAME"` to the crate, which refuses one that it does not know. (A `cfg`
-//! can only be asked for names that are known.)
+//! Passes the name in `--cfg komabako_backend="NAME"` to the crate, which refuses unknown names. (A `cfg` can only be
+//! tested for known names.)
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

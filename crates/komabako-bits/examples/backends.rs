@@ -1,4 +1,4 @@
-//! What this CPU has, and which backend is chosen: `cargo run -p komabako-bits --example backends`.
+//! Prints the backends of this CPU and the chosen one: `cargo run -p komabako-bits --example backends`.
 
 use komabako_bits::Backend;
 

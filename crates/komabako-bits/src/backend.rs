@@ -1,4 +1,4 @@
-//! [`Backend`]: which instructions to use, and [`dispatch`], the only place that switches them on.
+//! [`Backend`]: the instructions to use, and [`dispatch`], the only place that enables them.
 
 use core::fmt;
 use core::str::FromStr;
@@ -12,11 +12,11 @@ use crate::arch::wasm32::Simd128;
 use crate::arch::x86_64::{Avx2, Avx512, Bmi2, Sse41};
 use crate::ops::BitOps;
 
-/// A way to compute the primitives that this CPU has. A value of it proves that the CPU has it.
+/// A set of instructions for the primitives. A value proves that the CPU supports it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Backend {
-    /// Portable code; every CPU has it.
+    /// Portable code, for every CPU.
     Soft(Soft),
     /// x86-64 with SSSE3, SSE4.1 and POPCNT.
     #[cfg(target_arch = "x86_64")]
@@ -40,25 +40,25 @@ pub enum Backend {
 
 /// Code written once for every backend.
 ///
-/// Mark `run` and everything it calls `#[inline(always)]`: what is not inlined is compiled without the backend's
+/// Mark `run` and everything it calls `#[inline(always)]`: a function that is not inlined is compiled without the backend's
 /// instructions.
 pub trait Kernel {
-    /// What the code computes.
+    /// The result of the code.
     type Output;
 
     /// The code.
     fn run<B: BitOps>(self, ops: B) -> Self::Output;
 }
 
-/// A [`BitOps`] by which a kernel can be run: any backend's, whether the code that holds it was compiled for it or not.
+/// A [`BitOps`] that can run a kernel, even from code that was not compiled for its backend.
 pub trait Witness: BitOps + Send + Sync + 'static {
     /// Runs a kernel, compiled with the backend's instructions.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 }
 
-/// What is done with a backend's [`Witness`]: for a type that knows its backend and runs kernels on it later.
+/// A visitor of a backend's [`Witness`]: for a type that stores its backend and runs kernels on it later.
 pub trait WitnessVisitor {
-    /// What comes of it.
+    /// The result of the visit.
     type Output;
 
     /// Called by [`Backend::visit`]. Compiled without the backend's instructions.
@@ -68,8 +68,8 @@ pub trait WitnessVisitor {
 /// Runs a kernel on a backend.
 ///
 /// Costs one predicted branch and one call that is not inlined: about 2 ns. In builds whose flags guarantee the
-/// backend's instructions the call is a plain one that the compiler may inline. A build that forces `simd128` has no other
-/// backend: it runs everything on that.
+/// backend's instructions, the compiler may inline the call. A build that forces `simd128` has no other backend and runs
+/// everything on it.
 #[inline(always)]
 pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     struct Run<K>(K);
@@ -84,15 +84,15 @@ pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
 }
 
 impl Backend {
-    /// The names that [`FromStr`] knows, available here or not, from the slowest to the fastest.
+    /// The names that [`FromStr`] recognises, available here or not, from the slowest to the fastest.
     pub const NAMES: &'static [&'static str] =
         &["soft", "sse41", "avx2", "bmi2", "avx512", "neon", "simd128"];
 
     /// Calls a visitor with the backend's witness. Costs a predicted branch.
     #[inline(always)]
     pub fn visit<V: WitnessVisitor>(self, visitor: V) -> V::Output {
-        // A page that forces the vectors is loaded over a network, and a portable copy of every kernel would be a third of it
-        // that nobody calls: known at compile time, it is not made.
+        // A module that forces the vectors is loaded over a network, and an unused portable copy of every kernel would be a
+        // third of it. With the backend known at compile time, that copy is not generated.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128", komabako_backend = "simd128"))]
         let this = Simd128::new().map_or(self, Backend::Simd128);
         #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128", komabako_backend = "simd128")))]
@@ -114,7 +114,7 @@ impl Backend {
         }
     }
 
-    /// Every backend that this CPU has, `Soft` first.
+    /// Every backend that this CPU supports, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {
         Self::NAMES.iter().filter_map(|name| name.parse().ok())
     }
@@ -145,13 +145,13 @@ impl fmt::Display for Backend {
     }
 }
 
-/// This CPU has no backend of that name.
+/// The reason why a name gives no backend on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UnknownBackend {
-    /// There is no backend of this name.
+    /// No backend has this name.
     Name,
-    /// The CPU (without `std`: the CPU that the build's flags promise) lacks this feature.
+    /// The CPU (without `std`: the CPU that the build's flags specify) lacks this feature.
     Lacks(&'static str),
     /// The backend is for this kind of CPU, and the program was built for another.
     Foreign(&'static str),

@@ -2,7 +2,7 @@
 
 use crate::BitOps;
 
-/// One byte for each square, and 15 bytes that count for nothing: three vectors of 32.
+/// One byte per square, and 15 unused bytes: three vectors of 32.
 pub type Bytes = [u8; 96];
 
 /// The valid bits of a lane: a board has 63 + 18 squares.
@@ -27,7 +27,7 @@ pub(crate) const fn lanes(row: u128) -> [u64; 2] {
     [row as u64 & LANES[0], (row >> 63) as u64 & LANES[1]]
 }
 
-/// The inverse of [`row`] for a row of 64 bits and 32 more. Not by a shift of 128 bits: it would be a slow instruction.
+/// The inverse of [`row`] for a row of 64 bits and 32 more. Without a shift of 128 bits, which would be a slow instruction.
 #[inline(always)]
 pub(crate) const fn lanes_of(low: u64, high: u32) -> [u64; 2] {
     [low & LANES[0], (high << 1 | (low >> 63) as u32) as u64 & LANES[1]]
@@ -54,7 +54,7 @@ pub(crate) const fn lanes_of(low: u64, high: u32) -> [u64; 2] {
 pub struct BoardMask<B: BitOps> {
     ops: B,
     lanes: [B::Mask; 2],
-    /// How many squares lane 0 selects: at most 63, so shifts by it are in range.
+    /// The number of squares selected in lane 0: at most 63, so shifts by it are in range.
     low: u32,
     len: u32,
 }
@@ -65,12 +65,12 @@ impl<B: BitOps> BoardMask<B> {
         assert_lanes(lanes);
         let low = ops.popcount(lanes[0]);
         let len = low + ops.popcount(lanes[1]);
-        // Where a mask needs no preparation, shortening it would only cost an instruction.
+        // If masks need no preparation, shortening one would only cost an instruction.
         let high = if B::GATHERS { ops.mask(lanes[1]) } else { ops.mask_u32(lanes[1] as u32) };
         Self { ops, lanes: [ops.mask(lanes[0]), high], low, len }
     }
 
-    /// How many squares the mask selects, 0..=81.
+    /// The number of squares that the mask selects, 0..=81.
     #[inline(always)]
     pub fn len(&self) -> u32 {
         self.len

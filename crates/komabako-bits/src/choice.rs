@@ -1,4 +1,4 @@
-//! [`Backend::detect`]: which backend is the fastest here, and why.
+//! [`Backend::detect`]: the fastest backend of this CPU, and the reasons for the choice.
 
 use core::fmt;
 
@@ -14,33 +14,33 @@ use crate::{Backend, UnknownBackend};
 /// The name in `--cfg komabako_backend="NAME"`, if the build was given one.
 const FORCED: Option<&str> = option_env!("KOMABAKO_FORCED_BACKEND");
 
-/// One of the known backends, and what speaks for or against it on this CPU.
+/// One of the known backends, with the reason for or against it on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Candidate {
     /// The name that [`Backend`]'s `FromStr` reads.
     pub name: &'static str,
-    /// Whether [`Backend::detect`] takes it, and why.
+    /// Whether [`Backend::detect`] chooses it, with the reason.
     pub verdict: Verdict,
 }
 
-/// Why [`Backend::detect`] takes or leaves a backend.
+/// The reason why [`Backend::detect`] chooses or rejects a backend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Taken: the fastest one that the CPU has.
+    /// Chosen: the fastest that the CPU supports.
     Fastest,
-    /// Taken: the build says so, by `--cfg komabako_backend`.
+    /// Chosen: the build forces it with `--cfg komabako_backend`.
     Forced,
-    /// Left: the CPU has it, and a faster one.
+    /// Rejected: the CPU supports a faster one.
     Slower,
-    /// Left: the CPU has it, but runs `PEXT` and `PDEP` as microcode.
+    /// Rejected: the CPU supports it, but runs `PEXT` and `PDEP` as microcode.
     SlowPext,
-    /// Left: the CPU lacks it.
+    /// Rejected: the CPU does not support it.
     Unavailable(UnknownBackend),
 }
 
 impl Verdict {
-    /// Whether the CPU has the backend.
+    /// Whether the CPU supports the backend.
     pub const fn is_available(self) -> bool {
         !matches!(self, Verdict::Unavailable(_))
     }
@@ -66,11 +66,11 @@ impl fmt::Display for Verdict {
 }
 
 impl Backend {
-    /// The backend that is fastest on this CPU.
+    /// The fastest backend of this CPU.
     ///
-    /// The CPU is asked once; then the answer is a load, under 1 ns. Where the build's flags or the kind of CPU leave
-    /// no choice it is a constant; so it is without the feature `std`, which counts only what the flags promise.
-    /// A build with `--cfg komabako_backend="NAME"` always gets the backend of that name. Never asks the environment.
+    /// Detection runs once; afterwards the result is a load, under 1 ns. It is a constant if the build's flags or the kind of
+    /// CPU leave no choice, and always without the feature `std`, when only the flags count.
+    /// A build with `--cfg komabako_backend="NAME"` always gets the backend with that name. Never reads the environment.
     ///
     /// # Panics
     /// If the build forces a backend that this CPU lacks or that does not exist.
@@ -86,7 +86,7 @@ impl Backend {
         }
     }
 
-    /// Every known backend, from the fastest to the slowest, with the reason why [`Backend::detect`] takes or leaves
+    /// Every known backend, from the fastest to the slowest, with the reason why [`Backend::detect`] chooses or rejects
     /// it.
     ///
     /// # Panics
@@ -105,7 +105,7 @@ impl Backend {
         })
     }
 
-    /// Whether the CPU has the backend's instructions but not in hardware.
+    /// Whether the CPU runs the backend's instructions as microcode.
     fn is_slow_here(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -123,8 +123,8 @@ fn choose() -> Backend {
     }
 }
 
-/// The first that the CPU has and runs well, in the reverse order of [`Backend::NAMES`]. Without `std` every question
-/// is answered at compile time.
+/// The first backend that the CPU supports and runs well, in the reverse order of [`Backend::NAMES`]. Without `std` it is
+/// known at compile time.
 #[inline(always)]
 fn fastest() -> Backend {
     #[cfg(target_arch = "x86_64")]

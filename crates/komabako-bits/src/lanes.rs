@@ -1,16 +1,16 @@
-//! [`Lanes`]: two or four 64-bit words side by side, in vector registers where the backend has them.
+//! [`Lanes`]: two or four 64-bit words side by side, in vector registers if the backend has them.
 
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, BitXor};
 
 /// `N` words of 64 bits on which each operation acts at once, word by word: 128 bits for two, 256 for four.
 ///
-/// A value comes from a backend ([`Vectors`]) and so proves that the CPU has what its operations need. In SSE, AVX2, NEON or
-/// `simd128` registers; plain words on the portable backend, two halves where a register has 128 bits only.
+/// A value comes from a backend ([`Vectors`]) and so proves that the CPU has the instructions for its operations. The words are
+/// in SSE, AVX2, NEON or `simd128` registers, in two registers if one has only 128 bits, and plain words on the portable backend.
 pub trait Lanes<const N: usize>:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {
-    /// The words. One move out of the vector registers: leave them once, not once a word.
+    /// The words. Moves them all out of the vector registers: call it once, not once per word.
     fn to_words(self) -> [u64; N];
 
     /// The bits of `self` that are not in `other`.
@@ -75,7 +75,7 @@ pub trait Vectors: Copy {
 
 /// The operators of a type of lanes, each an expression of two values. (No closures: they would be compiled without the
 /// backend's instructions.)
-// For those kinds of CPU alone that have registers.
+// Only for kinds of CPU that have vector registers.
 #[cfg(any(
     target_arch = "x86_64",
     target_arch = "aarch64",

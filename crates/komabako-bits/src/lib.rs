@@ -1,8 +1,8 @@
-//! Bit compress and expand (`pext`, `pdep`) on words and two-lane boards, by the fastest means of the CPU at hand.
+//! Bit compress and expand (`pext`, `pdep`) on words and two-lane boards, with the fastest instructions of the CPU.
 //!
 //! A [`Kernel`] is code written once against [`BitOps`]; [`dispatch`] runs it on a [`Backend`], compiled with that
-//! backend's instructions. Dispatch once for a position or, better, once for a slice of them: the choice costs about
-//! two nanoseconds, a quarter of what packing a position takes.
+//! backend's instructions. Dispatch once per position or, better, once per slice of positions: a dispatch takes about
+//! two nanoseconds, a quarter of the time to pack a position.
 //!
 //! ```
 //! use komabako_bits::{Backend, BitOps, Kernel, dispatch};
@@ -22,10 +22,10 @@
 //! assert_eq!(packed, [0b1010, 0b11]);
 //! ```
 //!
-//! The crate knows nothing of shogi beyond the shape of its boards: 81 squares as 63 + 18 bits.
+//! All that the crate knows about shogi is the shape of the board: 81 squares as 63 + 18 bits.
 
 #![cfg_attr(not(feature = "std"), no_std)]
-// CPU instructions are unsafe to call: this crate is the workspace's room for them, so that no other needs any.
+// CPU instructions are unsafe to call: only this crate contains them, so that no other needs `unsafe`.
 #![allow(unsafe_code)]
 
 #[macro_use]

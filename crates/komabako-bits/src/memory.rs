@@ -1,10 +1,10 @@
-//! Hints about memory, which change no value.
+//! Hints about memory. They change no value.
 
 use core::mem::MaybeUninit;
 
-/// Asks the system for huge pages behind a slice, initialised or not, so that look-ups all over a table of gigabytes find
-/// their addresses translated; on Linux with the feature `std`. A page that is written to for the first time comes huge;
-/// smaller slices, systems that do not know the request and refusals change nothing.
+/// Asks the operating system to back a slice, initialised or not, with huge pages, so that random lookups in a table of gigabytes
+/// miss the TLB less often; on Linux with the feature `std`. Pages become huge when they are first written. Slices smaller than
+/// a huge page, systems without this request and refusals are ignored.
 pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
     #[cfg(all(target_os = "linux", feature = "std", not(miri)))]
     {
@@ -17,12 +17,12 @@ pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
         }
         let range = memory.as_ptr_range();
         let (start, end) = (range.start as usize, range.end as usize);
-        // Whole pages of the slice alone: nobody else's memory is spoken of.
+        // Only whole pages of the slice: the advice must not cover other memory.
         let (first, last) = (start.next_multiple_of(HUGE_PAGE), end / HUGE_PAGE * HUGE_PAGE);
         if first < last {
             let address = memory.as_ptr().cast_mut().wrapping_byte_add(first - start);
-            // SAFETY: the range lies within the slice, which is mapped as long as it is borrowed. The advice changes
-            // how pages are backed, never what they hold.
+            // SAFETY: the range is within the slice, which is mapped as long as it is borrowed. The advice changes
+            // how pages are backed, never their contents.
             let _refused = unsafe { madvise(address.cast(), last - first, MADV_HUGEPAGE) };
         }
     }
@@ -30,8 +30,8 @@ pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
     let _ = memory;
 }
 
-/// Asks the CPU to have a value at hand that will be read soon. Unlike a read it keeps nothing waiting. One instruction for each 64
-/// bytes on x86-64 and `AArch64`, none elsewhere.
+/// Prefetches a value that will be read soon. Unlike a read it does not stall. One instruction per 64 bytes on x86-64 and
+/// `AArch64`, none elsewhere.
 #[inline(always)]
 pub fn prefetch<T: ?Sized>(value: &T) {
     const LINE: usize = 64;
@@ -41,11 +41,11 @@ pub fn prefetch<T: ?Sized>(value: &T) {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: every CPU of x86-64 has SSE. The address lies within the value, and a hint changes no memory.
+            // SAFETY: every x86-64 CPU has SSE. The address is within the value, and a hint changes no memory.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
         }
         #[cfg(all(target_arch = "aarch64", not(miri)))]
-        // SAFETY: the address lies within the value; a hint changes no memory, no register and no flag.
+        // SAFETY: the address is within the value; a hint changes no memory, no register and no flag.
         unsafe {
             core::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(readonly, nostack, preserves_flags));
         }
@@ -54,15 +54,15 @@ pub fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// Asks the CPU to have a value at hand that will be overwritten soon: otherwise stores to many values one after the other
-/// wait for memory, when its queue of stores is full. One instruction for each 64 bytes on x86-64, none elsewhere.
+/// Prefetches a value that will be overwritten soon. Without it, stores to many consecutive values wait for memory once the
+/// CPU's store buffer is full. One instruction per 64 bytes on x86-64, none elsewhere.
 #[inline(always)]
 pub fn prefetch_for_write<T>(value: &mut T) {
     prefetch_ahead_for_write(value, 0);
 }
 
-/// As [`prefetch_for_write`], for the value that comes so many values after this one in a slice. There need not be one: to ask for
-/// it anyway costs less than to compare.
+/// As [`prefetch_for_write`], for the value `distance` elements after this one in a slice. That element need not exist: the
+/// unneeded prefetch costs less than a comparison.
 #[inline(always)]
 pub fn prefetch_ahead_for_write<T>(value: &mut T, distance: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -71,8 +71,8 @@ pub fn prefetch_ahead_for_write<T>(value: &mut T, distance: usize) {
         const LINE: usize = 64;
         let start = core::ptr::from_mut(value).wrapping_add(distance).cast::<i8>().cast_const();
         for offset in (0..size_of::<T>()).step_by(LINE) {
-            // SAFETY: every CPU of x86-64 has SSE. A hint reads and changes no memory, and of an address where there is none it is
-            // ignored.
+            // SAFETY: every x86-64 CPU has SSE. A hint reads and changes no memory, and is ignored for an address that is not
+            // mapped.
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(offset)) };
         }
     }

@@ -5,28 +5,28 @@ use core::fmt::Debug;
 use crate::arch::generic::swar;
 use crate::{BoardMask, Bytes, Closed, Vectors};
 
-/// The primitives, on one backend. Implemented by zero-sized witnesses whose existence proves that the CPU can.
+/// The primitives, on one backend. Implemented by zero-sized witnesses whose existence proves that the CPU supports it.
 ///
 /// Every method agrees with [`Reference`](crate::Reference), bit for bit, for every argument that its description
 /// allows.
 ///
 /// # Words
 ///
-/// [`pext`](Self::pext), [`pdep`](Self::pdep) and their kin work on 64-bit words, [`board_mask`](Self::board_mask) on
-/// boards of 63 + 18 squares. Where a mask is used more than once, prepare it: for the portable backend that is most of
-/// the work. Where a mask has few ones or few zeros, say so ([`pext_few`](Self::pext_few),
-/// [`pext_most`](Self::pext_most)): that makes portable code several times faster, and costs nothing elsewhere.
+/// [`pext`](Self::pext), [`pdep`](Self::pdep) and their variants work on 64-bit words, [`board_mask`](Self::board_mask) on
+/// boards of 63 + 18 squares. If a mask is used more than once, prepare it: on the portable backend that is most of
+/// the work. If a mask has few ones or few zeros, use the methods for such masks ([`pext_few`](Self::pext_few),
+/// [`pext_most`](Self::pext_most)): they make portable code several times faster, and cost nothing elsewhere.
 ///
 /// # Symbols
 ///
 /// A codec sees a position as a symbol of up to eight bits on each square, in one of three forms:
 ///
-/// * *bytes*: [`Bytes`], one byte a square;
+/// * *bytes*: [`Bytes`], one byte per square;
 /// * *boards*: `[[u64; 2]; N]`, bit `k` of every symbol in board `k`, in lanes of 63 + 18 bits;
-/// * *dense*: `[u64; N]`, the same but only for the squares that a mask selects: place `i` is the `i`-th of them. There
-///   are at most 64; further ones are lost (zero in the other direction).
+/// * *dense*: `[u64; N]`, the same but only for the squares that a mask selects: place `i` is the `i`-th of them. At most 64
+///   squares; further ones are lost (zero in the other direction).
 ///
-/// The six conversions between the forms are named for both ends. What a codec does with them:
+/// The six conversions between the forms are named for both ends. A codec uses them as follows:
 ///
 /// | | bitboards | byte board |
 /// |---|---|---|
@@ -34,20 +34,20 @@ use crate::{BoardMask, Bytes, Closed, Vectors};
 /// | fixed fields, unpack | [`dense_to_boards`](Self::dense_to_boards) | [`dense_to_bytes`](Self::dense_to_bytes) |
 /// | Huffman codes, pack | [`boards_to_bytes`](Self::boards_to_bytes), then as bytes | [`lookup`](Self::lookup), [`join`](Self::join) |
 /// | Huffman codes, unpack | [`windows`](Self::windows), [`dense_to_boards`](Self::dense_to_boards) | [`windows`](Self::windows), [`dense_to_bytes`](Self::dense_to_bytes) |
-/// | the same, several codes a look-up | [`open_boards`](Self::open_boards) | [`open_bytes`](Self::open_bytes) |
-/// | the same, where [bytes are expanded](Self::EXPANDS_BYTES) | as a byte board, then [`bytes_to_boards`](Self::bytes_to_boards) | [`windows_to_bytes`](Self::windows_to_bytes), [`expand_bytes`](Self::expand_bytes) |
+/// | the same, several codes per lookup | [`open_boards`](Self::open_boards) | [`open_bytes`](Self::open_bytes) |
+/// | the same, if [`EXPANDS_BYTES`](Self::EXPANDS_BYTES) | as a byte board, then [`bytes_to_boards`](Self::bytes_to_boards) | [`windows_to_bytes`](Self::windows_to_bytes), [`expand_bytes`](Self::expand_bytes) |
 ///
 /// Boards or planes that a caller does not use are not computed.
 pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
-    /// Whether `pext` and `pdep` are fast instructions. Where they are not, a loop over the bits of a mask, or a table, may
-    /// be faster than either.
+    /// Whether `pext` and `pdep` are fast instructions. If not, a loop over the bits of a mask, or a table, may be faster than
+    /// either.
     const GATHERS: bool = false;
 
-    /// Whether `lookup` and `join` run on vectors. Where they do not, one table for both may be faster.
+    /// Whether `lookup` and `join` run on vectors. If not, one table for both may be faster.
     const SHUFFLES: bool = false;
 
-    /// Whether bytes are compressed and expanded by single instructions. Where they are not, planes of bits may be faster
-    /// than `windows_to_bytes` and `expand_bytes`.
+    /// Whether bytes are compressed and expanded with single instructions. If not, planes of bits may be faster than
+    /// `windows_to_bytes` and `expand_bytes`.
     const EXPANDS_BYTES: bool = false;
 
     /// A mask prepared once to compress or expand many words.
@@ -62,63 +62,63 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         self.mask(u64::from(mask))
     }
 
-    /// Prepares a mask with at most 31 zeros below its highest one; of another, the results are unspecified.
+    /// Prepares a mask with at most 31 zeros below its highest one; for any other mask, the results are unspecified.
     #[inline(always)]
     fn mask_near(self, mask: u64) -> Self::Mask {
         self.mask(mask)
     }
 
-    /// Gathers the bits of `word` that `mask` selects at the low end, in order; the other bits are zero.
+    /// Gathers at the low end the bits of `word` that `mask` selects, in order; the other bits are zero.
     fn compress(self, word: u64, mask: &Self::Mask) -> u64;
 
     /// Scatters the low bits of `word` to the places that `mask` selects, in order; the other bits are zero.
     fn expand(self, word: u64, mask: &Self::Mask) -> u64;
 
-    /// [`compress`](BitOps::compress) by a mask that is used only once: x86's `PEXT`.
+    /// [`compress`](BitOps::compress) with a mask that is used only once: x86's `PEXT`.
     #[inline(always)]
     fn pext(self, word: u64, mask: u64) -> u64 {
         self.compress(word, &self.mask(mask))
     }
 
-    /// [`expand`](BitOps::expand) by a mask that is used only once: x86's `PDEP`.
+    /// [`expand`](BitOps::expand) with a mask that is used only once: x86's `PDEP`.
     #[inline(always)]
     fn pdep(self, word: u64, mask: u64) -> u64 {
         self.expand(word, &self.mask(mask))
     }
 
-    /// `pext` of four words by four masks.
+    /// `pext` of four words with four masks.
     #[inline(always)]
     fn pext_x4(self, words: [u64; 4], masks: [u64; 4]) -> [u64; 4] {
         core::array::from_fn(|i| self.pext(words[i], masks[i]))
     }
 
-    /// `pdep` of four words by four masks.
+    /// `pdep` of four words with four masks.
     #[inline(always)]
     fn pdep_x4(self, words: [u64; 4], masks: [u64; 4]) -> [u64; 4] {
         core::array::from_fn(|i| self.pdep(words[i], masks[i]))
     }
 
-    /// `pext` by a mask of at most `ONES` ones. With more, only the `ONES` lowest may count, or all.
+    /// `pext` with a mask of at most `ONES` ones. If it has more, either only the `ONES` lowest count or all of them.
     #[inline(always)]
     fn pext_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
         swar::pext_few::<ONES>(word, mask)
     }
 
-    /// `pdep` by a mask of at most `ONES` ones. With more, only the `ONES` lowest may count, or all.
+    /// `pdep` with a mask of at most `ONES` ones. If it has more, either only the `ONES` lowest count or all of them.
     #[inline(always)]
     fn pdep_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
         swar::pdep_few::<ONES>(word, mask)
     }
 
-    /// `pext` by the complement of `gaps`, a mask of at most `GAPS` ones. With more, only the `GAPS` lowest may count, or
-    /// all.
+    /// `pext` with the complement of `gaps`, a mask of at most `GAPS` ones. If it has more, either only the `GAPS` lowest
+    /// count or all of them.
     #[inline(always)]
     fn pext_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
         swar::pext_most::<GAPS>(word, gaps)
     }
 
-    /// `pdep` by the complement of `gaps`, a mask of at most `GAPS` ones. With more, only the `GAPS` lowest may count, or
-    /// all.
+    /// `pdep` with the complement of `gaps`, a mask of at most `GAPS` ones. If it has more, either only the `GAPS` lowest
+    /// count or all of them.
     #[inline(always)]
     fn pdep_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
         swar::pdep_most::<GAPS>(word, gaps)
@@ -130,14 +130,14 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         word.count_ones()
     }
 
-    /// The ones in places `start..end` of eight runs that do not overlap, each given by a byte lane of `starts` and one of
-    /// `ends`, 0..=63: of hands, whose bits are runs in a field.
+    /// The union of eight runs of ones that do not overlap, each in the places `start..end` given by a byte lane of `starts` and
+    /// of `ends`, 0..=63. Used for hands, whose bits are runs in a field.
     #[inline(always)]
     fn runs(self, starts: u64, ends: u64) -> u64 {
         swar::runs(starts, ends)
     }
 
-    /// For each byte lane of `ends`, 0..=63, how many ones `word` has below that place.
+    /// For each byte lane of `ends`, 0..=63, the number of ones in `word` below that place.
     #[inline(always)]
     fn ranks(self, word: u64, ends: u64) -> u64 {
         let mut ranks = 0;
@@ -184,7 +184,7 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         swar::boards_to_bytes(boards)
     }
 
-    /// Each board compressed by one mask.
+    /// Each board compressed with the same mask.
     #[inline(always)]
     fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
         let mask = self.board_mask(mask);
@@ -195,7 +195,7 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         dense
     }
 
-    /// Each plane expanded by one mask.
+    /// Each plane expanded with the same mask.
     #[inline(always)]
     fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
         let mask = self.board_mask(mask);
@@ -219,7 +219,7 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     }
 
     /// Concatenates bit strings, eight at a time: the strings of bytes `8i..8i + 8` in the low bits of word `i`, the first
-    /// one lowest, and their length together, 0..=64.
+    /// one lowest, and their total length, 0..=64.
     ///
     /// String `i` is the `lengths[i]` low bits of `codes[i]`. A length is at most 8, and the bits of a code beyond its
     /// length are zero; otherwise the result is unspecified.
@@ -231,14 +231,14 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     /// The eight bits that begin at each marked bit of a stream, as dense planes: place `i` of plane `k` is bit
     /// `start + k` of the stream, where `start` is the `i`-th mark. Bits beyond the stream are zero.
     ///
-    /// There may be at most 64 marks; otherwise the result is unspecified.
+    /// With more than 64 marks the result is unspecified.
     #[inline(always)]
     fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
         swar::windows(stream, marks)
     }
 
     /// The table's entry for the eight bits that begin at each of the first 96 marks of a stream. Bits beyond the stream
-    /// are zero; so are the eight bits of each mark that is missing.
+    /// are zero; a missing mark gives the entry for eight zero bits.
     #[inline(always)]
     fn windows_to_bytes(self, stream: [u64; 4], marks: [u64; 4], table: &[u8; 256]) -> Bytes {
         swar::windows_to_bytes(stream, marks, table)
@@ -250,10 +250,10 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         swar::expand_bytes(bytes, mask)
     }
 
-    /// The low five bits of the bytes of a board, on all squares but two: the gaps, ascending. The gaps hold any five bits; the
-    /// bytes beyond the board are zero.
+    /// Opens the bytes of a board at two gaps, keeping their low five bits. The gaps hold any five bits; the bytes beyond the
+    /// board are zero.
     ///
-    /// The gaps are squares, the first below the second; otherwise the result is unspecified.
+    /// The gaps must be squares, the first below the second; otherwise the result is unspecified.
     #[inline(always)]
     fn open_bytes(self, closed: &Closed, gaps: [u8; 2]) -> Bytes {
         swar::open_bytes(closed, gaps)
@@ -267,7 +267,7 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     }
 }
 
-/// Keeps [`BitOps`] to this crate: its implementors are proofs.
+/// Seals [`BitOps`]: its implementors are proofs, so other crates must not add any.
 pub(crate) mod sealed {
     /// See [`super::sealed`].
     pub trait Sealed {}

@@ -5,14 +5,14 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, 
 
 use crate::{File, Rank, Square, square};
 
-/// How many squares the first lane holds: files 1 to 7.
+/// The number of squares in the first lane: files 1 to 7.
 const FIRST: usize = 63;
 const MASKS: [u64; 2] = [(1 << FIRST) - 1, (1 << (square::COUNT - FIRST)) - 1];
 
 const FILES: [Bitboard; 9] = shifted(0x1ff, 9);
 const RANKS: [Bitboard; 9] = shifted(0x0100_8040_2010_0804_0201, 1);
 
-/// A set, and the eight that follow it at a distance.
+/// A set, and the eight sets made by shifting it by 1 to 8 times `distance`.
 const fn shifted(first: u128, distance: u32) -> [Bitboard; 9] {
     let mut sets = [Bitboard::EMPTY; 9];
     let mut index = 0;
@@ -58,16 +58,16 @@ impl Bitboard {
         Self::from_lanes([bit as u64, (bit >> FIRST) as u64])
     }
 
-    /// The set whose lanes these are; bits that stand for no square are dropped.
+    /// The set with these lanes; bits that represent no square are dropped.
     #[inline(always)]
     pub const fn from_lanes(lanes: [u64; 2]) -> Self {
         Self([lanes[0] & MASKS[0], lanes[1] & MASKS[1]])
     }
 
-    /// The set whose lanes these are, checked only in debug builds: for decoders, whose lanes are sets by construction.
+    /// The set with these lanes, checked only in debug builds: for decoders, whose lanes are sets by construction.
     ///
     /// # Panics
-    /// In debug builds, if there are bits that stand for no square.
+    /// In debug builds, if a bit is set that represents no square.
     #[inline(always)]
     pub const fn from_lanes_trusted(lanes: [u64; 2]) -> Self {
         debug_assert!(lanes[0] & !MASKS[0] == 0 && lanes[1] & !MASKS[1] == 0);
@@ -109,7 +109,7 @@ impl Bitboard {
         RANKS[rank.number() as usize - 1]
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()

@@ -1,8 +1,8 @@
-//! What [`Color`] lacks: an opponent that is inlined.
+//! Inlined functions that [`Color`] lacks.
 
 use crate::Color;
 
-/// The other side. `const`, and inlined where `Color::flip` is an exported C function.
+/// The other side. `const` and inlined, unlike `Color::flip`, which is an exported C function.
 ///
 /// ```
 /// use komabako_board::{Color, color};

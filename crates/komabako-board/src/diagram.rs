@@ -7,7 +7,7 @@ use crate::{BaseKind, Color, File, Hand, Piece, PieceKind, Rank, Setup, square};
 /// The board as Japanese game records draw it (盤面図), hands and side to move included.
 ///
 /// White's pieces are marked `v`; a square takes three columns where full-width characters take two. The last line has
-/// no line end. The form is that of the board diagrams (BOD) that KIF programs paste.
+/// no line end. The format is the board diagram (BOD) that KIF programs paste.
 ///
 /// ```
 /// use komabako_board::{Setup, diagram};

@@ -10,7 +10,7 @@ use crate::BaseKind;
 /// |---|---|---|---|---|---|---|---|
 /// | kind | P | L | N | S | G | B | R |
 ///
-/// The fields stand in the order of the codecs' tails. No count exceeds the kind's
+/// The fields have the order of the codecs' tails. No count exceeds the kind's
 /// [inventory](BaseKind::inventory), so that every field keeps a spare top bit for borrow tricks.
 ///
 /// ```
@@ -30,7 +30,7 @@ impl Hand {
     /// Every piece of a set but the kings: 38.
     pub const FULL: Hand = Hand(0x2244_4412);
 
-    /// How many pieces of a kind are in the hand; 0 for kings.
+    /// The number of pieces of a kind in the hand; 0 for kings.
     #[inline(always)]
     pub const fn count(self, kind: BaseKind) -> u8 {
         match kind {
@@ -76,7 +76,7 @@ impl Hand {
         self.with(kind, self.count(kind) + 1)
     }
 
-    /// The hand with one piece of a kind less, or `None` if there is none.
+    /// The hand with one piece of a kind less, or `None` if it has none of the kind.
     #[inline]
     pub const fn removed(self, kind: BaseKind) -> Option<Self> {
         match self.count(kind) {
@@ -104,11 +104,11 @@ impl Hand {
     #[inline(always)]
     const fn at_least_mask(self, other: Hand) -> u32 {
         let spare = ((self.0 | SPARE) - other.0) & SPARE;
-        // The top bit of a field times what fills it.
+        // Each field's top bit, moved to its bottom and multiplied by a full field.
         ((spare >> 7 & 1) * 0xff) | (((spare >> 11 & 0x11_1111) * 0xf) << 8)
     }
 
-    /// Of each kind as many pieces as the richer of two hands.
+    /// For each kind, the larger count of the two hands.
     ///
     /// ```
     /// use komabako_board::{BaseKind, Hand};
@@ -123,38 +123,38 @@ impl Hand {
         Hand(self.0 & mask | other.0 & !mask)
     }
 
-    /// Of each kind as many pieces as the poorer of two hands.
+    /// For each kind, the smaller count of the two hands.
     #[inline(always)]
     pub const fn kindwise_min(self, other: Hand) -> Hand {
         let mask = self.at_least_mask(other);
         Hand(other.0 & mask | self.0 & !mask)
     }
 
-    /// The pieces of both hands, of each kind at most as many as a set has.
+    /// The sum of both hands, each count limited to the kind's inventory.
     #[inline(always)]
     pub const fn saturating_add(self, other: Hand) -> Hand {
         Hand(self.0 + other.kindwise_min(Hand(Self::FULL.0 - self.0)).0)
     }
 
-    /// The hand without the pieces of another, of each kind at least none.
+    /// The hand less the pieces of another, each count at least 0.
     #[inline(always)]
     pub const fn saturating_sub(self, other: Hand) -> Hand {
         Hand(self.0 - self.kindwise_min(other).0)
     }
 
-    /// The pieces of those kinds of which another hand holds none.
+    /// The pieces of the kinds that are absent in another hand.
     #[inline(always)]
     pub const fn of_kinds_absent_in(self, other: Hand) -> Hand {
         Hand(self.0 & Self::EMPTY.at_least_mask(other))
     }
 
-    /// The pieces of those kinds of which another hand holds some.
+    /// The pieces of the kinds that are present in another hand.
     #[inline(always)]
     pub const fn of_kinds_present_in(self, other: Hand) -> Hand {
         Hand(self.0 & !Self::EMPTY.at_least_mask(other))
     }
 
-    /// How many pieces are in the hand.
+    /// The number of pieces in the hand.
     ///
     /// ```
     /// use komabako_board::{BaseKind, Hand};
@@ -168,13 +168,13 @@ impl Hand {
         (self.0 & 0xff) + (pairs.wrapping_mul(0x01_0101) >> 16 & 0xff)
     }
 
-    /// Whether the hand holds nothing.
+    /// Whether the hand is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The kinds in the hand and how many of each, in the order P L N S G B R.
+    /// The kinds in the hand and their counts, in the order P L N S G B R.
     pub fn counts(self) -> impl Iterator<Item = (BaseKind, u8)> {
         BaseKind::IN_HAND
             .into_iter()

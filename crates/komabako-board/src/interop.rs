@@ -1,10 +1,10 @@
-//! To and from the types of [`shogi_core`] that have a counterpart here.
+//! Conversions to and from the types of [`shogi_core`] that have a counterpart here.
 //!
 //! [`Color`], [`Square`](crate::Square), [`PieceKind`](crate::PieceKind), [`Piece`](crate::Piece) and
-//! [`Move`](crate::Move) are `shogi_core`'s own. Boards and hands are not, and convert with `From` and `TryFrom`; a whole
-//! setup becomes a `PartialPosition` by [`to_partial_position`]. No conversion trusts the inner representation of a
-//! `shogi_core` type, which its documentation calls unstable: they go square by square, for the borders of a program and
-//! not for its inner loops.
+//! [`Move`](crate::Move) are `shogi_core`'s own. Boards and hands are not, and convert with `From` and `TryFrom`;
+//! [`to_partial_position`] converts a whole setup. No conversion relies on the inner representation of a `shogi_core` type,
+//! which its documentation calls unstable: each works square by square. Use them at the boundaries of a program, not in its
+//! inner loops.
 
 use crate::{BaseKind, Bitboard, Color, Hand, Setup, SetupError, Sfen, square};
 
@@ -52,7 +52,7 @@ impl TryFrom<&shogi_core::PartialPosition> for Setup {
     /// Ply and last move are dropped.
     ///
     /// # Errors
-    /// A `PartialPosition` may hold more pieces than a set: the first of them, in the order of the squares, then of the
+    /// A `PartialPosition` may hold more pieces than a set: the first excess piece, in the order of the squares, then of the
     /// hands.
     fn try_from(position: &shogi_core::PartialPosition) -> Result<Setup, SetupError> {
         let mut setup = Setup::EMPTY;
@@ -73,8 +73,8 @@ impl TryFrom<&shogi_core::PartialPosition> for Setup {
 
 /// The `PartialPosition` of a setup, without a last move; its ply is 1 where the setup's is unknown, 0 or beyond `u16`.
 ///
-/// To compare two positions compare their [`Setup`]s: `PartialPosition`'s `==` also compares ply, last move, and king
-/// squares that it keeps when a king is taken away.
+/// To compare two positions, compare their [`Setup`]s: `PartialPosition`'s `==` also compares ply, last move, and king
+/// squares, which it keeps even when a king is removed.
 ///
 /// ```
 /// use komabako_board::{Setup, Sfen, interop};
@@ -92,7 +92,7 @@ pub fn to_partial_position(sfen: &Sfen) -> shogi_core::PartialPosition {
     }
     position.side_to_move_set(sfen.setup.side_to_move());
     let ply = sfen.ply.and_then(|ply| u16::try_from(ply).ok()).filter(|&ply| ply > 0);
-    // Refused only for 0.
+    // Fails only for 0.
     let _ = position.ply_set(ply.unwrap_or(1));
     position
 }

@@ -2,11 +2,11 @@
 
 use crate::PieceKind;
 
-/// What a piece is, promotion aside.
+/// The kind of a piece, promotion aside.
 ///
 /// The discriminants are the order of SSPFv1's fields and of every format's tails, kings last: P L N S G B R K.
 /// YaneuraOu and Apery *number* kinds in another order (gold after rook): [`BaseKind::YANEURAOU`]. No code
-/// computes across the two; [`BaseKind::yaneuraou_number`] is the map.
+/// converts between the two by arithmetic; [`BaseKind::yaneuraou_number`] is the map.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum BaseKind {
@@ -75,7 +75,7 @@ impl BaseKind {
         BaseKind::Pawn,
     ];
 
-    /// How many pieces of this kind a set has, both colours together: P 18, L N S G 4, B R K 2.
+    /// The number of pieces of this kind in a set, both colours together: P 18, L N S G 4, B R K 2.
     #[inline(always)]
     pub const fn inventory(self) -> u8 {
         match self {

@@ -1,10 +1,10 @@
 //! The board and position model of Komabako, on the vocabulary of [`shogi_core`].
 //!
-//! [`Setup`] is anything that 40 shogi pieces can be arranged into, handicaps and tsume problems included;
+//! [`Setup`] is any arrangement of the 40 shogi pieces, handicaps and tsume problems included;
 //! [`Position`] is a setup that a game can be played from. [`sfen`] and [`usi`] read and write text, [`diagram`] draws
 //! boards, [`interop`] converts to and from the types of [`shogi_core`] that are not used here.
 //!
-//! The crate knows nothing of CPUs and is `no_std` with `alloc`.
+//! The crate contains no code for particular CPUs and is `no_std` with `alloc`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]

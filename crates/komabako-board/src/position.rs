@@ -7,13 +7,13 @@ use core::str::FromStr;
 
 use crate::{BaseKind, Bitboard, Color, File, Piece, PieceKind, Rank, Setup, SfenError, Square, ToUsi};
 
-/// A [`Setup`] that a game can be played from: what the rules start from.
+/// A [`Setup`] that a game can be played from: the input of the rules.
 ///
-/// Beyond what every setup keeps (no more pieces than a set has, one king a colour at most), a position has its kings,
-/// no two unpromoted pawns of a colour on a file (nifu), and no piece that could never move again (an unpromoted pawn
-/// or lance on the last rank, a knight on the last two). Removed pieces are allowed, as in handicap games.
+/// Every setup has at most the pieces of one set and at most one king per colour. A position also has its kings, no two
+/// unpromoted pawns of a colour on a file (nifu), and no piece that could never move again (an unpromoted pawn or lance on
+/// the last rank, a knight on the last two). Removed pieces are allowed, as in handicap games.
 ///
-/// Whether the side that is not to move is in check needs the moves of the pieces and is for the rules to say.
+/// A position may leave the side that is not to move in check: only the rules, which know how pieces move, can refuse it.
 ///
 /// ```
 /// use komabako_board::{Position, Setup};
@@ -32,7 +32,7 @@ pub struct PositionError {
     faults: Vec<PositionFault>,
 }
 
-/// One reason why a [`Setup`] is no [`Position`].
+/// One reason why a [`Setup`] is not a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum PositionFault {
@@ -60,7 +60,7 @@ impl Position {
     /// The position of a tsume problem: one king is needed, of either colour.
     ///
     /// # Errors
-    /// As [`Position::new`], but a single missing king is no fault.
+    /// As [`Position::new`], but one king may be missing.
     #[inline]
     pub fn new_tsume(setup: Setup) -> Result<Position, PositionError> {
         Self::with_kings(setup, 1)
@@ -105,7 +105,7 @@ impl PositionError {
     }
 }
 
-/// Whether a setup has no fault, not asking which: the common case, without loops over files and squares.
+/// Whether a setup has no fault, without finding out which: the fast path, without loops over files and squares.
 #[inline(always)]
 fn is_sound(setup: &Setup, kings: u32) -> bool {
     let is_sound = |color| {
@@ -119,7 +119,7 @@ fn is_sound(setup: &Setup, kings: u32) -> bool {
     setup.kind(BaseKind::King).len() >= kings && is_sound(Color::Black) && is_sound(Color::White)
 }
 
-/// The squares below those of a set, on the same files.
+/// The squares below the squares of a set, on the same files.
 #[inline]
 fn below(set: Bitboard) -> Bitboard {
     let down = |set: Bitboard, ranks: usize| {
@@ -186,7 +186,7 @@ impl FromStr for Position {
     }
 }
 
-/// Why a text is not a [`Position`].
+/// The reason why a text is not a [`Position`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum PositionTextError {

@@ -5,12 +5,12 @@ use core::fmt;
 
 use crate::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Square, color, kind, square};
 
-/// Any arrangement of the pieces of one set: what the codecs pack.
+/// Any arrangement of the pieces of one set: the value that codecs pack.
 ///
-/// A setup holds at most one king a colour and at most as many pieces of a kind as a set has, on the board and in
-/// both hands together ([`BaseKind::inventory`]); what is in neither place is *removed* (駒箱). Nothing else is
-/// required: kings may be missing, pawns doubled, pieces without a move. That is exactly what
-/// `spec/sspf-family.md` §1.1 calls representable. The ply, history and clocks are not part of it.
+/// A setup holds at most one king per colour and at most as many pieces of a kind as a set has, on the board and in
+/// both hands together ([`BaseKind::inventory`]); a piece in neither place is *removed* (駒箱). Nothing else is
+/// required: kings may be missing, pawns doubled, pieces without a move. `spec/sspf-family.md` §1.1 calls exactly
+/// these setups representable. The ply, history and clocks are not part of it.
 ///
 /// Every change keeps these bounds or is refused with a [`SetupError`]. 208 bytes, `Copy`, compared by value.
 ///
@@ -27,7 +27,7 @@ use crate::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Square, color, ki
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Setup(SetupParts);
 
-/// The fields of a [`Setup`], as bitboards: what codecs and move generators work on.
+/// The fields of a [`Setup`], as bitboards: the representation that codecs and move generators work on.
 ///
 /// In the parts of a `Setup` every occupied square is in exactly one of `colors` and exactly one of `kinds`, and
 /// `promoted` lies within P L N S B R.
@@ -45,7 +45,7 @@ pub struct SetupParts {
     pub side: Color,
 }
 
-/// Why a change of a [`Setup`] was refused.
+/// The reason why a change of a [`Setup`] was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -55,7 +55,7 @@ pub enum SetupError {
     SecondKing(Color),
     /// A king cannot be in a hand.
     KingInHand,
-    /// The parts disagree with each other about what stands on this square.
+    /// The parts contradict each other on this square.
     Inconsistent(Square),
 }
 
@@ -170,8 +170,8 @@ impl Setup {
         Setup(parts)
     }
 
-    /// The parts, to be written in place without a check: for decoders, which have checked already. They must be again what
-    /// [`Setup::from_parts`] accepts.
+    /// The parts, for writing in place without a check: for decoders, which have checked already. The caller must leave parts
+    /// that [`Setup::from_parts`] accepts.
     #[inline(always)]
     pub const fn parts_mut_trusted(&mut self) -> &mut SetupParts {
         &mut self.0
@@ -246,19 +246,19 @@ impl Setup {
         self.0.hands[color.array_index()]
     }
 
-    /// How many pieces of a kind are in neither place; 0 to its inventory. For kings, the missing ones.
+    /// The number of pieces of a kind that are neither on the board nor in a hand; 0 to its inventory. For kings, the missing ones.
     pub fn removed(&self, kind: BaseKind) -> u8 {
         kind.inventory() - self.used(kind) as u8
     }
 
-    /// Whether both kings stand on the board and every other piece stands there or is in a hand: 40 pieces.
+    /// Whether both kings are on the board and every other piece is there or in a hand: 40 pieces.
     #[inline(always)]
     pub fn is_complete(&self) -> bool {
         let in_hands = self.0.hands[0].len() + self.0.hands[1].len();
         self.occupied().len() + in_hands == 40
     }
 
-    /// Puts a piece on a square, in place of what stands there.
+    /// Puts a piece on a square, replacing the piece there, if any.
     ///
     /// # Errors
     /// [`SetupError::TooMany`] or [`SetupError::SecondKing`] if the set has no such piece left; the setup is unchanged.
@@ -266,7 +266,7 @@ impl Setup {
         let (piece_kind, piece_color) = piece.to_parts();
         let base = BaseKind::of(piece_kind);
         let bit = Bitboard::of(square);
-        // What stands on the square goes, and may be what is wanted.
+        // The piece on the square is replaced. If it has the same kind, it goes back to the set and can be used again.
         let others = self.0.kinds[base as usize].without(bit);
         let goes = self.0.kinds[base as usize].intersects(bit);
         if piece_kind == PieceKind::King {
@@ -285,7 +285,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Takes what stands on a square off the board (into the box, not into a hand).
+    /// Takes the piece on a square, if any, off the board (into the box, not into a hand).
     pub fn clear(&mut self, square: Square) {
         let bit = Bitboard::of(square);
         for set in self.0.colors.iter_mut().chain(&mut self.0.kinds).chain([&mut self.0.promoted]) {
@@ -293,7 +293,7 @@ impl Setup {
         }
     }
 
-    /// Sets how many pieces of a kind a hand holds.
+    /// Sets the number of pieces of a kind in a hand.
     ///
     /// # Errors
     /// [`SetupError::TooMany`] if the set has fewer left, [`SetupError::KingInHand`]; the setup is unchanged.
@@ -311,7 +311,7 @@ impl Setup {
         Ok(())
     }
 
-    /// How many pieces of a kind are on the board or in a hand.
+    /// The number of pieces of a kind on the board and in both hands.
     fn used(&self, kind: BaseKind) -> u32 {
         let in_hands = self.0.hands.map(|hand| u32::from(hand.count(kind)));
         self.kind(kind).len() + in_hands[0] + in_hands[1]

@@ -55,7 +55,7 @@ pub const fn rotate(square: Square) -> Square {
     ALL[COUNT - 1 - square.array_index()]
 }
 
-/// The square after the board is mirrored left to right: files 1 and 9 change places, ranks stay.
+/// The square after the board is mirrored left to right: files 1 and 9 swap, 2 and 8, and so on; ranks stay.
 ///
 /// ```
 /// use komabako_board::{Square, square};

@@ -6,8 +6,8 @@ use crate::{BaseKind, Color, File, Move, Piece, Rank, Square, color, found, squa
 
 /// Reads one move, made by `side`.
 ///
-/// Drops need the side, as [`Move::Drop`] holds a piece with its colour and the text does not. The two squares differ;
-/// whether the move is legal is not asked.
+/// Drops need the side: [`Move::Drop`] holds a piece with its colour, and the text does not. The two squares differ; the
+/// legality of the move is not checked.
 ///
 /// ```
 /// use komabako_board::{Color, Move, Piece, Square, usi};
@@ -90,8 +90,8 @@ impl fmt::Debug for UsiText {
 
 /// Reads moves separated by white space, the sides taking turns.
 ///
-/// After an error the iterator is at its end. Columns count from the start of the whole text, for
-/// [`sfen::parse_game`](crate::sfen::parse_game) from the start of its line.
+/// The iterator ends after an error. Columns count from the start of the whole text; for
+/// [`sfen::parse_game`](crate::sfen::parse_game), from the start of its line.
 ///
 /// ```
 /// use komabako_board::{Color, usi};
@@ -110,7 +110,7 @@ pub struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    /// The moves from a place of a text on.
+    /// The moves of a text, starting at byte `at`.
     pub(crate) const fn at(text: &'a [u8], at: usize, side: Color) -> Self {
         Moves { reader: Reader { text, at }, side }
     }
@@ -138,18 +138,18 @@ impl Iterator for Moves<'_> {
 
 impl core::iter::FusedIterator for Moves<'_> {}
 
-/// Why a text is not a move, and where.
+/// The reason why a text is not a move, and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UsiError {
-    /// The place of the fault, counted from 1 in bytes; one past the last column at the end of the text.
+    /// The column of the fault, counted from 1 in bytes; one past the last column at the end of the text.
     pub column: usize,
-    /// What is wrong there.
+    /// The fault at this column.
     pub fault: UsiFault,
     /// The character there, U+FFFD if it is not UTF-8, or `None` at the end of the text.
     pub found: Option<char>,
 }
 
-/// What is wrong with a move's text.
+/// A fault of a move's text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UsiFault {
@@ -205,7 +205,7 @@ impl Reader<'_> {
             let from = self.square()?;
             let destination = self.at;
             let to = self.square()?;
-            // The 16 bits of such a move are what files keep for none, a pass and the like: see `Move16` of the rules.
+            // Files use the 16 bits of such a move for "no move", a pass and the like: see `Move16` in komabako-rules.
             if from == to {
                 self.at = destination;
                 return Err(self.fault(UsiFault::SameSquare));

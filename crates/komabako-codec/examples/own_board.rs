@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p komabako-codec --example own_board`
 //!
-//! A board of a byte for each square, or of sets of squares, needs no trait and no call for each square. Any
-//! other board is a [`Source`] and a [`Sink`]; here the same board is both, to show that the words are the same.
+//! A board with a byte per square, or with sets of squares, needs no trait and no call per square. Any other board implements
+//! [`Source`] and [`Sink`]; here the same board uses both ways, to show that the words are the same.
 
 use komabako_codec::{
     BaseKind, ByteBoardCodec, Color, Hand, Hcp, PackedSfen, Piece, PieceBoards, PieceTable, PositionCodec,
@@ -12,7 +12,7 @@ use komabako_codec::{
 
 /// A toy engine's board: one byte for each square, a table of hands, the side to move.
 ///
-/// Its codes are its own: `b"PLNSGBRK"` for Black's pieces, lower case for White's, the high bit for promoted ones.
+/// Its codes: `b"PLNSGBRK"` for Black's pieces, lower case for White's, the high bit for promoted pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct EngineBoard {
     squares: [u8; 81],
@@ -22,7 +22,7 @@ struct EngineBoard {
 
 const PROMOTED: u8 = 0x80;
 
-/// The engine's code of what stands on a square.
+/// The engine's code for the content of a square.
 fn code(piece: Option<Piece>) -> u8 {
     let Some((kind, color)) = piece.map(Piece::to_parts) else { return 0 };
     let base = BaseKind::of(kind);
@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     board.hands[0][BaseKind::Bishop as usize] = 1;
     board.white_to_move = true;
 
-    // By its bytes: the table is made once.
+    // From its bytes: the table is made once.
     let table = PieceTable::new(code);
     let hands = board.hands.map(|counts| Hand::from_counts(counts).expect("no more than a set has"));
     let psv = PackedSfen::new().pack_mailbox(&board.squares, &table, hands, board.side_to_move())?;
@@ -110,18 +110,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     PackedSfen::new().unpack_mailbox(&psv, &table, &mut squares)?;
     assert_eq!(squares, board.squares);
 
-    // By sets of squares.
+    // From sets of squares.
     let boards: PieceBoards = PackedSfen::new().unpack_boards(&psv)?;
     assert_eq!(PackedSfen::new().pack_boards(&boards)?, psv);
 
-    // As any board.
+    // As any other board.
     assert_eq!(PackedSfen::new().pack_from(&board)?, psv);
     let hcp = Hcp::new().pack_from(&board)?;
     let mut copy = EngineBoard::empty();
     PackedSfen::new().unpack_into(&psv, &mut copy)?;
     assert_eq!(copy, board);
 
-    // A refused word leaves the board as it was.
+    // A refused word leaves the board unchanged.
     let error = PackedSfen::new().unpack_into(&hcp, &mut copy).expect_err("an HCP word is no PSV word");
     assert_eq!(copy, board);
 

@@ -1,4 +1,4 @@
-//! [`Algorithm`]: what one format does with one position.
+//! [`Algorithm`]: the packing and unpacking of one format.
 
 use alloc::vec::Vec;
 
@@ -9,20 +9,20 @@ use crate::entry::{Pack, Unpack, UnpackBytes, one_by_one};
 use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
-/// What one format does with one position.
+/// The packing and unpacking of one format.
 ///
 /// Each format has a slow transcription of its specification, the *reference*, and a fast form written against
-/// [`BitOps`]. The fast form of `unpack` decides only whether a word is good; a word that it doubts goes to the
+/// [`BitOps`]. The fast form of `unpack` decides only whether a word is good; a word that it refuses goes to the
 /// reference, which names the fault.
 #[expect(clippy::missing_errors_doc, reason = "they are those of PositionCodec's methods")]
 pub trait Algorithm: Copy + Send + Sync + 'static {
     /// See [`PositionCodec::NAME`](crate::PositionCodec::NAME).
     const NAME: &'static str;
 
-    /// Packs, fast, in place. Of a setup that is refused it may write some word.
+    /// Packs, fast, in place. For a refused setup it may write an arbitrary word.
     fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError>;
 
-    /// Unpacks, fast, in place. A word that is refused leaves the setup as it was.
+    /// Unpacks, fast, in place. A refused word leaves the setup unchanged.
     fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
 
     /// Packs a slice of setups to as many words, up to the first setup that is refused.
@@ -61,14 +61,14 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     fn owners(word: &Word) -> Owners;
 }
 
-/// What a format does with byte boards, where that is faster than by way of a [`Setup`].
+/// The packing and unpacking of byte boards, for formats that do it faster directly than through a [`Setup`].
 #[expect(clippy::missing_errors_doc, reason = "they are those of ByteBoardCodec's methods")]
 pub trait ByteAlgorithm: Algorithm {
-    /// Packs, fast, in place. Of a board that is refused it may write some word.
+    /// Packs, fast, in place. For a refused board it may write an arbitrary word.
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError>;
 
-    /// Unpacks, fast, in place: to copy bytes that have just been written costs as much as to write them. A word that is
-    /// refused leaves the board as it was.
+    /// Unpacks, fast, in place: copying bytes that have just been written costs as much as writing them. A refused word leaves
+    /// the board unchanged.
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError>;
 
     /// Unpacks a slice of words to as many byte boards, up to the first word that is refused.

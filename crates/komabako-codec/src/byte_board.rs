@@ -7,14 +7,14 @@ use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, color, kind, square,
 };
 
-/// What stands on a square, in five bits. The low three are the kind's place in P L N S G B R, from 1.
+/// The content of a square, in five bits. The low three are the kind's place in P L N S G B R, from 1.
 ///
 /// | 0 | 1–7 | 8 | +8 | +16 |
 /// |---|---|---|---|---|
 /// | empty | P L N S G B R | king | promoted | White's |
 pub type Cell = u8;
 
-/// How many values a [`Cell`] has.
+/// The number of values of a [`Cell`].
 pub const CELLS: usize = 32;
 /// Black's king.
 pub const KING: Cell = 8;
@@ -65,8 +65,8 @@ pub fn cell(piece: Piece) -> Cell {
     base_cell(BaseKind::of(piece_kind)) | promoted | white
 }
 
-/// A position as one byte for each square, the other view beside [`Setup`]'s bitboards: what codes are read and written
-/// in, and what an engine with a mailbox has. Like a setup, it holds no more than one set.
+/// A position as one byte per square, the alternative to [`Setup`]'s bitboards: the form in which codes are read and written,
+/// and the form of an engine with a mailbox. Like a setup, it holds at most one set.
 ///
 /// ```
 /// use komabako_codec::{ByteBoard, ByteBoardCodec, PositionCodec, Setup, Sspf, cell};
@@ -78,7 +78,7 @@ pub fn cell(piece: Piece) -> Cell {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteBoard {
-    /// By square index; those from 81 up are empty.
+    /// By square index; cells from 81 up are empty.
     pub(crate) cells: Bytes,
     /// The indices of Black's and White's king, [`MISSING`] for none.
     pub(crate) kings: [u8; 2],
@@ -86,18 +86,18 @@ pub struct ByteBoard {
     pub(crate) side: Color,
 }
 
-/// The index of a king that is missing: seven bits that are no square.
+/// The index of a missing king: seven bits that are not a square.
 pub(crate) const MISSING: u8 = 127;
 
 impl ByteBoard {
-    /// Nothing on the board or in the hands, Black to move.
+    /// An empty board and empty hands, Black to move.
     pub const EMPTY: ByteBoard =
         ByteBoard { cells: [0; 96], kings: [MISSING; 2], hands: [Hand::EMPTY; 2], side: Color::Black };
 
     /// The position with these [`Cell`]s by square index, Black's and White's hand, and side to move.
     ///
     /// # Errors
-    /// As [`Setup::from_parts`]; [`SetupError::Inconsistent`] for a byte that is no cell.
+    /// As [`Setup::from_parts`]; [`SetupError::Inconsistent`] for a byte that is not a cell.
     pub fn new(cells: &[Cell; square::COUNT], hands: [Hand; 2], side: Color) -> Result<Self, SetupError> {
         for (&cell, square) in cells.iter().zip(square::all()) {
             if usize::from(cell) >= CELLS {
@@ -161,7 +161,7 @@ impl ByteBoard {
         dispatch(backend, ToSetups(boards, setups));
     }
 
-    /// What stands on each square, by square index.
+    /// The content of each square, by square index.
     ///
     /// # Panics
     /// Never: a board has 96 bytes.
@@ -242,7 +242,7 @@ pub fn parts_of([a, b, c, d, white]: [Bitboard; 5], hands: [Hand; 2], side: Colo
     }
 }
 
-/// The boards of the kinds, P L N S G B R, given those of the three low bits of the [`Cell`]s.
+/// The boards of the kinds, P L N S G B R, given the boards of the three low bits of the [`Cell`]s.
 #[inline(always)]
 pub fn kinds([a, b, c]: [Bitboard; 3]) -> [Bitboard; 7] {
     let [ab, ac, bc, abc] = [a & b, a & c, b & c, a & b & c];

@@ -1,4 +1,4 @@
-//! What a [`Cell`] is made of: the constants and conversions of the byte a square of a [`ByteBoard`](crate::ByteBoard).
+//! The parts of a [`Cell`]: constants and conversions of the byte for a square in a [`ByteBoard`](crate::ByteBoard).
 //!
 //! ```
 //! use komabako_codec::{Color, Piece, PieceKind, cell};
@@ -14,7 +14,7 @@ pub use crate::byte_board::{
 
 /// No piece.
 pub const EMPTY: Cell = 0;
-/// Black's pawn; so with the other kinds.
+/// Black's pawn; likewise the other kinds.
 pub const PAWN: Cell = 1;
 /// A lance.
 pub const LANCE: Cell = 2;

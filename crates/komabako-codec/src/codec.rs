@@ -1,4 +1,4 @@
-//! [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`]: what every position format offers.
+//! [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`]: the interfaces of every position format.
 
 use alloc::vec::Vec;
 
@@ -8,15 +8,15 @@ use komabako_board::{Color, Hand, Setup, SetupParts, square};
 use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, PieceBoards, PieceTable, Sink, SliceError, Source, UnpackError, Word};
 
-/// Keeps the traits to this project's codecs, so that methods can be added.
+/// Seals the traits: only this project's codecs implement them, so that methods can be added.
 pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
 /// A format that holds one position in 256 bits.
 ///
-/// Implementors are small `Copy` values that remember the [`Backend`] they run on. The trait is sealed: it is implemented
-/// by the codecs of this crate and of `komabako-variants`, and may get more methods.
+/// Implementors are small `Copy` values that store the [`Backend`] they run on. The trait is sealed: only the codecs of this
+/// crate and of `komabako-variants` implement it, and it may get more methods.
 ///
 /// ```
 /// use komabako_board::{Color, Piece, PieceKind, Setup, Square};
@@ -33,10 +33,10 @@ pub(crate) mod sealed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
-    /// The name by which the program and [`Format`](crate::Format) know the codec, e.g. `"psv"`.
+    /// The codec's name in the program and in [`Format`](crate::Format), e.g. `"psv"`.
     const NAME: &'static str;
 
-    /// The codec on the backend that is fastest here.
+    /// The codec on the fastest backend of this CPU.
     #[inline(always)]
     fn new() -> Self {
         Self::with_backend(Backend::detect())
@@ -51,7 +51,7 @@ pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
     /// Packs a setup.
     ///
     /// # Errors
-    /// The format cannot hold the setup: a king is missing or, where the format has no box, a piece is removed.
+    /// The format cannot hold the setup: a king is missing or, if the format has no box, a piece is removed.
     #[inline]
     fn pack(&self, setup: &Setup) -> Result<Word, PackError> {
         let mut word = [0; 32];
@@ -70,19 +70,19 @@ pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
         Ok(setup)
     }
 
-    /// [`pack`](Self::pack) to a word of the caller's, which is not copied once more. For many, a slice is faster still.
+    /// [`pack`](Self::pack) into the caller's word, which saves a copy. For many setups, a slice is faster still.
     ///
     /// # Errors
-    /// As [`pack`](Self::pack); the word is some word then.
+    /// As [`pack`](Self::pack); the word's content is then unspecified.
     fn pack_to(&self, setup: &Setup, word: &mut Word) -> Result<(), PackError>;
 
-    /// [`unpack`](Self::unpack) to a setup of the caller's, which is not copied once more. For many, a slice is faster still.
+    /// [`unpack`](Self::unpack) into the caller's setup, which saves a copy. For many words, a slice is faster still.
     ///
     /// # Errors
-    /// As [`unpack`](Self::unpack); the setup is as it was.
+    /// As [`unpack`](Self::unpack); the setup is unchanged.
     fn unpack_to(&self, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
 
-    /// Packs a slice with one choice of backend.
+    /// Packs a slice with one dispatch.
     ///
     /// # Errors
     /// The first setup that the format cannot hold, by its index; the words before it are written, others may be.
@@ -91,7 +91,7 @@ pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
     /// If the slices differ in length.
     fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>>;
 
-    /// Unpacks a slice with one choice of backend.
+    /// Unpacks a slice with one dispatch.
     ///
     /// # Errors
     /// The first word that is refused, by its index; the setups before it are written.
@@ -115,7 +115,7 @@ pub trait ByteBoardCodec: PositionCodec {
     /// As [`unpack`](PositionCodec::unpack).
     fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError>;
 
-    /// Packs a slice of byte boards with one choice of backend.
+    /// Packs a slice of byte boards with one dispatch.
     ///
     /// # Errors
     /// As [`pack_slice`](PositionCodec::pack_slice).
@@ -125,7 +125,7 @@ pub trait ByteBoardCodec: PositionCodec {
     fn pack_bytes_slice(&self, boards: &[ByteBoard], words: &mut [Word])
     -> Result<(), SliceError<PackError>>;
 
-    /// Unpacks a slice to byte boards with one choice of backend.
+    /// Unpacks a slice to byte boards with one dispatch.
     ///
     /// # Errors
     /// As [`unpack_slice`](PositionCodec::unpack_slice).
@@ -141,7 +141,7 @@ pub trait ByteBoardCodec: PositionCodec {
     /// Packs a position from sets of squares by base kind, by colour and of promoted pieces.
     ///
     /// # Errors
-    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the sets are not those of one shogi set.
+    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the sets are not a position of one shogi set.
     fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError> {
         let mut word = [0; 32];
         self.pack_parts_to(parts, &mut word)?;
@@ -183,14 +183,14 @@ pub trait ByteBoardCodec: PositionCodec {
     /// [`unpack_boards`](Self::unpack_boards) to the caller's sets of squares, which saves two copies of their 272 bytes.
     ///
     /// # Errors
-    /// As [`unpack`](PositionCodec::unpack); the boards are as they were.
+    /// As [`unpack`](PositionCodec::unpack); the boards are unchanged.
     fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError>;
 
-    /// Packs a position from a byte for each square, by square index, in the caller's codes.
+    /// Packs a position from a byte per square, by square index, in the caller's codes.
     ///
     /// # Errors
     /// As [`pack_parts`](Self::pack_parts); [`SetupError::Inconsistent`](komabako_board::SetupError::Inconsistent) with
-    /// the first square whose code the table does not know.
+    /// the first square whose code is not in the table.
     fn pack_mailbox(
         &self,
         squares: &[u8; square::COUNT],
@@ -216,10 +216,10 @@ pub trait ByteBoardCodec: PositionCodec {
         word: &mut Word,
     ) -> Result<(), PackError>;
 
-    /// Unpacks a word to a byte for each square in the caller's codes; gives the hands and the side to move.
+    /// Unpacks a word to a byte per square in the caller's codes; returns the hands and the side to move.
     ///
     /// # Errors
-    /// As [`unpack`](PositionCodec::unpack); the squares are as they were.
+    /// As [`unpack`](PositionCodec::unpack); the squares are unchanged.
     fn unpack_mailbox(
         &self,
         word: &Word,
@@ -230,8 +230,8 @@ pub trait ByteBoardCodec: PositionCodec {
     /// Packs a position from a board of any type.
     ///
     /// # Errors
-    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the source holds what no shogi set can be
-    /// arranged into.
+    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the source is not an arrangement of one shogi
+    /// set.
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError>;
 
     /// Unpacks a word into a board of any type.
@@ -241,15 +241,15 @@ pub trait ByteBoardCodec: PositionCodec {
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError>;
 }
 
-/// A codec that shows people what is in a word.
+/// A codec that explains a word to human readers.
 pub trait Explain: PositionCodec {
-    /// The word field by field, for people; of a word that is refused, as much as can be read.
+    /// The word field by field, for human readers; for a refused word, as much as can be read.
     fn fields(&self, word: &Word) -> Vec<FieldValue>;
 
-    /// The word code by code, for people: the squares and the pieces off the board of a format made of variable-length
-    /// codes, as far as they can be read. Empty where all fields have a fixed place.
+    /// The word code by code, for human readers: the squares and the pieces off the board in a format of variable-length
+    /// codes, as far as they can be read. Empty for formats of fixed fields.
     fn symbols(&self, word: &Word) -> Vec<Symbol>;
 
-    /// What every bit of the word speaks of; of a word that is refused, as far as that can be read.
+    /// The owner of every bit of the word; for a refused word, as far as they can be read.
     fn owners(&self, word: &Word) -> Owners;
 }

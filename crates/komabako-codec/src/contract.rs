@@ -1,7 +1,7 @@
-//! What `komabako-variants` shares with the codecs here.
+//! The interface that `komabako-variants` shares with the codecs here.
 //!
-//! Not for others, and outside of semantic versioning: the crates of this project ask for each other by exact version
-//! (`=`), so that a change here is never met by a crate that was built for another.
+//! Private to this project and outside of semantic versioning: its crates depend on each other with exact versions
+//! (`=`), so that a crate is never built against a different version of this module.
 
 /// The functions of which [`EntryPoints`] consist.
 pub use crate::entry::functions as entry;

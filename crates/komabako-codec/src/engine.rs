@@ -17,8 +17,8 @@ use crate::{
 
 /// The codec of one format, on the [`Backend`] of your choice.
 ///
-/// Named by the aliases [`Sspf`](crate::Sspf), [`PackedSfen`](crate::PackedSfen), [`Hcp`](crate::Hcp) and
-/// [`Nshogi`](crate::Nshogi); its methods are those of [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`].
+/// Its aliases are [`Sspf`](crate::Sspf), [`PackedSfen`](crate::PackedSfen), [`Hcp`](crate::Hcp) and
+/// [`Nshogi`](crate::Nshogi), its methods the traits [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Codec<A> {
     backend: Backend,
@@ -158,7 +158,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
 }
 
 impl<A: EntryPoints> Codec<A> {
-    /// Packs a setup that is written in place: each copy of what has just been stored would wait for the stores.
+    /// Packs a setup that is written in place: a copy of data just stored would wait for the stores.
     #[inline]
     fn pack_written(
         &self,

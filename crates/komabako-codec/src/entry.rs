@@ -1,9 +1,9 @@
-//! [`EntryPoints`]: where the kernels of a format are compiled, once.
+//! [`EntryPoints`]: the functions with which the kernels of a format are compiled only once.
 //!
-//! A kernel is generic, and a generic function is compiled by whoever calls it: each crate and each test program would
-//! compile each kernel again for each backend, and did, for most of the time that it took to build this project. So the
-//! functions here that dispatch are called by no one but the functions of [`EntryPoints`], which are not generic: they
-//! are compiled in the crate that has the format, and all others call them.
+//! A kernel is generic, and a generic function is compiled in each crate that calls it: each crate and each test program
+//! would compile each kernel again for each backend, and once did, for most of this project's build time. So the functions
+//! here that dispatch are called only by the functions of [`EntryPoints`], which are not generic: they are compiled in the
+//! crate that has the format, and all other crates call them.
 
 use core::marker::PhantomData;
 
@@ -13,11 +13,11 @@ use komabako_board::Setup;
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
-/// The setups between byte boards and words, at a time, in a format without code of its own for byte boards: three
-/// kilobytes, which stay in the first cache.
+/// The number of setups converted at a time between byte boards and words, in a format without its own code for byte boards:
+/// three kilobytes, which stay in the L1 cache.
 const CHUNK: usize = 15;
 
-/// A format's functions on a chosen backend. Implemented by `entry_points!`, without any code of its own.
+/// A format's functions on a chosen backend, implemented by `entry_points!`.
 #[expect(clippy::missing_errors_doc, reason = "they are those of PositionCodec's methods")]
 pub trait EntryPoints: Algorithm {
     /// See [`PositionCodec::pack_to`](crate::PositionCodec::pack_to).
@@ -62,7 +62,7 @@ pub trait EntryPoints: Algorithm {
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
         assert_eq!(boards.len(), words.len(), "{LENGTHS}");
-        // Some setups at a time: two dispatches a chunk, not two a position.
+        // Several setups at a time: two dispatches per chunk instead of per position.
         let mut setups = [Setup::EMPTY; CHUNK];
         let chunks = boards.chunks(CHUNK).zip(words.chunks_mut(CHUNK));
         for (chunk, (boards, words)) in chunks.enumerate() {
@@ -81,7 +81,7 @@ pub trait EntryPoints: Algorithm {
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
         assert_eq!(words.len(), boards.len(), "{LENGTHS}");
-        // Some setups at a time, so that codes of several words are read side by side where a format does so.
+        // Several setups at a time, so that a format can read the codes of several words side by side.
         let mut setups = [Setup::EMPTY; CHUNK];
         let chunks = words.chunks(CHUNK).zip(boards.chunks_mut(CHUNK));
         for (chunk, (words, boards)) in chunks.enumerate() {
@@ -95,8 +95,8 @@ pub trait EntryPoints: Algorithm {
     }
 }
 
-/// Implements [`EntryPoints`] for an [`Algorithm`]. Those of byte boards go by way of a setup, but for `with byte boards`,
-/// which wants a [`ByteAlgorithm`] and the feature of that name.
+/// Implements [`EntryPoints`] for an [`Algorithm`]. Byte boards are converted through a setup, except `with byte boards`,
+/// which needs a [`ByteAlgorithm`] and the feature `byte-boards`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! entry_points {
@@ -182,7 +182,7 @@ macro_rules! byte_entry_points {
     };
 }
 
-/// Nothing: byte boards go by way of a setup.
+/// Empty: byte boards are converted through a setup.
 #[cfg(not(feature = "byte-boards"))]
 #[doc(hidden)]
 #[macro_export]
@@ -190,8 +190,7 @@ macro_rules! byte_entry_points {
     () => {};
 }
 
-/// One conversion of one position. A trait and not a closure, which might be compiled without the backend's
-/// instructions.
+/// One conversion of one position. A trait, since a closure might be compiled without the backend's instructions.
 pub(crate) trait Step {
     type From;
     type To;
@@ -200,7 +199,7 @@ pub(crate) trait Step {
     fn convert<B: BitOps>(ops: B, from: &Self::From, to: &mut Self::To) -> Result<(), Self::Error>;
 }
 
-/// Declares the [`Step`] that is a method of an algorithm.
+/// Declares the [`Step`] for a method of an algorithm.
 macro_rules! step {
     ($name:ident: $algorithm:ident::$method:ident, $from:ty => $to:ty, $error:ty) => {
         pub(crate) struct $name<A>(PhantomData<A>);
@@ -243,9 +242,10 @@ pub(crate) fn one_by_one<B: BitOps, S: Step>(
     to: &mut [S::To],
     first: usize,
 ) -> Result<(), SliceError<S::Error>> {
-    // Sliced and not skipped, which would keep the iterator in memory.
+    // Sliced instead of skipped: `skip` would keep the iterator in memory.
     for (index, (from, to)) in from[first..].iter().zip(&mut to[first..]).enumerate() {
-        // Or the stores of one setup after the other would wait for memory. A word lies in the line of the one before.
+        // Without it, the stores of consecutive setups would wait for memory. A word shares its cache line with the one
+        // before.
         if size_of::<S::To>() > size_of::<Word>() {
             prefetch_ahead_for_write(to, 1);
         }
@@ -287,7 +287,7 @@ slices!(UnpackBytesSlice: ByteAlgorithm, Word => ByteBoard, UnpackError, |ops, w
     A::unpack_bytes_slice(ops, words, boards)
 });
 
-/// What the functions of [`EntryPoints`] consist of.
+/// The bodies of the functions of [`EntryPoints`].
 #[expect(clippy::missing_errors_doc, reason = "they are those of PositionCodec's methods")]
 pub mod functions {
     use super::*;

@@ -1,10 +1,10 @@
-//! What codecs refuse, and where.
+//! The errors of codecs.
 
 use core::fmt;
 
 use komabako_board::{BaseKind, Color, SetupError};
 
-/// Why a format cannot hold a setup.
+/// The reason why a format cannot hold a setup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum PackError {
@@ -12,13 +12,13 @@ pub enum PackError {
     KingMissing(Color),
     /// A piece of this kind is neither on the board nor in a hand, and the format has no box.
     PieceRemoved(BaseKind),
-    /// A [`Source`](crate::Source) holds what one shogi set cannot be arranged into. Never returned for a
+    /// A [`Source`](crate::Source) is not an arrangement of one shogi set. Never returned for a
     /// [`Setup`](komabako_board::Setup).
     NotRepresentable(SetupError),
 }
 
 impl PackError {
-    /// The error's name as the program prints it: `KING_MISSING`, `PIECE_REMOVED` or `NOT_REPRESENTABLE`.
+    /// The error's name in the program's output: `KING_MISSING`, `PIECE_REMOVED` or `NOT_REPRESENTABLE`.
     pub const fn name(self) -> &'static str {
         match self {
             PackError::KingMissing(_) => "KING_MISSING",
@@ -53,10 +53,10 @@ impl core::error::Error for PackError {
     }
 }
 
-/// Why a word was refused, and where in the word.
+/// The reason why a word was refused, and its place in the word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct UnpackError {
-    /// What is wrong.
+    /// The fault.
     pub fault: UnpackFault,
     /// The field in which it shows.
     pub field: Field,
@@ -84,7 +84,7 @@ impl core::error::Error for UnpackError {}
 pub struct SliceError<E> {
     /// The index of the element.
     pub index: usize,
-    /// What is wrong with it.
+    /// The element's error.
     pub error: E,
 }
 
@@ -121,7 +121,7 @@ macro_rules! named {
 }
 
 named! {
-    /// What can be wrong with a word, by the names of [`spec::sspf_family`](crate::spec::sspf_family) and
+    /// A fault of a word, named as in [`spec::sspf_family`](crate::spec::sspf_family) and
     /// [`spec::formats`](crate::spec::formats).
     UnpackFault {
         KingCode = "KING_CODE": "a king's code is not a square",

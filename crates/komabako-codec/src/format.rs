@@ -14,7 +14,7 @@ use crate::{
 
 /// The name of a codec, for programs that choose one at run time.
 ///
-/// The methods run the codec on the backend that is fastest here, but for those that are given one.
+/// The methods run the codec on the fastest backend of this CPU, unless they take a backend.
 ///
 /// ```
 /// use komabako_codec::Format;
@@ -161,7 +161,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// No format has this name.
+/// The error for a name that no format has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownFormat;
 

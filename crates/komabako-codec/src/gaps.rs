@@ -1,14 +1,14 @@
-//! Boards without the kings' squares, as formats write them.
+//! Boards without the kings' squares, as in packed formats.
 
 use komabako_bits::BitOps;
 use komabako_board::Bitboard;
 
-/// The board without the squares of at most two kings, those after them moved down.
+/// The board without the squares of at most two kings; later squares move down.
 #[inline(always)]
 pub fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
     let ([low, high], [low_kings, high_kings]) = (board.lanes(), kings.lanes());
     let (low, high) = (ops.pext_most::<2>(low, low_kings), ops.pext_most::<2>(high, high_kings));
-    // `!gaps` is 63 - gaps for a shift.
+    // As a shift count, `!gaps` is 63 - gaps.
     let gaps = ops.popcount(low_kings);
     [low | high.wrapping_shl(!gaps), high.wrapping_shr(gaps)]
 }

@@ -7,7 +7,7 @@ use crate::{Codec, entry_points};
 
 /// HCP, the `HuffmanCodedPos` of Apery, cshogi and dlshogi: both kings on the board, any other piece removed or not.
 ///
-/// A word of HCP and one of PSV begin with the same 15 bits. Read as the other, most are refused, but not all.
+/// A word of HCP and a word of PSV begin with the same 15 bits. If read as the other format, most are refused, but not all.
 ///
 /// ```
 /// use komabako_codec::{Hcp, PackedSfen, PositionCodec};

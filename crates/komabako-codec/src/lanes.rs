@@ -3,7 +3,7 @@
 use komabako_bits::BitOps;
 use komabako_board::Hand;
 
-/// How many pieces of each kind a set has.
+/// The number of pieces of each kind in a set.
 pub const INVENTORY: u64 = 0x02_02_04_04_04_04_12;
 
 /// The lanes of a hand.
@@ -29,7 +29,7 @@ pub const fn to_hand(lanes: u64) -> Hand {
     Hand::from_bits_trusted(to_bits(lanes))
 }
 
-/// [`Hand::bits`] of lanes that are within the inventory; some number for others.
+/// [`Hand::bits`] of lanes that are within the inventory; unspecified for others.
 #[inline(always)]
 pub const fn to_bits(lanes: u64) -> u32 {
     let others = lanes >> 8;

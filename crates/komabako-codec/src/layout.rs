@@ -1,7 +1,7 @@
-//! A word explained: its fields and, where it is made of codes, every code.
+//! A word explained: its fields and, in a format of codes, every code.
 //!
-//! For people and for tools that show a word; decoding does not go through here. Every function reads any word, good
-//! or bad, as far as it can be read.
+//! For human readers and for tools that show a word; decoding does not use this module. Every function accepts any word,
+//! good or bad, and reads it as far as possible.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,15 +15,15 @@ use crate::{Field, Word};
 /// One field of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FieldValue {
-    /// Which field.
+    /// The field.
     pub field: Field,
     /// Its first bit, 0..=256.
     pub offset: u16,
-    /// How many bits it has.
+    /// The number of its bits.
     pub len: u16,
     /// Its bits, first bit first, as `0` and `1`.
     pub bits: String,
-    /// What they say, e.g. `White to move`.
+    /// Their meaning, e.g. `White to move`.
     pub meaning: String,
 }
 
@@ -34,13 +34,13 @@ pub struct Symbol {
     pub field: Field,
     /// Its first bit, 0..256.
     pub offset: u16,
-    /// How many bits it has.
+    /// The number of its bits.
     pub len: u16,
     /// Its bits, first bit first, as `0` and `1`.
     pub bits: String,
-    /// What it says, e.g. `7g Black pawn`.
+    /// Its meaning, e.g. `7g Black pawn`.
     pub meaning: String,
-    /// The square or the piece that it speaks of.
+    /// The square or the piece that it describes.
     pub owner: Owner,
 }
 
@@ -68,7 +68,7 @@ pub fn side(white: bool) -> String {
     format!("{:?} to move", color::from_bit(white))
 }
 
-/// The two king codes, each a square or the bare code if it is none.
+/// The two king codes, each as a square, or as the bare code if it is not a square.
 pub(crate) fn kings(codes: [usize; 2], to_square: impl Fn(usize) -> Option<Square>) -> String {
     let king = |code: usize| match to_square(code) {
         Some(square) => format!("{} ({code})", square_name(square)),

@@ -10,11 +10,11 @@
 //! Each packs a [`Setup`] into a [`Word`] and back through one trait, [`PositionCodec`]. One
 //! position has one word in a format, and no other word is accepted, so equal words are equal positions. Decoding is
 //! total: any 32 bytes give a setup or a typed error that names the field and the bit. [`PackedSfen`] also has a
-//! [lenient reader](PackedSfen::unpack_lenient) for the words that older programs write.
+//! [lenient reader](PackedSfen::unpack_lenient) for the words of older programs.
 //!
-//! Engines pack and unpack their own boards by [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte for each
-//! square in codes of the engine's ([`PieceTable`]) or ours ([`ByteBoard`]), and anything else by [`Source`] and [`Sink`].
-//! [`recode`] makes HCP of PSV and the reverse in one step. [`Format`] chooses a codec at run time, [`layout`] explains a
+//! Engines pack and unpack their own boards with [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte per square in
+//! the engine's codes ([`PieceTable`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
+//! [`recode`] converts between PSV and HCP in one step. [`Format`] chooses a codec at run time, [`layout`] explains a
 //! word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -56,7 +56,7 @@ pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
 pub use format::{Format, UnknownFormat};
 pub use hcp::Hcp;
 pub use komabako_bits::Backend;
-/// The vocabulary of boards that the codecs speak, so that who packs positions needs no other crate.
+/// The board types of the codecs' interfaces, so that packing positions needs no other crate.
 pub use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, SetupParts, Square,
 };

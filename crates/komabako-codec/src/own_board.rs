@@ -1,7 +1,7 @@
-//! Engines' own boards: sets of squares, a byte for each square with codes of the engine's, or anything else.
+//! Engines' own boards: sets of squares, a byte per square in the engine's codes, or any other type.
 //!
-//! Whatever the board, it becomes the parts of a [`Setup`] without a branch for each square, is checked as a whole, and
-//! is packed from there; unpacked words go the same way back.
+//! Any board is converted to the parts of a [`Setup`] without a branch per square, checked as a whole, and packed from
+//! there; unpacking uses the same steps in reverse.
 
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, Lanes, dispatch};
 use komabako_board::{
@@ -11,19 +11,19 @@ use komabako_board::{
 use crate::byte_board::{self, ByteBoard, CELLS, Cell};
 use crate::{PackError, Sink, Source, lanes};
 
-/// How many kinds of pieces there are, promoted ones counted.
+/// The number of kinds of pieces, promoted kinds included.
 const KINDS: usize = 14;
 
-/// Where the promoted kinds begin in a [`PieceBoards`], P L N S B R.
+/// The index of the first promoted kind in a [`PieceBoards`], P L N S B R.
 const PROMOTED: usize = 8;
 
-/// The kinds that promote, in the order of their promoted ones.
+/// The kinds that promote, in the order of their promoted kinds.
 const PROMOTABLE: [BaseKind; 6] =
     [BaseKind::Pawn, BaseKind::Lance, BaseKind::Knight, BaseKind::Silver, BaseKind::Bishop, BaseKind::Rook];
 
-/// A position as most engines keep it: a set of squares for each of the fourteen kinds of pieces, and one for each colour.
+/// A position in the form of most engines: a set of squares for each of the fourteen kinds of pieces, and one for each colour.
 ///
-/// Engines that keep eight sets, whose promoted pieces are marked in a ninth, have [`SetupParts`].
+/// For engines that keep eight sets, with promoted pieces marked in a ninth, see [`SetupParts`].
 ///
 /// ```
 /// use komabako_board::{Bitboard, PieceKind, Setup};
@@ -70,8 +70,8 @@ impl PieceBoards {
         Self { kinds, colors: parts.colors, hands: parts.hands, side: parts.side }
     }
 
-    /// Writes the boards of a setup, two side by side: without vectors the compiler holds all 28 words at once, most of them on
-    /// the stack.
+    /// Writes the boards of a setup, two per vector. Without vectors the compiler keeps all 28 words at once, most of them on the
+    /// stack.
     #[inline]
     pub(crate) fn write(backend: Backend, setup: &Setup, boards: &mut PieceBoards) {
         struct Split<'a>(&'a SetupParts, &'a mut PieceBoards);
@@ -102,7 +102,7 @@ impl PieceBoards {
         dispatch(backend, Split(setup.parts(), boards));
     }
 
-    /// The parts of these boards, and the squares on which a kind stands both promoted and not.
+    /// The parts of these boards, and the squares that hold a kind both promoted and unpromoted.
     fn parts(&self) -> (SetupParts, Bitboard) {
         let mut kinds = [Bitboard::EMPTY; 8];
         kinds.copy_from_slice(&self.kinds[..PROMOTED]);
@@ -119,8 +119,8 @@ impl PieceBoards {
 
     /// Writes the parts of these boards, and returns whether a [`Setup`] can have them.
     ///
-    /// Two boards are joined side by side in a vector. Board by board in general registers it took 418 instructions on `bmi2`,
-    /// of which 191 moved values to the stack and back.
+    /// Two boards are joined at a time, in one vector. One at a time in general registers took 418 instructions on `bmi2`, of which
+    /// 191 moved values to the stack and back.
     #[inline(always)]
     fn join<B: BitOps>(&self, ops: B, parts: &mut SetupParts) -> bool {
         const NONE: Bitboard = Bitboard::EMPTY;
@@ -199,15 +199,15 @@ fn side_by_side<B: BitOps>(ops: B, [first, second]: [Bitboard; 2]) -> B::V256 {
     ops.v256([a, b, c, d])
 }
 
-/// The boards that [`side_by_side`] has put into a vector.
+/// The two boards of a vector: the inverse of [`side_by_side`].
 #[inline(always)]
 fn apart<B: BitOps>(vector: B::V256) -> [Bitboard; 2] {
     let [a, b, c, d] = vector.to_words();
     [Bitboard::from_lanes_trusted([a, b]), Bitboard::from_lanes_trusted([c, d])]
 }
 
-/// Whether [`Setup::from_parts`] accepts these parts. Nothing branches, since an engine's positions are good: what is wrong
-/// with another is for the slow form to say.
+/// Whether [`Setup::from_parts`] accepts these parts. There are no branches, since an engine's positions are normally good; the
+/// slow check finds the fault of a bad one.
 #[inline(always)]
 fn is_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
     let [black, white] = parts.colors;
@@ -225,7 +225,7 @@ fn is_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
 /// counted side by side in the bytes of a word.
 #[inline(always)]
 fn is_within_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
-    // The top bit of each byte lane: it stays set as long as a subtraction from the lane has not gone below zero.
+    // The top bit of each byte lane: it stays set unless a subtraction from the lane goes below zero.
     const SPARE: u64 = 0x80_8080_8080_8080;
     let [pawn, lance, knight, silver, gold, bishop, rook, king] = parts.kinds;
     let mut used = lanes::of_hand_on(ops, parts.hands[0]) + lanes::of_hand_on(ops, parts.hands[1]);
@@ -246,9 +246,9 @@ fn count<B: BitOps>(ops: B, set: Bitboard) -> u64 {
     u64::from(ops.popcount(low) + ops.popcount(high))
 }
 
-/// An engine's codes for what stands on a square, a byte each, to and from [`Cell`]s.
+/// An engine's codes for the content of a square, a byte each, converted to and from [`Cell`]s.
 ///
-/// Made once, it translates a whole board at a time: by vectors if all codes are below 32, as those of most engines are.
+/// Made once, it converts a whole board at a time: with vectors if all codes are below 32, as in most engines.
 ///
 /// ```
 /// use komabako_board::{Color, Hand, Piece, PieceKind, Square};
@@ -267,11 +267,11 @@ fn count<B: BitOps>(ops: B, set: Bitboard) -> u64 {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PieceTable {
-    /// The cell of each code, [`NO_CELL`] where there is none.
+    /// The cell of each code, [`NO_CELL`] for unused codes.
     cells: [u8; 256],
     /// The code of each cell.
     codes: [u8; CELLS],
-    /// The cells of the codes below 32, if there are no others.
+    /// The cells of the codes below 32, if no code is higher.
     low_cells: Option<[u8; 32]>,
 }
 
@@ -279,10 +279,10 @@ pub struct PieceTable {
 const NO_CELL: u8 = 0x20;
 
 impl PieceTable {
-    /// The table of the codes that a function gives to an empty square and to the 28 pieces.
+    /// The table of the codes that a function returns for an empty square and for the 28 pieces.
     ///
     /// # Panics
-    /// If it gives one code to two of them.
+    /// If it returns the same code for two of them.
     pub fn new(code: impl Fn(Option<Piece>) -> u8) -> Self {
         let (mut cells, mut codes) = ([NO_CELL; 256], [code(None); CELLS]);
         cells[usize::from(code(None))] = 0;
@@ -326,7 +326,7 @@ impl PieceTable {
     }
 }
 
-/// The table by which [`Cell`]s stand for themselves.
+/// The table that maps each [`Cell`] to itself.
 static THEMSELVES: [u8; CELLS] = {
     let mut cells = [0; CELLS];
     let mut cell = 0;
@@ -337,7 +337,7 @@ static THEMSELVES: [u8; CELLS] = {
     cells
 };
 
-/// The codes of a board to be translated and checked. A code beyond the table stands for nothing.
+/// The codes of a board to be converted and checked. A code beyond the table is invalid.
 struct Codes<'a> {
     squares: &'a [u8; square::COUNT],
     table: &'a [u8; CELLS],
@@ -347,7 +347,7 @@ struct Codes<'a> {
     side: Color,
 }
 
-/// Writes the parts of a position and says whether they are good.
+/// Writes the parts of a position and returns whether they are good.
 struct ToParts<'a>(&'a Codes<'a>, &'a mut SetupParts);
 
 impl Kernel for ToParts<'_> {
@@ -356,7 +356,7 @@ impl Kernel for ToParts<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> bool {
         let Self(&Codes { squares, table, empty, hands, side }, parts) = self;
-        // Here and not before, so that the bytes go from the engine's board to vectors without a stay in memory.
+        // Copied here instead of earlier, so that the bytes go from the engine's board to vectors without a store in between.
         let mut bytes = [empty; 96];
         bytes[..square::COUNT].copy_from_slice(squares);
         let cells = ops.lookup(&bytes, table);
@@ -371,8 +371,8 @@ impl Kernel for ToParts<'_> {
     }
 }
 
-/// Writes the boards of the parts, given those of the five bits of cells, as [`byte_board::parts_of`] does, and returns
-/// whether each cell is empty or one of a piece. Then each is of one kind and of one colour by construction.
+/// Writes the boards of the parts from the five bits of each cell, as [`byte_board::parts_of`] does, and returns whether each
+/// cell is empty or a piece. If so, the kinds and the colours cannot overlap, since they are decoded from one cell per square.
 #[inline(always)]
 fn are_of_pieces<B: BitOps>(ops: B, boards: [[u64; 2]; 5], parts: &mut SetupParts) -> bool {
     let [a, b, c, d, white] = boards;
@@ -412,7 +412,7 @@ impl Codes<'_> {
         if dispatch(backend, ToParts(self, parts)) { Ok(()) } else { Err(self.fault(parts)) }
     }
 
-    /// What is wrong: the first square whose code is no cell, or what the slow check finds.
+    /// The fault: the first square whose code is not a cell, or the result of the slow check.
     #[cold]
     fn fault(&self, parts: &SetupParts) -> SetupError {
         for (square, &code) in square::all().zip(self.squares) {
@@ -463,7 +463,7 @@ pub(crate) fn read(backend: Backend, source: &impl Source, setup: &mut Setup) ->
     codes.write_setup(backend, setup).map_err(PackError::NotRepresentable)
 }
 
-/// The first kind of which these are too many for a hand.
+/// The first kind whose count is too high for a hand.
 #[cold]
 fn too_many(counts: [u8; 7]) -> PackError {
     let kinds = BaseKind::IN_HAND.into_iter().zip(counts);
@@ -476,7 +476,7 @@ fn too_many(counts: [u8; 7]) -> PackError {
     PackError::NotRepresentable(SetupError::TooMany(kind))
 }
 
-/// The piece of each cell; some piece for those that are none.
+/// The piece of each cell; an arbitrary piece for cells without one.
 static PIECES: [Piece; CELLS] = {
     let mut pieces = [Piece::new(PieceKind::Pawn, Color::Black); CELLS];
     let mut cell = 0;
@@ -489,7 +489,7 @@ static PIECES: [Piece; CELLS] = {
     pieces
 };
 
-/// Writes a position to a caller's: square by square of those that are not empty, which is half of them.
+/// Writes a position to the caller's type, square by square, skipping empty squares, which are half of them.
 pub(crate) fn write(board: &ByteBoard, occupied: Bitboard, sink: &mut impl Sink) {
     sink.clear();
     sink.set_side_to_move(board.side);

@@ -1,4 +1,4 @@
-//! [`Owner`]: what a bit of a word speaks of.
+//! [`Owner`]: the part of a position that a bit of a word describes.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,7 +7,7 @@ use komabako_board::{BaseKind, Color, Piece, Setup, Square};
 
 use crate::word::BITS;
 
-/// What a bit of a word speaks of.
+/// The part of a position that a bit of a word describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Owner {
@@ -15,7 +15,7 @@ pub enum Owner {
     Side,
     /// The place of a king, on the board or missing.
     King(Color),
-    /// The places of both kings, bishops or rooks, where one number holds them.
+    /// The places of both kings, bishops or rooks, if one number holds them.
     Pair(BaseKind),
     /// A square and the piece on it.
     Square(Square),
@@ -25,7 +25,7 @@ pub enum Owner {
     Box(BaseKind),
     /// The user's bits.
     Payload,
-    /// Bits that hold nothing, or nothing that can be read.
+    /// Bits that are unused or cannot be read.
     Padding,
 }
 
@@ -52,7 +52,7 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// Nothing is known of any bit.
+    /// No bit has a known owner.
     pub const NONE: Owners = Owners { bits: [Owner::Padding; BITS], places: Vec::new() };
 
     /// The owner of a bit.
@@ -68,12 +68,12 @@ impl Owners {
         self.select(|other| other == owner)
     }
 
-    /// The bits that speak of a square: its own, and where a king, or one of a pair, stands on it, those of its place.
+    /// The bits that describe a square: its own and, if a king or a piece of a pair is on it, the bits of that piece's place.
     pub fn bits_of_square(&self, square: Square) -> [u64; 4] {
         self.select(|owner| owner == Owner::Square(square) || self.places.contains(&(owner, square)))
     }
 
-    /// The bits in runs of one owner, which cover all 256 once, in order.
+    /// The bits in runs with the same owner, in order; they cover each of the 256 bits once.
     pub fn runs(&self) -> Vec<(Range<usize>, Owner)> {
         let mut runs: Vec<(Range<usize>, Owner)> = Vec::new();
         for (bit, &owner) in self.bits.iter().enumerate() {
@@ -85,18 +85,18 @@ impl Owners {
         runs
     }
 
-    /// The squares that bits of kings and pairs speak of: where these stand.
+    /// The squares of the kings and pairs that are stored as numbers, with their owners.
     pub fn places(&self) -> &[(Owner, Square)] {
         &self.places
     }
 
-    /// Gives bits to an owner.
+    /// Assigns bits to an owner.
     #[doc(hidden)]
     pub fn set(&mut self, bits: Range<usize>, owner: Owner) {
         self.bits[bits].fill(owner);
     }
 
-    /// Notes that the place of `owner` is this square.
+    /// Records that the place of `owner` is this square.
     #[doc(hidden)]
     pub fn stands_on(&mut self, owner: Owner, square: Square) {
         self.places.push((owner, square));
@@ -111,7 +111,7 @@ impl Owners {
     }
 }
 
-/// Bit planes of pieces, in the words of the specifications of SSPFv1, its extension and C250.
+/// Bit planes of pieces, in the terms of the specifications of SSPFv1, its extension and C250.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct PieceBits {
@@ -119,13 +119,13 @@ pub struct PieceBits {
     pub codes: Vec<Range<usize>>,
     pub is_promoted: Range<usize>,
     pub color: Range<usize>,
-    /// The kinds in the order of the tails, and how long their codes are.
+    /// The kinds in the order of the tails, and the lengths of their codes.
     pub kinds: Vec<(BaseKind, usize)>,
 }
 
 impl PieceBits {
-    /// Gives the bits of the planes to the pieces of `setup` on these squares, and to those off the board. What follows the
-    /// last piece of a plane belongs to nobody.
+    /// Assigns the bits of the planes to the pieces of `setup` on these squares and to the pieces off the board. Bits after the
+    /// last piece of a plane have no owner.
     ///
     /// A packer walks the planes in the same way: each piece takes the next bit of every plane that its code is long enough for.
     pub fn assign(mut self, owners: &mut Owners, setup: &Setup, squares: &[Square]) {

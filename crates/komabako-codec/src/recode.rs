@@ -1,7 +1,7 @@
-//! PSV and HCP, one from the other in one step, or checked in place.
+//! Converts between PSV and HCP in one step, or checks their words in place.
 //!
-//! The same as to unpack a word and to pack the setup, as strict, and several times faster: a converter between PSV and
-//! `hcpe` files need not make a position of each record.
+//! The result is the same as unpacking a word and packing the setup, equally strict, but several times faster: a converter
+//! between PSV and `hcpe` files need not make a position from each record.
 //!
 //! ```
 //! use komabako_board::Setup;
@@ -20,7 +20,7 @@ use crate::huffman::recode::{check, slice};
 use crate::packed_sfen::Psv;
 use crate::{SliceError, UnpackError, Word};
 
-/// Makes words of HCP of words of PSV.
+/// Converts words of PSV to words of HCP.
 ///
 /// # Errors
 /// As [`unpack_slice`](crate::PositionCodec::unpack_slice) of PSV: the first word that is refused, by its index; the words
@@ -32,7 +32,7 @@ pub fn psv_to_hcp(backend: Backend, psv: &[Word], hcp: &mut [Word]) -> Result<()
     slice::<Psv, HuffmanCodedPos>(backend, psv, hcp)
 }
 
-/// Makes words of PSV of words of HCP.
+/// Converts words of HCP to words of PSV.
 ///
 /// # Errors
 /// As [`unpack_slice`](crate::PositionCodec::unpack_slice) of HCP: the first word that is refused, by its index; the words

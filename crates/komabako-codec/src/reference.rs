@@ -4,17 +4,17 @@ use komabako_board::Setup;
 
 use crate::{PackError, PositionCodec, UnpackError, Word};
 
-/// A codec written a second time, code by code and bit by bit as its specification reads.
+/// A second implementation of a codec, code by code and bit by bit like its specification.
 ///
-/// Slow, and for tests and explanations: what the fast forms do is compared with this on every backend.
+/// Slow, and for tests and explanations: the fast forms are compared with it on every backend.
 pub trait Reference: PositionCodec {
-    /// Packs by the slow transcription of the specification.
+    /// Packs with the slow transcription of the specification.
     ///
     /// # Errors
     /// As [`pack`](PositionCodec::pack).
     fn reference_pack(setup: &Setup) -> Result<Word, PackError>;
 
-    /// Unpacks by the slow transcription of the specification.
+    /// Unpacks with the slow transcription of the specification.
     ///
     /// # Errors
     /// As [`unpack`](PositionCodec::unpack).

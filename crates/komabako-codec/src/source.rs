@@ -1,10 +1,10 @@
-//! [`Source`] and [`Sink`]: positions of other types than ours.
+//! [`Source`] and [`Sink`]: positions of types other than ours.
 
 use komabako_board::{BaseKind, Color, Piece, Square};
 
-/// A position of any type, to be packed by [`ByteBoardCodec::pack_from`](crate::ByteBoardCodec::pack_from).
+/// A position of any type that [`ByteBoardCodec::pack_from`](crate::ByteBoardCodec::pack_from) can pack.
 ///
-/// The codec asks once for each square, each hand count and the side. `examples/own_board.rs` shows an engine's
+/// The codec calls the methods once for each square, each hand count and the side. `examples/own_board.rs` shows an engine's
 /// board as a source and a sink.
 pub trait Source {
     /// The side to move.
@@ -13,11 +13,11 @@ pub trait Source {
     /// The piece on a square.
     fn piece_at(&self, square: Square) -> Option<Piece>;
 
-    /// How many pieces of a kind are in a colour's hand. Asked for P L N S G B R, never for kings.
+    /// The number of pieces of a kind in a colour's hand. Called for P L N S G B R, never for kings.
     fn hand_count(&self, color: Color, kind: BaseKind) -> u8;
 }
 
-/// A position of any type, to be filled by [`ByteBoardCodec::unpack_into`](crate::ByteBoardCodec::unpack_into).
+/// A position of any type that [`ByteBoardCodec::unpack_into`](crate::ByteBoardCodec::unpack_into) can fill.
 ///
 /// The codec calls [`clear`](Sink::clear) first, then the other methods in any order.
 pub trait Sink {
@@ -30,7 +30,7 @@ pub trait Sink {
     /// Puts a piece on an empty square.
     fn put(&mut self, square: Square, piece: Piece);
 
-    /// Sets how many pieces of a kind are in a colour's hand. Called at most once for each kind and colour, never with
+    /// Sets the number of pieces of a kind in a colour's hand. Called at most once for each kind and colour, never with
     /// a count of 0.
     fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8);
 }

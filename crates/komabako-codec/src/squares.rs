@@ -4,7 +4,7 @@ use komabako_board::Bitboard;
 
 /// The set of the square with this index, of which only the low seven bits count; empty from 81 up.
 ///
-/// A look-up, because it costs less than shifts of 128 bits.
+/// A lookup, because it costs less than shifts of 128 bits.
 #[inline(always)]
 pub fn set(index: u64) -> Bitboard {
     SETS[index as usize % SETS.len()]
@@ -12,7 +12,7 @@ pub fn set(index: u64) -> Bitboard {
 
 /// All squares but the one with this index, of which only the low seven bits count; all of them from 81 up.
 ///
-/// A look-up too: to complete a set costs as much as three instructions where the result is the mask of a `PDEP`.
+/// A lookup too: complementing a set costs as much as three instructions if the result is the mask of a `PDEP`.
 #[inline(always)]
 pub fn others(index: u64) -> Bitboard {
     OTHERS[index as usize % OTHERS.len()]

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::ranks::forward;
 use crate::state::Keyless;
 
-/// One colour's pieces, sorted by how they move. Kings stand apart: no attack on a square is ever asked of our own.
+/// One colour's pieces, sorted by how they move. The king has a set of its own.
 #[derive(Clone, Copy)]
 pub(crate) struct Army {
     pub all: Bitboard,
@@ -39,9 +39,9 @@ impl Army {
             lances: kind(BaseKind::Lance) & plain,
             knights: kind(BaseKind::Knight) & plain,
             silvers: kind(BaseKind::Silver) & plain,
-            // One set for all that move like a gold: nothing here asks which of them was once a pawn.
+            // One set for all that move like a gold: nothing here depends on which of them was once a pawn.
             golds: (kind(BaseKind::Gold) | state.promoted.without(sliders)) & all,
-            // Horses and dragons stay among the sliders, so that their lines need no case of their own; `majors` adds
+            // Horses and dragons stay among the sliders, so that their lines need no special case; `majors` adds
             // their steps.
             bishops: kind(BaseKind::Bishop) & all,
             rooks: kind(BaseKind::Rook) & all,
@@ -50,7 +50,7 @@ impl Army {
         }
     }
 
-    /// The pieces among these.
+    /// The pieces of this army on the squares of a set.
     #[inline(always)]
     pub fn only(&self, set: Bitboard) -> Self {
         Self {
@@ -71,8 +71,8 @@ impl Army {
     #[inline(always)]
     pub fn with(mut self, piece: Code, square: Bitboard) -> Self {
         self.all |= square;
-        // Sliders, king and gold come first: they stay in their set if they promote. Any of the other four that is
-        // promoted is a gold.
+        // Sliders, king and gold come first: they stay in their set if they promote. Each of the other four moves like a
+        // gold when promoted.
         match piece.base() {
             5 => self.bishops |= square,
             6 => self.rooks |= square,
@@ -90,7 +90,7 @@ impl Army {
         self
     }
 
-    /// The pieces of this army, of the given colour, that attack a square, given what is occupied.
+    /// The pieces of this army, of the given colour, that attack a square, given the occupied squares.
     #[inline(always)]
     pub fn attackers<const WHITE: bool>(&self, square: SquareIndex, occupied: Bitboard) -> Bitboard {
         // A piece attacks a square if a piece of the other colour on that square attacks it.
@@ -104,18 +104,18 @@ impl Army {
         attackers
     }
 
-    /// Whether a piece of this army attacks a square: [`attackers`](Self::attackers) with an early end.
+    /// Whether a piece of this army attacks a square: [`attackers`](Self::attackers) with an early exit.
     #[inline(always)]
     pub fn attacks<const WHITE: bool>(&self, square: SquareIndex, occupied: Bitboard) -> bool {
         let reach = attacks::reach(!WHITE, square);
         !self.steppers(reach).is_empty() || any_sees(self.snipers(reach), square, occupied)
     }
 
-    /// The squares that this army, of the given colour, attacks, given what is occupied.
+    /// The squares that this army, of the given colour, attacks, given the occupied squares.
     #[inline(always)]
     pub fn attacked<const WHITE: bool>(&self, occupied: Bitboard) -> Bitboard {
-        // Piece by piece: few stand near a king, so that this takes less than `attacks` for each square around him. But whether
-        // he can move at all `attacks` finds sooner, at the first square that is free.
+        // Piece by piece: few pieces are near a king, so this is faster than calling `attacks` for each square around him. To find
+        // out only whether he can move at all, `attacks` is faster: it stops at the first free square.
         let reach = |from| attacks::reach(WHITE, from);
         let mut attacked = forward::<WHITE>(self.pawns);
         for from in indices(self.lances) {
@@ -142,7 +142,7 @@ impl Army {
         attacked
     }
 
-    /// Those of the pieces that take one step (majors and kings included) which stand where `reach` meets them.
+    /// The pieces that take one step (majors and kings included) and are on the squares that `reach` holds for their kind.
     #[inline(always)]
     pub fn steppers(&self, reach: &attacks::Reach) -> Bitboard {
         reach.pawn & self.pawns
@@ -164,7 +164,7 @@ impl Army {
     pub fn near(&self, zone: &attacks::Reach) -> Self {
         Self {
             all: self.all,
-            // The zone is that of an empty board: it may keep a slider that is blocked, but drops none that attacks.
+            // The zone assumes an empty board: it may keep a slider that is blocked, but drops none that attacks.
             pawns: zone.pawn & self.pawns,
             lances: zone.lance & self.lances,
             knights: zone.knight & self.knights,
@@ -193,8 +193,8 @@ impl Army {
     }
 }
 
-/// Whether nothing stands between a square and one of the snipers. A loop, since closures that the library's iterators
-/// call are not compiled with the backend's instructions.
+/// Whether one of the snipers has an unobstructed line to a square. A loop, since closures called by the standard library's
+/// iterators are not compiled with the backend's instructions.
 #[inline(always)]
 pub(crate) fn any_sees(snipers: Bitboard, square: SquareIndex, occupied: Bitboard) -> bool {
     for sniper in indices(snipers) {

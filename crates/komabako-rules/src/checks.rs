@@ -7,7 +7,7 @@ use crate::attacks::{self, SquareIndex, bit};
 use crate::code::Code;
 use crate::state::Keyless;
 
-/// What threatens a king.
+/// The threats to a king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Threats {
     /// The opponent's pieces that give check.
@@ -29,7 +29,7 @@ impl Threats {
 
     /// The threats to the king of `US`, the side to move, after a move of `THEM` brought `moved` to `to`.
     ///
-    /// Before the move the king was not in check. So but for sliders only the piece that moved can give check.
+    /// Before the move the king was not in check. So, apart from sliders, only the piece that moved can give check.
     #[inline(always)]
     pub fn after_move<const US: bool>(state: &Keyless, moved: Code, to: Bitboard) -> Self {
         let king = usize::from(state.kings[usize::from(US)]);
@@ -41,7 +41,7 @@ impl Threats {
         let snipers = reach.lance & kind(BaseKind::Lance).without(state.promoted)
             | reach.bishop & kind(BaseKind::Bishop)
             | reach.rook & kind(BaseKind::Rook);
-        // Only by one step: a slider that moved is one of the snipers.
+        // Only checks by one step: a slider that moved is one of the snipers.
         let checkers = attacks::contact(US, king, moved) & to;
         Self { checkers, pinned: Bitboard::EMPTY }.with_snipers(king, snipers & enemy, own, own | enemy)
     }
@@ -54,7 +54,7 @@ impl Threats {
         steppers.with_snipers(king, enemy.snipers(reach), own, own | enemy.all)
     }
 
-    /// These threats and those of the sliders that would meet the king on an empty board.
+    /// Adds the threats of `snipers`, the sliders that would meet the king on an empty board.
     #[inline(always)]
     fn with_snipers(
         mut self,
@@ -68,8 +68,8 @@ impl Threats {
             if screen.is_empty() {
                 self.checkers |= bit(sniper);
             } else if is_single(screen) {
-                // Of two pieces on the line none is pinned: each shields the other. A single one of the attacker's own
-                // is masked off.
+                // If two pieces are on the line, neither is pinned: each shields the other. A single piece of the attacker's
+                // own is masked off.
                 self.pinned |= screen & own;
             }
         }

@@ -1,8 +1,8 @@
-//! [`Code`]: what stands on a square, in one byte.
+//! [`Code`]: the content of a square in one byte.
 
 use komabako_board::{BaseKind, Piece, color};
 
-/// What stands on a square: base kind in bits 0–2, promoted 3, white 4, occupied 5. An empty square is 0.
+/// The content of a square: base kind in bits 0–2, promoted 3, white 4, occupied 5. An empty square is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Code(u8);
 
@@ -24,7 +24,7 @@ impl Code {
         Self(bits)
     }
 
-    /// 0..32: the piece without the bit that says that there is one.
+    /// 0..32: the piece without the bit for "occupied".
     #[inline(always)]
     pub const fn number(self) -> usize {
         (self.0 & 0x1f) as usize

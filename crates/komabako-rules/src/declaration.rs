@@ -6,7 +6,7 @@ use crate::ranks;
 use crate::state::State;
 use crate::zobrist::Key;
 
-/// How many points a declaration needs.
+/// The points that a declaration needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclarationRule {
     /// Professional rules: 31 points win, 24 to 30 draw.
@@ -15,7 +15,7 @@ pub enum DeclarationRule {
     Points27,
 }
 
-/// What a declaration leads to.
+/// The outcome of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Declaration {
     /// The declarer wins.
@@ -31,14 +31,14 @@ impl<K: Key> State<K> {
         let (pieces, majors) = self.entered();
         let hand = self.hand(self.side_to_move());
         let majors_in_hand = hand.count(BaseKind::Bishop) + hand.count(BaseKind::Rook);
-        // Bishops and rooks have been counted once already: four more make five.
+        // Bishops and rooks are already counted as one point: four more make five.
         pieces + hand.len() + 4 * (majors + u32::from(majors_in_hand))
     }
 
-    /// What the side to move gets if it declares now, or `None` if it may not and would lose.
+    /// The outcome if the side to move declares now, or `None` if it may not and would lose.
     ///
-    /// Needed are the king in the three far ranks, ten more pieces there, no check, and the points of the rule. In handicap
-    /// games White adds the points of the pieces that were removed: pass them as `bonus`, otherwise 0.
+    /// The king must be in the three far ranks with ten more pieces, not in check, and the side must have the points of the
+    /// rule. In handicap games White adds the points of the pieces that were removed: pass them as `bonus`, otherwise 0.
     ///
     /// ```
     /// use komabako_board::{Position, sfen};

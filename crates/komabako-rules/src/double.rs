@@ -6,18 +6,18 @@ use komabako_board::{Bitboard, Square};
 
 /// The first square of the high word.
 const HIGH: u32 = 81 - 64;
-/// The middle square, and the first one whose neighbourhood is asked of the high word.
+/// The middle square, and the first one whose surroundings are looked up in the high word.
 const MIDDLE: usize = 40;
 
 /// A set of squares in two words that overlap: squares 0..64, and squares 17..81.
 ///
-/// The words share 47 squares. So squares whose indices are less than 48 apart lie together in one word, and a question
-/// about the surroundings of a square (steps, knight's jumps, the 5 × 5 block about it) is one 64-bit operation, which word
-/// being a comparison with the middle square. A [`Bitboard`] needs both of its lanes for that.
+/// The words share 47 squares. So squares whose indices are less than 48 apart are together in one word, and a query
+/// about the surroundings of a square (steps, knight's jumps, the 5 × 5 block around it) is one 64-bit operation; a comparison
+/// with the middle square chooses the word. A [`Bitboard`] needs both of its lanes for that.
 ///
-/// Where it wins: such questions take two thirds of the time on CPUs without a population count. On those with one, whole
-/// sets are counted up to twice as fast, and faster still on AVX-512. Where it does not: with a population count, choosing
-/// the word costs what the second lane would; and to make a set of squares takes two shifts more. Figures are in the
+/// Advantages: such queries take two thirds of the time on CPUs without a population count. On CPUs with one, whole
+/// sets are counted up to twice as fast, and faster still on AVX-512. Disadvantages: with a population count, choosing
+/// the word costs as much as the second lane would; and making a set of squares takes two more shifts. Figures are in the
 /// crate's PERFORMANCE.md.
 ///
 /// ```
@@ -39,20 +39,20 @@ impl DoubleBitboard {
     /// The word that holds the surroundings of a square: every square whose index differs by at most 23.
     #[inline(always)]
     pub const fn near(self, square: Square) -> u64 {
-        // 39 + 23 is still below 64, and 40 - 23 is 17, where the high word starts.
+        // 39 + 23 is below 64, and 40 - 23 is 17, the start of the high word.
         if square.array_index() < MIDDLE { self.low } else { self.high }
     }
 
-    /// How many squares of the set there are, if all of them are in the surroundings of this one.
+    /// The number of squares in the set, provided that all of them are in the surroundings of this one.
     #[inline(always)]
     pub const fn len_near(self, square: Square) -> u32 {
         self.near(square).count_ones()
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     #[inline(always)]
     pub const fn len(self) -> u32 {
-        // The shared squares count once: the low word has them all.
+        // The low word contains all shared squares, so that they count once.
         self.low.count_ones() + (self.high >> (64 - HIGH)).count_ones()
     }
 

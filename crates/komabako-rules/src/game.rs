@@ -28,7 +28,7 @@ pub struct Game {
     past: Vec<Past>,
 }
 
-/// A position of the past and how it was left.
+/// An earlier position and the move that left it.
 #[derive(Clone, Debug)]
 struct Past {
     setup: Setup,
@@ -38,10 +38,10 @@ struct Past {
     in_check: bool,
 }
 
-/// What it means that a position has occurred four times, with the same board, hands and side to move.
+/// The consequence of a fourth occurrence of a position, with the same board, hands and side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repetition {
-    /// No side gave check all the time: the game is drawn (千日手).
+    /// Neither side gave check with every move: the game is drawn (千日手).
     Draw,
     /// Every move of this side since the first occurrence gave check (連続王手の千日手): it loses.
     PerpetualCheck(Color),
@@ -52,7 +52,7 @@ pub enum Repetition {
 pub struct IllegalMove {
     /// The move.
     pub mv: Move16,
-    /// How many moves had been played before it.
+    /// The number of moves played before it.
     pub ply: usize,
 }
 
@@ -100,12 +100,12 @@ impl Game {
         &self.state
     }
 
-    /// How many moves have been played.
+    /// The number of moves played.
     pub fn ply(&self) -> usize {
         self.past.len()
     }
 
-    /// The moves played, the first one first.
+    /// The moves played, in order.
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move16> + ExactSizeIterator + '_ {
         self.past.iter().map(|past| past.undo.mv())
     }
@@ -113,7 +113,7 @@ impl Game {
     /// Plays a move.
     ///
     /// # Errors
-    /// [`IllegalMove`]; the game is unchanged. A fourth repetition is no error: ask [`repetition`](Game::repetition).
+    /// [`IllegalMove`]; the game is unchanged. A fourth repetition is not an error: see [`repetition`](Game::repetition).
     pub fn play(&mut self, mv: Move16) -> Result<(), IllegalMove> {
         if !self.state.is_legal(mv) {
             return Err(IllegalMove { mv, ply: self.ply() });
@@ -132,20 +132,20 @@ impl Game {
         Some(past.undo.mv())
     }
 
-    /// How often the position has occurred, now included.
+    /// The number of occurrences of the position, the present one included.
     pub fn occurrences(&self) -> usize {
         1 + self.earlier().count()
     }
 
-    /// Whether the position has now occurred for the fourth time, and what follows from that.
+    /// The consequence if the position has now occurred four times or more; otherwise `None`.
     ///
     /// Cost: a comparison of keys for every second move of the game.
     pub fn repetition(&self) -> Option<Repetition> {
-        // The latest comes first, so that the third is the first of these four occurrences.
+        // The latest comes first, so that the third of these is the first of the last four occurrences.
         let first = self.earlier().nth(2)?;
         let in_check = self.state.is_in_check(self.state.side_to_move());
-        // A side gave check all the time if the other one was in check whenever it was to move since then: the first
-        // occurrence itself is no consequence of the moves between.
+        // A side gave check with every move if the other side was in check at each of its turns since then. The first
+        // occurrence itself does not count: it is not the result of a move in between.
         let since = &self.past[first + 1..];
         let side = self.state.side_to_move();
         let was_always_checked = |checked: Color| {
@@ -162,7 +162,7 @@ impl Game {
         let (key, setup) = (self.state.key(), self.state.setup());
         // The last entry is the position before this one, when the other side was to move.
         let same_side = self.past.iter().enumerate().rev().skip(1).step_by(2);
-        // Keys nearly always differ, and are compared first. Equal keys alone would call a collision a draw.
+        // Keys are compared first, since they nearly always differ. With keys alone, a collision would be called a draw.
         same_side.filter(move |(_, past)| past.key == key && past.setup == setup).map(|(index, _)| index)
     }
 }

@@ -1,4 +1,4 @@
-//! [`Generator`]: the questions of a search, with the backend chosen once.
+//! [`Generator`]: the queries of a search, with the backend chosen once.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -10,10 +10,10 @@ use crate::mates::{FirstMate, HasEvasion, IsMateAfter};
 use crate::state::Keyless;
 use crate::{EvasionClass, Move16, MoveList, MoveSet};
 
-/// What a [`Keyless`] state answers, without a choice of instructions at each question.
+/// The queries of a [`Keyless`] state without choosing the instructions at each call.
 ///
-/// Every method of a state that generates moves asks which [`Backend`] the CPU has, and branches to its code. A search keeps this
-/// handle, two words that are copied freely, and calls that code directly. The answers are the same.
+/// Every method of a state that generates moves detects the CPU's [`Backend`] and branches to its code. A search keeps this
+/// handle, two machine words and `Copy`, and calls that code directly. The results are the same.
 ///
 /// ```
 /// use komabako_bits::Backend;
@@ -41,13 +41,13 @@ use crate::{EvasionClass, Move16, MoveList, MoveSet};
 pub struct Generator(&'static dyn Questions);
 
 impl Generator {
-    /// The generator on a backend; for the fastest that the CPU has, [`Backend::detect`].
+    /// The generator on a backend; [`Backend::detect`] gives the fastest that the CPU supports.
     pub fn new(backend: Backend) -> Self {
         struct Handle;
         impl WitnessVisitor for Handle {
             type Output = &'static dyn Questions;
             fn visit<W: Witness>(self, witness: W) -> Self::Output {
-                // A witness has no size: nothing is allocated, and nothing leaks.
+                // A witness is zero-sized: nothing is allocated, and nothing leaks.
                 Box::leak(Box::new(witness))
             }
         }
@@ -97,7 +97,7 @@ impl Generator {
     /// [`Keyless::has_legal_move`].
     #[inline]
     pub fn has_legal_move(self, state: &Keyless) -> bool {
-        // Without a check there nearly always is one.
+        // Without a check a legal move nearly always exists.
         if state.checkers().is_empty() {
             self.count_legal_moves(state) > 0
         } else {

@@ -1,12 +1,12 @@
-//! What a hand allows, computed on packed fields: which kinds it holds, and the files on which a pawn may be dropped.
+//! Queries about hands, computed on packed fields: the kinds in a hand, and the files on which a pawn may be dropped.
 //!
-//! | question | by | on |
+//! | query | functions | method |
 //! |---|---|---|
 //! | kinds in a hand | [`kinds_by_folding`], [`kinds_by_pext`] | carries of one addition to all fields |
 //! | files without a pawn (nifu) | [`free_files_by_borrow`], [`free_files_by_table`] | carries of one addition to all files |
 //!
-//! The two ways to answer a question agree on every hand and on every set of pawns. [`kinds`] and [`free_files`] are what
-//! the generator uses.
+//! The two functions of a row agree on every hand and on every set of pawns. The generator uses [`kinds`] and
+//! [`free_files`].
 
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Hand};
@@ -14,13 +14,13 @@ use komabako_board::{Bitboard, Hand};
 use crate::attacks::gather_nines;
 use crate::ranks::far;
 
-/// The kinds in a hand, one bit each in the order P L N S G B R: the way that is fast on the backend.
+/// The kinds in a hand, one bit each in the order P L N S G B R, with the method that is fast on the backend.
 #[inline(always)]
 pub fn kinds<B: BitOps>(ops: B, hand: Hand) -> usize {
     if B::GATHERS { kinds_by_pext(ops, hand) } else { kinds_by_folding(hand) }
 }
 
-/// The files without any of these pawns, whole: the way that is fast on every backend.
+/// The complete files without any of these pawns, with the method that is fast on every backend.
 ///
 /// No file may have two pawns.
 #[inline(always)]
@@ -28,8 +28,8 @@ pub fn free_files(pawns: Bitboard) -> Bitboard {
     free_files_by_borrow(pawns)
 }
 
-/// Adds to each field of a hand what makes it carry into its top bit, or out of P's seventh bit, exactly when it is not
-/// zero: bits 7, 11, 15, … 31 of the result are the kinds.
+/// Adds to each field of a hand the number that makes it carry into its top bit exactly when the field is not zero: bits 7
+/// (P), 11, 15, … 31 of the result are the kinds.
 #[inline(always)]
 const fn carries(hand: Hand) -> u32 {
     // No field overflows: a count is at most 18 in eight bits, 4 in four.
@@ -75,23 +75,23 @@ const NINTHS: [u64; 2] = far(1, true).lanes();
 /// The other ranks.
 const OTHERS: [u64; 2] = [NINTHS[0] - (NINTHS[0] >> 8), NINTHS[1] - (NINTHS[1] >> 8)];
 
-/// The ninth square of each file that has a pawn: adding it to a file whose first eight squares are ones carries there.
+/// The ninth square of each file that has a pawn: adding ones on the first eight squares carries into it.
 #[inline(always)]
 const fn taken(pawns: Bitboard) -> [u64; 2] {
     let [low, high] = pawns.lanes();
     [(low + OTHERS[0]) & NINTHS[0], (high + OTHERS[1]) & NINTHS[1]]
 }
 
-/// [`free_files`] by a subtraction, which fills each free file from its ninth square.
+/// [`free_files`] with a subtraction, which fills each free file from its ninth square.
 #[inline(always)]
 pub const fn free_files_by_borrow(pawns: Bitboard) -> Bitboard {
     let [low, high] = taken(pawns);
-    // Now each free file has its ninth square: twice that less its first square is a one on each of the nine.
+    // Now each free file has its ninth square set: twice that, less the first square, sets all nine.
     let (low, high) = (low ^ NINTHS[0], high ^ NINTHS[1]);
     Bitboard::from_lanes([(low << 1).wrapping_sub(low >> 8), (high << 1).wrapping_sub(high >> 8)])
 }
 
-/// [`free_files`] by a look-up in 1 KiB and another in 32 bytes, one bit of an index for each file.
+/// [`free_files`] with a lookup in 1 KiB and another in 32 bytes, one bit of an index per file.
 #[inline(always)]
 pub fn free_files_by_table(pawns: Bitboard) -> Bitboard {
     let [low, high] = taken(pawns);
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// Every hand there is: 106,875 of them.
+    /// Every possible hand, 106,875 in all.
     struct EveryHand;
 
     impl Kernel for EveryHand {
@@ -161,7 +161,7 @@ mod tests {
         });
     }
 
-    /// The pawns of each way to have none or one on each of some files, and the files without any.
+    /// Every arrangement of at most one pawn per file on some files, and the files without a pawn.
     fn every_set(files: usize) -> impl Iterator<Item = (u64, u64)> {
         (0..10_u64.pow(files as u32)).map(move |number| {
             let (mut pawns, mut free, mut rest) = (0, 0, number);
@@ -176,7 +176,7 @@ mod tests {
         })
     }
 
-    /// The lanes do not meet, so that all sets of one and all of the other are all there are.
+    /// The lanes are independent, so testing all sets of each lane alone covers all sets.
     #[test]
     fn the_free_files_of_every_set_of_pawns_are_found() {
         let check = |pawns, free| {

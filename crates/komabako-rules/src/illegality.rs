@@ -1,4 +1,4 @@
-//! [`Illegality`]: why a move is not legal, and the first illegal move of many.
+//! [`Illegality`]: the reason why a move is not legal, and the first illegal move in a slice.
 
 use core::fmt;
 
@@ -8,25 +8,25 @@ use komabako_board::{BaseKind, Bitboard, File, Position, Rank, Setup, Square};
 use crate::Move16;
 use crate::state::{Keyless, SetUp, State};
 
-/// Why the rules forbid a move. Of several reasons it is the first in this order, drops before moves on the board.
+/// The reason why the rules forbid a move. If there are several, the first in this order, drops before moves on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Illegality {
-    /// The bits name no two different squares, nor a kind and a square.
+    /// The bits name neither two different squares nor a kind and a square.
     Malformed,
     /// The side to move has no such piece in hand.
     NotInHand(BaseKind),
     /// A drop on a piece.
     Occupied(Square),
-    /// Nothing stands on the square that the move starts from.
+    /// The square that the move starts from is empty.
     NoPiece(Square),
     /// The piece on the square that the move starts from is the opponent's.
     OpponentsPiece(Square),
-    /// A piece of the side to move stands on the target.
+    /// A piece of the side to move is on the target.
     OwnPiece(Square),
-    /// The piece does not move so, or another one is in its way.
+    /// The piece does not move this way, or another piece blocks it.
     Unreachable,
-    /// The piece promotes, but cannot or not there.
+    /// The piece promotes, but cannot, or cannot there.
     Promotion,
     /// The piece could never move from the target.
     DeadEnd,
@@ -97,10 +97,10 @@ impl fmt::Display for UsiSquare {
 }
 
 impl Keyless {
-    /// [`is_legal`](Keyless::is_legal) with the reason if it is not. A legal move costs the same, another some 100 ns.
+    /// [`is_legal`](Keyless::is_legal) with the reason if it is not. A legal move costs the same, an illegal one about 100 ns.
     ///
     /// # Errors
-    /// Why the rules forbid the move.
+    /// The reason why the rules forbid the move.
     ///
     /// ```
     /// use komabako_rules::{Illegality, State};
@@ -109,7 +109,7 @@ impl Keyless {
     /// assert_eq!(state.judge("8h2b+".parse().unwrap()), Err(Illegality::Unreachable));
     /// ```
     pub fn judge(&self, mv: Move16) -> Result<(), Illegality> {
-        // Nearly all moves that are asked about are legal: they pay nothing for the reasons.
+        // Nearly all moves that are judged are legal: they pay nothing for the reasons.
         if self.is_legal(mv) {
             return Ok(());
         }
@@ -119,12 +119,12 @@ impl Keyless {
             (Some(kind), _) if !pseudo_legal => self.why_no_drop(kind, to),
             (None, Some(from)) if !pseudo_legal => self.why_no_board_move(from, to, mv.is_promotion()),
             _ if self.leaves_check(mv) => Illegality::KingInCheck,
-            // Pseudo-legal and the king is safe: nothing else is left.
+            // Pseudo-legal and the king is safe: no other reason is possible.
             _ => Illegality::PawnDropMate,
         })
     }
 
-    /// Why a drop is not even pseudo-legal.
+    /// The reason why a drop is not even pseudo-legal.
     fn why_no_drop(&self, kind: BaseKind, to: Square) -> Illegality {
         if self.hand(self.side_to_move()).count(kind) == 0 {
             Illegality::NotInHand(kind)
@@ -143,7 +143,7 @@ impl Keyless {
         (self.kinds[BaseKind::Pawn as usize] & own).without(self.promoted).intersects(Bitboard::file(file))
     }
 
-    /// Why a move on the board is not even pseudo-legal.
+    /// The reason why a move on the board is not even pseudo-legal.
     fn why_no_board_move(&self, from: Square, to: Square, promotes: bool) -> Illegality {
         let side = self.side_to_move();
         let Some(piece) = self.piece_at(from) else { return Illegality::NoPiece(from) };
@@ -153,7 +153,7 @@ impl Keyless {
         if self.piece_at(to).is_some_and(|piece| piece.to_parts().1 == side) {
             return Illegality::OwnPiece(to);
         }
-        // Only whether it promotes is in question if the other choice is in order.
+        // If the move with the opposite choice of promotion is fine, only that choice is wrong.
         match (self.is_pseudo_legal(Move16::board(from, to, !promotes)), promotes) {
             (false, _) => Illegality::Unreachable,
             (true, true) => Illegality::Promotion,
@@ -163,7 +163,7 @@ impl Keyless {
 
     /// Whether a pseudo-legal move leaves the king of its side in check.
     fn leaves_check(&self, mv: Move16) -> bool {
-        // By making the move on a copy: it was refused, so that nobody waits, and this way shares nothing with the test
+        // By making the move on a copy. Speed does not matter for a refused move, and this way shares no code with the test
         // that it explains.
         let mut after = State::<()>::from(self.clone());
         after.do_move(mv);
@@ -172,10 +172,10 @@ impl Keyless {
 }
 
 /// The index of the first setup whose move is not legal or from which no game can be played
-/// ([`Position::new_tsume`], [`State::new`]); all are looked at by one choice of instructions. About 150 ns a move.
+/// ([`Position::new_tsume`], [`State::new`]); the instructions are chosen once for all. About 150 ns per move.
 ///
 /// # Panics
-/// If there are not as many moves as setups.
+/// If the slices differ in length.
 ///
 /// ```
 /// use komabako_bits::Backend;

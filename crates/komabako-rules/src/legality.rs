@@ -1,4 +1,4 @@
-//! Whether a single move is pseudo-legal, legal, or gives check.
+//! Tests of a single move: pseudo-legal, legal, gives check.
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard};
@@ -14,17 +14,17 @@ use crate::ranks::{last, last_two, promotion_zone};
 use crate::state::Keyless;
 
 impl Keyless {
-    /// Whether the side to move could make this move, whatever becomes of its king: the piece is there or in hand and
-    /// moves so, and promotion, two pawns on a file (nifu) and dead ends are in order.
+    /// Whether the side to move could make this move, ignoring checks on its king: the piece is on the square or in hand and
+    /// moves this way, and the rules about promotion, two pawns on a file (nifu) and dead ends are met.
     ///
-    /// Takes any bits.
+    /// Accepts any bits.
     pub fn is_pseudo_legal(&self, mv: Move16) -> bool {
         dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::PseudoLegal })
     }
 
     /// Whether the rules allow this move: it is pseudo-legal, leaves no king in check and does not mate by dropping a pawn.
     ///
-    /// Takes any bits. Repetition is a matter of the [`Game`](crate::Game). About 15 to 40 ns.
+    /// Accepts any bits. Repetition is handled by [`Game`](crate::Game). About 15 to 40 ns.
     ///
     /// ```
     /// use komabako_rules::{Move16, State};
@@ -141,7 +141,7 @@ fn reaches<const US: bool>(code: Code, from: SquareIndex, to: SquareIndex, occup
         | only_if(reach.lance, code.base() == BaseKind::Lance as usize && !code.is_promoted())
         | only_if(reach.bishop, code.base() == BaseKind::Bishop as usize)
         | only_if(reach.rook, code.base() == BaseKind::Rook as usize);
-    // Nothing lies between the ends of a knight's jump.
+    // No squares are between the ends of a knight's jump.
     on_empty_board.intersects(bit(to)) && !attacks::between(from, to).intersects(occupied)
 }
 
@@ -151,7 +151,7 @@ fn attacks_of<const US: bool>(code: Code, from: SquareIndex, occupied: Bitboard)
     let reach = attacks::reach(US, from);
     let king = if code.is_promoted() { reach.king } else { Bitboard::EMPTY };
     match code.base() {
-        // Promotion adds to these two, and replaces the moves of those below.
+        // Promotion adds to the moves of these two and replaces the moves of the kinds below.
         5 => attacks::bishop(from, occupied) | king,
         6 => attacks::rook(from, occupied) | king,
         7 => reach.king,
@@ -164,18 +164,18 @@ fn attacks_of<const US: bool>(code: Code, from: SquareIndex, occupied: Bitboard)
     }
 }
 
-/// Whether a pseudo-legal move leaves no king of ours in check and does not mate by dropping a pawn.
+/// Whether a pseudo-legal move does not leave our king in check and does not mate by dropping a pawn.
 #[inline(always)]
 fn is_safe<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> bool {
     let king = usize::from(state.kings[usize::from(US)]);
     let (from, to) = (mv.source(), mv.target());
-    // The king, who leaves his square, does not shield what is behind him.
+    // The king leaves his square, so he does not shield the squares behind him.
     if !mv.is_drop() && from == king {
         return !Army::of::<THEM>(state).attacks::<THEM>(to, state.occupied().without(bit(king)));
     }
     let threats = state.threats;
     if !threats.checkers.is_empty() {
-        // Nothing is between the king and a neighbour or a knight: only a capture meets such a check.
+        // No square is between the king and a neighbour or a knight: only a capture answers such a check.
         let meets = threats.checkers | attacks::between(king, threats.checkers.first_index());
         if !is_single(threats.checkers) || !meets.intersects(bit(to)) {
             return false;
@@ -197,7 +197,7 @@ fn gives_check<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) ->
     let king = usize::from(state.kings[usize::from(THEM)]);
     let to = mv.target();
     if let Some(kind) = mv.dropped() {
-        // A drop leaves no square, and uncovers nothing.
+        // A drop does not vacate a square, so it uncovers no check.
         let code = Code::unpromoted(kind as usize, US);
         return attacks_of::<US>(code, to, state.occupied()).intersects(bit(king));
     }

@@ -1,4 +1,4 @@
-//! The rules of shogi: what turns a position into a game.
+//! The rules of shogi: legal moves, game state and the end of a game.
 //!
 //! A [`State`] is a position in which moves are made and taken back; it lists its legal moves into a [`MoveList`], judges
 //! single [`Move16`]s, and keeps a Zobrist key ([`zobrist`]). A [`Game`] adds the history, for repetition and perpetual
@@ -21,9 +21,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every question of a state chooses the CPU's instructions; a search chooses them once and asks a [`Generator`].
+//! Every query of a state detects the CPU's instruction set; a search detects it once, with a [`Generator`].
 //!
-//! Generating, judging and making moves allocate nothing. The crate is `no_std` with `alloc`.
+//! Generating, judging and making moves does not allocate. The crate is `no_std` with `alloc`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]

@@ -5,19 +5,19 @@ use core::ops::Deref;
 
 use crate::Move16;
 
-/// How many moves a list can hold.
+/// The number of moves that a list can hold.
 ///
 /// No position has more than 593 legal moves. A bound that holds for pseudo-legal moves of every setup: each of the
 /// seven kinds in hand drops on at most 81 squares (567); on the board 2 rooks and 2 bishops have at most 16 squares
 /// each, twice for promotion (128), 4 lances 8 (64), 4 knights 2 (16), 4 silvers 5 (40), 4 golds 6 (24), 18 tokins 6
-/// (108) and the king 8: 955 in all. The rest is room for [`Writer`]'s junk.
+/// (108) and the king 8: 955 in all. The remaining entries absorb the excess moves of [`Writer::put`].
 const CAPACITY: usize = 1024;
-/// How many moves [`Writer::put`] stores at once.
+/// The number of moves that [`Writer::put`] stores at once.
 const CHUNK: usize = 8;
 
 /// The moves of a position: a list of fixed size, 2 KiB, that needs no allocation.
 ///
-/// Making one clears its memory once; [generating](crate::Keyless::legal_moves) into it again does not. Keep one per ply.
+/// Creating a list clears its memory once; [generating](crate::Keyless::legal_moves) into it again does not. Keep one per ply.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move16; CAPACITY + CHUNK],
@@ -30,19 +30,19 @@ impl MoveList {
         Self { moves: [Move16::NONE; CAPACITY + CHUNK], len: 0 }
     }
 
-    /// Forgets the moves and starts to write.
+    /// Discards the moves and starts writing.
     #[inline(always)]
     pub(crate) fn write(&mut self) -> Writer<'_> {
         Writer { moves: &mut self.moves, len: 0, end: &mut self.len }
     }
 
-    /// Keeps only the moves that `keep` is true for, in order.
+    /// Keeps only the moves for which `keep` returns true, in order.
     #[inline(always)]
     pub fn retain(&mut self, mut keep: impl FnMut(Move16) -> bool) {
         let mut len = 0;
         for index in 0..self.len {
             let mv = self.moves[index];
-            // Every move is stored, and only the length depends on the answer: no branch for the CPU to guess.
+            // Every move is stored, and only the length depends on the result: no branch to predict.
             self.moves[len] = mv;
             len += usize::from(keep(mv));
         }
@@ -60,7 +60,7 @@ impl Deref for MoveList {
     type Target = [Move16];
     #[inline(always)]
     fn deref(&self) -> &[Move16] {
-        // The length is never more; the compiler cannot know, and would keep a check.
+        // The length never exceeds `CAPACITY`; without `min` the compiler, which cannot know that, would keep a bounds check.
         &self.moves[..self.len.min(CAPACITY)]
     }
 }
@@ -92,13 +92,13 @@ impl Writer<'_> {
     /// Appends one move.
     #[inline(always)]
     pub fn push(&mut self, bits: u16) {
-        // Never wraps, by the proof of `CAPACITY`: the remainder stands for a bounds check, whose panic would cost a
-        // branch a move.
+        // Never wraps, by the proof of `CAPACITY`: the remainder replaces a bounds check, whose panic would cost a
+        // branch per move.
         self.moves[self.len % CAPACITY] = Move16::from_bits(bits);
         self.len += 1;
     }
 
-    /// Appends the first `count` of eight moves, with one store; what follows them is overwritten later.
+    /// Appends the first `count` of eight moves with one store; later moves overwrite the rest.
     #[inline(always)]
     pub fn put(&mut self, moves: [u16; CHUNK], count: u32) {
         let start = self.len % CAPACITY;

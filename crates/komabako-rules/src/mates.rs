@@ -1,7 +1,7 @@
-//! Whether a side in check has a legal move, found without a list and, for a check that is only thought of, without making
-//! it: what a mate solver asks most often.
+//! Whether a side in check has a legal move, found without making a list and, for a check that is only considered, without
+//! making the check. A mate solver asks this more often than anything else.
 //!
-//! A check mates if none of these is there, asked in the order in which they are likely:
+//! A check mates if none of these exists, tested in the order of their likelihood:
 //!
 //! ```text
 //! a neighbour of the king that is not his own side's and that nobody attacks (the king moved off the board)
@@ -11,7 +11,7 @@
 //! a piece in hand that may be dropped between
 //! ```
 //!
-//! A pinned piece can do neither: its line and that of the check meet in the king alone.
+//! A pinned piece can do neither: the line of its pin and the line of the check meet only in the king.
 
 use komabako_bits::{Backend, BitOps, Kernel};
 use komabako_board::{BaseKind, Bitboard, Hand};
@@ -27,7 +27,7 @@ use crate::state::Keyless;
 use crate::{Move16, MoveList, hands};
 
 impl Keyless {
-    /// Whether there is a legal move. About 20 to 60 ns in check, where it stops at the first one it finds.
+    /// Whether a legal move exists. About 20 to 60 ns in check, where it stops at the first move it finds.
     ///
     /// ```
     /// use komabako_rules::State;
@@ -37,14 +37,14 @@ impl Keyless {
         Generator::new(Backend::detect()).has_legal_move(self)
     }
 
-    /// Whether a legal move that gives check mates. Nothing is made or taken back; about 30 to 80 ns.
+    /// Whether a legal move that gives check mates, without making it; about 30 to 80 ns.
     ///
-    /// The answer for a move that is not legal or gives no check has no meaning.
+    /// The result for a move that is not legal or gives no check has no meaning.
     pub fn is_mate_after(&self, check: Move16) -> bool {
         Generator::new(Backend::detect()).is_mate_after(self, check)
     }
 
-    /// A legal move that mates at once: of several the one that the generator lists first.
+    /// A legal move that mates at once; if there are several, the one that the generator lists first.
     ///
     /// ```
     /// use komabako_board::{Position, sfen};
@@ -58,7 +58,7 @@ impl Keyless {
         self.mate_in_one_or_checks(&mut MoveList::new())
     }
 
-    /// [`mate_in_one`](Keyless::mate_in_one), which replaces a list by the checks on the way.
+    /// [`mate_in_one`](Keyless::mate_in_one) that also replaces the list's content with all checks, which it generates anyway.
     pub fn mate_in_one_or_checks(&self, checks: &mut MoveList) -> Option<Move16> {
         Generator::new(Backend::detect()).mate_in_one_or_checks(self, checks)
     }
@@ -111,7 +111,7 @@ impl Kernel for IsMateAfter<'_> {
     }
 }
 
-/// The first of some checks that mates.
+/// The first check of a slice that mates.
 pub(crate) struct FirstMate<'a> {
     pub state: &'a Keyless,
     pub checks: &'a [Move16],
@@ -151,7 +151,7 @@ fn mates<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless, c
     };
     let from_king = moved.base() == BaseKind::King as usize;
     let king = if from_king { check.target() } else { state.kings[usize::from(US)].into() };
-    // The position after the check as two armies: nothing is made, so that nothing needs to be taken back.
+    // The position after the check, as two armies: the check is not made and need not be taken back.
     let besieged = Besieged {
         own: Army::of::<THEM>(state).only(!to),
         enemy: attackers.with(moved, to),
@@ -162,12 +162,12 @@ fn mates<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless, c
     if besieged.has_king_move::<THEM, US>() {
         return false;
     }
-    // Only now: most checks are answered by the king, who needs no threats.
+    // Only now: the king answers most checks, and his moves do not need the threats.
     let threats = Threats::of::<THEM>(besieged.king, besieged.own.all, &besieged.enemy);
     !besieged.has_other_move::<THEM, US, B>(ops, threats)
 }
 
-/// A side in check, and who gives it.
+/// A side in check and its enemy.
 struct Besieged {
     own: Army,
     enemy: Army,
@@ -181,7 +181,7 @@ impl Besieged {
     fn has_king_move<const US: bool, const THEM: bool>(&self) -> bool {
         let to = attacks::reach(US, self.king).king.without(self.own.all);
         let near = self.enemy.near(attacks::zone(US, self.king));
-        // Without the king, who does not shield the squares behind him.
+        // Without the king: he does not shield the squares behind him.
         let occupied = (self.own.all | self.enemy.all).without(bit(self.king));
         for square in indices(to) {
             if !near.attacks::<THEM>(square, occupied) {
@@ -199,7 +199,7 @@ impl Besieged {
         let checker = threats.checkers.first_index();
         let occupied = self.own.all | self.enemy.all;
         let mut movers = self.own.only(!threats.pinned);
-        // His moves have been asked.
+        // The king's own moves were tested before.
         movers.king = Bitboard::EMPTY;
         if movers.attacks::<US>(checker, occupied) {
             return true;
@@ -220,7 +220,7 @@ impl Besieged {
         const LANCE: usize = 1 << BaseKind::Lance as usize;
         const KNIGHT: usize = 1 << BaseKind::Knight as usize;
         let kinds = hands::kinds(ops, self.hand);
-        // Silvers, golds, bishops and rooks may be dropped anywhere: no square needs a look.
+        // Silvers, golds, bishops and rooks may be dropped anywhere: no square needs to be tested.
         let anywhere = kinds & !(PAWN | LANCE | KNIGHT) != 0;
         if anywhere
             || kinds & LANCE != 0 && !between.without(last::<US>()).is_empty()
@@ -232,7 +232,7 @@ impl Besieged {
             return false;
         }
         let to = hands::free_files(self.own.pawns).without(last::<US>()) & between;
-        // A pawn that mates with what it shields is a move that the rules forbid.
+        // The rules forbid interposing a pawn that itself mates the other king.
         let head = attacks::reach(THEM, self.enemy_king).pawn & to;
         let quiet = to.without(head);
         !quiet.is_empty()

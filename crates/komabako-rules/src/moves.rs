@@ -2,15 +2,15 @@
 
 use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 
-/// A move in 16 bits, as YaneuraOu's `Move16` and the PSV format write it ("encoding A").
+/// A move in 16 bits, encoded as in YaneuraOu's `Move16` and the PSV format ("encoding A").
 ///
 /// | bits | 0–6 | 7–13 | 14 | 15 |
 /// |---|---|---|---|---|
 /// | board move | to | from | 0 | promotes |
 /// | drop | to | kind: P 1, L 2, N 3, S 4, B 5, R 6, G 7 | 1 | 0 |
 ///
-/// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) says whether they name squares and a kind, and
-/// [`State::is_legal`](crate::Keyless::is_legal) takes any of them.
+/// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) checks whether they name squares and a kind, and
+/// [`State::is_legal`](crate::Keyless::is_legal) accepts any of them.
 ///
 /// ```
 /// use komabako_rules::Move16;
@@ -111,7 +111,7 @@ impl Move16 {
         (self.0 >> 7 & 0x7f) as usize
     }
 
-    /// The move as Apery, cshogi and hcpe files write it ("encoding C"): drops from 81..=87, promotion in bit 14.
+    /// The move in the encoding of Apery, cshogi and hcpe files ("encoding C"): drops from 81..=87, promotion in bit 14.
     ///
     /// # Errors
     /// `None` if the move is not [well-formed](Move16::is_well_formed); [`Move16::NONE`] is 0 in every encoding.
@@ -125,23 +125,23 @@ impl Move16 {
         self.to_offset_drops(80)
     }
 
-    /// The move that Apery's 16 bits mean, or `None` if they mean none.
+    /// The move with these 16 bits in Apery's encoding, or `None` if they encode none.
     pub const fn from_apery(bits: u16) -> Option<Self> {
         Self::from_offset_drops(bits, 80)
     }
 
-    /// The move as rshogi wrote PSV files until 2026 ("encoding B"): drops from 82..=88, promotion in bit 14.
+    /// The move in the encoding of rshogi's PSV files until 2026 ("encoding B"): drops from 82..=88, promotion in bit 14.
     pub const fn to_rshogi(self) -> Option<u16> {
         self.to_offset_drops(81)
     }
 
-    /// The move that rshogi's old 16 bits mean, or `None` if they mean none.
+    /// The move with these 16 bits in rshogi's old encoding, or `None` if they encode none.
     pub const fn from_rshogi(bits: u16) -> Option<Self> {
         Self::from_offset_drops(bits, 81)
     }
 
     const fn to_offset_drops(self, offset: u16) -> Option<u16> {
-        // No move is 0 in all encodings, though 0 is not well-formed in any.
+        // "No move" is 0 in all encodings, though 0 is not well-formed in any.
         if self.0 == 0 {
             return Some(0);
         }
@@ -158,14 +158,14 @@ impl Move16 {
         }
         let source = bits >> 7 & 0x7f;
         let promotes = if bits & 0x4000 != 0 { PROMOTE } else { 0 };
-        // What lies above the offset is a kind. 81, which rshogi's encoding leaves out, is neither that nor a square.
+        // A number above the offset is a kind. 81, which rshogi's encoding skips, is neither a kind nor a square.
         let origin = if source > offset { DROP | (source - offset) << 7 } else { source << 7 };
         let mv = Self(bits & 0x7f | origin | promotes);
-        // Neither encoding uses bit 15: refused, so that a move has one form.
+        // Neither encoding uses bit 15: it is refused, so that each move has one form.
         if bits & 0x8000 == 0 && mv.is_well_formed() { Some(mv) } else { None }
     }
 
-    /// The move as `shogi_core` has it, for the side to move; `None` if it is not well-formed.
+    /// The move as a `shogi_core` move of a side; `None` if it is not well-formed.
     pub fn to_move(self, side: Color) -> Option<Move> {
         if !self.is_well_formed() {
             return None;
@@ -176,7 +176,7 @@ impl Move16 {
         })
     }
 
-    /// `shogi_core`'s move in 16 bits, well-formed; `None` for the drop of a king or a promoted piece, and for a move from a
+    /// A `shogi_core` move in 16 bits, well-formed; `None` for the drop of a king or a promoted piece, and for a move from a
     /// square to itself.
     pub fn from_move(mv: Move) -> Option<Self> {
         match mv {

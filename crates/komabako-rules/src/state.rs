@@ -1,4 +1,4 @@
-//! [`State`]: a position that moves are made in, and taken back.
+//! [`State`]: a position in which moves are made and taken back.
 
 use core::fmt;
 use core::ops::Deref;
@@ -16,8 +16,8 @@ use crate::{Illegality, Move16};
 
 /// A position to play from: board, hands, side to move and Zobrist key, changed in place by moves.
 ///
-/// It is a [`Keyless`], which has the methods that ask, and a key. `K` is the width of the key (`u64`, `u128`, or `()` for
-/// none). One king or both may be missing, as in tsume problems; a missing king is never in check.
+/// It consists of a [`Keyless`], which has the query methods, and a key. `K` is the width of the key (`u64`, `u128`, or `()`
+/// for none). One king or both may be missing, as in tsume problems; a missing king is never in check.
 ///
 /// ```
 /// use komabako_rules::{MoveList, State};
@@ -36,10 +36,10 @@ pub struct State<K: Key = u64> {
     key: K,
 }
 
-/// All of a [`State`] but its key: what legal moves, checks and attacks depend on.
+/// All of a [`State`] but its key: everything that legal moves, checks and attacks depend on.
 ///
 /// It keeps the sets of a [`Setup`], a byte for each square, the squares of the kings, and the checkers and pinned pieces
-/// of the side to move: 416 bytes. A type of its own, so that the generator is compiled once and not for each width of key.
+/// of the side to move: 416 bytes. A separate type, so that the generator is compiled once instead of once per key width.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Keyless {
     pub(crate) kinds: [Bitboard; 8],
@@ -79,7 +79,7 @@ impl<K: Key> From<Keyless> for State<K> {
     }
 }
 
-/// What [`State::undo_move`] needs to take a move back.
+/// The data with which [`State::undo_move`] takes a move back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undo<K: Key = u64> {
     mv: Move16,
@@ -89,7 +89,7 @@ pub struct Undo<K: Key = u64> {
 }
 
 impl<K: Key> Undo<K> {
-    /// The move that it takes back.
+    /// The move that this takes back.
     #[inline(always)]
     pub const fn mv(&self) -> Move16 {
         self.mv
@@ -102,7 +102,7 @@ impl<K: Key> Undo<K> {
     }
 }
 
-/// The side that is not to move is in check, so that the position cannot arise in a game.
+/// The error for a position in which the side that is not to move is in check: it cannot arise in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpponentInCheck;
 
@@ -114,7 +114,7 @@ impl fmt::Display for OpponentInCheck {
 
 impl core::error::Error for OpponentInCheck {}
 
-/// Makes a state of a position.
+/// Makes a state from a position.
 pub(crate) struct SetUp<'a>(pub &'a Position);
 
 impl Kernel for SetUp<'_> {
@@ -148,7 +148,7 @@ impl Kernel for SetUp<'_> {
     }
 }
 
-/// Where each kind's field starts in a packed [`Hand`], by the number of [`BaseKind`].
+/// The first bit of each kind's field in a packed [`Hand`], by the number of [`BaseKind`].
 const HAND_SHIFTS: [u32; 8] = [0, 8, 12, 16, 20, 24, 28, 0];
 /// One piece of each kind in a packed [`Hand`]; 0 for kings.
 const HAND_UNITS: [u32; 8] = [1, 1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28, 0];
@@ -168,7 +168,7 @@ impl<K: Key> State<K> {
     /// The state of a position. About 30 ns without a key.
     ///
     /// # Errors
-    /// [`OpponentInCheck`]; the other demands are those of [`Position`].
+    /// [`OpponentInCheck`]; [`Position`] guarantees all other requirements.
     pub fn new(position: &Position) -> Result<Self, OpponentInCheck> {
         let keyless = dispatch(Backend::detect(), SetUp(position))?;
         let key = keyless.key_from_scratch();
@@ -192,7 +192,7 @@ impl<K: Key> State<K> {
     /// Makes a move if the rules allow it.
     ///
     /// # Errors
-    /// Why they do not; the state is as it was.
+    /// The reason why they forbid it; the state is unchanged.
     ///
     /// ```
     /// use komabako_rules::{Illegality, State};
@@ -208,9 +208,9 @@ impl<K: Key> State<K> {
     /// Makes a move that is known to be legal.
     ///
     /// The move must be pseudo-legal ([`is_pseudo_legal`](Keyless::is_pseudo_legal)) in this position, and capture no king;
-    /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in
-    /// check is to be taken back before another one is made.
-    // In a module for browsers calls are cheaper than the bytes of a copy at each of the callers.
+    /// other moves leave the state inconsistent (but never panic in release builds). A move that leaves its own king in
+    /// check must be taken back before another move is made.
+    // In WebAssembly a call costs less than the bytes of an inlined copy in each caller.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline)]
     pub fn do_move(&mut self, mv: Move16) -> Undo<K> {
@@ -229,12 +229,12 @@ impl<K: Key> State<K> {
     pub fn do_null_move(&mut self) {
         self.keyless.white = !self.white;
         self.key.toggle_side();
-        // Now the other king is the one that matters.
+        // Now the threats to the other king matter.
         self.keyless.threats = self.threats_from_scratch();
     }
 
-    /// The Zobrist key of the board and the side to move, without the hands: what positions that differ in hands alone
-    /// have in common. About 5 ns.
+    /// The Zobrist key of the board and the side to move, without the hands: equal for positions that differ only in hands.
+    /// About 5 ns.
     #[inline]
     pub fn board_key(&self) -> K {
         let mut key = self.key;
@@ -243,7 +243,7 @@ impl<K: Key> State<K> {
         key
     }
 
-    /// What [`board_key`](State::board_key) is after a pseudo-legal move, given what it is now. The move is not made; about
+    /// The [`board_key`](State::board_key) after a pseudo-legal move, computed from the present one. The move is not made; about
     /// 3 ns.
     #[inline]
     pub fn board_key_after(&self, board_key: K, mv: Move16) -> K {
@@ -263,9 +263,10 @@ impl<K: Key> State<K> {
         key
     }
 
-    /// Gives one piece in hand to the other colour, and keeps the key right. Returns whether there was one.
+    /// Gives one piece in hand to the other colour and updates the key. Returns whether the hand had such a piece.
     ///
-    /// Giving it back restores the state. A solver asks so what a drop would have been worth without the piece.
+    /// Giving it back restores the state. A mate solver uses this to test whether a capture still mates if the captured piece is
+    /// given back.
     #[inline]
     pub fn give(&mut self, kind: BaseKind, from: Color) -> bool {
         let (giver, taker) = (from.array_index(), color::opponent(from).array_index());
@@ -291,7 +292,7 @@ impl<K: Key> State<K> {
         if mv.is_drop() {
             let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
             let code = Code::unpromoted(base, WHITE);
-            // While the hand still counts it: the word of the last piece of its kind goes.
+            // While the hand still counts it: the word of the last piece of its kind is removed.
             key.toggle_hand(us * 8 + base, state.count_in_hand(us, base));
             state.hands[us] = Hand::from_bits_trusted(state.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
             state.colors[us] ^= to_bit;
@@ -385,7 +386,7 @@ impl<K: Key> State<K> {
             }
         }
         state.white = WHITE;
-        // The undo carries them: to find them again would be another look at all sliders.
+        // The undo carries the threats: finding them again would need another look at all sliders.
         state.threats = threats;
     }
 
@@ -445,7 +446,7 @@ impl Keyless {
         square::from_index(self.kings[color.array_index()].into())
     }
 
-    /// Whether a colour's king is attacked. A load for the side to move.
+    /// Whether a colour's king is attacked. For the side to move this is a load.
     #[inline]
     pub fn is_in_check(&self, color: Color) -> bool {
         let king = usize::from(self.kings[color.array_index()]);
@@ -502,10 +503,10 @@ impl Keyless {
         (field & if base == 0 { 0xff } else { 0xf }) as usize
     }
 
-    /// The key computed from the pieces: what [`key`](State::key) must be.
+    /// The key computed from the pieces; [`key`](State::key) must equal it.
     pub fn key_from_scratch<K: Key>(&self) -> K {
         let mut key = K::START;
-        // Without a key the walk over all pieces would do nothing, but be made.
+        // Without a key the walk over all pieces has no effect, but would not be optimised away.
         if size_of::<K>() == 0 {
             return key;
         }

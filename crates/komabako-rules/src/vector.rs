@@ -7,9 +7,9 @@ use komabako_board::{Bitboard, Square};
 
 /// A [`Bitboard`] on the backend's lanes of 128 bits: sets are combined with one instruction instead of two.
 ///
-/// What does not look at single squares stays in the vector registers; [`squares`](Self::squares) leaves them once. Where the
-/// generator works on `Bitboard`s, compilers find these instructions by themselves, so that it gains nothing by this type;
-/// only AVX-512 combines faster (PERFORMANCE.md has the figures). It is for those who want the instructions certainly.
+/// Operations that do not look at single squares stay in the vector registers; [`squares`](Self::squares) leaves them once. The
+/// generator works on `Bitboard`s, where compilers find these instructions by themselves, so it would gain nothing from this
+/// type; only AVX-512 combines faster (PERFORMANCE.md has the figures). Use it where vector instructions must be guaranteed.
 ///
 /// ```
 /// use komabako_bits::{Backend, BitOps, Kernel, dispatch};
@@ -44,7 +44,7 @@ impl<B: BitOps> VectorBitboard<B> {
         Bitboard::from_lanes(self.0.to_words())
     }
 
-    /// The squares, ascending. The set leaves the vector register once, then two words are walked.
+    /// The squares, ascending. The set leaves the vector register once; then the iterator walks two words.
     #[inline(always)]
     pub fn squares(self) -> impl Iterator<Item = Square> {
         self.to_bitboard().into_iter()

@@ -1,13 +1,13 @@
-//! Zobrist keys: what they are made of, and [`Key`], the width that a [`State`](crate::State) keeps.
+//! Zobrist keys: their definition, and [`Key`], the width that a [`State`](crate::State) keeps.
 //!
 //! The keys are stable: they are part of the crate's contract, and files may hold them. The generator is
 //! `SplitMix64` (Steele, Lea and Flood 2014), seeded with [`SEED`]; its outputs are drawn in this order:
 //!
 //! 1. for each colour (Black, White), for each of the sixteen piece numbers (P L N S G B R K, then the same promoted;
-//!    the promoted gold and king do not occur, their keys are drawn all the same), for each square 0..81: a low and a
+//!    the promoted gold and king do not occur, but their words are drawn too), for each square 0..81: a low and a
 //!    high word;
 //! 2. for each colour, for each kind in hand (P L N S G B R), for each count 1..=18: a low and a high word, which
-//!    stand for "the hand holds at least this many".
+//!    mean "the hand holds at least this many".
 //!
 //! The lowest bit of every low word is cleared. A position's key is the XOR of the words of its pieces and hands,
 //! and White to move sets the lowest bit. So the side can be read from a key, and the 64-bit key is the low half of
@@ -16,7 +16,7 @@
 /// The seed of the generator: "komabako" in ASCII, big-endian.
 pub const SEED: u64 = u64::from_be_bytes(*b"komabako");
 
-// Powers of two: a remainder is a mask then, and replaces the bounds check.
+// Powers of two: a remainder then compiles to a mask, which replaces the bounds check.
 const PIECES: usize = 32;
 const SQUARES: usize = 128;
 
@@ -30,14 +30,14 @@ const fn board_word(piece: usize, square: usize) -> u128 {
 }
 
 /// The word of the `count`-th piece in a hand, from 1; `hand` is the colour times eight plus the kind. No hand holds a king,
-/// and none is drawn for it: that would change all that follow, and the keys are part of the contract.
+/// so no word is drawn for it: drawing one would change all later words, and the keys are part of the contract.
 const fn hand_word(hand: usize, count: usize) -> u128 {
     let (color, kind) = (hand / 8, hand % 8);
     if kind == 7 { 0 } else { word((PIECES * 81 + (color * 7 + kind) * 18 + count - 1) as u64) }
 }
 
 /// The word that is drawn after `place` others: two outputs of the generator, the first with its lowest bit cleared as the
-/// low word, the second as the high word. The generator mixes the number of an output, so none needs those before it.
+/// low word, the second as the high word. The generator only mixes the number of an output, so no earlier output is needed.
 const fn word(place: u64) -> u128 {
     let (low, high) = (split_mix(2 * place + 1), split_mix(2 * place + 2));
     (low & !1) as u128 | (high as u128) << 64
@@ -51,7 +51,7 @@ const fn split_mix(number: u64) -> u64 {
     word ^ word >> 31
 }
 
-/// How wide a position's key is: `u64`, `u128`, or `()` for none.
+/// The width of a position's key: `u64`, `u128`, or `()` for none.
 ///
 /// A [`State`](crate::State) keeps its key up to date move by move; `State<()>` has none and pays nothing.
 pub trait Key: Copy + Eq + core::fmt::Debug + sealed::Words {}
@@ -60,8 +60,8 @@ impl Key for () {}
 impl Key for u64 {}
 impl Key for u128 {}
 
-/// A table that the compiler computes. In a module for browsers it is computed when it is asked for first: random words do not
-/// compress, and were a tenth of the module.
+/// A table that the compiler computes. In WebAssembly it is computed lazily instead: random words do not compress, and were a
+/// tenth of the module.
 macro_rules! table {
     ($name:ident: $table:ty = $value:expr) => {
         #[cfg(not(all(target_family = "wasm", feature = "std")))]
@@ -71,27 +71,27 @@ macro_rules! table {
     };
 }
 
-/// Keeps [`Key`] to this crate.
+/// Seals [`Key`]: other crates cannot implement it.
 pub(crate) mod sealed {
     use komabako_board::{BaseKind, Hand};
 
     use super::{COUNTS, HANDS, PIECES, SQUARES, board_word, hand_word};
 
-    /// The words of a width of key.
+    /// The words of a key's width.
     pub trait Words: Sized {
         /// The key of an empty board and empty hands, Black to move.
         const START: Self;
 
-        /// Adds or takes away the turn of White.
+        /// Toggles White's turn.
         fn toggle_side(&mut self);
 
-        /// Adds or takes away a piece (by its number, 0..32) on a square.
+        /// Adds or removes a piece (by its number, 0..32) on a square.
         fn toggle_piece(&mut self, number: usize, square: usize);
 
-        /// Adds or takes away the `count`-th piece of a kind in a hand; `hand` is the colour times eight plus the kind.
+        /// Adds or removes the `count`-th piece of a kind in a hand; `hand` is the colour times eight plus the kind.
         fn toggle_hand(&mut self, hand: usize, count: usize);
 
-        /// Adds or takes away all pieces of a colour's hand.
+        /// Adds or removes all pieces of a colour's hand.
         fn toggle_whole_hand(&mut self, white: bool, hand: Hand);
     }
 
@@ -117,7 +117,7 @@ pub(crate) mod sealed {
                 }
                 #[inline(always)]
                 fn toggle_piece(&mut self, number: usize, square: usize) {
-                    // A table of the key's own width: for `u64` half of the cache.
+                    // A table of the key's own width: for `u64` it takes half the cache.
                     table!(BOARD: [[$word; SQUARES]; PIECES] = {
                         let mut words = [[0; SQUARES]; PIECES];
                         let mut index = 0;

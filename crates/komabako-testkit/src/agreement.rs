@@ -1,5 +1,5 @@
-//! Every backend of every format equals the reference: on positions, on damaged words and on random ones. A panic names
-//! the input, the format and the backend.
+//! Checks that every backend of every format equals the reference: on positions, on damaged words and on random words. A
+//! panic names the input, the format and the backend.
 
 use std::fmt::Debug;
 use std::ops::AddAssign;
@@ -25,7 +25,7 @@ pub trait FullCodec: ByteBoardCodec + Explain + Reference {}
 
 impl<C: ByteBoardCodec + Explain + Reference> FullCodec for C {}
 
-/// The outcome of the reference, which all backends share.
+/// The outcome of the reference, after checking that all backends share it.
 fn agreed<I: Debug, T: PartialEq + Debug>(
     name: &str,
     input: &I,
@@ -38,7 +38,7 @@ fn agreed<I: Debug, T: PartialEq + Debug>(
     reference
 }
 
-/// Packs a setup in every way.
+/// Packs a setup with the reference and with every method on every backend.
 ///
 /// # Errors
 /// As [`pack`](komabako_codec::PositionCodec::pack).
@@ -56,7 +56,7 @@ pub fn pack<C: FullCodec>(setup: &Setup) -> Result<Word, PackError> {
     })
 }
 
-/// Unpacks a word in every way.
+/// Unpacks a word with the reference and with every method on every backend.
 ///
 /// # Errors
 /// As [`unpack`](komabako_codec::PositionCodec::unpack).
@@ -73,10 +73,11 @@ pub fn unpack<C: FullCodec>(word: &Word) -> Result<Setup, UnpackError> {
     })
 }
 
-/// Unpacks any word in every way: what is accepted is the word of what it gives. Returns whether it was.
+/// Unpacks any word as [`unpack`] does, and checks that an accepted word is the word of its setup. Returns whether the word
+/// was accepted.
 ///
 /// # Panics
-/// If it is not, or if two ways differ.
+/// If an accepted word is not canonical, or if two results differ.
 pub fn canonical<C: FullCodec>(word: &Word) -> bool {
     let outcome = unpack::<C>(word);
     match outcome {
@@ -105,14 +106,14 @@ pub fn unrank(rank: &Rank) -> Result<Setup, RankError> {
     agreed(R238::NAME, rank, REFERENCE.unrank(rank), |backend| R238::with_backend(backend).unrank(rank))
 }
 
-/// What has been compared.
+/// The number of comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
-    /// Positions packed, or refused, and if packed unpacked again.
+    /// Positions that were packed and unpacked again, or refused.
     pub positions: u64,
     /// Damaged and random words and ranks.
     pub words: u64,
-    /// Those of them that were accepted.
+    /// The words and ranks among them that were accepted.
     pub accepted: u64,
 }
 
@@ -127,8 +128,8 @@ impl AddAssign for Tally {
 /// Compares every format on random setups, three quarters of all families and one quarter uniform, on their damaged
 /// words, and on random words. The same seed gives the same inputs.
 ///
-/// The ranking's reference takes longer than all else together. It looks at a hundredth of the positions; on the others
-/// the ranking's backends are compared with each other and with the position.
+/// The ranking's reference takes longer than everything else together. It is used for a hundredth of the positions; on the
+/// others the ranking's backends are compared with each other and with the position.
 ///
 /// # Panics
 /// If they differ.
@@ -154,8 +155,8 @@ pub fn every_format(seed: u64, positions: usize) -> Tally {
     tally
 }
 
-/// Compares one codec on setups, one at a time and as slices, on their damaged words, and on a quarter as many random
-/// words.
+/// Compares one codec on setups, one at a time and as slices, on their damaged words, and on random words, a quarter as many
+/// as setups.
 ///
 /// # Panics
 /// If they differ.
@@ -182,7 +183,7 @@ pub fn codec<C: FullCodec>(seed: u64, setups: &[Setup]) -> Tally {
     }
 }
 
-/// The forms for slices on every backend.
+/// Compares the slice methods on every backend.
 fn slices<C: FullCodec>(setups: &[Setup], words: &[Word]) {
     let boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
     let mut packed = vec![[0; 32]; setups.len()];
@@ -205,8 +206,8 @@ fn slices<C: FullCodec>(setups: &[Setup], words: &[Word]) {
     }
 }
 
-/// The forms for slices on every backend, on good words with damaged ones between them: they stop at the first word
-/// that is refused alone, and give the same up to it.
+/// Compares the slice methods on every backend, on valid words with damaged ones between them: they stop at the first word
+/// that is refused when unpacked alone, and give the same results up to it.
 fn slices_with_faults<C: FullCodec>(good: &[Word], damaged: &[Word]) {
     let words: Vec<Word> =
         good.chunks(3).zip(damaged).flat_map(|(good, bad)| good.iter().chain([bad])).copied().collect();
@@ -252,7 +253,7 @@ pub fn ranking(seed: u64, setups: &[Setup]) -> Tally {
         for word in [damage(word, &mut rng), random_word(round, &mut rng)] {
             let mut number: Rank = [0; 30];
             number.copy_from_slice(&word[..30]);
-            // 238 bits; the two above are tried now and then.
+            // 238 bits; the two bits above are set only in some rounds.
             number[29] &= if round % 16 == 0 { 0xff } else { 0x3f };
             if let Ok(setup) = unrank(&number) {
                 assert_eq!(REFERENCE.rank(&setup), number);
@@ -272,7 +273,7 @@ fn damage(mut word: Word, rng: &mut Rng) -> Word {
     word
 }
 
-/// A word of random bits: uniform, and with few ones or zeros, which get further into a decoder.
+/// A word of random bits: uniform, or with few ones or few zeros, which passes more of a decoder's checks.
 fn random_word(round: usize, rng: &mut Rng) -> Word {
     let mut lane = || match round % 4 {
         0 => rng.next_u64(),
@@ -283,7 +284,7 @@ fn random_word(round: usize, rng: &mut Rng) -> Word {
     let mut word: Word = [0; 32];
     word.chunks_mut(8).for_each(|bytes| bytes.copy_from_slice(&lane().to_le_bytes()));
     if round % 2 == 1 {
-        // Two kings on the board in the formats of fixed fields, so that the rest is looked at.
+        // Two kings on the board in the formats of fixed fields, so that the decoder reads the rest.
         let side_and_kings = [0x58, word[1] & 0x80 | 0x24];
         word[..2].copy_from_slice(&side_and_kings);
         word[10..12].copy_from_slice(&[0x2c, 0x12]);

@@ -1,8 +1,8 @@
-//! Every backend that this machine has.
+//! Every backend that this machine supports.
 
 use komabako_bits::Backend;
 
-/// Calls `check` with every backend that this CPU has, and prints which ones it lacks and why.
+/// Calls `check` with every backend that this CPU supports, and prints the unsupported ones with the reason.
 ///
 /// ```
 /// komabako_testkit::backends::for_each_backend(|backend| assert_eq!(backend.name().parse(), Ok(backend)));

@@ -1,6 +1,6 @@
-//! How much a test tries: a part at a developer's desk, everything in the gate.
+//! The number of cases that a test runs: a part on a developer's machine, all of them in CI.
 
-/// One case in this many is tried: in eight, or in one where the environment has `KOMABAKO_CASES=all`, as in `.ci/run`.
+/// The divisor of the number of cases: 8, or 1 if the environment has `KOMABAKO_CASES=all`, as in `.ci/run`.
 ///
 /// # Panics
 /// If the variable has another value.
@@ -13,7 +13,7 @@ pub fn one_in() -> usize {
     }
 }
 
-/// That part of `all` cases, or of what `all` of them should find; at least one.
+/// `all` divided by [`one_in`], at least one: a number of cases, or the number of results expected from them.
 ///
 /// # Panics
 /// As [`one_in`] does.

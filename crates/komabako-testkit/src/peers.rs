@@ -1,4 +1,4 @@
-//! Other programs, as oracles of codecs, rules and move texts.
+//! Other programs, as oracles for codecs, rules and move texts.
 
 use komabako_board::Setup;
 use komabako_board::sfen::Sfen;
@@ -7,7 +7,7 @@ use rsshogi::types::Move32;
 
 use crate::vectors::Word;
 
-/// The crate rsshogi (MIT), fed and read in SFEN.
+/// The crate rsshogi (MIT); positions are exchanged as SFEN.
 #[derive(Clone, Copy, Debug)]
 pub struct Rsshogi(());
 

@@ -1,7 +1,7 @@
-//! The legal moves of a setup, found the slow and obvious way: every piece to every square, every promotion, every drop,
-//! each made on a board of 81 squares and judged by whether the king can then be taken.
+//! The legal moves of a setup, found in the slow and obvious way: every piece to every square, every promotion, every drop.
+//! Each is made on a board of 81 squares and is legal if the king cannot be taken afterwards.
 //!
-//! It shares no code with `komabako-rules`, which it judges.
+//! It shares no code with `komabako-rules`, for which it is the oracle.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn legal_moves(setup: &Setup) -> BTreeSet<Move> {
     board.pseudo_legal_moves().filter(is_allowed).collect()
 }
 
-/// The moves that the pieces can make, whatever becomes of the king.
+/// The moves that the pieces can make, even if they leave the king in check.
 pub fn pseudo_legal_moves(setup: &Setup) -> BTreeSet<Move> {
     Board::of(setup).pseudo_legal_moves().collect()
 }
@@ -102,7 +102,7 @@ impl Board {
         self.pieces(self.side).any(|(square, piece)| piece == pawn && File::of(square) == file)
     }
 
-    /// Whether the piece on a square can go to another one that holds none of its own side.
+    /// Whether the piece on a square can go to another square that has no piece of its own side.
     fn reaches(&self, from: Square, to: Square) -> bool {
         let Some(piece) = self.squares[from.array_index()] else { return false };
         let (kind, side) = piece.to_parts();
@@ -132,7 +132,7 @@ impl Board {
         }
     }
 
-    /// Whether no piece stands between two squares of a rank, a file or a diagonal.
+    /// Whether no piece is between two squares of a rank, a file or a diagonal.
     fn is_free_between(&self, from: Square, to: Square) -> bool {
         let (file, rank) = difference(from, to, Color::White);
         let distance = file.abs().max(rank.abs());
@@ -179,7 +179,7 @@ impl Board {
     }
 }
 
-/// How far `to` is from `from`: files to the left, ranks forward as the side sees them.
+/// The distance from `from` to `to`: files to the left, ranks forward, as the side sees them.
 fn difference(from: Square, to: Square, side: Color) -> (i32, i32) {
     let number = |square| (i32::from(File::of(square).number()), i32::from(Rank::of(square).number()));
     let ((from_file, from_rank), (to_file, to_rank)) = (number(from), number(to));

@@ -59,11 +59,11 @@ impl Rng {
 /// A kind of random setup. Promotions and the side to move are random in all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Family {
-    /// All 40 pieces on any square or in a hand: what every codec holds. Doubled pawns and dead ends included.
+    /// All 40 pieces on any square or in a hand: setups that every codec holds. Doubled pawns and dead ends included.
     Base,
-    /// All 40 pieces, a few in hands, each side's mostly in its own half: playable, without doubled pawns and dead ends.
+    /// All 40 pieces, a few in hands, each side's mostly in its own half: playable, without doubled pawns or dead ends.
     Midgame,
-    /// The start position without some of one side's pieces, now and then a king's too.
+    /// The start position without some of one side's pieces, sometimes including its king.
     Handicap,
     /// One king of either colour, some pieces on the board, the rest in the hands or removed.
     Tsume,
@@ -71,7 +71,7 @@ pub enum Family {
     NoKings,
     /// Both kings on the board, everything else in the hands.
     InHand,
-    /// An empty board but for kings at random; at most one other piece is in a hand.
+    /// A board that is empty except for random kings; at most one other piece is in a hand.
     Removed,
     /// All 40 pieces on the board, next to each other, most of them promoted.
     Crowded,
@@ -142,7 +142,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
     prop_oneof![scattered(), (prop::sample::select(&Family::ALL[..]), any::<u64>()).prop_map(of_family)]
 }
 
-/// A strategy for setups with all 40 pieces, kings on the board: what every codec holds.
+/// A strategy for setups with all 40 pieces, kings on the board: setups that every codec holds.
 pub fn base_setup() -> impl Strategy<Value = Setup> {
     (
         prop::sample::select(&[Family::Base, Family::Midgame, Family::InHand, Family::Crowded][..]),
@@ -155,7 +155,7 @@ fn of_family((family, seed): (Family, u64)) -> Setup {
     family.generate(&mut Rng::new(seed))
 }
 
-/// Pieces put here and there, those that the set lacks left out.
+/// Randomly placed pieces; pieces that the set lacks are left out.
 fn scattered() -> impl Strategy<Value = Setup> {
     let on_board = prop::collection::vec((0..square::COUNT, 0..Piece::all().len()), 0..60);
     let in_hand = prop::collection::vec((any::<bool>(), 0..7_usize, 0..=18_u8), 0..14);
@@ -164,7 +164,7 @@ fn scattered() -> impl Strategy<Value = Setup> {
         setup.set_side_to_move(color::from_bit(white));
         for (index, piece) in on_board {
             let square = square::from_index(index).expect("the index is below 81");
-            // A refusal leaves the setup as it was.
+            // A refusal leaves the setup unchanged.
             let _ = setup.place(square, Piece::all()[piece]);
         }
         for (white, kind, count) in in_hand {
@@ -174,15 +174,15 @@ fn scattered() -> impl Strategy<Value = Setup> {
     })
 }
 
-/// Where the pieces of a set other than the kings go, in percent.
+/// The distribution of the pieces of a set other than the kings, in percent.
 struct Mix {
-    /// Left out.
+    /// The pieces left out.
     boxed: usize,
-    /// Of the others, those on the board.
+    /// The pieces on the board, out of those not left out.
     on_board: usize,
-    /// Of those on the board that can be, those promoted.
+    /// The promoted pieces, out of those on the board that can promote.
     promoted: usize,
-    /// The squares of those on the board.
+    /// The squares for pieces on the board.
     area: Bitboard,
 }
 
@@ -257,12 +257,12 @@ fn removed(rng: &mut Rng) -> Setup {
     setup
 }
 
-/// The 38 pieces that are not kings, rarer kinds first, as they are the harder to place.
+/// The 38 pieces that are not kings, rarer kinds first, since they are harder to place.
 fn all_but_kings() -> impl Iterator<Item = BaseKind> {
     BaseKind::SFEN_HAND.into_iter().flat_map(|kind| std::iter::repeat_n(kind, kind.inventory().into()))
 }
 
-/// Puts a piece on an empty square of an area, if there is one. Kinds that do not promote stay as they are.
+/// Puts a piece on an empty square of an area, if one exists. Kinds that do not promote stay unpromoted.
 fn put(
     setup: &mut Setup,
     kind: BaseKind,
@@ -287,7 +287,7 @@ fn own_half(color: Color) -> Bitboard {
     ranks(color, 5..=9)
 }
 
-/// Where an unpromoted piece cannot stand: a rank that it could never leave, a file with a pawn of the same side.
+/// The squares that are forbidden for an unpromoted piece: a rank that it could never leave, a file with a pawn of its side.
 fn forbidden(setup: &Setup, kind: BaseKind, color: Color) -> Bitboard {
     match kind {
         BaseKind::Pawn => {

@@ -1,5 +1,5 @@
-//! Exact lengths of mates in both conventions, found the slow and obvious way: by the definitions of
-//! `crates/komabako-tsume/spec/tsume.md`, §3, with a memo and nothing else.
+//! Exact lengths of mates in both conventions, found in the slow and obvious way: by the definitions of
+//! `crates/komabako-tsume/spec/tsume.md`, §3, with a memo as the only optimisation.
 //!
 //! Moves come from a [`Rules`], so that tests may choose: [`Reference`] shares no code with `komabako-rules`, and a
 //! test of the solver over many positions plugs in the fast generator.
@@ -10,7 +10,7 @@ use komabako_board::{BaseKind, Color, File, Move, Rank, Setup, Square, color};
 
 use crate::reference_moves;
 
-/// A legal move and what it leads to.
+/// A legal move and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The move.
@@ -40,7 +40,7 @@ impl Rules for Reference {
     }
 }
 
-/// The bits of a move as `Move16` has them, by which ties are settled.
+/// The bits of a move as in `Move16`; they break ties.
 pub fn move_bits(mv: Move) -> u16 {
     match mv {
         Move::Normal { from, to, promote } => {
@@ -53,13 +53,13 @@ pub fn move_bits(mv: Move) -> u16 {
     }
 }
 
-/// The search needed more positions than it was allowed.
+/// The error of a search that needs more positions than it was allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LimitReached;
 
 type Answer<T> = Result<T, LimitReached>;
 
-/// What is known of a position: the exact length, or that it is longer than this.
+/// Knowledge about a position: the exact length, or a length that the mate exceeds.
 #[derive(Clone, Copy)]
 enum Known {
     Exactly(u16),
@@ -75,9 +75,9 @@ pub struct Oracle<R> {
     known: HashMap<Setup, Known>,
     best_left: HashMap<Setup, Ending>,
     best_author: HashMap<Setup, Ending>,
-    /// The defender's positions that are being looked at, each with its bound.
+    /// The defender's positions under examination, each with its bound.
     chain: Vec<(Setup, u16)>,
-    /// The least place in the chain that a result leans on.
+    /// The least place in the chain that a result depends on.
     leans_on: usize,
     nodes_left: u64,
 }
@@ -91,7 +91,7 @@ struct Ending {
 }
 
 impl<R: Rules> Oracle<R> {
-    /// An oracle for problems in which `attacker` gives check, that looks at no more than `nodes` positions.
+    /// An oracle for problems in which `attacker` gives check; it examines at most `nodes` positions.
     pub fn new(rules: R, attacker: Color, tsume: bool, nodes: u64) -> Self {
         let (known, best_left, best_author, chain) = Default::default();
         let leans_on = usize::MAX;
@@ -144,7 +144,7 @@ impl<R: Rules> Oracle<R> {
             Some(&Known::LongerThan(excluded)) if excluded >= max => return Ok(None),
             _ => {}
         }
-        // What would be useless only because it is useless is not. Results that lean on this are not kept.
+        // A drop whose uselessness would depend on itself is not useless. Results that depend on this are not memoised.
         if let Some(place) = self.chain.iter().position(|&link| link == (*setup, max)) {
             self.leans_on = self.leans_on.min(place);
             return Ok(None);
@@ -167,7 +167,7 @@ impl<R: Rules> Oracle<R> {
         let king = setup.king(setup.side_to_move()).expect("a king is in check");
         let mut counted: Vec<(Step, u16)> = Vec::new();
         let mut longest = 0;
-        // The moves of the board have distance 0, drops that of their square from the king.
+        // Moves on the board have distance 0, drops the distance of their square from the king.
         let mut by_distance: Vec<_> =
             steps.into_iter().map(|step| (drop_distance(step.mv, king), step)).collect();
         by_distance.sort_by_key(|&(distance, step)| (distance, move_bits(step.mv)));
@@ -186,7 +186,7 @@ impl<R: Rules> Oracle<R> {
         Ok(Some(counted))
     }
 
-    /// Whether the attacker may take what was dropped, with check, and mate no later than without the drop although the
+    /// Whether the attacker can capture the dropped piece with check and mate no later than without the drop, even if the
     /// defender gets the piece back.
     fn is_useless(&mut self, drop: &Step, base: u16) -> Answer<bool> {
         let Move::Drop { piece, to } = drop.mv else { return Ok(false) };
@@ -206,7 +206,7 @@ impl<R: Rules> Oracle<R> {
         Ok(false)
     }
 
-    /// The determined line of a mate of this length, and how many pieces it leaves over.
+    /// The determined line of a mate of this length, and the number of pieces it leaves over.
     ///
     /// # Errors
     /// [`LimitReached`].
@@ -221,7 +221,7 @@ impl<R: Rules> Oracle<R> {
         Ok((line, left))
     }
 
-    /// Among best moves on both sides the one after which the fewest pieces are left.
+    /// The move, among the best moves of either side, after which the fewest pieces are left.
     fn left(&mut self, setup: &Setup, length: u16) -> Answer<Ending> {
         let ended = Ending { left: setup.hand(self.attacker).len(), length: 0, mv: None };
         if length == 0 {
@@ -242,7 +242,7 @@ impl<R: Rules> Oracle<R> {
         Ok(best)
     }
 
-    /// The checks or counted defences of best length, by their bits.
+    /// The checks or counted defences of best length, ordered by their bits.
     fn best_steps(&mut self, setup: &Setup, length: u16) -> Answer<Vec<Step>> {
         let mut best = Vec::new();
         if setup.side_to_move() == self.attacker {
@@ -281,7 +281,7 @@ impl<R: Rules> Oracle<R> {
         Ok((line, leaves))
     }
 
-    /// The author's choice: nothing left first, then the shorter line (attacker) or the longer one (defender).
+    /// The author's choice: first a line that leaves no pieces, then the shorter (attacker) or the longer line (defender).
     fn author(&mut self, setup: &Setup, length: u16) -> Answer<Ending> {
         if length == 0 {
             let left = setup.hand(self.attacker).len().min(1);
@@ -316,7 +316,7 @@ impl<R: Rules> Oracle<R> {
     }
 }
 
-/// How far from the king a piece is dropped; 0 for moves of the board.
+/// The distance of a drop from the king; 0 for moves on the board.
 fn drop_distance(mv: Move, king: Square) -> u8 {
     let Move::Drop { to, .. } = mv else { return 0 };
     let files = File::of(to).number().abs_diff(File::of(king).number());

@@ -1,4 +1,4 @@
-//! The published test vectors of `vectors/`, as rows. `vectors/README.md` says where they come from.
+//! The published test vectors of `vectors/`, as rows. `vectors/README.md` documents their origin.
 //!
 //! Every loader panics on a malformed row: the files are part of the source.
 
@@ -10,7 +10,7 @@ pub type Word = [u8; 32];
 /// A position with its word in each of the formats in use; `None` where a format has none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Formats {
-    /// The position as the file writes it.
+    /// The position's text in the file.
     pub sfen: &'static str,
     /// The position.
     pub setup: Setup,
@@ -18,7 +18,7 @@ pub struct Formats {
     pub psv: Option<Word>,
     /// Its HCP word.
     pub hcp: Option<Word>,
-    /// Its SSPFv1 word, of the extension where pieces or kings are missing.
+    /// Its SSPFv1 word; a word of the extension if pieces or kings are missing.
     pub sspf: Option<Word>,
     /// Its nshogi word.
     pub nshogi: Option<Word>,
@@ -33,7 +33,7 @@ pub struct Invalid {
     pub word: Word,
     /// The error's name.
     pub error: &'static str,
-    /// Why.
+    /// The reason.
     pub note: &'static str,
 }
 
@@ -61,7 +61,7 @@ pub fn named() -> impl Iterator<Item = (&'static str, Formats)> {
         .map(|[name, sfen, sspf, _compact, _rank]| (name, formats(sfen, "-", "-", sspf, "-")))
 }
 
-/// `invalid_public.tsv`: words that a strict decoder refuses. A row of another shape than [`Word`] is left out.
+/// `invalid_public.tsv`: words that a strict decoder refuses. Rows whose hex is not 32 bytes are skipped.
 pub fn invalid() -> impl Iterator<Item = Invalid> {
     rows(include_str!("../vectors/invalid_public.tsv"))
         .filter_map(|[codec, hex, error, note]| Some(Invalid { codec, word: word(hex)?, error, note }))
@@ -70,17 +70,17 @@ pub fn invalid() -> impl Iterator<Item = Invalid> {
 /// `perft.tsv`: positions with a depth and the number of sequences of that many legal moves.
 ///
 /// # Panics
-/// If a depth or a count is no number.
+/// If a depth or a count is not a number.
 pub fn perft() -> impl Iterator<Item = (&'static str, u32, u64)> {
     rows(include_str!("../vectors/perft.tsv")).map(|[sfen, depth, nodes, _themes, _source]| {
         (sfen, depth.parse().expect("a depth"), nodes.parse().expect("a count"))
     })
 }
 
-/// The word that 64 hexadecimal digits write, or `None` for another number of them.
+/// The word written as 64 hexadecimal digits, or `None` for any other number of digits.
 ///
 /// # Panics
-/// If there is anything but hexadecimal digits.
+/// If a character is not a hexadecimal digit.
 pub fn word(hex: &str) -> Option<Word> {
     bytes(hex)
 }
@@ -136,7 +136,7 @@ pub fn rank() -> impl Iterator<Item = (Setup, [u8; 30])> {
     rows(include_str!("../vectors/rank_public.tsv")).map(|[sfen, rank]| (setup(sfen), exactly(rank)))
 }
 
-/// `lenient_public.tsv`: words of SSPFv1's extension whose tails are in another order, what they say, and the canonical
+/// `lenient_public.tsv`: words of SSPFv1's extension whose tails are not in canonical order, their setups, and the canonical
 /// words.
 pub fn lenient() -> impl Iterator<Item = (Word, Setup, Word)> {
     rows(include_str!("../vectors/lenient_public.tsv"))

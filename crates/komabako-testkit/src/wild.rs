@@ -1,4 +1,4 @@
-//! PSV words as older programs write them (`spec/formats.md` §2.3).
+//! PSV words in the variants of older programs (`spec/formats.md` §2.3).
 
 use komabako_board::{BaseKind, Color, Setup};
 use komabako_codec::{Explain, Field, PackedSfen, PositionCodec, Word};
@@ -12,7 +12,7 @@ const VARIANT_B: [BaseKind; 7] = {
     [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold]
 };
 
-/// The word of variant B, which YaneuraOu wrote before 2024: removed pieces leave zeros.
+/// The word in variant B, written by YaneuraOu before 2024: removed pieces leave zeros.
 ///
 /// # Panics
 /// If a king is missing.
@@ -20,7 +20,7 @@ pub fn variant_b(setup: &Setup) -> Word {
     write(setup, VARIANT_B, "")
 }
 
-/// The word of variant C, which rshogi writes: removed pieces leave codes of boxed pawns, as many as there is room for.
+/// The word in variant C, written by rshogi: removed pieces leave codes of boxed pawns, as many as fit.
 ///
 /// # Panics
 /// If a king is missing.
@@ -28,8 +28,8 @@ pub fn variant_c(setup: &Setup) -> Word {
     write(setup, BaseKind::SFEN_HAND, "010")
 }
 
-/// The word that a program with this order of hands writes; it fills up what is missing with a code, as often as
-/// there is room, and zeros.
+/// The word written by a program with this order of hands. It fills the bits of missing pieces with a code, as often as it
+/// fits, and then with zeros.
 fn write(setup: &Setup, order: [BaseKind; 7], fill: &str) -> Word {
     let canonical = PackedSfen::new().pack(setup).expect("both kings are there");
     let fields = PackedSfen::new().fields(&canonical);

@@ -1,6 +1,6 @@
 //! Every backend of every format equals the reference: on the published vectors, on the kept inputs of the fuzz targets
 //! (`fuzz/corpus/NAME/*` and `fuzz/regressions/NAME/*`), and on random positions and words. `cargo xtask agree` runs it
-//! on as many random positions as one likes.
+//! on any number of random positions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, thread};
@@ -58,7 +58,7 @@ fn kept_inputs_pass() {
     fuzz::replay_kept_inputs(fuzz::TARGETS);
 }
 
-/// `KOMABAKO_POSITIONS` random positions, by default few, on all processors.
+/// `KOMABAKO_POSITIONS` random positions, 4,000 by default, on all processors.
 #[test]
 fn random_positions_and_words_pass() {
     const SHARE: u64 = 1_000;
@@ -82,7 +82,7 @@ fn random_positions_and_words_pass() {
     };
     let mut tally = Tally::default();
     thread::scope(|scope| {
-        // This thread is one of them, since WebAssembly has no other.
+        // This thread works too, since it is the only one in WebAssembly.
         let others = thread::available_parallelism().map_or(0, |count| count.get() - 1);
         let threads: Vec<_> = (0..others).map(|_| scope.spawn(compare)).collect();
         tally += compare();

@@ -1,8 +1,8 @@
-//! [`Builder`]: a setup put together by a reference decoder, which has checked everything before.
+//! [`Builder`]: a setup built by a reference decoder, which has checked everything before.
 
 use komabako_board::{BaseKind, Color, Hand, Piece, Setup, Square};
 
-/// Why nothing below is refused.
+/// The reason why no call below fails.
 const CHECKED: &str = "the decoder's checks leave nothing that a setup refuses";
 
 pub struct Builder(Setup);

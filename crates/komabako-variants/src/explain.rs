@@ -1,4 +1,4 @@
-//! What the explanations of the extension's and C250's fields share.
+//! Shared parts of the explanations of the extension's and C250's fields.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,19 +13,19 @@ use komabako_codec::{Field, Word};
 use crate::planes::Planes;
 use crate::word::ones;
 
-/// A field and what it says.
+/// A field and its meaning.
 pub fn field(word: &Word, field: Field, bits: Range<usize>, meaning: String) -> FieldValue {
     FieldValue::new(word, field, bits.start, bits.len(), meaning)
 }
 
-/// The squares that topped-up bits stand for: the last ones, in order, of those without these pieces.
+/// The squares that topped-up bits represent: the last ones, in order, of the squares without these pieces.
 pub fn topped_up_squares(taken: &[Option<Square>]) -> Vec<Square> {
     let free: Vec<Square> = square::all().filter(|square| !taken.contains(&Some(*square))).collect();
     let off_board = taken.iter().filter(|place| place.is_none()).count();
     free[free.len().saturating_sub(off_board)..].to_vec()
 }
 
-/// An index off the board, with what its topped-up bit says of a square.
+/// An index off the board, with the square that its topped-up bit describes and that square's content.
 pub fn off_board(what: &str, index: usize, topped_up: Option<Square>) -> String {
     let content = if index % 2 == 1 { "occupied" } else { "empty" };
     match topped_up {
@@ -34,7 +34,7 @@ pub fn off_board(what: &str, index: usize, topped_up: Option<Square>) -> String 
     }
 }
 
-/// The planes of a word with this many pieces on the board; `meanings` are those of the ones in `pt_bit1` and so on.
+/// The planes of a word with `on_board` pieces on the board; `meanings` describes the ones in `pt_bit1` and so on.
 pub fn planes(word: &Word, planes: &Planes, on_board: usize, meanings: &[&str]) -> Vec<FieldValue> {
     let all = || planes.stages.iter().flat_map(|stage| stage.planes);
     let kinds = all().skip(1).zip(meanings).map(|((name, range, _), meaning)| {

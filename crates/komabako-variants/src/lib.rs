@@ -1,6 +1,6 @@
-//! Codecs for every shogi position there is: missing kings (tsume), removed pieces (handicaps), or an empty board.
+//! Codecs for every possible shogi position: missing kings (tsume), removed pieces (handicaps), or an empty board.
 //!
-//! | codec | name | size | what it is |
+//! | codec | name | size | description |
 //! |---|---|---|---|
 //! | [`SspfExt`] | `sspfv1-ext` | 256 bits | the extension of SSPFv1, a superset of [`Sspf`](komabako_codec::Sspf) |
 //! | [`C250`] | `c250` | 250 bits + 6 | fixed fields, and a [`Payload`] for the user |
@@ -10,8 +10,8 @@
 //! word is accepted, so equal words are equal positions. Decoding is total: any bytes give a setup or a typed error.
 //! [`SspfExt`] and [`C250`] are [`PositionCodec`](komabako_codec::PositionCodec)s.
 //!
-//! [`random`] draws positions uniformly from all there are. [`spec`] has the specifications, and a
-//! [table](spec::limits) of every format's size against the limit.
+//! [`random`] draws positions uniformly from all possible ones. [`spec`] has the specifications, and a
+//! [table](spec::limits) that compares every format's size with the limit.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
-//! What SSPFv1's extension and C250 share, in the words of their specifications: the pieces on the board as bit
-//! planes, those off it as two tails.
+//! The shared parts of SSPFv1's extension and C250, in the terms of their specifications: the pieces on the board as bit
+//! planes, the pieces off the board as two tails.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -21,15 +21,15 @@ pub struct Planes {
     pub kinds: &'static [(BaseKind, &'static str)],
 }
 
-/// Planes of the kinds' codes that a decoder reads together. Each has a bit for every piece whose code is that long.
+/// Planes of the kinds' codes that a decoder reads together. Each has a bit for every piece whose code is long enough.
 pub struct Stage {
-    /// The planes and, but for the first, which ends in a tail, the fault of ones past the last piece.
+    /// The planes, each with the fault of ones past the last piece; `None` for the first plane, which ends in a tail.
     pub planes: &'static [(Field, Range<usize>, Option<UnpackFault>)],
-    /// Of which codes, read so far, there may be how many, and the fault if there are more; checked in this order.
+    /// A code or its prefix, the most pieces that may have it, and the fault if there are more; checked in this order.
     pub limits: &'static [(&'static str, usize, UnpackFault)],
 }
 
-/// Whether a decoder wants the pieces off the board in canonical order.
+/// The order of the pieces off the board that a decoder accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TailOrder {
     Canonical,
@@ -42,7 +42,7 @@ const WHITE_HAND: (bool, bool) = (false, true);
 const REMOVED: (bool, bool) = (true, false);
 
 impl Planes {
-    /// The planes as those are that give their bits to owners.
+    /// The planes in the form that assigns bits to owners.
     pub fn piece_bits(&self) -> PieceBits {
         let planes = self.stages.iter().flat_map(|stage| stage.planes);
         PieceBits {
@@ -86,7 +86,7 @@ impl Planes {
         }
     }
 
-    /// Reads the planes of a word with `n` pieces of these kinds on the board: those pieces in order, and the hands.
+    /// Reads the planes of a word with `n` pieces of these kinds on the board. Returns these pieces in order, and the hands.
     ///
     /// # Errors
     /// The first fault in the order of the specification.
@@ -133,7 +133,7 @@ impl Planes {
         Ok(codes.iter().filter_map(|code| self.kind(code)).collect())
     }
 
-    /// The hands that the tails behind these pieces describe.
+    /// The hands described by the tails after these pieces.
     fn read_tails(
         &self,
         word: &Word,
@@ -153,7 +153,7 @@ impl Planes {
                 usize::from(kind.inventory()) - on_board.iter().filter(|&&other| other == kind).count();
             let mut latest = BLACK_HAND;
             for (entry, index) in entries.by_ref().take(off_board) {
-                // The entries are numbered (tail0, tailc) as they are ordered: 00, 01, 10.
+                // The canonical order of the entries (tail0, tailc) is their numeric order: 00, 01, 10.
                 if order == TailOrder::Canonical && entry < latest {
                     return Err(fault(UnpackFault::TailOrder, Field::Color, index));
                 }

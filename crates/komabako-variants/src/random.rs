@@ -1,14 +1,14 @@
-//! Random setups, every one of the [`T`](crate::r238::T) as likely as any other.
+//! Random setups, all [`T`](crate::r238::T) equally likely.
 
 use komabako_board::Setup;
 
 use crate::r238::{R238, Rank};
 
-/// Endless random setups, uniform over all there are: a uniform number below 2^238 is drawn and unranked, again if it
-/// is not below [`T`](crate::r238::T), which happens once in 37 draws.
+/// An endless iterator of random setups, uniform over all setups: it draws a uniform number below 2^238 and unranks it,
+/// drawing again if it is not below [`T`](crate::r238::T), which happens once in 37 draws.
 ///
-/// The same seed gives the same setups in every release. Not for secrets. Uniform setups are nothing like those of
-/// games: most have all pieces on the board, half of them promoted.
+/// The same seed gives the same setups in every release. Not cryptographically secure. Uniform setups do not resemble
+/// positions of games: most have all pieces on the board, half of them promoted.
 ///
 /// ```
 /// use komabako_variants::random::Uniform;

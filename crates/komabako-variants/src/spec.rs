@@ -1,6 +1,6 @@
 //! The specifications that the crate implements. Their examples run as tests.
 
-/// SSPFv1's extension: base words and the rest.
+/// SSPFv1's extension: every word of the base form, and words for all other positions.
 pub mod ext {
     #![doc = include_str!("../spec/ext.md")]
 }
@@ -15,7 +15,7 @@ pub mod r238 {
     #![doc = include_str!("../spec/r238.md")]
 }
 
-/// The size of every format against the limit.
+/// The size of every format compared with the limit.
 pub mod limits {
     #![doc = include_str!("../spec/limits.md")]
 }

@@ -5,17 +5,17 @@ use komabako_bits::BitOps;
 use komabako_board::Hand;
 use komabako_codec::contract::{hands, lanes};
 
-/// One in each byte lane: multiplied by it, the lengths of a tail's kinds become the places where they end.
+/// One in each byte lane: multiplying by it turns the lengths of a tail's kinds into their ends.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// `tail0` and `tailc` of these pieces off the board, in [lanes], of which these are in Black's and White's hand.
+/// `tail0` and `tailc` for the pieces off the board (in [lanes]), given Black's and White's hand.
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, off_board: u64, hands: [Hand; 2]) -> [u64; 2] {
     tails(ops, off_board, hands.map(lanes::of_hand))
 }
 
-/// The [bits](Hand::bits) of Black's and White's hand if these are the tails, in canonical order, of so many pieces off
-/// the board, in [lanes]. If a set has fewer, some numbers.
+/// The [bits](Hand::bits) of Black's and White's hand if these are the tails, in canonical order, of `off_board` pieces
+/// off the board (in [lanes]). If `off_board` exceeds the inventory, the bits are unspecified.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Option<[u32; 2]> {
     if tail0 == 0 {
@@ -31,7 +31,7 @@ pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Op
     (tails(ops, off_board, hands) == [tail0, tailc]).then_some(hands.map(lanes::to_bits))
 }
 
-/// How many ones a tail of these pieces has for each kind.
+/// The number of ones per kind in a tail of these pieces.
 #[inline(always)]
 fn ones<B: BitOps>(ops: B, off_board: u64, tail: u64) -> u64 {
     let up_to_end = ops.ranks(tail, off_board.wrapping_mul(ONES));

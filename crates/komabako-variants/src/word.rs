@@ -1,11 +1,11 @@
-//! The bits of a word by field, for the references.
+//! Access to a word's bits by field, for the reference implementations.
 
 use core::ops::Range;
 
 pub use komabako_codec::contract::{bit, set_bit};
 use komabako_codec::{Field, UnpackError, UnpackFault, Word, contract};
 
-/// The number that a field holds, its first bit least significant.
+/// The number in a field, first bit least significant.
 pub fn number(word: &Word, field: Range<usize>) -> usize {
     contract::number(word, field.start, field.len()) as usize
 }
@@ -15,12 +15,12 @@ pub fn put_number(word: &mut Word, field: Range<usize>, number: usize) {
     contract::put_number(word, field.start, field.len(), number as u128);
 }
 
-/// How many bits of a field are set.
+/// The number of set bits in a field.
 pub fn ones(word: &Word, field: Range<usize>) -> usize {
     field.filter(|&index| bit(word, index)).count()
 }
 
-/// The error of a fault that shows at a bit of a field.
+/// The error for a fault at a bit of a field.
 pub fn fault(fault: UnpackFault, field: Field, bit: usize) -> UnpackError {
     UnpackError { fault, field, bit: bit as u16 }
 }

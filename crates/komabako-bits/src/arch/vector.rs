@@ -7,7 +7,7 @@ use crate::board::{lanes_of, row};
 use crate::gaps::{KEPT, after, with_gap};
 use crate::{Bytes, Closed};
 
-/// Where the bytes of a group come from, for each mask of eight: 0x80 is "from nowhere".
+/// The source of each byte of a group, for each mask of eight bytes: 0x80 means none.
 type Shuffles = [[u8; 8]; 256];
 
 /// The selected bytes, in order.
@@ -57,16 +57,16 @@ pub trait Blocks: Copy {
     /// Writes a block.
     fn store(self, block: Self::Block) -> [u8; 32];
 
-    /// Which bytes have this bit.
+    /// The mask of the bytes that have this bit.
     fn test(self, block: Self::Block, bit: u32) -> u32;
 
-    /// Which bytes are not zero.
+    /// The mask of the bytes that are not zero.
     fn nonzero(self, block: Self::Block) -> u32;
 
-    /// The bits of both.
+    /// The bitwise AND of two blocks.
     fn and(self, a: Self::Block, b: Self::Block) -> Self::Block;
 
-    /// The bytes of `ones` where a mask is all ones, those of `zeros` where it is zero.
+    /// The bytes of `ones` where a mask is all ones, the bytes of `zeros` where it is zero.
     fn select(self, mask: Self::Block, ones: Self::Block, zeros: Self::Block) -> Self::Block;
 
     /// The block with `value` or-ed into the bytes that `bytes` selects.
@@ -124,7 +124,7 @@ pub fn bytes_to_dense<V: Blocks, const N: usize>(v: V, bytes: &Bytes, mask: [u64
     let mut dense = [0; 96];
     let mut end = 0;
     for (eight, mask) in groups(bytes).iter().zip(row(mask).to_le_bytes()) {
-        // What is not selected is written as zeros, over which the next group writes.
+        // Bytes that are not selected are written as zeros, which the next group overwrites.
         dense[end..end + 8].copy_from_slice(&v.shuffle(eight, &COMPRESS[usize::from(mask)]));
         end += mask.count_ones() as usize;
     }
@@ -152,7 +152,7 @@ pub fn windows<V: Blocks>(v: V, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
     planes_of(v, &swar::window_bytes(stream, marks))
 }
 
-/// 32 times a byte, of which the last `OTHERS` are zero.
+/// 32 copies of a byte, except that the last `OTHERS` bytes are zero.
 const fn all_but<const OTHERS: usize>(byte: u8) -> [u8; 32] {
     let mut bytes = [byte; 32];
     let mut index = bytes.len() - OTHERS;
@@ -163,7 +163,7 @@ const fn all_but<const OTHERS: usize>(byte: u8) -> [u8; 32] {
     bytes
 }
 
-/// [`KEPT`] in all bytes but one, where a gap is.
+/// [`KEPT`] in all bytes but one, the place of a gap.
 static KEEP: [u8; 224] = {
     let mut bytes = [KEPT; 224];
     bytes[127] = 0;
@@ -186,7 +186,7 @@ pub fn open_bytes<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2]) -> Bytes {
     bytes
 }
 
-/// The blocks overlap by a square, so that each lane of a board is its own.
+/// The blocks overlap by a square, so that each lane of a board comes from its own blocks.
 #[inline(always)]
 pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
     let a = opened(v, closed, gaps, 0);
@@ -199,14 +199,14 @@ pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 
     boards
 }
 
-/// The low five bits of the squares from `at` on; the gaps are zero.
+/// The low five bits of the squares that start at `at`; the gaps are zero.
 #[inline(always)]
 fn opened<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2], at: usize) -> V::Block {
     let [first, second] = gaps.map(|gap| block_at(v, keep(gap), at));
     v.and(v.and(spread(v, closed, gaps, at), first), second)
 }
 
-/// The squares from `at` on; the gaps hold any byte.
+/// The squares that start at `at`; the gaps hold any byte.
 #[inline(always)]
 fn spread<V: Blocks>(v: V, closed: &Closed, [first, second]: [u8; 2], at: usize) -> V::Block {
     let before = block_at(v, closed, at + 2);
@@ -246,7 +246,7 @@ fn blocks<V: Blocks>(v: V, bytes: &Bytes) -> [V::Block; 3] {
     [v.load(&blocks[0]), v.load(&blocks[1]), v.load(&blocks[2])]
 }
 
-/// How many groups of eight squares cover the board.
+/// The number of groups of eight squares that cover the board.
 const GROUPS: usize = 11;
 
 #[inline(always)]
@@ -259,7 +259,7 @@ fn board(a: u32, b: u32, c: u32) -> [u64; 2] {
     lanes_of(u64::from(a) | u64::from(b) << 32, c)
 }
 
-/// The methods of [`BitOps`](crate::BitOps) on masks, by portable code.
+/// The methods of [`BitOps`](crate::BitOps) on masks, in portable code.
 macro_rules! soft_mask_methods {
     () => {
         type Mask = <$crate::Soft as $crate::BitOps>::Mask;
@@ -291,7 +291,7 @@ macro_rules! soft_mask_methods {
     };
 }
 
-/// The methods of [`BitOps`](crate::BitOps) between bytes and boards, by blocks.
+/// The methods of [`BitOps`](crate::BitOps) between bytes and boards, with blocks.
 macro_rules! block_methods {
     () => {
         #[inline(always)]
@@ -326,7 +326,7 @@ macro_rules! block_methods {
     };
 }
 
-/// The methods of [`BitOps`](crate::BitOps) to and from the dense form, by byte shuffles.
+/// The methods of [`BitOps`](crate::BitOps) to and from the dense form, with byte shuffles.
 macro_rules! shuffle_methods {
     () => {
         #[inline(always)]
@@ -351,7 +351,7 @@ macro_rules! shuffle_methods {
     };
 }
 
-/// [`BitOps::boards_to_dense`](crate::BitOps::boards_to_dense) by byte shuffles, by way of bytes.
+/// [`BitOps::boards_to_dense`](crate::BitOps::boards_to_dense) with byte shuffles, through bytes.
 #[cfg(not(target_arch = "wasm32"))]
 macro_rules! shuffle_boards_to_dense {
     () => {

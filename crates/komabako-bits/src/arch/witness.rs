@@ -1,7 +1,7 @@
 //! `witness!`: the proof that the CPU has certain features.
 
-/// Declares a backend's witness: a type of size zero that is made only where the CPU has all the features, so that
-/// whoever holds a value may use their instructions. Each kind of CPU defines `has!`, which detects one feature.
+/// Declares a backend's witness: a zero-sized type that can be created only if the CPU has all the features, so that code
+/// with a value of it may use their instructions. Each kind of CPU defines `has!`, which detects one feature.
 macro_rules! witness {
     ($(#[$docs:meta])* $name:ident: $first:tt $(, $feature:tt)*) => {
         $(#[$docs])*
@@ -30,9 +30,9 @@ macro_rules! witness {
                 fn with_features<K: $crate::Kernel>(ops: $name, kernel: K) -> K::Output {
                     kernel.run(ops)
                 }
-                // WebAssembly lets anyone call what an engine has checked when it loaded the module.
+                // In WebAssembly the call is safe: an engine checks the features when it loads the module.
                 #[cfg_attr(target_arch = "wasm32", allow(unused_unsafe))]
-                // SAFETY: `self` was made by `new`, which makes it only if the CPU has all these features.
+                // SAFETY: `self` was created by `new`, which succeeds only if the CPU has all these features.
                 unsafe { with_features(self, kernel) }
             }
         }

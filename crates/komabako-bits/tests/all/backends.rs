@@ -1,10 +1,10 @@
-//! Every backend agrees with the definitions, on one table of seeds and under one set of properties.
+//! Every backend agrees with the definitions, for the same table of seeds and the same properties.
 
 use bitintr::{Pdep, Pext};
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, Reference, dispatch};
 use proptest::prelude::*;
 
-/// Words in which an implementation could go wrong: as data, as masks, and (two by two) as lanes of a board.
+/// Words that an implementation could get wrong: as data, as masks, and (in pairs) as lanes of a board.
 fn seeds() -> Vec<u64> {
     let mut seeds = vec![
         0,
@@ -30,12 +30,12 @@ fn seeds() -> Vec<u64> {
     seeds
 }
 
-/// Runs a check on every backend that the CPU has. `the_backends_under_test` tells which ones those are.
+/// Runs a check on every backend that the CPU supports; `the_backends_under_test` prints them.
 fn on_every_backend<C: Kernel<Output = ()> + Clone>(check: C) {
     Backend::available().for_each(|backend| dispatch(backend, check.clone()));
 }
 
-/// Words: `pext` and `pdep` by one mask, by a prepared mask, four at once; `popcount`.
+/// Words: `pext` and `pdep` with a mask, with a prepared mask, four at once; `popcount`.
 #[derive(Clone)]
 struct Words(Vec<(u64, u64)>);
 
@@ -113,7 +113,7 @@ impl Kernel for Words {
     }
 }
 
-/// Eight runs, one after the other, of lengths and at distances of 0 to 3, given by pairs of bits.
+/// Eight consecutive runs, with lengths and distances of 0 to 3 given by pairs of bits.
 fn runs_of(bits: u64) -> (u64, u64) {
     let (mut starts, mut ends, mut place) = (0, 0, 0);
     for lane in 0..8 {
@@ -248,7 +248,7 @@ fn conversions<B: BitOps, const N: usize>(
     assert_eq!(ops.boards_to_dense(&boards, mask), dense, "boards_to_dense of {N} on {}", context());
     assert_eq!(ops.bytes_to_dense::<N>(bytes, mask), dense, "bytes_to_dense of {N} on {}", context());
 
-    // As they come: planes longer than the mask.
+    // Arbitrary planes, which may be longer than the mask.
     let dense: [u64; N] = std::array::from_fn(|k| boards[k][0] | boards[N - 1 - k][1] << 46);
     let boards = Reference.dense_to_boards(&dense, mask);
     assert_eq!(ops.dense_to_boards(&dense, mask), boards, "dense_to_boards of {N} on {}", context());
@@ -256,7 +256,7 @@ fn conversions<B: BitOps, const N: usize>(
     assert_eq!(ops.dense_to_bytes(&dense, mask), bytes, "dense_to_bytes of {N} on {}", context());
 }
 
-/// Bit strings joined, and read again where they begin.
+/// Bit strings joined, and read back at their starts.
 #[derive(Clone)]
 struct Strings(Vec<(Bytes, Bytes)>);
 
@@ -364,7 +364,7 @@ fn every_backend_agrees_on_every_board_of_seeds() {
 #[test]
 fn every_backend_agrees_on_symbols_and_strings_of_seeds() {
     let seeds = seeds();
-    // Twelve words from each of them on, and a mask from another one.
+    // Twelve words starting from each seed, and a mask from another seed.
     let from = |first: usize| seeds.iter().cycle().skip(first).copied();
     let bytes = |first| bytes_of(std::array::from_fn(|i| from(first).nth(5 * i).unwrap()));
     let cases = || (0..seeds.len()).flat_map(|i| (0..seeds.len()).map(move |j| (i, j)));

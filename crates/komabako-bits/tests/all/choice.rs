@@ -1,4 +1,4 @@
-//! The choice of a backend, and how it explains itself.
+//! The choice of a backend, and its explanation.
 
 use komabako_bits::{Backend, UnknownBackend, Verdict};
 
@@ -47,7 +47,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
     }
 }
 
-/// The backend that the build's flags name, as the build script passed it on.
+/// The backend named by the build's flags, passed on by the build script.
 fn forced() -> Option<&'static str> {
     option_env!("KOMABAKO_FORCED_BACKEND")
 }

@@ -1,22 +1,22 @@
-//! What can be wrong with an SFEN, and where.
+//! The faults of SFEN texts and their places.
 
 use core::fmt;
 
 use crate::{BaseKind, Color, Rank};
 
-/// Why a text is not an SFEN, and where.
+/// The reason why a text is not an SFEN, and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SfenError {
-    /// The place of the fault, counted from 1; one past the last column at the end of the text. Everything before a
+    /// The column of the fault, counted from 1; one past the last column at the end of the text. Everything before a
     /// fault is ASCII, so that bytes and characters are the same.
     pub column: usize,
-    /// What is wrong there.
+    /// The fault at this column.
     pub fault: SfenFault,
     /// The character there, U+FFFD if it is not UTF-8, or `None` at the end of the text.
     pub found: Option<char>,
 }
 
-/// What is wrong with an SFEN.
+/// A fault of an SFEN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SfenFault {
@@ -24,9 +24,9 @@ pub enum SfenFault {
     Start,
     /// The text has no board.
     BoardMissing,
-    /// On the board, something that is no piece, digit 1 to 9, `+` or `/`.
+    /// A character on the board that is not a piece, a digit 1 to 9, `+` or `/`.
     Board,
-    /// `+` before something that is no piece.
+    /// `+` before a character that is not a piece.
     Promoted,
     /// `+` before a gold or a king.
     DoesNotPromote(BaseKind),
@@ -44,7 +44,7 @@ pub enum SfenFault {
     TooMany(BaseKind),
     /// The side to move is neither `b` nor `w`.
     Side,
-    /// In the hands, something that is no count and no letter of R B G S N L P.
+    /// A character in the hands that is neither part of a count nor one of R B G S N L P.
     Hand,
     /// A king in a hand.
     KingInHand,
@@ -102,7 +102,7 @@ impl SfenFault {
         }
     }
 
-    /// Whether the message says what was expected, so that what was found completes it.
+    /// Whether the message names the expected text, so that it is completed with the character found.
     const fn is_about_found(self) -> bool {
         matches!(
             self,

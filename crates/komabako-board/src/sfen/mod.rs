@@ -3,17 +3,17 @@
 //! [`parse`] reads every form in use, [`Sfen`] and [`Setup`] write the canonical one with [`Display`](core::fmt::Display):
 //! hands in the order R B G S N L P, Black's before White's, a count only where it is 2 or more.
 //!
-//! # What is read
+//! # Accepted forms
 //! * Fields are separated, and may be surrounded, by any ASCII white space, the `\r` of a foreign line end included.
-//! * `sfen ` or `position sfen ` may stand before the board; `startpos` and `position startpos` are the start position
+//! * `sfen ` or `position sfen ` may precede the board; `startpos` and `position startpos` are the start position
 //!   at ply 1.
 //! * The hands may be written in any order, a kind repeated (`PP` and `P2P` add up) and a single piece counted (`1P`).
-//!   Empty hands are `-` or nothing at all. Neighbouring digits on the board add up.
+//!   Empty hands are `-` or an absent field. Neighbouring digits on the board add up.
 //! * The ply may be missing.
-//! * `moves …` after the position is refused by [`parse`] and handed over by [`parse_game`].
+//! * `moves …` after the position is refused by [`parse`]; [`parse_game`] returns the moves.
 //!
-//! Everything else is an [`SfenError`] with a column. What is read is a [`Setup`], so second kings and more pieces than a
-//! set has are errors of the text; whether the position can be played is for [`Position::new`](crate::Position::new).
+//! Everything else is an [`SfenError`] with a column. The result is a [`Setup`], so second kings and more pieces than a
+//! set has are errors of the text; [`Position::new`](crate::Position::new) checks that the position can be played.
 
 mod error;
 mod read;
@@ -28,7 +28,7 @@ pub use text::SfenText;
 use crate::Setup;
 use crate::usi::Moves;
 
-/// A setup and its ply: what one SFEN says.
+/// A setup and its ply: the content of one SFEN.
 ///
 /// `Display` writes the canonical form, without the last field if `ply` is `None`.
 ///
@@ -49,7 +49,7 @@ pub struct Sfen {
 }
 
 impl Sfen {
-    /// The canonical text, in a buffer on the stack: the form to write many of. Does not allocate.
+    /// The canonical text, in a buffer on the stack. Does not allocate, so prefer it to `Display` when writing many.
     pub fn to_text(&self) -> SfenText {
         SfenText::new(self)
     }
@@ -66,16 +66,16 @@ impl Sfen {
 /// ```
 ///
 /// # Errors
-/// The first fault of the text. `moves …` after the position is one ([`SfenFault::Moves`]), so that no caller takes
-/// the position before the moves for the one after them.
+/// The first fault of the text. `moves …` after the position is one ([`SfenFault::Moves`]), so that no caller mistakes
+/// the position before the moves for the position after them.
 pub fn parse<T: AsRef<[u8]> + ?Sized>(text: &T) -> Result<Sfen, SfenError> {
     read::sfen(text.as_ref())
 }
 
 /// Reads one SFEN and the moves that may follow it: the argument of a USI `position` command.
 ///
-/// The moves are read as the iterator is advanced, each with the side that makes it; whether they are legal is not
-/// asked. Without `moves` the iterator is empty.
+/// The moves are read lazily, as the iterator is advanced, each with the side that makes it; their legality is not
+/// checked. Without `moves` the iterator is empty.
 ///
 /// ```
 /// use komabako_board::{Move, Piece, Square, sfen};

@@ -63,9 +63,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads up to the end of a rank. Which pieces stand where decides no branch: no predictor learns that.
+    /// Reads up to the end of a rank. No branch depends on which pieces are where, since no predictor could learn it.
     fn rank(&mut self, rank: Rank, pieces: &mut Pieces) -> Result<(), SfenError> {
-        // How many squares are to come: also the file of the next one, as an SFEN starts at file 9.
+        // The squares still to read. Also the file of the next one, as an SFEN starts at file 9.
         let mut left = 9;
         let mut promoted = false;
         while let Some(glyph) = self.peek().and_then(|byte| GLYPHS[usize::from(byte)]) {
@@ -75,7 +75,7 @@ impl Reader<'_> {
             if promoted && !glyph.can_promote() {
                 break;
             }
-            // Of a `+` after the last square the index wraps around, and no square is set.
+            // For a `+` after the last square the index wraps around, and no square is set.
             let index = (usize::from(left) * 9 + usize::from(rank.number())).wrapping_sub(10);
             if !pieces.put(glyph, Bitboard::of_index(index), promoted) {
                 return Err(self.fault_at(self.at - usize::from(promoted), glyph.one_too_many()));
@@ -216,18 +216,18 @@ impl Reader<'_> {
     }
 }
 
-/// What a byte of a board other than `/` says.
+/// The meaning of a byte of the board other than `/`.
 #[derive(Clone, Copy)]
 struct Glyph {
-    /// Whether it is a piece's letter; if not, `kind` and `color` mean nothing.
+    /// Whether it is a piece's letter; if not, `kind` and `color` have no meaning.
     is_piece: bool,
     kind: BaseKind,
     color: Color,
-    /// How many squares it fills: 0 for `+`.
+    /// The number of squares it fills: 0 for `+`.
     squares: u8,
 }
 
-/// The glyph of every byte; `None` for those that are not on a board.
+/// The glyph of every byte; `None` for bytes that do not occur on a board.
 const GLYPHS: [Option<Glyph>; 256] = {
     let mut glyphs = [None; 256];
     let mut byte = 0;
@@ -267,7 +267,7 @@ impl Glyph {
 /// The pieces read so far.
 struct Pieces {
     parts: SetupParts,
-    /// How many pieces of each kind the set has left; the last two are Black's and White's king.
+    /// The number of pieces of each kind left in the set; the last two are Black's and White's king.
     left: [u8; 9],
 }
 
@@ -276,7 +276,7 @@ impl Pieces {
         Pieces { parts: *Setup::EMPTY.parts(), left: [18, 4, 4, 4, 4, 2, 2, 1, 1] }
     }
 
-    /// Puts what a glyph says on a square; false if the set lacks the piece.
+    /// Puts a glyph's piece, if it is one, on a square; false if the set lacks the piece.
     fn put(&mut self, glyph: Glyph, square: Bitboard, promoted: bool) -> bool {
         let square = if glyph.is_piece { square } else { Bitboard::EMPTY };
         self.parts.colors[glyph.color.array_index()] |= square;

@@ -40,7 +40,7 @@ impl SfenText {
         str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
-    /// The text's bytes: for writers of files, as it skips the check that they are UTF-8.
+    /// The text's bytes: for writing files, as it skips the UTF-8 check.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
@@ -53,7 +53,7 @@ impl SfenText {
             }
             let mut empty = 0;
             for &letter in squares {
-                // Everything is written, and kept or not without a branch: no predictor learns where pieces stand.
+                // Every byte is written, then kept or overwritten without a branch: no predictor could learn where pieces are.
                 let occupied = letter != 0;
                 self.push_if(occupied & (empty > 0), b'0' + empty);
                 self.push_if(letter & PROMOTED != 0, b'+');
@@ -100,7 +100,7 @@ impl SfenText {
     }
 }
 
-/// The bit by which a letter of a White piece differs.
+/// The bit in which the letter of a White piece differs from Black's.
 const LOWER_CASE: u8 = 0x20;
 /// Marks the letter of a promoted piece.
 const PROMOTED: u8 = 0x80;

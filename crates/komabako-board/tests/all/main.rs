@@ -1,4 +1,4 @@
-//! The tests of the crate's surface, in one program: each more program would link everything again.
+//! The tests of the crate's public interface, in one program: each further program would link everything again.
 
 mod position;
 mod sfen;

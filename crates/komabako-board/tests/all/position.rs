@@ -5,7 +5,7 @@ use komabako_board::{
 };
 use komabako_testkit::setups::{self, Family, Rng};
 
-/// Squares where a piece stands that could never move, and those of pawns that share a file, as the rules say it.
+/// The squares of pieces that could never move, and the squares of pawns that share a file, by the wording of the rules.
 fn bad_squares(setup: &Setup) -> (Vec<Square>, Vec<Square>) {
     let is = |square, piece| setup.piece_at(square) == Some(piece);
     let dead = |square: Square| {

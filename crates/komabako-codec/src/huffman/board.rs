@@ -1,5 +1,5 @@
 //! The board of a word, from the codes of the squares. They are looked up, several at a time, or read all at once, as
-//! bytes or as bit planes: what is the fastest for one word differs from CPU to CPU.
+//! bytes or as bit planes: the fastest way for a single word depends on the CPU.
 
 use core::array::from_ref;
 
@@ -20,11 +20,11 @@ pub struct Board<T> {
     pub cells: T,
     /// The pieces besides the kings, in [fields].
     pub pieces: u32,
-    /// What follows.
+    /// The rest of the word.
     pub tail: Tail,
 }
 
-/// The five bits of the cells of a board whose kings stand on these squares, from its codes if they have been read.
+/// The five bits of the cells of a board with kings on these squares, from its codes if they have been read.
 /// `None` for some words that are not good.
 #[inline(always)]
 pub fn planes<B: BitOps, S: Scheme>(
@@ -33,7 +33,7 @@ pub fn planes<B: BitOps, S: Scheme>(
     codes: Option<&CodedBoard>,
     kings: [u64; 2],
 ) -> Option<Board<[[u64; 2]; 5]>> {
-    // But for the first, the conditions are constants of the backend: of the ways one is compiled.
+    // Apart from the first, the conditions are constants of the backend, so that only one branch is compiled.
     let Board { cells: [a, b, c, d, w], pieces, tail } = if let Some(codes) = codes {
         planes_of::<B, S>(ops, word, codes, kings)?
     } else if B::EXPANDS_BYTES {
@@ -49,7 +49,7 @@ pub fn planes<B: BitOps, S: Scheme>(
     Some(Board { cells: [a, b, c, or(d, black | white), or(w, white)], pieces, tail })
 }
 
-/// The cells of a board but those of its kings' squares, these two, which hold any cells; from its codes if they have been read.
+/// The cells of a board, from its codes if they have been read. The cells of the kings' squares are arbitrary.
 /// `None` for some words that are not good.
 #[inline(always)]
 pub fn cells<B: BitOps, S: Scheme>(
@@ -73,7 +73,7 @@ pub fn cells<B: BitOps, S: Scheme>(
     }
 }
 
-/// Opens the kings' squares among those of the codes.
+/// Opens the kings' squares between the coded squares.
 #[inline(always)]
 fn planes_of<B: BitOps, S: Scheme>(
     ops: B,
@@ -85,7 +85,7 @@ fn planes_of<B: BitOps, S: Scheme>(
     Some(Board { cells: ops.open_boards(codes.cells(), ascending(kings)), pieces: codes.pieces, tail })
 }
 
-/// Opens the kings' squares, which hold any cells then, among those of the codes.
+/// Opens the kings' squares, whose cells are then arbitrary, between the coded squares.
 #[inline(always)]
 fn cells_of<B: BitOps, S: Scheme>(
     ops: B,
@@ -107,7 +107,7 @@ fn ascending([black, white]: [u64; 2]) -> [u8; 2] {
 fn cells_by_windows<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<Board<Bytes>> {
     let starts = code_starts::<S>(word);
     let tail = Tail::read::<S>(word, end(ops, starts))?;
-    // Where codes begin is known without reading them, so that no look-up waits for the one before.
+    // The starts of the codes are known without reading them, so that no lookup depends on the one before.
     let coded = ops.windows_to_bytes(to_lanes(word), starts, &S::TABLES.cells);
     let [black, white] = kings.map(squares::set);
     let cells = ops.expand_bytes(&coded, Bitboard::ALL.without(black | white).lanes());
@@ -122,17 +122,17 @@ fn cells_by_windows<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) 
 
 /// The pieces of a board but the kings, a bit for each.
 pub struct Dense {
-    /// Those of each kind, P L N S G B R.
+    /// The pieces of each kind, P L N S G B R.
     pub kinds: [u64; 7],
-    /// Those that are promoted, and any bits beyond the last piece.
+    /// The promoted pieces, and any bits beyond the last piece.
     pub promoted: u64,
-    /// Those that are White's, and any bits beyond the last piece.
+    /// White's pieces, and any bits beyond the last piece.
     pub whites: u64,
-    /// Where they stand.
+    /// The squares of the pieces.
     pub squares: Bitboard,
-    /// How many there are, in [fields].
+    /// The number of pieces, in [fields].
     pub pieces: u32,
-    /// What follows the board.
+    /// The rest of the word after the board.
     pub tail: Tail,
 }
 
@@ -161,8 +161,8 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
     let empty = if S::SPEC.empty_bit() { u64::MAX } else { 0 };
     let is_piece = [bits[0] ^ empty, bits[1] ^ empty, bits[2] ^ empty, bits[3] ^ empty];
 
-    // One bit for each square: whether it has a piece. Fourteen bits or more come before the board, so that the first two lanes
-    // have at most 50 + 64 codes, and only the codes of the last may be shifted out of range, when all squares have come before.
+    // One bit per square: whether it has a piece. At least fourteen bits come before the board, so that the first two lanes
+    // have at most 50 + 64 codes, and only the codes of the last lane may be shifted out of range, if all squares come before.
     let [a, b, c, d] = ops.pext_x4(is_piece, starts).map(u128::from);
     let [_, before_b, before_c, before_d] = codes_before(ops, starts);
     let d = if before_d < CODED_SQUARES as u32 { d } else { 0 };
@@ -171,7 +171,7 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
     let [black, white] = kings.map(squares::set);
     let squares = gaps::open(ops, occupied, black | white);
     let n = squares.len();
-    // More is no set, and might be more than the numbers below have bits.
+    // More pieces are not a set, and might exceed the bits of the numbers below.
     if n > 38 {
         return None;
     }
@@ -191,7 +191,7 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
     let lns = nonpawn ^ gbr;
     let lance = lns & !b2 & !b3;
     let (knight, silver) = if shape.silver_first { (lns & b2, lns & b3) } else { (lns & b3, lns & b2) };
-    // The last two bits of a code, promoted and White's in one order or the other, come after one bit, three or five.
+    // The last two bits of a code, promoted and White's in either order, come after one, three or five bits.
     let first = pawn & b2 | lns & b4 | major & b6;
     let second = pawn & b3 | lns & b5 | major & b7;
     let (promoted, whites) = if shape.color_first { (second, first) } else { (first, second) };
@@ -201,15 +201,15 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
     Some(Dense { kinds, promoted, whites: whites | gold & b5, squares, pieces, tail })
 }
 
-/// How many codes begin before each lane.
+/// The number of codes that begin before each lane.
 #[inline(always)]
 fn codes_before<B: BitOps>(ops: B, starts: [u64; 4]) -> [u32; 4] {
     let [a, b, c, _] = starts.map(|starts| ops.popcount(starts));
     [0, a, a + b, a + b + c]
 }
 
-/// The first bit after a board whose codes begin at these bits: where the next code would. Nothing but the starts is
-/// needed, so that the tail can be read while the board is.
+/// The first bit after a board whose codes begin at these bits: the start of the next code. Only the starts are needed, so
+/// that the tail can be read at the same time as the board.
 #[inline(always)]
 fn end<B: BitOps>(ops: B, starts: [u64; 4]) -> usize {
     let before = codes_before(ops, starts);
@@ -219,6 +219,6 @@ fn end<B: BitOps>(ops: B, starts: [u64; 4]) -> usize {
             (lane, left, after) = (index, CODED_SQUARES as u32 - before[index], starts[index]);
         }
     }
-    // There is a code in every eight bits, so that `left` is less than 64.
+    // A code begins in every eight bits, so that `left` is less than 64.
     64 * lane + ops.pdep(1_u64.wrapping_shl(left), after).trailing_zeros() as usize
 }

@@ -1,15 +1,15 @@
 //! [`Codebook`]: the codes of a [`Spec`], found by the bits that they begin with.
 //!
-//! The slow readers look codes up here. Compared with the text of every code, bit by bit, a word takes ten times as long, and
-//! files are full of words that only these readers see: where a fault is named, or the writer was an older program.
+//! The slow readers look codes up here. Comparing with the text of every code, bit by bit, would take ten times as long, and
+//! some files are full of words for these readers: faulty words, and words of older programs.
 
 use komabako_board::BaseKind;
 
 use super::spec::Spec;
 
-/// A spec, and which code any eight bits begin with. No code is longer, and none begins like another.
+/// A spec, and the code that any eight bits begin with. No code is longer, and none is a prefix of another.
 pub struct Codebook {
-    /// The codes as the specification has them.
+    /// The codes as written in the specification.
     pub spec: &'static Spec,
     board: [Entry; 256],
     tail: [Entry; 256],
@@ -18,13 +18,13 @@ pub struct Codebook {
 /// A code that was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Code {
-    /// How many bits it has.
+    /// The number of its bits.
     pub len: usize,
     /// The kind, and the column of the spec; `None` for an empty square.
     pub piece: Option<(BaseKind, usize)>,
 }
 
-/// The length of a code, its row and its column; of no code, the length is 0.
+/// The length of a code, its row and its column; length 0 means no code.
 type Entry = (u8, u8, u8);
 
 /// The row of the code of an empty square.
@@ -39,7 +39,7 @@ impl Codebook {
         while bits < 256 {
             board[bits] = entry(&spec.board, bits);
             tail[bits] = entry(&spec.tail, bits);
-            // Written last over what is no code: no piece's code begins with the bit of an empty square.
+            // Written last, over an entry without a code: no piece's code begins with the bit of an empty square.
             if begins(bits, spec.empty) {
                 board[bits] = (spec.empty.len() as u8, EMPTY, 0);
             }
@@ -71,7 +71,7 @@ const fn entry<const COLUMNS: usize>(codes: &[[&str; COLUMNS]; 7], bits: usize) 
         let mut column = 0;
         while column < COLUMNS {
             let code = codes[row][column];
-            // The first is the only one, since no code is the beginning of another.
+            // The first match is the only one, since no code is a prefix of another.
             if begins(bits, code) {
                 return (code.len() as u8, row as u8, column as u8);
             }
@@ -104,7 +104,7 @@ mod tests {
     use crate::nshogi::HuffmanCode;
     use crate::packed_sfen::Psv;
 
-    /// Every code is found whatever follows it, and no two begin alike.
+    /// Every code is found, for any bits after it, and none is a prefix of another.
     fn every_code_is_found<S: Scheme>() {
         let Codebook { spec, .. } = S::CODEBOOK;
         let board = spec.board.iter().flatten().chain([&spec.empty]);

@@ -1,40 +1,40 @@
-//! The codes of the squares, several a look-up and several words side by side.
+//! The codes of the squares, several per lookup and several words side by side.
 //!
-//! A look-up waits for the one before it, which determines where it begins: about seven cycles, in which a CPU could run
-//! thirty instructions. So the look-ups of several words, which do not wait for each other, take turns.
+//! A lookup depends on the one before it, which determines its start: about seven cycles, in which a CPU could run
+//! thirty instructions. So the lookups of several words, which are independent of each other, take turns.
 
 use komabako_bits::Closed;
 
 use super::{Scheme, fields, stream};
 use crate::Word;
 
-/// How many squares have a code.
+/// The number of squares that have a code.
 pub const CODED_SQUARES: usize = 79;
 
-/// How many words are read side by side. Of fewer, a CPU waits; more do not fit into its registers.
+/// The number of words read side by side. With fewer, a CPU waits; more do not fit into its registers.
 pub const SIDE_BY_SIDE: usize = 5;
 
-/// How many bits of a board are looked up at once. With one more, the table would not fit into a CPU's nearest cache.
+/// The number of bits of a board that are looked up at once. With one more, the table would not fit into a CPU's L1 cache.
 pub const WINDOW: usize = 11;
 
-/// How many look-ups one read of the stream serves: 55 bits, of 57.
+/// The number of lookups per read of the stream: 55 bits, of 57.
 pub const LOOKUPS: usize = 5;
 
-/// How many codes one look-up reads at most.
+/// The maximum number of codes per lookup.
 pub const CODES: usize = 8;
 
 /// The codes that a window begins with, [`CODES`] at most.
 ///
 /// The low half of an entry is the codes, a byte each: the [`Cell`](crate::Cell) in the low five bits, the length less one
-/// in the high three. The high half is their [`Sum`]. They are one number, because a compiler gathers numbers of 64 bits
-/// into vectors, which takes twice as long.
+/// in the high three. The high half is their [`Sum`]. They are one number, because a compiler would gather numbers of 64
+/// bits into vectors, which takes twice as long.
 pub struct Codes([u128; 1 << WINDOW]);
 
-/// How many bits some codes have (bits 0–15), what pieces (from bit 16 on, in [fields]) and how many codes they are (from
-/// bit 52 on).
+/// The sums of some codes: their length in bits (bits 0–15), their pieces (from bit 16 on, in [fields]) and their number
+/// (from bit 52 on).
 ///
-/// The pieces have 36 bits, so that they never count as codes: a word takes fewer than 2^7 look-ups, and the pieces of one
-/// are less than 2^29.
+/// The pieces have 36 bits, so that they never overflow into the number of codes: a word takes fewer than 2^7 lookups, and
+/// the pieces of one lookup are less than 2^29.
 #[derive(Clone, Copy)]
 pub struct Sum(pub u64);
 
@@ -72,7 +72,7 @@ impl Sum {
 }
 
 impl Codes {
-    /// Computes the table from what eight bits of a board begin with.
+    /// Computes the table from the codes that eight bits of a board begin with.
     pub const fn new(board: &[u8; 256]) -> Self {
         let mut entries = [0; 1 << WINDOW];
         let mut window = 0;
@@ -95,7 +95,7 @@ impl Codes {
         Self(entries)
     }
 
-    /// What the whole codes of a window sum up to.
+    /// The sum of the whole codes of a window.
     pub const fn sum(&self, window: usize) -> Sum {
         Sum((self.0[window] >> 64) as u64)
     }
@@ -110,7 +110,7 @@ impl Codes {
 /// The codes of a board.
 #[derive(Clone, Copy)]
 pub struct CodedBoard {
-    /// From byte [`FRONT`] on, a code each.
+    /// One code per byte, from byte [`FRONT`] on.
     codes: [u8; 144],
     /// The pieces, in [fields].
     pub pieces: u32,
@@ -118,7 +118,7 @@ pub struct CodedBoard {
     pub end: usize,
 }
 
-/// What a [`Closed`] has before the bytes that count.
+/// The number of unused bytes at the front of a [`Closed`].
 const FRONT: usize = 2;
 
 impl CodedBoard {
@@ -130,7 +130,7 @@ impl CodedBoard {
         self.codes.first_chunk().expect("144 bytes are more than 98")
     }
 
-    /// Writes the codes of a look-up behind those that have been read; others overwrite what is too much.
+    /// Writes the codes of a lookup after those already read; later codes overwrite the excess.
     #[inline(always)]
     fn put(&mut self, read: Sum, codes: u64) {
         let place = FRONT + read.codes() % 128;
@@ -143,13 +143,13 @@ impl CodedBoard {
 pub fn read<S: Scheme, const N: usize>(words: &[Word; N], boards: &mut [CodedBoard; N]) {
     let table = &S::TABLES.codes_of_board;
     let start = Sum::new(0, S::SPEC.board_start(), 0);
-    // What has been read; and the same before the look-up that reached the end of the board, or before the last one.
+    // The codes read so far; and those before the lookup that reached the end of the board, or before the last lookup.
     let (mut sums, mut before) = ([start; N], [start; N]);
-    // Every look-up reads a code at least, so that 79 are enough. Those of boards that are done are for nothing.
+    // Every lookup reads at least one code, so that 79 are enough. Lookups for finished boards have no effect.
     while !sums.iter().all(|sum| sum.is_board()) {
         let mut bits = [0; N];
         for index in 0..N {
-            // Moved up by four, a window is the place of its entry of 16 bytes.
+            // Shifted up by four, a window is the offset of its entry of 16 bytes.
             bits[index] = stream::bits_or_zeros(&words[index], sums[index].bits()) << 4;
         }
         for _ in 0..LOOKUPS {
@@ -180,17 +180,17 @@ fn finish<S: Scheme>(word: &Word, read: Sum, board: &mut CodedBoard) {
 
 /// The last codes of a board.
 pub struct Last {
-    /// As in [`Codes`], and codes of what follows.
+    /// As in [`Codes`], followed by codes of the tail.
     codes: u64,
     /// The window that begins with these codes and continues with empty squares.
     pub window: u64,
     /// The pieces of these codes.
     pub sum: Sum,
-    /// How many bits they have.
+    /// The length of these codes in bits.
     pub len: usize,
 }
 
-/// The last codes of a board, 1 to 8, after those that have been read.
+/// The last codes of a board, 1 to 8, after those already read.
 #[inline(always)]
 pub fn last<S: Scheme>(word: &Word, read: Sum) -> Last {
     let table = &S::TABLES.codes_of_board;

@@ -1,4 +1,4 @@
-//! The fields and codes of a word, for people.
+//! The fields and codes of a word, for human readers.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -12,8 +12,8 @@ use crate::layout::{self, FieldValue, Owner, Owners, Symbol};
 use crate::word::{BITS, bit};
 use crate::{Field, UnpackFault, Word};
 
-/// The fields in the order of their bits. The board ends where the codes of its squares do, or the word; the hands
-/// and the box where the place of their codes changes.
+/// The fields in the order of their bits. The board ends with the codes of its squares, or with the word; the hands
+/// and the box end where the place of their codes changes.
 pub fn fields(codebook: &Codebook, word: &Word) -> Vec<FieldValue> {
     let spec = codebook.spec;
     let (codes, board_end) = read(codebook, word);
@@ -72,7 +72,7 @@ struct Code {
     what: What,
 }
 
-/// What a code says.
+/// The meaning of a code.
 #[derive(Clone, Copy)]
 enum What {
     Square(Square, Option<Piece>),
@@ -104,7 +104,7 @@ pub fn owners(codebook: &Codebook, word: &Word) -> Owners {
             owners.stands_on(Owner::King(color), square);
         }
     }
-    // Behind a board that breaks off there may be no bit left for the side.
+    // After a truncated board there may be no bit left for the side.
     let side = if spec.side_after_board { board_end } else { 0 };
     if side < BITS {
         owners.set(side..side + 1, Owner::Side);
@@ -115,7 +115,7 @@ pub fn owners(codebook: &Codebook, word: &Word) -> Owners {
     owners
 }
 
-/// The codes, and where the board ends. What is no code comes last, in one piece.
+/// The codes, and the end of the board. Bits that are not a code come last, as one item.
 fn read(codebook: &Codebook, word: &Word) -> (Vec<Code>, usize) {
     let mut reader = Reader::new(codebook, word);
     let mut codes = Vec::with_capacity(128);

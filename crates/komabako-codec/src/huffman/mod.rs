@@ -1,7 +1,6 @@
-//! The formats that are one stream of codes: PSV, HCP and nshogi. They differ in what a [`Spec`] says, and share all
-//! else.
+//! The formats that are one stream of codes: PSV, HCP and nshogi. They differ only in their [`Spec`].
 //!
-//! A square costs one bit and a piece on it 3, 5 or 7 more; off the board the piece costs exactly those. So the codes
+//! A square costs one bit and a piece on it 3, 5 or 7 more; off the board the piece costs the same 3, 5 or 7. So the codes
 //! of every position with two kings have the same length, and fill the 256 bits.
 
 mod board;
@@ -40,9 +39,9 @@ pub trait Scheme: Copy + Send + Sync + 'static {
     const NAME: &'static str;
     /// The codes and their order.
     const SPEC: Spec;
-    /// What the slow readers look up.
+    /// The tables of the slow readers.
     const CODEBOOK: &'static Codebook = &Codebook::new(&Self::SPEC);
-    /// What the fast form looks up.
+    /// The tables of the fast form.
     const TABLES: &'static Tables = &Tables::new(&Self::SPEC);
 
     /// The cells of a board, the squares in the order of their numbers in the format. Its own inverse.
@@ -66,7 +65,7 @@ impl<S: Scheme> Algorithm for S {
         let (Some(black), Some(white)) = (setup.king(Color::Black), setup.king(Color::White)) else {
             return Err(refusal(&S::SPEC, setup));
         };
-        // Nearly every setup is complete, and does without the count of what is missing.
+        // Nearly every setup is complete and needs no count of removed pieces.
         let mut removed = 0;
         if !setup.is_complete() {
             if !S::SPEC.has_box {
@@ -94,8 +93,8 @@ impl<S: Scheme> Algorithm for S {
         words: &[Word],
         setups: &mut [Setup],
     ) -> Result<(), SliceError<UnpackError>> {
-        // Such backends read all codes of a word at once, and gain nothing by looking up those of several side by side: with
-        // AVX-512, Intel's Ice Lake takes 0.65 to 0.73 of the time one by one, Zen 5 1.09.
+        // Such backends read all codes of a word at once, and gain nothing by looking up the codes of several words side by side:
+        // with AVX-512, Intel's Ice Lake takes 0.65 to 0.73 of the time one by one, Zen 5 1.09.
         if B::GATHERS {
             one_by_one::<B, Unpack<Self>>(ops, words, setups, 0)
         } else {
@@ -124,14 +123,14 @@ impl<S: Scheme> Algorithm for S {
     }
 }
 
-/// Read and written as cells, without a setup between.
+/// Reads and writes cells directly, without a setup.
 impl<S: Scheme> ByteAlgorithm for S {
     #[inline(always)]
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError> {
         let [black, white] = board.kings;
         let [low, high] = ops.nonzero(&board.cells);
         let in_hands = board.hands[0].len() + board.hands[1].len();
-        // Pieces have been removed, which is rare: the way by a setup counts them, or refuses.
+        // Pieces have been removed, which is rare: packing from a setup counts them, or refuses.
         if ops.popcount(low) + ops.popcount(high) + in_hands != 40 {
             return Self::pack_to(ops, &board.setup(ops), word);
         }
@@ -152,7 +151,7 @@ impl<S: Scheme> ByteAlgorithm for S {
         words: &[Word],
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
-        // As with setups; but by `PEXT` alone it takes 1.25 of the time of look-ups.
+        // As with setups; but with `PEXT` alone it takes 1.25 of the time of lookups.
         if B::EXPANDS_BYTES {
             one_by_one::<B, UnpackBytes<Self>>(ops, words, boards, 0)
         } else {
@@ -161,7 +160,7 @@ impl<S: Scheme> ByteAlgorithm for S {
     }
 }
 
-/// The fault of the word at an index, if there is one.
+/// The fault of the word at `index`, if any.
 #[inline(always)]
 fn up_to_fault<S: Scheme>(words: &[Word], index: Option<usize>) -> Result<(), SliceError<UnpackError>> {
     match index {
@@ -173,14 +172,14 @@ fn up_to_fault<S: Scheme>(words: &[Word], index: Option<usize>) -> Result<(), Sl
 /// The fault that the reference finds in a word that the fast form refuses.
 ///
 /// # Panics
-/// If it finds none.
+/// If the reference finds no fault.
 #[cold]
 #[inline(never)]
 fn fault(codebook: &Codebook, word: &Word) -> UnpackError {
     reference::unpack(codebook, word).expect_err("the fast form accepts every good word")
 }
 
-/// What a setup has that the format cannot hold: the first of Black's king, White's king, removed pieces by kind.
+/// The reason why the format cannot hold a setup: the first of Black's king, White's king, removed pieces by kind.
 ///
 /// # Panics
 /// If the format can hold it.
@@ -195,8 +194,8 @@ fn removed_lanes(setup: &Setup) -> u64 {
     BaseKind::IN_HAND.into_iter().rev().fold(0, |lanes, kind| lanes << 8 | u64::from(setup.removed(kind)))
 }
 
-/// The board with rank 9 of every file where rank 1 was, and so on: nine bits reversed, seven times in a lane. Nine are
-/// three threes: the outer threes change places, then the outer bits of each.
+/// The board with every file reversed, rank 9 in the place of rank 1 and so on: nine bits reversed, seven times in a lane.
+/// Nine bits are three groups of three: the outer groups are exchanged, then the outer bits of each group.
 #[inline(always)]
 const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
     const FIRST_THREE: u64 = 0x01c0_e070_381c_0e07;
@@ -204,7 +203,7 @@ const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
     const fn turn(lane: u64) -> u64 {
         exchange(exchange(lane, FIRST_THREE, 6), FIRST_OF_THREE, 2)
     }
-    /// These bits exchanged with those so far above them.
+    /// Exchanges these bits with the bits `distance` above them.
     const fn exchange(lane: u64, bits: u64, distance: u32) -> u64 {
         let different = (lane ^ lane >> distance) & bits;
         lane ^ different ^ different << distance
@@ -212,8 +211,8 @@ const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
     [turn(low), turn(high)]
 }
 
-/// The cells of a board with each file's nine in reverse, eight of them at once. Packing turns cells and not planes:
-/// that takes a fifth of the instructions of turning five [boards](turn_files).
+/// The cells of a board with each file's nine reversed, eight of them at once. Packing reverses cells instead of planes:
+/// that takes a fifth of the instructions for reversing five [boards](turn_files).
 #[inline(always)]
 fn turn_cells(cells: &Bytes) -> Bytes {
     let mut turned = [0; 96];

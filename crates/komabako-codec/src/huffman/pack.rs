@@ -1,4 +1,4 @@
-//! Packing: the codes of the squares by tables, then those of the pieces off the board.
+//! Packing: the codes of the squares from tables, then the codes of the pieces off the board.
 
 use komabako_bits::{BitOps, Bytes};
 use komabako_board::{Color, Hand};
@@ -8,7 +8,7 @@ use super::tables::Tables;
 use crate::byte_board::KING;
 use crate::{Word, lanes};
 
-/// Adds cells without a code from the 81st on.
+/// Cells without a code, from index 81 on.
 static BEYOND: Bytes = {
     let mut cells = [0; 96];
     let mut index = 81;
@@ -24,7 +24,7 @@ struct Writer {
     waiting: u64,
     len: u32,
     at: usize,
-    /// A word, and room for what is written at the highest index that `at % 64` can be.
+    /// A word, and room for a write of eight bytes at the highest value of `at % 64`.
     bytes: [u8; 72],
 }
 
@@ -39,7 +39,7 @@ impl Writer {
     /// Moves the whole bytes out of the register.
     #[inline(always)]
     fn flush(&mut self) {
-        // Eight bytes are stored, however many are ready: the next store overwrites the rest.
+        // Always stores eight bytes, even if fewer are ready: the next store overwrites the rest.
         let at = self.at % 64;
         self.bytes[at..at + 8].copy_from_slice(&self.waiting.to_le_bytes());
         self.at += self.len as usize / 8;
@@ -62,8 +62,8 @@ impl Writer {
     }
 }
 
-/// Packs the cells of the squares in the order of their numbers, kings on the squares of these numbers, hands, and the
-/// `removed` pieces in [lanes]: one set.
+/// Packs the cells of the squares in the order of their numbers, the kings' squares by number, the hands, and the `removed`
+/// pieces in [lanes]; together they must be one set.
 #[inline(always)]
 pub fn pack<B: BitOps, S: Scheme>(
     ops: B,
@@ -105,7 +105,7 @@ pub fn pack<B: BitOps, S: Scheme>(
     word
 }
 
-// Eight squares have at most 56 bits, for at most four of them hold a bishop or a rook; at most seven bits wait.
+// Eight squares have at most 56 bits, since at most four of them hold a bishop or a rook; at most seven bits are waiting.
 
 #[inline(always)]
 fn put_board_by_shuffles<B: BitOps>(ops: B, writer: &mut Writer, cells: &Bytes, tables: &Tables) {

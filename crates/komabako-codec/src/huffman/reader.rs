@@ -19,7 +19,7 @@ pub struct Reader<'a> {
 /// A piece off the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OffBoard {
-    /// Where it is: [`Field::BlackHand`], [`Field::WhiteHand`] or [`Field::Box`].
+    /// Its place: [`Field::BlackHand`], [`Field::WhiteHand`] or [`Field::Box`].
     pub place: Field,
     pub kind: BaseKind,
 }
@@ -39,7 +39,7 @@ impl<'a> Reader<'a> {
         self.spec.kings().map(|start| number(self.word, start, 7) as usize)
     }
 
-    /// The squares that have a code, in order: all but the kings'.
+    /// The squares that have a code, in order: all except the kings'.
     pub fn coded_squares(&self) -> impl Iterator<Item = Square> + use<'a> {
         let (spec, kings) = (self.spec, self.kings());
         (0..square::COUNT).filter(move |code| !kings.contains(code)).filter_map(|code| spec.square(code))
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the code of a square: a piece or an empty square. `None`, and nothing is read, if the word ends within it.
     pub fn board_code(&mut self) -> Option<Option<Piece>> {
-        // Beyond the end of the word the window is zeros, so what it begins with need not be in the word.
+        // Beyond the end of the word the window is zeros, so the code that it begins with may not be in the word.
         let code = self.codebook.on_board(self.window())?;
         self.advance(code.len)?;
         let Some((kind, column)) = code.piece else { return Some(None) };
@@ -59,8 +59,8 @@ impl<'a> Reader<'a> {
     /// Reads the code of a piece off the board.
     ///
     /// # Errors
-    /// [`UnpackFault::Length`] if the word ends within a code, [`UnpackFault::TailCode`] if no code begins so; then
-    /// nothing is read.
+    /// [`UnpackFault::Length`] if the word ends within a code, [`UnpackFault::TailCode`] if no code begins with these bits;
+    /// nothing is read then.
     pub fn tail_code(&mut self) -> Result<OffBoard, UnpackFault> {
         if let Some(code) = self.codebook.off_board(self.window())
             && let Some((kind, column)) = code.piece
@@ -75,8 +75,8 @@ impl<'a> Reader<'a> {
     /// Reads the side to move, the kings and the squares: a setup with empty hands.
     ///
     /// # Errors
-    /// The first of: a king's code that is no square; kings on one square; then, square by square, a code that the
-    /// word ends in or a piece that the set does not have.
+    /// The first of: a king's code that is not a square; kings on one square; then, square by square, a code cut off by the end
+    /// of the word, or a piece that the set lacks.
     pub fn board(&mut self) -> Result<Setup, UnpackError> {
         let mut setup = Setup::EMPTY;
         let (kings, starts) = (self.kings(), self.spec.kings());
@@ -158,7 +158,7 @@ pub fn too_many(kind: BaseKind) -> UnpackFault {
     }
 }
 
-/// The error of a fault that shows at a bit of a field.
+/// The error for a fault at a bit of a field.
 pub fn fail(fault: UnpackFault, field: Field, bit: usize) -> UnpackError {
     UnpackError { fault, field, bit: bit as u16 }
 }

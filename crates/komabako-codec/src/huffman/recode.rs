@@ -1,8 +1,8 @@
-//! A word of one format made into the word of the same position in another, without the position.
+//! Converts a word of one format into the word of the same position in another, without unpacking it.
 //!
 //! PSV and HCP have the same header, the same order of squares and of pieces off the board, and for each piece codes of
-//! the same length (`spec/formats.md`, "PSV and HCP"). So every code of the one word stands where that of the other does,
-//! and the two differ by an exclusive-or that each code determines by itself:
+//! the same length (`spec/formats.md`, "PSV and HCP"). So corresponding codes have the same position in both words, and the
+//! words differ by an exclusive-or that each code determines by itself:
 //!
 //! ```text
 //! while squares are left:
@@ -12,7 +12,7 @@
 //! the word is good if the pieces that were met are a set: as when it is unpacked
 //! ```
 //!
-//! Words with pieces in the box, and words that are refused, take the long way by a setup.
+//! Words with pieces in the box, and refused words, are converted through a setup, which is slower.
 
 use core::array::{from_mut, from_ref};
 use core::marker::PhantomData;
@@ -28,20 +28,20 @@ use crate::entry::EntryPoints;
 use crate::word::BITS;
 use crate::{SliceError, UnpackError, Word};
 
-/// How many words are recoded side by side: a look-up waits for the one before it.
+/// The number of words recoded side by side: a lookup depends on the one before it.
 ///
-/// Of four chains with AVX-512 the compiler makes vectors when they are only checked, with a gather for each look-up, which takes
-/// 123 ns a word and not 51; of three it does not. To recode, four chains need more registers than there are: 66 ns, three 59, two
-/// 69 (a Xeon of model 106).
+/// When four chains are only checked, the compiler vectorises them with AVX-512, with a gather for each lookup, which takes 123 ns
+/// per word instead of 51; it does not vectorise three. For recoding, four chains need more registers than the CPU has: 66 ns,
+/// three 59, two 69 (a Xeon of model 106).
 const SIDE_BY_SIDE: usize = 3;
 
-/// By window: in which bits its whole codes differ in the other format.
+/// By window: the bits in which its whole codes differ in the other format.
 struct Differences {
     board: [u16; 1 << codes::WINDOW],
     tail: [u16; 1 << tail::WINDOW],
 }
 
-/// See [`Differences`]. The codes of a window are those that [`codes::Codes`] counts.
+/// See [`Differences`]. The codes of a window are the ones counted by [`codes::Codes`].
 const fn differences_of_board(from: &Spec, to: &Spec) -> [u16; 1 << codes::WINDOW] {
     assert!(!from.side_after_board && !to.side_after_board && !from.ranks_from_below && !to.ranks_from_below);
     assert!(!from.empty_bit() && !to.empty_bit());
@@ -68,7 +68,7 @@ const fn differences_of_board(from: &Spec, to: &Spec) -> [u16; 1 << codes::WINDO
     differences
 }
 
-/// See [`Differences`]. The codes of a window are those that [`tail::Runs`] counts.
+/// See [`Differences`]. The codes of a window are the ones counted by [`tail::Runs`].
 const fn differences_of_tail(from: &Spec, to: &Spec) -> [u16; 1 << tail::WINDOW] {
     let (codes, _, _) = tables::tail(from);
     let mut differences = [0; 1 << tail::WINDOW];
@@ -93,7 +93,7 @@ const fn differences_of_tail(from: &Spec, to: &Spec) -> [u16; 1 << tail::WINDOW]
     differences
 }
 
-/// Changes the bits of a word from this bit on, 57 at most; those that would be beyond its end are dropped.
+/// Changes at most 57 bits of a word from bit `at` on; bits beyond its end are dropped.
 #[inline(always)]
 fn change(word: &mut Word, at: usize, difference: u64) {
     let from = (at / 8).min(24);
@@ -103,7 +103,7 @@ fn change(word: &mut Word, at: usize, difference: u64) {
     *eight = (u64::from_le_bytes(*eight) ^ difference).to_le_bytes();
 }
 
-/// Recodes the tail on the way through it.
+/// Recodes the tail while it is read.
 struct Tail<'a> {
     table: &'static [u16; 1 << tail::WINDOW],
     difference: u64,
@@ -123,7 +123,7 @@ impl Visit for Tail<'_> {
     }
 }
 
-/// A [`Sum`] with [`TO_GO`] codes more: its highest bit is set once it has those of all squares.
+/// A [`Sum`] plus [`TO_GO`] codes: its highest bit is set once it has the codes of all squares.
 #[derive(Clone, Copy)]
 struct Progress(u64);
 
@@ -136,7 +136,7 @@ impl Progress {
     }
 }
 
-/// By window of a board: the [`Sum`] of its whole codes, as in [`codes::Codes`], from which half as much memory would be read.
+/// By window of a board: the [`Sum`] of its whole codes, as in [`codes::Codes`], in a table of half the size.
 struct Sums<F>(PhantomData<F>);
 
 impl<F: Scheme> Sums<F> {
@@ -154,7 +154,7 @@ const fn sums(spec: &Spec) -> [u64; 1 << codes::WINDOW] {
     sums
 }
 
-/// What becomes of the codes of a board. A trait for the same reason as [`Visit`].
+/// A visitor of the codes of a board. A trait for the same reason as [`Visit`].
 trait VisitBoard {
     /// The bits in which the codes of a window change.
     fn difference(&self, window: usize) -> u64;
@@ -193,10 +193,10 @@ impl VisitBoard for RecodedBoard<'_> {
     }
 }
 
-/// Five look-ups of one board, from what has been read on. `before` becomes what had been read before the look-up that reached
-/// the end of the board; codes from that look-up on are not visited.
+/// Five lookups of one board, continuing after the codes in `read`. `before` becomes the codes read before the lookup that
+/// reached the end of the board; codes from that lookup on are not visited.
 ///
-/// Nothing branches here, and what is done beyond the end is dropped: an end is anywhere in a round.
+/// No branches: the end may be anywhere in a round, and the results beyond it are dropped.
 #[inline(always)]
 fn round<F: Scheme>(word: &Word, read: &mut Progress, before: &mut Progress, visitor: &mut impl VisitBoard) {
     // Places are counted from this byte on, so that a difference needs one shift.
@@ -219,9 +219,9 @@ fn round<F: Scheme>(word: &Word, read: &mut Progress, before: &mut Progress, vis
     *before = Progress(kept.wrapping_add(base));
 }
 
-/// Recodes words side by side. Whether each is good and has been recoded; else it is some word.
+/// Recodes words side by side. Returns for each whether it is good and has been recoded; otherwise its result is unspecified.
 ///
-/// The words take turns by rounds: a CPU looks ahead for a few of them, and so runs the chains of look-ups of several words at
+/// The words take turns by rounds: a CPU looks ahead for a few rounds, and so runs the chains of lookups of several words at
 /// once.
 #[inline(always)]
 fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut [Word; N]) -> [bool; N] {
@@ -248,11 +248,11 @@ fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut
     good
 }
 
-/// Whether a word is good of which these codes have been read and these follow: the last ones of the board.
+/// Whether a word is good, given the codes read so far and the last codes of the board.
 #[inline(always)]
 fn is_good<F: Scheme>(word: &Word, read: Sum, last: &codes::Last, visitor: &mut impl Visit) -> bool {
     let end = read.bits() + last.len;
-    // All bits count, and so do all pieces: a word that was misread somewhere ends elsewhere, or is no set.
+    // All bits and all pieces are counted: a word that is misread somewhere ends elsewhere, or is not a set.
     if end > BITS || unpack::kings::<F>(word).is_none() {
         return false;
     }
@@ -260,7 +260,7 @@ fn is_good<F: Scheme>(word: &Word, read: Sum, last: &codes::Last, visitor: &mut 
     black.wrapping_add(white).wrapping_add(read.plus(last.sum).pieces()) == fields::INVENTORY
 }
 
-/// Whether each of some words is good and has no piece in the box: as [`recode`], which writes nothing.
+/// Whether each word is good and has no piece in the box: like [`recode`], but writes nothing.
 #[inline(always)]
 fn are_good<F: Scheme, const N: usize>(words: &[Word; N]) -> [bool; N] {
     let start = Progress(Sum::new(0, F::SPEC.board_start(), 0).0 + TO_GO);
@@ -272,7 +272,7 @@ fn are_good<F: Scheme, const N: usize>(words: &[Word; N]) -> [bool; N] {
     }
     let mut good = [false; N];
     for index in 0..N {
-        // The last codes are read apart, cut off where the board ends: a window may reach into the tail.
+        // The last codes are read separately, cut off at the end of the board: a window may reach into the tail.
         let before = Sum(before[index].0.wrapping_sub(TO_GO));
         let last = codes::last::<F>(&words[index], before);
         good[index] = is_good::<F>(&words[index], before, &last, &mut ());
@@ -290,7 +290,7 @@ fn all_boards<const N: usize>(read: &[Progress; N]) -> bool {
     all
 }
 
-/// Recodes words up to the first that is not recoded here: its index, or the number of words.
+/// Recodes words up to the first that cannot be recoded here. Returns its index, or the number of words.
 struct Recode<'a, F, T> {
     words: &'a [Word],
     recoded: &'a mut [Word],
@@ -332,7 +332,7 @@ impl<F: Scheme, T: Scheme> Kernel for Recode<'_, F, T> {
     }
 }
 
-/// Checks words up to the first that is not known to be good: its index, or the number of words.
+/// Checks words up to the first that is not known to be good. Returns its index, or the number of words.
 struct Check<'a, F>(&'a [Word], PhantomData<F>);
 
 impl<F: Scheme> Kernel for Check<'_, F> {
@@ -373,7 +373,7 @@ pub fn check<F: Scheme + EntryPoints>(
 ) -> Result<(), SliceError<UnpackError>> {
     let mut done = 0;
     loop {
-        // Like a recoding, the kernel stops before a word with pieces in the box, which need not be bad.
+        // As in recoding, the kernel stops before a word with pieces in the box, which may be good.
         done += dispatch(backend, Check(&words[done..], PhantomData::<F>));
         let Some(word) = words.get(done) else { return Ok(()) };
         F::unpack_on(backend, word, &mut { Setup::EMPTY })
@@ -399,8 +399,8 @@ pub fn slice<F: Scheme + EntryPoints, T: Scheme + EntryPoints>(
     assert_eq!(words.len(), recoded.len(), "the slices differ in length");
     let mut done = 0;
     loop {
-        // The kernel stops before a word that it cannot recode: this one goes by a setup, and the kernel continues behind
-        // it.
+        // The kernel stops before a word that it cannot recode: this word is converted through a setup, and the kernel
+        // continues after it.
         let rest =
             Recode { words: &words[done..], recoded: &mut recoded[done..], formats: PhantomData::<(F, T)> };
         done += dispatch(backend, rest);

@@ -63,8 +63,8 @@ fn board_code(spec: &Spec, piece: Piece) -> &'static str {
     }
 }
 
-/// Reads the codes one after the other. The first fault in the order of the stream is reported; at one piece off the
-/// board, that it has no whole code, then its order, then its number.
+/// Reads the codes one after the other. The first fault in the order of the stream is reported; for one piece off the
+/// board, first a missing or cut-off code, then its order, then its number.
 pub fn unpack(codebook: &Codebook, word: &Word) -> Result<Setup, UnpackError> {
     let spec = codebook.spec;
     let mut reader = Reader::new(codebook, word);

@@ -1,8 +1,8 @@
-//! [`Spec`]: what distinguishes one format of codes from another, written as in its specification.
+//! [`Spec`]: the differences between formats of codes, written as in their specifications.
 
 use komabako_board::{BaseKind, Square, square};
 
-/// The codes of a format and the order in which they come. A code is text, first bit first; an empty text is no code.
+/// The codes of a format and their order. A code is text, first bit first; an empty text means no code.
 pub struct Spec {
     /// The code of an empty square.
     pub empty: &'static str,
@@ -14,14 +14,14 @@ pub struct Spec {
     pub tail_order: [BaseKind; 7],
     /// Whether removed pieces are written.
     pub has_box: bool,
-    /// Whether the side to move comes after the board, not first.
+    /// Whether the side to move comes after the board instead of first.
     pub side_after_board: bool,
     /// Whether a file's squares are counted from rank 9 to rank 1.
     pub ranks_from_below: bool,
 }
 
 impl Spec {
-    /// The bit after the kings' squares, 7 bits each, and the side to move where it comes first.
+    /// The bit after the kings' squares, 7 bits each, and after the side to move if it comes first.
     pub const fn board_start(&self) -> usize {
         if self.side_after_board { 14 } else { 15 }
     }
@@ -46,7 +46,7 @@ impl Spec {
         self.empty.as_bytes()[0] == b'1'
     }
 
-    /// What distinguishes the codes of pieces from those of other formats.
+    /// The properties of the pieces' codes that differ between formats.
     pub const fn shape(&self) -> Shape {
         let [pawn, _, knight, _, _, bishop, _] = &self.board;
         Shape {
@@ -57,7 +57,7 @@ impl Spec {
     }
 }
 
-/// What the codes of the pieces say, bit by bit, is the same in all formats but for this.
+/// The bits of pieces' codes have the same meaning in all formats, except for these differences.
 ///
 /// | piece | bits 1 to 7 |
 /// |---|---|

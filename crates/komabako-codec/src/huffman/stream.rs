@@ -1,16 +1,16 @@
-//! Where the bits of a word are read, and where its codes begin.
+//! Reads the bits of a word, and finds the starts of its codes.
 
 use super::Scheme;
 use super::tables::Automaton;
 use crate::Word;
 use crate::word::BITS;
 
-/// The bits 011, again and again: in every format no code of a tail.
+/// The bits 011 repeated, which are not a code of a tail in any format.
 const PADDING: u64 = 0x6db6_db6d_b6db_6db6;
 
-/// The bits of a word from `at` on, 0..=256, the first lowest: 57 at least. After the word comes [`PADDING`].
+/// The bits of a word from `at` on, 0..=256, first bit lowest: at least 57. After the word comes [`PADDING`].
 ///
-/// Reads the word where it is: bytes read from a copy would wait until it has been written.
+/// Reads the word in place: bytes read from a copy would wait until it has been written.
 #[inline(always)]
 pub fn bits(word: &Word, at: usize) -> u64 {
     let from = (at / 8).min(24);
@@ -22,8 +22,8 @@ pub fn bits(word: &Word, at: usize) -> u64 {
     (if skipped < 64 { eight >> skipped } else { 0 }) | padding
 }
 
-/// The bits of a word from `at` on, the first lowest: 57 at least. After the word come zeros; from bit 256 on,
-/// any bits.
+/// The bits of a word from `at` on, first bit lowest: at least 57. After the word come zeros; if `at` is 256 or more,
+/// arbitrary bits.
 #[inline(always)]
 pub fn bits_or_zeros(word: &Word, at: usize) -> u64 {
     let from = (at / 8).min(24);
@@ -37,7 +37,7 @@ pub fn seven_bits(word: &Word, at: usize) -> u64 {
     u64::from_le_bytes(*word.first_chunk().expect("a word has 32 bytes")) >> at & 0x7f
 }
 
-/// The bits of a word at which the code of a square begins. In the tail, some bits.
+/// The bits of a word at which the code of a square begins. In the tail, arbitrary bits.
 #[inline(always)]
 pub fn code_starts<S: Scheme>(word: &Word) -> [u64; 4] {
     let automaton = &S::TABLES.automaton;
@@ -50,7 +50,7 @@ pub fn code_starts<S: Scheme>(word: &Word) -> [u64; 4] {
     let mut starts = [0, 0, 0, first & !before];
     for lane in &lanes[1..] {
         let (next, state_after) = starts_in_lane(automaton, lane, state);
-        // Moved along and not indexed: with constant places the four stay in registers.
+        // Shifted along instead of indexed: with constant indices the four stay in registers.
         starts = [starts[1], starts[2], starts[3], next];
         state = state_after;
     }

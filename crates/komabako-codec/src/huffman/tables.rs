@@ -1,4 +1,4 @@
-//! [`Tables`]: what the fast form looks up, computed from a [`Spec`] by the compiler.
+//! [`Tables`]: the tables of the fast form, computed from a [`Spec`] by the compiler.
 
 use super::codes::Codes;
 use super::fields;
@@ -15,13 +15,13 @@ pub struct Tables {
     pub codes: [u8; CELLS],
     /// By cell: the length of its code, 0 for kings.
     pub lens: [u8; CELLS],
-    /// What eight bits of the board begin with.
+    /// The cell whose code eight bits of the board begin with.
     pub cells: [Cell; 256],
-    /// What more bits of the board begin with.
+    /// The codes that a window of the board begins with.
     pub codes_of_board: Codes,
-    /// What seven bits of the tail begin with.
+    /// The code that seven bits of the tail begin with.
     pub tail: [TailCode; 128],
-    /// What more bits of the tail begin with.
+    /// The codes that a window of the tail begins with.
     pub runs_of_tail: Runs,
     /// By place and kind, P L N S G B R: the code repeated to fill 64 bits.
     pub runs: [[u64; 7]; 3],
@@ -31,25 +31,25 @@ pub struct Tables {
     pub automaton: Automaton,
 }
 
-/// What bits of the tail begin with.
+/// The code that some bits of the tail begin with.
 #[derive(Clone, Copy)]
 pub struct TailCode {
-    /// The length of the code; 7 where there is none.
+    /// The length of the code; 7 if the bits begin with no code.
     pub len: u8,
-    /// The place, 0..3: Black's hand, White's hand, box; 3 where there is no such code.
+    /// The place, 0..3: Black's hand, White's hand, box; 3 if the bits begin with no code.
     pub place: u8,
     /// The kind, P L N S G B R.
     pub kind: u8,
-    /// One piece of that kind, in [fields]; of no code, 1.
+    /// One piece of that kind, in [fields]; 1 if the bits begin with no code.
     pub piece: u32,
-    /// Where the code may stand in the tail: never before one of a lower rank. 21 where there is no such code.
+    /// The code's rank in the order of the tail: it never comes before a code of lower rank. 21 if the bits begin with no code.
     pub rank: u8,
 }
 
-/// Finds where codes begin on the board, eight bits at a time.
+/// Finds the starts of codes on the board, eight bits at a time.
 ///
-/// A state is what is known of the code that the last byte ended in: 0, it ended with the byte; 1 to 3, that many
-/// bits are left; 4 to 7, its first 1 to 4 bits have been seen and its length is still open. A table's entry holds one byte
+/// A state describes the last code of a byte: 0, it ended with the byte; 1 to 3, that many bits are left; 4 to 7, its first
+/// 1 to 4 bits have been seen and its length is still open. A table's entry holds one byte
 /// for each state, so that a step is a load that does not depend on the state, and a shift that does.
 pub struct Automaton {
     /// By byte: eight times the next state, for each state.
@@ -132,8 +132,8 @@ const fn pairs(codes: &[u16; CELLS]) -> [u32; CELLS * CELLS] {
     pairs
 }
 
-/// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in the
-/// high three.
+/// The code that eight bits of the board begin with: its [`Cell`] in the low five bits, its length less one in the high
+/// three.
 pub const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
     let mut board = [0; 256];
     let mut bits = 0;

@@ -8,26 +8,26 @@ use super::{Scheme, fields, stream};
 use crate::Word;
 use crate::word::BITS;
 
-/// How many bits of a tail are looked up at once: three pawns, or two pieces of most other kinds.
+/// The number of bits of a tail that are looked up at once: three pawns, or two pieces of most other kinds.
 pub const WINDOW: usize = 11;
 
-/// How many look-ups one read of the stream serves: 55 bits, of 57.
+/// The number of lookups per read of the stream: 55 bits, of 57.
 const LOOKUPS: usize = 5;
 
-/// The pieces in hands with whose codes a window begins.
+/// The pieces in hands whose codes a window begins with.
 ///
 /// Both hands are one number, in which each kind has a field in the order of the tail: eight bits for pawns, four for each
 /// other kind; Black's hand is the low half.
 pub struct Runs {
-    /// By window: how many pieces of each kind. Codes are counted up to the first one that is cut off, out of order,
-    /// none of the format's, or of a piece in the box.
+    /// By window: the number of pieces of each kind. Codes are counted up to the first that is cut off, out of order,
+    /// unknown to the format, or a piece in the box.
     hands: [u64; 1 << WINDOW],
-    /// By window: how many bits the counted codes have.
+    /// By window: the length of the counted codes in bits.
     lens: [u8; 1 << WINDOW],
 }
 
 impl Runs {
-    /// Computes the tables from what seven bits of a tail begin with.
+    /// Computes the tables from the codes that seven bits of a tail begin with.
     pub const fn new(spec: &Spec, codes: &[TailCode; 128]) -> Self {
         assert!(codes[0b110].place == 3, "the code after the end must be none of the format's");
         let places = places(spec);
@@ -61,17 +61,17 @@ const fn places(spec: &Spec) -> [u32; 7] {
     places
 }
 
-/// What follows a board.
+/// The rest of a word after its board.
 pub struct Tail {
     pub side: Color,
-    /// Black's and White's hand, in [fields]; they are hands if all pieces are a set.
+    /// Black's and White's hand, in [fields]; valid only if all pieces are a set.
     hands: [u32; 2],
     /// All pieces of the tail, those in the box included, in [fields].
     pieces: u32,
 }
 
 impl Tail {
-    /// Reads what follows a board that ends before this bit. `None` for some words that are not good.
+    /// Reads the rest of a word after a board that ends before this bit. `None` for some words that are not good.
     #[inline(always)]
     pub fn read<S: Scheme>(word: &Word, end: usize) -> Option<Self> {
         let (side, start) = if S::SPEC.side_after_board { (end, end + 1) } else { (0, end) };
@@ -88,7 +88,7 @@ impl Tail {
         Some(Self { side, hands: [black, white], pieces })
     }
 
-    /// The hands, if the pieces of the tail and these, which are on the board, in [fields], are a set.
+    /// The hands, if the pieces of the tail and the pieces `on_board` (in [fields]) are a set.
     #[inline(always)]
     pub fn hands(&self, on_board: u32) -> Option<[Hand; 2]> {
         let [black, white] = self.hands;
@@ -100,12 +100,12 @@ impl Tail {
     }
 }
 
-/// Hears of the windows of a tail. A trait and not a closure, which might be compiled without the backend's instructions.
+/// A visitor of the windows of a tail. A trait, since a closure might be compiled without the backend's instructions.
 pub trait Visit {
-    /// A window, and how many bits after the last `end` it begins.
+    /// Called for each window, with its distance in bits from the first window since the last `end`.
     fn visit(&mut self, window: usize, after: usize);
 
-    /// The windows since the last call began at this bit.
+    /// Called with the first bit of the windows since the last call.
     fn end(&mut self, start: usize);
 }
 
@@ -122,7 +122,7 @@ impl Visit for () {
 pub fn read_runs<S: Scheme>(word: &Word, start: usize, visitor: &mut impl Visit) -> Option<[u32; 2]> {
     let runs = &S::TABLES.runs_of_tail;
     let (mut at, mut both, mut last, mut disorder) = (start, 0_u64, 0_u64, 0_u64);
-    // Few tails need a second round, and none goes without one: a branch that is predicted.
+    // Every tail takes one round and few need a second, so that the branch is predicted.
     loop {
         let before = at;
         let mut bits = stream::bits(word, at);
@@ -131,7 +131,8 @@ pub fn read_runs<S: Scheme>(word: &Word, start: usize, visitor: &mut impl Visit)
             let (run, len) = (runs.hands[window], runs.lens[window]);
             visitor.visit(window, at - before);
             both = both.wrapping_add(run);
-            // Beyond the lowest one of `run`, `last` may have no field; a field of a run is 3 at most.
+            // `last` must have no field above the lowest field of `run`. A field of a run is at most 3, so the shift
+            // drops a field of the same kind.
             disorder |= last >> 2 & !(run ^ run.wrapping_sub(1));
             last = run;
             bits = bits.wrapping_shr(u32::from(len));
@@ -151,7 +152,7 @@ pub fn read_runs<S: Scheme>(word: &Word, start: usize, visitor: &mut impl Visit)
     Some([by_kind::<S>(both as u32), by_kind::<S>((both >> 32) as u32)])
 }
 
-/// [Fields](fields) of those in the order of the tail.
+/// [Fields](fields) from fields in the order of the tail.
 #[inline(always)]
 fn by_kind<S: Scheme>(in_order: u32) -> u32 {
     if matches!(S::SPEC.tail_order[4], BaseKind::Gold) {

@@ -1,4 +1,4 @@
-//! Unpacking: the codes of the board, then the pieces off it.
+//! Unpacking: the codes of the board, then the pieces off the board.
 
 use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Setup};
@@ -10,18 +10,18 @@ use crate::Word;
 use crate::byte_board::{self, ByteBoard, KING, WHITE};
 use crate::squares;
 
-/// What a word is unpacked to.
+/// A type to which a word can be unpacked.
 pub trait Unpacked {
-    /// Unpacks a good word, from the codes of its board if they have been read; for any other, says `false` and leaves
-    /// this alone.
+    /// Unpacks a good word, from the codes of its board if they have been read; for any other, returns `false` and leaves
+    /// `self` unchanged.
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool;
 }
 
 impl Unpacked for Setup {
     #[inline(always)]
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
-        // Nine boards of kinds, promoted and White's pieces take 27 instructions to expand. Five of bits of cells take 15, and 40 to
-        // tell the kinds by them.
+        // Nine boards of kinds, promoted and White's pieces take 27 instructions to expand. Five boards of the cells' bits take
+        // 15, and 40 more to separate the kinds.
         if codes.is_none() && B::GATHERS && !B::EXPANDS_BYTES {
             return by_kinds::<B, S>(ops, word, self);
         }
@@ -59,14 +59,14 @@ pub fn setup<B: BitOps, S: Scheme>(ops: B, word: &Word, codes: Option<&CodedBoar
         board::planes::<B, S>(ops, word, codes, kings::<S>(word)?)?;
     let hands = tail.hands(pieces)?;
     let from = S::by_square;
-    // The masks change no bit. They lead LLVM to keep both lanes of a board in one vector on `sse41`, which takes 10 % more
-    // instructions without; `soft`, which has scalars, takes 8 % more if all five boards are masked.
+    // The masks change no bit. They make LLVM keep both lanes of a board in one vector on `sse41`, which takes 10 % more
+    // instructions without them; `soft`, which has scalars, takes 8 % more if all five boards are masked.
     let masked = |lanes| from(Bitboard::from_lanes(lanes).lanes());
     let boards = [masked(a), masked(b), from(c), from(d), from(white)];
     Some(Setup::from_parts_trusted(byte_board::parts_of(boards, hands, tail.side)))
 }
 
-/// Unpacks a good word kind by kind. For any other, says `false` and leaves the setup alone.
+/// Unpacks a good word kind by kind. For any other, returns `false` and leaves the setup unchanged.
 #[inline(always)]
 fn by_kinds<B: BitOps, S: Scheme>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     let Some(kings) = kings::<S>(word) else { return false };
@@ -88,7 +88,7 @@ fn by_kinds<B: BitOps, S: Scheme>(ops: B, word: &Word, setup: &mut Setup) -> boo
     true
 }
 
-/// Unpacks words side by side, up to the first that is not good: its index.
+/// Unpacks words side by side, up to the first that is not good. Returns its index.
 #[inline(always)]
 pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut [T]) -> Option<usize> {
     let (groups, rest) = words.as_chunks::<SIDE_BY_SIDE>();

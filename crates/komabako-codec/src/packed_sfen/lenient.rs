@@ -10,7 +10,7 @@ use crate::huffman::reader::{OffBoard, PLACES, Reader, add_to_hand, fail, too_ma
 use crate::word::BITS;
 use crate::{Field, PositionCodec, UnpackError, UnpackFault, Word};
 
-/// Who wrote a word, by its order of the pieces off the board and its way with removed ones.
+/// The variant of a word, by its order of the pieces off the board and its encoding of removed pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Variant {
@@ -24,16 +24,16 @@ pub enum Variant {
     Other,
 }
 
-/// What to do where zeros at the end of a word can be pawns in Black's hand as well as room of removed pieces.
+/// The treatment of zeros at the end of a word that may be either pawns in Black's hand or the room of removed pieces.
 ///
-/// A removed piece of variant B leaves zeros, and three zeros are the code of a pawn in Black's hand. Such pawns surely
-/// are none beyond the eighteenth, after a piece in White's hand, or after any piece in a hand if the word holds fewer
-/// than 40 pieces: variant B writes Black's pawns first. Doubt remains in a word of fewer than 40 pieces where nothing
-/// else is off the board and the others are fewer than 18 pawns. In a word of 40 pieces they are taken for pawns; if
-/// that is in doubt, [`Lenient::rival`] says so.
+/// A removed piece of variant B leaves zeros, and three zeros are the code of a pawn in Black's hand. They are certainly not
+/// pawns beyond the eighteenth, after a piece in White's hand, or after any piece in a hand if the word holds fewer
+/// than 40 pieces: variant B writes Black's pawns first. A word of fewer than 40 pieces stays ambiguous if nothing
+/// else is off the board and the others are fewer than 18 pawns. In a word of 40 pieces the zeros are read as pawns; if
+/// that is ambiguous, [`Lenient::rival`] holds the alternative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum PhantomPawns {
-    /// They are no pawns: pawns have been removed.
+    /// They are not pawns: pawns have been removed.
     Strip,
     /// They are pawns, up to the eighteenth: only other pieces have been removed.
     #[default]
@@ -49,28 +49,28 @@ pub struct Lenient {
     pub setup: Setup,
     /// The variant of the word.
     pub variant: Variant,
-    /// How many codes of pawns were taken for room of removed pieces: in Black's hand (variant B) or boxed (C).
+    /// The number of pawn codes read as the room of removed pieces: in Black's hand (variant B) or boxed (C).
     pub dropped_pawns: u8,
-    /// How many zeros too few for a code end the word, 0 to 2.
+    /// The number of zeros at the end of the word, 0 to 2, that are too few for a code.
     pub trailing_zeros: u8,
-    /// The other position of which variant B is the same word: that without the last pawns in Black's hand, which are
-    /// removed there. Only a word that says where all 40 pieces are can have one, a canonical word too.
+    /// The other position with the same word in variant B: without the last pawns in Black's hand, which are removed there.
+    /// Only a word that holds all 40 pieces can have one, even if it is canonical.
     pub rival: Option<Setup>,
 }
 
 impl PackedSfen {
     /// Unpacks a word of any variant.
     ///
-    /// A canonical word gives what [`unpack`](PositionCodec::unpack) gives. Of the others, those are read in which
-    /// codes of pieces off the board follow each other in any order up to the end or up to one or two zeros. Removed
-    /// pieces are those that are missing from the board and the hands, whatever the word says of the box. Costs a few
-    /// microseconds for a word that is not canonical.
+    /// A canonical word gives the same result as [`unpack`](PositionCodec::unpack). Other words are accepted if the codes of
+    /// pieces off the board follow each other, in any order, up to the end or up to one or two zeros. The removed pieces are
+    /// the pieces missing from the board and the hands; the codes of the box are ignored. Costs a few microseconds for a word
+    /// that is not canonical.
     ///
     /// # Errors
-    /// As [`unpack`](PositionCodec::unpack) for the board; [`UnpackFault::TailCode`] or [`UnpackFault::Length`] where no
-    /// code can be read; more pieces of a kind than a set has; [`UnpackFault::PhantomPawns`] by the policy `phantoms`.
+    /// As [`unpack`](PositionCodec::unpack) for the board; [`UnpackFault::TailCode`] or [`UnpackFault::Length`] if a code cannot
+    /// be read; more pieces of a kind than a set has; [`UnpackFault::PhantomPawns`] depending on the policy `phantoms`.
     pub fn unpack_lenient(&self, word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
-        // Nearly all words are canonical: only the others pay for the slow reader.
+        // Nearly all words are canonical: only other words pay for the slow reader.
         match self.unpack(word) {
             Ok(setup) => Ok(Lenient {
                 setup,
@@ -89,7 +89,7 @@ impl PackedSfen {
     /// As [`unpack_lenient`](Self::unpack_lenient).
     ///
     /// # Panics
-    /// Never: what is read has both kings, and PSV has a box.
+    /// Never: a setup read from a word has both kings, and PSV has a box.
     pub fn canonicalize(&self, word: &Word, phantoms: PhantomPawns) -> Result<Word, UnpackError> {
         let lenient = self.unpack_lenient(word, phantoms)?;
         Ok(self.pack(&lenient.setup).expect("a word has both kings, and PSV has a box"))
@@ -105,7 +105,7 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         let start = reader.at;
         match reader.tail_code() {
             Ok(piece) => tail.push((start, piece)),
-            // The pieces that variant B leaves out leave zeros, of which one or two at the end are too few for a code.
+            // Pieces omitted by variant B leave zeros, of which one or two at the end are too few for a code.
             Err(UnpackFault::Length) if reader.rest_is_zero() => break,
             Err(fault) => {
                 let place = tail.last().map_or(Field::BlackHand, |&(_, piece): &(_, OffBoard)| piece.place);
@@ -142,19 +142,19 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         let held = match place {
             Field::BlackHand => add_to_hand(&mut setup, Color::Black, kind),
             Field::WhiteHand => add_to_hand(&mut setup, Color::White, kind),
-            // The box is not trusted: whatever is on neither board nor hand has been removed.
+            // The box is not trusted: every piece that is neither on the board nor in a hand has been removed.
             _ => Ok(()),
         };
         held.map_err(|_| fail(too_many(kind), place, start))?;
     }
     let dropped_pawns = (in_tail - tail.len()) as u8;
-    // With a pawn dropped or a box the set is not complete; without a pawn at the end there is nothing to take away.
+    // With a dropped pawn or a box the set is not complete; without a pawn at the end no pawn can be taken away.
     let rival_pawns = rival_pawns.filter(|&pawns| setup.is_complete() && pawns < black_pawns(&setup));
     let rival = rival_pawns.map(|pawns| with_black_pawns(&setup, pawns));
     Ok(Lenient { setup, variant: variant(&tail, boxed > 0), dropped_pawns, trailing_zeros, rival })
 }
 
-/// The rival of a canonical word: where Black's pawns are all there is off the board, they may be none.
+/// The rival of a canonical word: if only Black's pawns are off the board, they may have been removed.
 fn rival_of_canonical(setup: &Setup) -> Option<Setup> {
     let pawns = black_pawns(setup);
     let off_board = setup.hand(Color::Black).len() + setup.hand(Color::White).len();
@@ -179,7 +179,7 @@ fn is_held_pawn(piece: &OffBoard) -> bool {
     piece.kind == BaseKind::Pawn && piece.place != Field::Box
 }
 
-/// A hand's order in variant B: by the numbers of the kinds.
+/// The order of a hand in variant B: by the numbers of the kinds.
 const VARIANT_B: &[BaseKind] = BaseKind::YANEURAOU.split_at(7).0;
 
 /// The variant that writes pieces off the board in this order.

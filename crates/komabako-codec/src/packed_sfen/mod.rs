@@ -1,4 +1,4 @@
-//! PSV, YaneuraOu's `PackedSfen` (`spec/formats.md`), and the reader of the words that other programs wrote.
+//! PSV, YaneuraOu's `PackedSfen` (`spec/formats.md`), and the reader for the words of other programs.
 
 mod lenient;
 
@@ -11,7 +11,7 @@ pub use lenient::{Lenient, PhantomPawns, Variant};
 
 /// PSV, YaneuraOu's `PackedSfen`: both kings on the board, any other piece removed or not.
 ///
-/// Packs the canonical variant and unpacks no other. [`PackedSfen::unpack_lenient`] reads the variants in the wild.
+/// Packs and unpacks only the canonical variant. [`PackedSfen::unpack_lenient`] reads the variants in the wild.
 ///
 /// ```
 /// use komabako_codec::{PackedSfen, PositionCodec};

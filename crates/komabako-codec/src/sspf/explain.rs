@@ -1,4 +1,4 @@
-//! The fields of a word, for people.
+//! The fields of a word, for human readers.
 
 use alloc::format;
 use alloc::string::String;

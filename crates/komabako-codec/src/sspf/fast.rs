@@ -1,4 +1,4 @@
-//! The form by compress and expand (`spec/sspf-family.md` §2.5).
+//! The form with compress and expand (`spec/sspf-family.md` §2.5).
 
 use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Hand, Setup};
@@ -8,13 +8,13 @@ use super::planes::{Counts, Planes};
 use super::{gather, hands};
 use crate::{ByteBoard, Word, squares};
 
-/// Packs a setup of forty pieces; for any other, says `false` and writes some word.
+/// Packs a setup of forty pieces; for any other, returns `false` and writes an arbitrary word.
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     if B::GATHERS {
         return gather::pack(ops, setup, word);
     }
-    // The chain of the hands begins first, or the word would wait for it.
+    // The dependency chain of the hands starts first; otherwise the word would wait for it.
     let hands = hands::pack(ops, setup.parts().hands);
     join(ops, Planes::of_board(ops, setup), setup.kind(BaseKind::King), &hands, word)
 }
@@ -28,7 +28,7 @@ pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> bool
     join(ops, planes, kings, &hands::pack(ops, board.hands), word)
 }
 
-/// Writes the word of a board with hands. Says whether these are forty pieces: both kings are there, and nothing is removed.
+/// Writes the word of a board with hands. Returns whether these are forty pieces: both kings exist, and no piece is removed.
 #[inline(always)]
 fn join<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: &Packed, word: &mut Word) -> bool {
     *word = Planes { color: board.color | hands.colors.wrapping_shl(board.pieces), ..board }.join();
@@ -36,7 +36,7 @@ fn join<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: &Packed, word:
     board.pieces + hands.len + ops.popcount(low) + ops.popcount(high) == 40
 }
 
-/// Unpacks a good word; for any other, says `false` and leaves the setup alone.
+/// Unpacks a good word; for any other, returns `false` and leaves the setup unchanged.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     if B::GATHERS {
@@ -64,7 +64,7 @@ fn checked<B: BitOps>(ops: B, planes: &Planes) -> Option<[Hand; 2]> {
     let counts = Counts::new(ops, planes);
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
     let [black, white] = hands.bits;
-    // All three are computed in any case, so that there is one branch, which is predicted.
+    // All three are always computed, so that only one branch is needed, which is predicted.
     let good = counts.are_good & hands.are_ordered & planes.have_kings();
     if good { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
 }

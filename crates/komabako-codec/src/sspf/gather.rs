@@ -1,7 +1,7 @@
-//! The form where bits are gathered and scattered by single instructions (`PEXT`, `PDEP`), in place.
+//! The form for backends that gather and scatter bits with single instructions (`PEXT`, `PDEP`), in place.
 //!
-//! The order of the lines is the order of the instructions: fields go into the word, and boards into the setup, as soon as
-//! they are there, or there would be more numbers than registers; what takes long begins before what does not wait for it.
+//! The order of the lines is the order of the instructions. Fields are stored in the word, and boards in the setup, as soon as
+//! they are computed, since they would not all fit in registers; long computations start before work that does not need them.
 
 use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Hand, Setup, SetupParts, color};
@@ -11,7 +11,7 @@ use super::planes::{Counts, Planes};
 use crate::word::to_lanes;
 use crate::{Word, gaps, squares};
 
-/// Packs a setup of forty pieces; for any other, says `false` and writes some word.
+/// Packs a setup of forty pieces; for any other, returns `false` and writes an arbitrary word.
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     let parts = setup.parts();
@@ -38,7 +38,7 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     let nonpawn = among(nonpawns);
     let bit1 = nonpawn.compress_u64((kind(BaseKind::Silver) | gbr).lanes());
     let bit2 = nonpawn.compress_u64((kind(BaseKind::Knight) | gbr).lanes());
-    // The third bit plane lies across two lanes: six bits here, fourteen in the next.
+    // The third bit plane crosses two lanes: six bits here, fourteen in the next.
     lanes[2] = (bit0 | bit1 << 38 | bit2 << 58).to_le_bytes();
 
     let bit3 = among(gbr).compress_u64(bishops_rooks.lanes());
@@ -48,7 +48,7 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     piece.len() + hands.len + king.len() == 40
 }
 
-/// Unpacks a good word; for any other, says `false` and leaves the setup alone.
+/// Unpacks a good word; for any other, returns `false` and leaves the setup unchanged.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     let planes = Planes::split(ops, word);
@@ -68,13 +68,14 @@ fn scatter<B: BitOps>(ops: B, word: &Word, planes: &Planes, hands: &Spread, part
     let [black_king, white_king] = planes.kings;
     let king = squares::set(black_king) | squares::set(white_king);
     let free = squares::others(black_king) & squares::others(white_king);
-    // Of the 79 squares, at bit 1 of the word, lane 0 has as many as are free in it, 61 to 63; the others end in byte 9.
+    // Of the 79 squares, which start at bit 1 of the word, lane 0 has its number of free squares, 61 to 63; the others end in
+    // byte 9.
     let [low, high] = free.lanes();
     let rest = u64::from_le_bytes(*word[7..].first_chunk().expect("25 bytes are more than eight"));
     let rest = rest.wrapping_shr(ops.popcount(low) + 9);
     let pieces = Bitboard::from_lanes_trusted([ops.pdep(planes.occupied[0], low), ops.pdep(rest, high)]);
 
-    // Numbers with a bit for each piece, and some bits past the last piece, are put on the board at once.
+    // Numbers with a bit per piece, possibly with bits past the last piece, are expanded to the board directly.
     let board = ops.board_mask(pieces.lanes());
     let among = |pieces: u64| Bitboard::from_lanes_trusted(board.expand_u64(pieces));
     parts.side = color::from_bit(planes.white_to_move);
@@ -82,8 +83,8 @@ fn scatter<B: BitOps>(ops: B, word: &Word, planes: &Planes, hands: &Spread, part
     let white = among(planes.color) | squares::set(white_king);
     parts.colors = [(pieces | king) ^ white, white];
 
-    // The lane from pt_bit0 on. To cut it off after 38 bits would cost more than the two instructions: `BZHI` has its count
-    // in a byte of a register, and waits for whatever was in it.
+    // The lane from pt_bit0 on. Cutting it off after 38 bits would cost more than two instructions: `BZHI` has its count in a
+    // byte of a register, and depends on the register's old value.
     let nonpawns = to_lanes(word)[2];
     let [_, kind1, kind2, kind3, kind4] = planes.kind;
     parts.kinds[BaseKind::Pawn as usize] = among(!nonpawns);

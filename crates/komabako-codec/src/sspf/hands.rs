@@ -5,7 +5,7 @@ use komabako_board::Hand;
 
 use crate::lanes;
 
-/// One in each byte lane: multiplied by it, a number of lanes becomes its prefix sums.
+/// One in each byte lane: multiplying lanes by it gives their prefix sums.
 const ONES: u64 = 0x0101_0101_0101_0101;
 /// The bits of the lanes that a [`Hand`] has.
 const LANES: u64 = 0x000f_0f0f_0f0f_0fff;
@@ -21,7 +21,7 @@ const LOW_ONES: [u8; 16] = {
     table
 };
 
-/// How many ones four bits have.
+/// The number of ones in four bits.
 const POPCOUNTS: [u8; 16] = {
     let mut table = [0; 16];
     let mut bits = 0;
@@ -36,13 +36,13 @@ const POPCOUNTS: [u8; 16] = {
 pub struct Packed {
     /// The colour bits.
     pub colors: u64,
-    /// How many there are.
+    /// The number of colour bits.
     pub len: u32,
 }
 
 /// Both hands from a field.
 pub struct Unpacked {
-    /// Black's and White's hand as [`Hand::bits`]; some numbers if the colour bits are not ordered.
+    /// Black's and White's hand as [`Hand::bits`]; unspecified if the colour bits are not ordered.
     pub bits: [u32; 2],
     /// Whether, in every kind, Black's pieces come first.
     pub are_ordered: bool,
@@ -53,14 +53,14 @@ pub struct Unpacked {
 pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
     if !B::GATHERS {
         let [black, white] = hands.map(lanes::of_hand);
-        // Prefix sums say where each kind ends in the field; its ones, White's, end there too.
+        // The prefix sums are the ends of the kinds in the field; a kind's ones, White's, end there too.
         let ends = (black + white).wrapping_mul(ONES);
         return Packed { colors: ops.runs(ends.wrapping_sub(white), ends), len: (ends >> 48) as u32 & 0xff };
     }
     let [black, white] = hands.map(|hand| u64::from(hand.bits()));
     let [black_lanes, white_lanes] = [black, white].map(|bits| ops.pdep(bits, LANES));
     let both = black_lanes + white_lanes;
-    // Pawns go apart: eighteen do not fit into the eight places of a lane.
+    // Pawns are handled separately: eighteen do not fit into the eight places of a lane.
     let pawns = both as u32 & 0xff;
     let places = ops.lookup_word(both >> 8, &LOW_ONES);
     let blacks = ops.lookup_word(black_lanes >> 8, &LOW_ONES);
@@ -89,13 +89,13 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     Unpacked { bits: spread.bits(ops), are_ordered: spread.are_ordered }
 }
 
-/// The colour bits, each in its kind's lane: what is known of them before they are counted. Only where bits are
-/// gathered by single instructions.
+/// The colour bits, each in its kind's lane: their state before they are counted. Only for backends that gather bits with
+/// single instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
     /// The pieces of both hands, in [lanes].
     both: u64,
-    /// White's, but for pawns: a run of ones that ends where the ones of all would.
+    /// White's pieces without pawns, per lane: a run of ones at the high end of the lane's pieces.
     whites: u64,
     white_pawns: u32,
     /// See [`Unpacked::are_ordered`].

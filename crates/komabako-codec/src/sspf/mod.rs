@@ -113,7 +113,7 @@ entry_points!(Base, with byte boards);
 /// The fault that the reference finds in a word that the fast form refuses.
 ///
 /// # Panics
-/// If it finds none.
+/// If the reference finds no fault.
 #[cold]
 #[inline(never)]
 fn fault(word: &Word) -> UnpackError {

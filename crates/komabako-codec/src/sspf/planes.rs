@@ -1,5 +1,5 @@
 //! [`Planes`]: a word's fields as numbers, from and to the bitboards of a setup (`spec/sspf-family.md` §2.5). The base
-//! form and the extension differ only in kings and pieces that are off the board, which are left to them.
+//! form and the extension differ only in kings and pieces off the board, which are handled by their own modules.
 
 use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup, SetupParts, color};
@@ -9,7 +9,7 @@ use crate::byte_board::{self, KING, WHITE};
 use crate::word::{from_lanes, to_lanes};
 use crate::{ByteBoard, Word, gaps, lanes, squares};
 
-/// The high bit of each byte lane: it stays set as long as a subtraction from the lane has not gone below zero.
+/// The high bit of each byte lane: it stays set unless a subtraction from the lane goes below zero.
 const GUARD: u64 = 0x0080_8080_8080_8080;
 
 /// The fields of a word, each in the low bits of its number.
@@ -17,10 +17,10 @@ const GUARD: u64 = 0x0080_8080_8080_8080;
 pub struct Planes {
     /// The side to move.
     pub white_to_move: bool,
-    /// The squares without a king that have a piece: lanes of 63 and 18 bits, as of a board. Of a setup, all 79 to 81
-    /// of them; of a word, 79. Of a setup, bit 63 of the first lane may be set and means nothing.
+    /// The squares without a king that have a piece: lanes of 63 and 18 bits, as in a board. From a setup, all 79 to 81
+    /// squares; from a word, 79. From a setup, bit 63 of the first lane may be set and has no meaning.
     pub occupied: [u64; 2],
-    /// How many pieces are on the board, kings aside.
+    /// The number of pieces on the board, kings aside.
     pub pieces: u32,
     /// The codes of Black's and White's king.
     pub kings: [u64; 2],
@@ -33,7 +33,7 @@ pub struct Planes {
 }
 
 impl Planes {
-    /// The planes of the pieces on a board, without tails. A missing king's code is some number above 80.
+    /// The planes of the pieces on a board, without tails. A missing king's code is an arbitrary number above 80.
     #[inline(always)]
     pub fn of_board<B: BitOps>(ops: B, setup: &Setup) -> Self {
         let parts = setup.parts();
@@ -45,7 +45,7 @@ impl Planes {
         Self::of_cells(ops, cells, pieces, king, kings, parts.side)
     }
 
-    /// The planes of the pieces on a byte board whose kings stand on these squares, without tails.
+    /// The planes of the pieces on a byte board with kings on these squares, without tails.
     #[inline(always)]
     pub fn of_bytes<B: BitOps>(ops: B, board: &ByteBoard, king: Bitboard) -> Self {
         let pieces = Bitboard::from_lanes(ops.nonzero(&board.cells)) ^ king;
@@ -88,7 +88,7 @@ impl Planes {
         let [black, white] = self.kings;
         let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
         board.cells = ops.dense_to_bytes(&self.to_cells(ops), pieces.lanes());
-        // Both are squares, by this function's contract: the remainder stands for a bounds check.
+        // Both are squares, by this function's contract: the remainder replaces a bounds check.
         board.cells[black as usize % 96] = KING;
         board.cells[white as usize % 96] = KING | WHITE;
         board.kings = [black as u8, white as u8];
@@ -115,7 +115,7 @@ impl Planes {
         })
     }
 
-    /// Whether both kings stand on the board, on different squares.
+    /// Whether both kings are on the board, on different squares.
     #[inline(always)]
     pub fn have_kings(&self) -> bool {
         let [black, white] = self.kings;
@@ -158,7 +158,7 @@ impl Planes {
             pieces: ops.popcount(occupied[0]) + ops.popcount(occupied[1]),
             kings: [b >> 16 & 0x7f, b >> 23 & 0x7f],
             promoted: b >> 30,
-            // pt_bit2, bits 186 to 205, lies across lanes.
+            // pt_bit2, bits 186 to 205, crosses lanes.
             kind: [
                 c & 0x3f_ffff_ffff,
                 c >> 38 & 0xf_ffff,
@@ -171,12 +171,12 @@ impl Planes {
     }
 }
 
-/// What can be counted in planes.
+/// The counts of planes.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
-    /// The pieces of each kind off the board, in lanes; some number if the planes are not good.
+    /// The pieces of each kind off the board, in lanes; unspecified if the planes are not good.
     pub off_board: u64,
-    /// Whether no kind has more pieces than a set has and no plane has ones past its last piece, but for the tails.
+    /// Whether no kind has more pieces than a set has and no plane has ones past its last piece, apart from the tails.
     pub are_good: bool,
 }
 
@@ -186,18 +186,18 @@ impl Counts {
     pub fn new<B: BitOps>(ops: B, planes: &Planes) -> Self {
         let [kind0, kind1, kind2, kind3, kind4] = planes.kind;
         let count = |bits: u64| u64::from(ops.popcount(bits));
-        // Pieces, then those whose code continues past pt_bit0, pt_bit2 and pt_bit3; rooks.
+        // All pieces, then the pieces whose code continues past pt_bit0, pt_bit2 and pt_bit3; rooks.
         let n = u64::from(planes.pieces);
         let (q, x, y, r) = (count(kind0 << 26), count(kind1 & kind2), count(kind3), count(kind4));
-        // Each of these sets holds the next, if no plane has ones past its end: pieces, without pawns, without lances either,
-        // S G B R, G B R, B R, R. A kind is what one has and the next has not.
+        // Each of these sets contains the next, if no plane has ones past its end: all pieces, without pawns, also without lances,
+        // S G B R, G B R, B R, R. A kind is the difference of a set and the next.
         let sets =
             (n | q << 8) | (count(kind1 | kind2) | count(kind1) << 8) << 16 | (x | y << 8 | r << 16) << 32;
         let on_board = sets.wrapping_sub(sets >> 8);
         // Then no count is negative, and none is 128 or more: no lane borrows from the next.
         let off_board = lanes::INVENTORY.wrapping_sub(on_board);
         let golds = x.wrapping_sub(y);
-        // pt_bit0 is cut off by shifts: as a mask, 38 ones are a `BZHI` whose count waits for the register that it is put into.
+        // pt_bit0 is cut off with shifts: a mask of 38 ones would be a `BZHI` whose count depends on its register's old value.
         let past_end = (kind0 << 26).wrapping_shr(n as u32) >> 26
             | (kind1 | kind2).wrapping_shr(q as u32)
             | kind3.wrapping_shr(x as u32)

@@ -62,7 +62,7 @@ pub fn pack(setup: &Setup) -> Result<Word, PackError> {
     Ok(word)
 }
 
-/// The owner of every bit. Of a word that is refused, that of the side, of the kings and, where their squares can be read, of
+/// The owner of every bit. For a refused word, only the owners of the side, of the kings and, if their squares can be read, of
 /// `occupied`.
 pub fn owners(word: &Word) -> Owners {
     let mut owners = Owners::NONE;
@@ -80,7 +80,7 @@ pub fn owners(word: &Word) -> Owners {
             owners.set(index..index + 1, Owner::Square(square));
         }
     }
-    // Which piece has the next bit of a plane depends on all bits before it: only of a good word can it be told.
+    // The piece of a plane's next bit depends on all bits before it, so the owners are known only for a good word.
     if let Ok(setup) = unpack(word) {
         let planes = PieceBits {
             codes: PT_BIT.into(),
@@ -100,7 +100,7 @@ fn put(word: &mut Word, field: &mut Range<usize>, one: bool) {
     }
 }
 
-/// §2.3 with the checks of the base decoder, numbered as there.
+/// §2.3 with the checks of the base decoder, with the same numbers.
 pub fn unpack(word: &Word) -> Result<Setup, UnpackError> {
     use UnpackFault as Fault;
 
@@ -126,7 +126,7 @@ pub fn unpack(word: &Word) -> Result<Setup, UnpackError> {
     let q = at_most(20, Fault::NonpawnTotal, Field::PtBit0, pieces.clone(), |index| bit(word, index))?;
     at_most(18, Fault::PawnCount, Field::PtBit0, pieces.clone(), |index| !bit(word, index))?;
 
-    // 5, 6: bit 1 of the i-th piece that is no pawn stands at pt1.start + i, bit 2 at pt2.start + i
+    // 5, 6: bit 1 of the i-th piece that is not a pawn is at pt1.start + i, bit 2 at pt2.start + i
     zero(word, Fault::Pt1Tail, Field::PtBit1, pt1.start + q..pt1.end)?;
     zero(word, Fault::Pt2Tail, Field::PtBit2, pt2.start + q..pt2.end)?;
     let nonpawns = pt1.start..pt1.start + q;
@@ -151,7 +151,7 @@ pub fn unpack(word: &Word) -> Result<Setup, UnpackError> {
     at_most(2, Fault::BishopCount, Field::PtBit4, bishops_rooks.clone(), |index| !bit(word, index))?;
     at_most(2, Fault::RookCount, Field::PtBit4, bishops_rooks, |index| bit(word, index))?;
 
-    // 9, and the base decoder's check before 10. (10 cannot fail where nothing is removed.)
+    // 9, and the base decoder's check before 10. (10 cannot fail if no piece is removed.)
     zero(word, Fault::PromotedTail, Field::IsPromoted, IS_PROMOTED.start + n - golds..IS_PROMOTED.end)?;
     zero(word, Fault::BasePieceRemoved, Field::PtBit0, pieces.end..pt0.end)?;
 
@@ -215,7 +215,7 @@ fn fail<T>(fault: UnpackFault, field: Field, bit: usize) -> Result<T, UnpackErro
     Err(UnpackError { fault, field, bit: bit as u16 })
 }
 
-/// How many bits are `counted`; if more than `limit`, the fault at the first that is too many.
+/// The number of bits that are `counted`; if more than `limit`, the fault at the first excess bit.
 fn at_most(
     limit: usize,
     fault: UnpackFault,

@@ -1,11 +1,11 @@
-//! [`Symbols`]: what is said of each piece on the board, piece by piece and as the fields of a word.
+//! [`Symbols`]: the bits that describe each piece on the board, piece by piece and as the fields of a word.
 
 use komabako_bits::BitOps;
 
-/// Seven bits of each piece, as seven numbers: with a bit for each piece, in which those for which a bit has no meaning
-/// are zero (*dense*); or the fields of a word, which have no such bits.
+/// Seven bits of each piece, as seven numbers: either *dense*, with a bit per piece that is zero if it has no meaning for the
+/// piece, or the fields of a word, which omit such bits.
 ///
-/// Dense numbers to be put on boards may have ones past the last piece. They mean nothing.
+/// Dense numbers for boards may have ones past the last piece, which are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbols {
     /// The bits of the kinds' codes: not a pawn; S G B R; N G B R; B R; R.
@@ -17,7 +17,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// The dense numbers of pieces, given those of the five bits of their [`Cell`](crate::Cell)s.
+    /// The dense numbers of pieces, given the dense numbers of the five bits of their [`Cell`](crate::Cell)s.
     #[inline(always)]
     pub fn of_cells([a, b, c, promoted, white]: [u64; 5]) -> Self {
         // Cells number the kinds so that the bits of their codes are small functions: N, G, B and R have two ones or

@@ -9,7 +9,7 @@ use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::setups::{self, Rng};
 use proptest::prelude::*;
 
-/// Packs and unpacks a setup, or sees it refused for a reason.
+/// Packs and unpacks a setup, or checks the reason if it is refused.
 fn round_trip<C: FullCodec>(setup: &Setup, has_box: bool) {
     let kings = setup.kind(BaseKind::King).len();
     match pack::<C>(setup) {
@@ -20,7 +20,7 @@ fn round_trip<C: FullCodec>(setup: &Setup, has_box: bool) {
     }
 }
 
-/// On positions, on words of which some bits are flipped, and on random words.
+/// On positions, on words with some flipped bits, and on random words.
 fn compare<C: FullCodec>(seed: u64) {
     let setups: Vec<Setup> = setups::random(seed).take(4_000).collect();
     let accepted = agreement::codec::<C>(seed, &setups).accepted;
@@ -35,7 +35,7 @@ fn backends_agree_with_the_references() {
     compare::<Nshogi>(4);
 }
 
-/// Two codes of a tail exchanged: of the same length, so that all else stays where it is.
+/// Two codes of a tail exchanged, of the same length, so that all other codes stay in place.
 fn disorder<C: FullCodec>(seed: u64) {
     let mut rng = Rng::new(seed);
     let (mut refused, codec) = (0, C::new());
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// The batch forms stop at the first error, with everything before it done.
+/// The slice methods stop at the first error, after everything before it is written.
 fn slices<C: FullCodec>() {
     let all: Vec<Setup> = setups::random(7).take(200).collect();
     for backend in Backend::available() {
@@ -138,7 +138,7 @@ fn slices_are_packed_and_unpacked_up_to_the_first_error() {
     slices::<Nshogi>();
 }
 
-/// Slices of copies, longer than what a codec takes at once: all are packed and unpacked, or refused, as one alone.
+/// Slices of copies, longer than the blocks of a codec: all are packed and unpacked, or refused, like a single one.
 fn copies<C: FullCodec>(setups: impl Iterator<Item = Setup>, bits: impl Iterator<Item = usize> + Clone) {
     const COPIES: usize = 19;
     let backends: Vec<C> = Backend::available().map(C::with_backend).collect();
@@ -176,7 +176,7 @@ fn slices_find_every_fault() {
     copies::<Nshogi>(setups::random(14).take(100), (0..256).step_by(8));
 }
 
-/// 10^5 random positions against rsshogi: the same bytes, and its reading of ours is the position.
+/// 10^5 random positions against rsshogi: it writes the same bytes, and reads our words as the same positions.
 #[test]
 fn rsshogi_writes_the_same_words() {
     let peer = Rsshogi::new();

@@ -1,4 +1,4 @@
-//! PSV words as older programs write them.
+//! PSV words in the variants of older programs.
 
 use komabako_board::{BaseKind, Color, Setup, Square, sfen};
 use komabako_codec::packed_sfen::{PhantomPawns, Variant};
@@ -6,7 +6,7 @@ use komabako_codec::{PackedSfen, PositionCodec, Word};
 use komabako_testkit::setups;
 use komabako_testkit::wild::{variant_b, variant_c};
 
-/// Random setups with both kings, and whether only Black's pawns or nothing is in the hands.
+/// Random setups with both kings, and whether the hands hold nothing but Black's pawns.
 fn with_kings(seed: u64) -> impl Iterator<Item = (Setup, bool)> {
     setups::random(seed).filter(|setup| setup.removed(BaseKind::King) == 0).map(|setup| {
         let others =
@@ -41,7 +41,7 @@ fn removed_pieces_of_variant_b_leave_no_phantom_pawns() {
     for (setup, only_black_pawns) in with_kings(2).take(8_000) {
         let no_pawn_removed = setup.removed(BaseKind::Pawn) == 0;
         let others_removed = BaseKind::IN_HAND[1..].iter().any(|&kind| setup.removed(kind) > 0);
-        // A word that lacks nothing but pawns is one with pawns in Black's hand.
+        // A word in which only pawns are missing equals one with pawns in Black's hand.
         if no_pawn_removed || others_removed && !only_black_pawns {
             let lenient = codec.unpack_lenient(&variant_b(&setup), PhantomPawns::Keep);
             assert_eq!(lenient.map(|lenient| lenient.setup), Ok(setup));
@@ -83,7 +83,7 @@ fn doubtful_pawns_follow_the_policy() {
     assert!(codec.unpack(&word).is_err());
 }
 
-/// Variant B's word of a position without some pawns can be that of one with them in Black's hand: canonical, of variant
+/// The word in variant B of a position without some pawns can equal a word with them in Black's hand: canonical, of variant
 /// C, or with hands in no known order.
 #[test]
 fn pawns_that_alone_may_be_removed_have_a_rival() {
@@ -106,7 +106,7 @@ fn pawns_that_alone_may_be_removed_have_a_rival() {
     let mut found = 0;
     for (setup, only_black_pawns) in with_kings(5).filter(|(setup, _)| only_pawns_removed(setup)).take(300) {
         let lenient = codec.unpack_lenient(&variant_b(&setup), PhantomPawns::Error).unwrap();
-        // Where Black holds nothing but pawns, no one can tell them from those that are removed.
+        // If Black holds nothing but pawns, they cannot be distinguished from removed pawns.
         assert!(only_black_pawns || lenient.rival.unwrap_or(lenient.setup) == setup, "{setup:?}");
         found += 1;
     }
@@ -120,7 +120,7 @@ fn what_is_no_variant_is_refused() {
     assert_eq!(name(&[0xff; 32]), "KING_CODE");
     assert_eq!(name(&[0; 32]), "KINGS_COLLIDE");
 
-    // Without its rooks, which leave the last 14 bits zero.
+    // Without rooks, whose absence leaves the last 14 bits zero.
     let mut setup = Setup::START;
     setup.clear(Square::SQ_2H);
     setup.clear(Square::SQ_8B);

@@ -7,7 +7,7 @@ use komabako_codec::{
 };
 use komabako_testkit::setups;
 
-/// A setup that is none of ours to the codec, with a piece added on 5e.
+/// A setup that the codec sees as a foreign type, with a piece added on 5e.
 struct Foreign(Setup, Option<Piece>);
 
 impl Source for Foreign {
@@ -66,7 +66,7 @@ fn check<C: ByteBoardCodec>() {
 
 type CodeOf = fn(Option<Piece>) -> u8;
 
-/// Codes of five bits, as most engines have them, and codes that are letters, the high bit for promoted ones.
+/// Codes of five bits, as in most engines, and codes that are letters, with the high bit for promoted pieces.
 fn tables() -> [(&'static str, CodeOf); 2] {
     let letter = |piece: Option<Piece>| {
         let Some((kind, color)) = piece.map(Piece::to_parts) else { return 0x80 };
@@ -133,7 +133,7 @@ fn boards_that_are_no_setup_are_refused() {
     for codec in Backend::available().map(PackedSfen::with_backend) {
         let refused = |error| Err(PackError::NotRepresentable(error));
 
-        // What the slow check says of every part that is changed on one square, the fast one says too.
+        // The fast check agrees with the slow one for every part that is changed on one square.
         for square in square::all() {
             for part in 0..11 {
                 let mut parts = *start.parts();

@@ -1,4 +1,4 @@
-//! PSV and HCP in one step give what unpacking and packing give: on positions, on damaged words and on random ones.
+//! Recoding PSV and HCP in one step equals unpacking and packing: on positions, on damaged words and on random words.
 
 use komabako_codec::reference::Reference;
 use komabako_codec::{Backend, Hcp, PackedSfen, SliceError, UnpackError, Word, recode};
@@ -8,7 +8,7 @@ use komabako_testkit::vectors::{self, Formats};
 type Check = fn(Backend, &[Word]) -> Result<(), SliceError<UnpackError>>;
 type Recode = fn(Backend, &[Word], &mut [Word]) -> Result<(), SliceError<UnpackError>>;
 
-/// Recodes and checks a word alone and as the last of a few, on every backend. Whether it was accepted.
+/// Recodes and checks a word alone and as the last of a few, on every backend. Returns whether it was accepted.
 fn agree<F: Reference, T: Reference>(recode: Recode, check: Check, good: &Word, word: &Word) -> bool {
     let expected =
         F::reference_unpack(word).map(|setup| T::reference_pack(&setup).expect("the same positions"));

@@ -8,7 +8,7 @@ use komabako_testkit::agreement::FullCodec;
 use komabako_testkit::backends::for_each_backend;
 use komabako_testkit::vectors::{self, Formats};
 
-/// Checks that the setup and the word stand for each other, or that the setup is refused where there is no word.
+/// Checks that the setup packs to the word and the word unpacks to the setup, or without a word that the setup is refused.
 fn check<C: FullCodec>(setup: &Setup, word: Option<Word>) {
     let check =
         |form: &dyn Debug, packed: Result<Word, PackError>, unpacked: Option<Result<Setup, UnpackError>>| {
@@ -71,7 +71,7 @@ fn invalid_words_are_named() {
     for row in vectors::invalid().filter(|row| row.codec != "c250") {
         for_each_backend(|backend| {
             let error = Sspf::with_backend(backend).unpack(&row.word).expect_err(row.note);
-            // The extension gets further than the base form in words that only it holds.
+            // In words that only the extension holds, its decoder gets further than the base form's.
             let only_extension = ["BASE_KING_MISSING", "BASE_PIECE_REMOVED"].contains(&error.name());
             if row.codec == "base" || !only_extension {
                 assert_eq!(error.name(), row.error, "{}", row.note);

@@ -1,9 +1,9 @@
 //! Sliders by multiplication into one small table ("kindergarten bitboards", after Gerd Isenberg).
 //!
-//! A line meets each rank (or each file) at most once. So one multiplication by "a one in every file" gathers the
-//! pieces of a diagonal by rank, one by "a one in every eighth bit" those of a rank by file, into nine bits. A table of
-//! 9 × 128 entries, 2,304 bytes for all lines of all squares, gives the squares reached; a second multiplication
-//! scatters them back.
+//! A line meets each rank (or each file) at most once. So a multiplication by "a one in every file" gathers the
+//! pieces of a diagonal by rank into nine bits, and a multiplication by "a one in every eighth bit" gathers the pieces of a
+//! rank by file. A table of 9 × 128 entries, 2,304 bytes for all lines of all squares, gives the squares reached; a second
+//! multiplication scatters them back.
 
 use komabako_board::{Bitboard, Color, Square};
 
@@ -15,7 +15,7 @@ const FILES: u64 = 0x0040_2010_0804_0201;
 /// A one in every eighth bit, seven of them: gathers bits at multiples of nine from bit 48 up, and scatters them back.
 const EIGHTS: u64 = 0x0001_0101_0101_0101;
 
-/// The bits of a word at multiples of nine (those of [`FILES`]), gathered in its low seven.
+/// The bits of a word at multiples of nine (the ones in [`FILES`]), gathered in its low seven.
 #[inline(always)]
 pub(crate) const fn gather_nines(word: u64) -> u64 {
     (word & FILES).wrapping_mul(EIGHTS) >> 48 & 0x7f
@@ -29,8 +29,8 @@ static LINE: [[u16; 128]; 16] = {
     while place < 9 {
         let mut inner = 0;
         while inner < 128 {
-            // A piece on the first or last square of a line stops nothing that the edge does not: seven bits are
-            // enough.
+            // A piece on the first or last square of a line blocks no further squares: the edge ends the line there anyway.
+            // So seven bits are enough.
             let occupied = (inner as u16) << 1;
             let mut reached = 0u16;
             let mut at = place;
@@ -57,16 +57,16 @@ static LINE: [[u16; 128]; 16] = {
     table
 };
 
-/// What a square's lines need; 64 bytes.
+/// The masks and places of a square's lines; 64 bytes.
 #[derive(Clone, Copy)]
-// All that a square's lines need comes with one cache line.
+// Aligned, so that each square's entry is one cache line.
 #[repr(align(64))]
 struct Lines {
     /// The two diagonals, the square itself excluded.
     diagonals: [[u64; 2]; 2],
     /// The nine squares of the file, in the lane that has it.
     file: [u64; 2],
-    /// Where the file starts in its lane.
+    /// The bit at which the file starts in its lane.
     file_shift: u8,
     file_number: u8,
     rank_number: u8,
@@ -102,12 +102,12 @@ fn along(place: u8, occupied: u64) -> u64 {
 #[inline(always)]
 fn along_diagonal(place: u8, [low_mask, high_mask]: [u64; 2], [low, high]: [u64; 2]) -> [u64; 2] {
     let high = high & high_mask;
-    // Seven shifted copies are added up, by multiples of nine; in bits 54 to 62 each file of lane 0 arrives once. A
-    // diagonal has one square on each rank, so that no two bits meet and nothing carries. `along` masks what lies
+    // Seven copies, shifted by multiples of nine, are added up; in bits 54 to 62 each file of lane 0 arrives once. A
+    // diagonal has one square on each rank, so that no two bits meet and nothing carries. `along` masks the bits
     // above.
     let by_rank = (low & low_mask).wrapping_mul(FILES) >> 54 | high | high >> 9;
     let reached = along(place, by_rank);
-    // Back again: the nine bits are laid on every file, and the mask leaves each file its own.
+    // Back again: the nine bits are copied to every file, and the mask keeps one bit per file.
     [reached.wrapping_mul(FILES) & low_mask, (reached | reached << 9) & high_mask]
 }
 
@@ -131,7 +131,7 @@ fn along_rank(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
 
 /// Sliders by multiplication into a table of 2,304 bytes ("kindergarten bitboards"); 8 KiB of masks by square.
 ///
-/// What the generator uses on every backend.
+/// The generator uses this method on every backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kindergarten;
 

@@ -1,4 +1,4 @@
-//! Rays, directions and what lies between two squares: tables of 17 KiB, built at compile time.
+//! Rays, directions and the squares between two squares: tables of 17 KiB, built at compile time.
 
 use komabako_board::{Bitboard, Color};
 
@@ -15,7 +15,7 @@ pub(super) const STRAIGHT: [usize; 4] = [UP, DOWN, 2, 3];
 /// The directions of a bishop.
 pub(super) const DIAGONAL: [usize; 4] = [4, 5, 6, 7];
 
-/// How far apart the indices of neighbours are.
+/// The distance between the indices of neighbouring squares in a direction.
 #[inline(always)]
 pub(super) const fn distance(direction: usize) -> u32 {
     let (file, rank) = DIRECTIONS[direction];
@@ -38,7 +38,7 @@ pub(super) const fn forward(color: Color) -> usize {
     }
 }
 
-/// The number that stands for "not on a common line"; its rays are empty.
+/// The number that means "not on a common line"; its rays are empty.
 const NONE: usize = 8;
 
 /// The squares that a piece on a square sees in one direction on an empty board, by direction and square.
@@ -91,10 +91,10 @@ pub(super) const fn ray(square: usize, (file_step, rank_step): (i8, i8)) -> Bitb
     Bitboard::from_u128(set)
 }
 
-/// The squares strictly between two squares of a common line; empty if there is none.
+/// The squares strictly between two squares of a common line; empty if they share no line.
 #[inline(always)]
 pub(crate) fn between(a: SquareIndex, b: SquareIndex) -> Bitboard {
-    // Two rays towards each other share what lies between. A table of sets by both squares would be six times the size.
+    // Two rays towards each other share the squares between. A table of sets by both squares would be six times the size.
     let direction = usize::from(DIRECTION[a & 127][b & 127]) & 15;
     RAYS[direction][a & 127] & RAYS[direction ^ 1][b & 127]
 }

@@ -172,6 +172,6 @@ pub(super) const ROOK_MAGICS: [u64; 81] = [
     0x1c04_2000_0242_2052,
 ];
 
-/// The squares (2i and 6i) for which no factor was found that uses as many bits as there are relevant squares: they
-/// take one more.
+/// The squares (2i and 6i) without a known factor for an index of only as many bits as there are relevant squares: their
+/// indices have one bit more.
 pub(super) const ROOK_EXTRA_BIT: [usize; 2] = [17, 53];

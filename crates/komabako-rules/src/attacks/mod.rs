@@ -1,4 +1,4 @@
-//! Which squares pieces attack, and every known way to find it for sliders.
+//! The squares that pieces attack, with every known method for sliders.
 //!
 //! | method | tables | |
 //! |---|---|---|
@@ -8,10 +8,10 @@
 //! | [`Carry`] | 16 KiB | subtraction and byte swaps (Qugiy) |
 //! | [`VectorCarry`] | 32 KiB | the same on vectors, all rays at once |
 //! | [`Zeros`] | 16 KiB | leading and trailing zeros |
-//! | [`Fill`] | 16 KiB | three shift-ors a direction |
+//! | [`Fill`] | 16 KiB | three shift-ors per direction |
 //!
-//! All agree on every square and occupancy. The large tables are built when asked for; the others at compile time. Which
-//! one the generator uses is decided by measurement: the crate's PERFORMANCE.md has the times on every backend.
+//! All agree on every square and occupancy. The large tables are built on request; the others at compile time. The
+//! generator's method was chosen by measurement: the crate's PERFORMANCE.md has the times on every backend.
 
 mod kindergarten;
 mod line;
@@ -32,7 +32,7 @@ pub(crate) use kindergarten::{bishop, gather_nines, lance, rook};
 pub(crate) use line::{between, ray_through};
 pub(crate) use step::{Reach, contact, reach, zone};
 
-/// A way to find the squares that sliders attack: all up to the first piece in each direction, that one included.
+/// A way to find the squares that sliders attack: all up to and including the first piece in each direction.
 ///
 /// ```
 /// use komabako_board::{Bitboard, Color, Square};
@@ -53,7 +53,7 @@ pub trait Sliders {
     fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard;
 }
 
-/// A square by its index, 0..81; 81 stands for a king that is missing.
+/// A square by its index, 0..81; 81 means a king that is missing.
 pub(crate) type SquareIndex = usize;
 
 /// The length of tables by square: a power of two, so that a masked index needs no bounds check.

@@ -1,4 +1,4 @@
-//! Sliders by leading and trailing zeros, by carries, and by fills: nothing but rays.
+//! Sliders by leading and trailing zeros, by carries, and by fills: only tables of rays.
 
 use komabako_board::{Bitboard, Color, Square};
 
@@ -6,7 +6,7 @@ use super::line::{self, RAYS};
 use super::{SQUARES, Sliders};
 
 /// Sliders by leading and trailing zeros: the first piece on a ray is its lowest or highest bit, and the ray beyond that
-/// piece is taken off. Tables: 16 KiB of rays.
+/// piece is removed. Tables: 16 KiB of rays.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Zeros;
 
@@ -15,7 +15,7 @@ impl Zeros {
     fn ray(direction: usize, square: Square, occupied: Bitboard) -> Bitboard {
         let ray = RAYS[direction][square.array_index()];
         let on_ray = (ray & occupied).to_u128();
-        // Without a piece the index is 128 (then the masked one, 0, must not be used) or wraps.
+        // Without a piece on the ray the index is 128 or 0, and 128 is masked to 0 below: the check of `on_ray` must come first.
         let first = if line::ascends(direction) {
             on_ray.trailing_zeros()
         } else {
@@ -47,10 +47,10 @@ impl Sliders for Zeros {
     }
 }
 
-/// Sliders by carry propagation (the Qugiy method, after the engine whose author published it).
+/// Sliders by carry propagation (the Qugiy method, named after the engine whose author published it).
 ///
 /// Subtracting one from the pieces on an ascending ray flips the bits up to the first of them. Descending rays are
-/// turned round by swapping bytes, as diagonals and ranks have no two squares in one byte of the 81 bits; descending
+/// reversed by swapping bytes, as diagonals and ranks have no two squares in one byte of the 81 bits; descending
 /// files are smeared instead. Tables: 16 KiB of rays.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Carry;
@@ -62,8 +62,8 @@ impl Carry {
         if line::ascends(direction) {
             ray & first_flips(occupied & ray)
         } else if direction == line::UP {
-            // All of a file lies in two bytes, so that swapping bytes does not turn it round. Instead every piece is
-            // smeared towards the edge, by up to seven squares: the longest way behind a piece.
+            // A file fits in two bytes, so that swapping bytes does not reverse it. Instead every piece is smeared
+            // towards the edge, by up to seven squares: the longest possible distance behind a piece.
             let mut below = occupied & ray;
             below |= below >> 1;
             below |= below >> 2;
@@ -76,7 +76,7 @@ impl Carry {
     }
 }
 
-/// The bits up to the lowest one, all if there is none.
+/// The bits up to and including the lowest one that is set; all bits if the set is empty.
 #[inline(always)]
 const fn first_flips(set: u128) -> u128 {
     set ^ set.wrapping_sub(1)

@@ -1,4 +1,4 @@
-//! Where pieces that take one step go, and the empty-board rays of those that slide: 32 KiB built at compile time.
+//! The steps of pieces that take one step, and the empty-board rays of sliders: 32 KiB built at compile time.
 
 use komabako_board::Bitboard;
 
@@ -86,7 +86,7 @@ static REACH: [[Reach; SQUARES]; 2] = {
     table
 };
 
-/// The union of [`REACH`] over the neighbours of a square: from where pieces of the *other* colour may attack a
+/// The union of [`REACH`] over the neighbours of a square: the squares from which pieces of the *other* colour may attack a
 /// square next to it.
 static ZONE: [[Reach; SQUARES]; 2] = {
     let mut table = [[Reach::EMPTY; SQUARES]; 2];
@@ -106,19 +106,19 @@ static ZONE: [[Reach; SQUARES]; 2] = {
     table
 };
 
-/// What pieces of a colour reach from a square.
+/// The squares that pieces of a colour reach from a square.
 #[inline(always)]
 pub(crate) fn reach(white: bool, square: SquareIndex) -> &'static Reach {
     &REACH[usize::from(white)][square & 127]
 }
 
-/// What pieces of a colour reach from the neighbours of a square, taken together.
+/// The squares that pieces of a colour reach from any neighbour of a square.
 #[inline(always)]
 pub(crate) fn zone(white: bool, square: SquareIndex) -> &'static Reach {
     &ZONE[usize::from(white)][square & 127]
 }
 
-/// From where a piece attacks a square by one step, by colour of the attacked king, his square, and the piece's kind.
+/// The squares from which a piece attacks a king by one step, by the king's colour and square and the piece's kind.
 static CONTACT: [[[Bitboard; 16]; SQUARES]; 2] = {
     let mut table = [[[Bitboard::EMPTY; 16]; SQUARES]; 2];
     let mut square = 0;
@@ -126,7 +126,7 @@ static CONTACT: [[[Bitboard; 16]; SQUARES]; 2] = {
         let mut white = 0;
         while white < 2 {
             let Reach { pawn, knight, silver, gold, king, .. } = REACH[white][square];
-            // Lines may be blocked: a look at the snipers finds checks along them, and a table cannot.
+            // Lines may be blocked, which no table can know: checks along them are found by looking at the snipers.
             let none = Bitboard::EMPTY;
             // P L N S G B R K, then promoted.
             table[white][square] = [
@@ -140,7 +140,7 @@ static CONTACT: [[[Bitboard; 16]; SQUARES]; 2] = {
     table
 };
 
-/// The squares from which a piece attacks the king of a colour by one step; lines are not looked at.
+/// The squares from which a piece attacks the king of a colour by one step; lines are ignored.
 #[inline(always)]
 pub(crate) fn contact(white: bool, king: SquareIndex, piece: Code) -> Bitboard {
     CONTACT[usize::from(white)][king & 127][piece.number() & 15]

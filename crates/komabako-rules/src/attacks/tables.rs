@@ -1,6 +1,6 @@
-//! Sliders by one look-up in a large table, indexed by `PEXT` or by multiplication.
+//! Sliders with one lookup in a large table, indexed by `PEXT` or by multiplication.
 //!
-//! The squares that matter to a slider, those before the edge on its lines, never meet when lane 1 is laid over lane 0.
+//! The squares that matter to a slider, those before the edge on its lines, never collide when lane 1 is ORed into lane 0.
 //! So one word holds their occupancy: at most 14 bits for a rook, 12 for a bishop.
 
 use alloc::vec::Vec;
@@ -12,13 +12,13 @@ use super::kindergarten::Kindergarten;
 use super::magics::{BISHOP_MAGICS, ROOK_EXTRA_BIT, ROOK_MAGICS};
 use super::{Sliders, reach};
 
-/// The squares whose occupancy matters to a slider on a square, and where its part of a table starts.
+/// The squares whose occupancy matters to a slider on a square, and the start of its part of a table.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     relevant: [u64; 2],
     start: usize,
     magic: u64,
-    /// The bits of an index.
+    /// The number of bits of an index.
     bits: u32,
 }
 
@@ -50,7 +50,7 @@ struct Table {
 }
 
 impl Table {
-    /// A table whose part for a square has a magic factor and 2 to the relevant squares plus `extra_bits` entries.
+    /// A table whose part for a square has a magic factor and 2^(relevant squares + `extra_bits`) entries.
     fn new(
         attacks: impl Fn(Square, Bitboard) -> Bitboard,
         magic: impl Fn(usize) -> (u64, u32),
@@ -87,7 +87,7 @@ impl Table {
 
 /// The squares of the lines that are not the last ones of their lines.
 fn relevant(square: Square, lines: Bitboard) -> Bitboard {
-    // A piece on the last square of a line stops nothing that the edge does not.
+    // A piece on the last square of a line blocks no further squares: the line ends there anyway.
     let is_inner = |&at: &Square| {
         let beyond = super::line::ray_through(square.array_index(), at.array_index());
         !beyond
@@ -118,7 +118,7 @@ impl<B: BitOps> PextTables<B> {
         }
     }
 
-    /// Bytes of the tables.
+    /// The size of the tables in bytes.
     pub fn size(&self) -> usize {
         self.bishop.size() + self.rook.size()
     }
@@ -173,7 +173,7 @@ impl MagicTables {
         }
     }
 
-    /// Bytes of the tables.
+    /// The size of the tables in bytes.
     pub fn size(&self) -> usize {
         self.bishop.size() + self.rook.size()
     }

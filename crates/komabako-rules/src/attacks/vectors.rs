@@ -6,8 +6,8 @@ use komabako_board::{Bitboard, Color, Square};
 use super::line::{DIAGONAL, RAYS, STRAIGHT};
 use super::{Carry, SQUARES, Sliders};
 
-/// Rays by lane of the board: two ascending ones as they are, two descending ones with the board turned round, so that all
-/// of them ascend.
+/// Rays by lane of the board: two ascending ones unchanged, two descending ones on the reversed board, so that all of them
+/// ascend.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Rays {
@@ -41,9 +41,9 @@ const fn rays(directions: [usize; 4]) -> [Rays; SQUARES] {
     table
 }
 
-/// [`Carry`] on vectors: the rays lie side by side, the descending ones turned round by swapping bytes (the Qugiy method as
-/// engines with AVX2 have it). The pieces of a ray less one flip all up to the first of them, and the borrow out of the
-/// first lane is the comparison with zero. Lances and files as in [`Carry`]. Tables: 32 KiB.
+/// [`Carry`] on vectors: the rays are side by side, the descending ones reversed by swapping bytes (the Qugiy method as
+/// implemented by engines with AVX2). Subtracting one from the pieces of a ray flips all bits up to the first of them; the
+/// first lane borrows from the second exactly if it is zero. Lances and files as in [`Carry`]. Tables: 32 KiB.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorCarry<B: BitOps>(B);
 
@@ -57,14 +57,14 @@ impl<B: BitOps> VectorCarry<B> {
     fn along(self, rays: &Rays, occupied: Bitboard) -> Bitboard {
         let ops = self.0;
         let [low, high] = occupied.lanes();
-        // Lanes change places when the board is turned, so that descending rays start in `first` too. Bits keep their
-        // order within a byte, of which no ray has more than one.
+        // The lanes swap places when the board is reversed, so that descending rays start in `first` too. Bits keep their
+        // order within a byte; no ray has two squares in one byte.
         let (turned_low, turned_high) = (high.swap_bytes(), low.swap_bytes());
         let (first_rays, second_rays) = (ops.v256(rays.first), ops.v256(rays.second));
         let first = ops.v256([low, low, turned_low, turned_low]) & first_rays;
         let second = ops.v256([high, high, turned_high, turned_high]) & second_rays;
         let ones = ops.v256([u64::MAX; 4]);
-        // All ones, that is, less one, where the first lane has nothing to take one from.
+        // All ones (that is, minus one) where the first lane is zero and must borrow.
         let borrow = first.equals(ops.v256([0; 4]));
         let first = ((first.plus(ones) ^ first) & first_rays).to_words();
         let second = ((second.plus(borrow) ^ second) & second_rays).to_words();
@@ -78,7 +78,7 @@ impl<B: BitOps> VectorCarry<B> {
 impl<B: BitOps> Sliders for VectorCarry<B> {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        // One ray would leave three of the four lanes idle.
+        // A single ray would leave three of the four lanes idle.
         Carry.lance(color, square, occupied)
     }
 

@@ -9,14 +9,14 @@ use crate::checks::Threats;
 use crate::ranks::forward;
 use crate::state::Keyless;
 
-/// Hands the moves that give check on to another sink.
+/// Passes the moves that give check to another sink.
 pub(super) struct Checks<'a, S> {
     state: &'a Keyless,
     sink: &'a mut S,
     king: SquareIndex,
     /// The squares from which an unpromoted piece of each base kind gives check, then the same for promoted ones.
     from: [[Bitboard; 8]; 2],
-    /// Our pieces that stand alone between one of our sliders and the king.
+    /// Our pieces that are the only one between one of our sliders and the king.
     screens: Bitboard,
 }
 
@@ -26,7 +26,7 @@ impl<'a, S: Sink> Checks<'a, S> {
         let king = usize::from(state.kings[usize::from(THEM)]);
         let own = Army::of::<US>(state);
         let occupied = state.occupied();
-        // A piece of ours gives check from where the same piece of theirs, on the king's square, would attack it.
+        // A piece of ours gives check from a square that the same piece of theirs would attack from the king's square.
         let reach = attacks::reach(THEM, king);
         let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
         let lance = attacks::lance(THEM, king, occupied);
@@ -36,14 +36,14 @@ impl<'a, S: Sink> Checks<'a, S> {
         let (horse, dragon) = (bishop | reach.king, rook | reach.king);
         let [gold, none] = [reach.gold, Bitboard::EMPTY];
         let promoted = [gold, gold, gold, gold, none, horse, dragon, none];
-        // A piece of either colour may stand in the way; only ours can move off.
+        // A piece of either colour may block a line; only ours can move off it.
         let screens =
             Threats::of::<THEM>(king, state.colors[usize::from(THEM)] | own.all, &own).pinned & own.all;
         Self { state, sink, king, from: [plain, promoted], screens }
     }
 
-    /// The pieces that may give check at all: on a full board few of many. A pawn, silver or gold, and a piece that promotes
-    /// to a gold, gives check from a neighbour of the king, which it must reach; knights and sliders do so from afar.
+    /// The pieces that may give check at all: few of many on a full board. A pawn, silver or gold, and a piece that promotes
+    /// to a gold, gives check from a neighbour of the king, which it must reach; knights and sliders do so from farther away.
     #[inline(always)]
     pub fn candidates<const THEM: bool>(&self, own: &Army) -> Bitboard {
         let near = own.near(attacks::zone(THEM, self.king));
@@ -51,7 +51,7 @@ impl<'a, S: Sink> Checks<'a, S> {
         self.screens | steppers | own.knights | own.bishops | own.rooks
     }
 
-    /// Those of a piece's targets from which it gives check, or by going to which it uncovers one.
+    /// The targets of a piece from which it gives check, or to which it moves off a line and uncovers one.
     #[inline(always)]
     fn checking(&self, from: SquareIndex, to: Bitboard, promotes: bool) -> Bitboard {
         let code = self.state.code_at(from);
@@ -70,8 +70,8 @@ impl<S: Sink> Sink for Checks<'_, S> {
     #[inline(always)]
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
         let mut checking = to & self.from[usize::from(promotes)][BaseKind::Pawn as usize];
-        // Pawns come as one set, without their origins. Only one that screens a slider can uncover a check, and mostly
-        // none does: these alone are asked one by one.
+        // Pawns come as one set, without their origins. Only a pawn that screens a slider can uncover a check: usually no pawn
+        // does, and only those that do are tested one by one.
         for target in indices(to & forward::<WHITE>(self.screens)) {
             let from = if WHITE { target - 1 } else { target + 1 };
             checking |= self.checking(from, bit(target), promotes);
@@ -96,7 +96,7 @@ impl<S: Sink> Sink for Checks<'_, S> {
 
     #[inline(always)]
     fn drops(&mut self, kinds: usize, to: Bitboard) {
-        // Every kind gives check from other squares, so that the set of kinds is taken apart.
+        // Each kind gives check from different squares, so that the set of kinds is split.
         for kind in (1..7).filter(|kind| kinds >> kind & 1 == 1) {
             self.sink.drops(1 << kind, to & self.from[0][kind]);
         }

@@ -20,7 +20,7 @@ pub(crate) fn is_mate_by_pawn_drop<const US: bool, const THEM: bool>(
     if !own.attacks::<US>(square, occupied) {
         return false;
     }
-    // He may step away; he does not shield the squares behind him.
+    // The king may step away; he does not shield the squares behind him.
     let escapes = attacks::reach(THEM, king).king.without(enemy.all | pawn);
     let without_king = occupied.without(bit(king));
     for escape in indices(escapes) {

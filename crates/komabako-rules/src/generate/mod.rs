@@ -1,7 +1,7 @@
 //! Move generation.
 //!
-//! Legality is decided here, not by making moves: the state keeps checks and pins, the pieces that are not pinned move
-//! within one target set, each pinned one within its line, the king to squares that are not attacked, and a pawn drop
+//! Legality is decided here, without making moves: the state keeps checks and pins, the pieces that are not pinned move
+//! within one target set, each pinned piece within its line, the king to squares that are not attacked, and a pawn drop
 //! that gives check is tested for mate.
 
 mod checks;
@@ -25,9 +25,9 @@ pub(crate) use mate::is_mate_by_pawn_drop;
 
 pub(crate) use sink::{Count, Sink};
 
-/// Which moves to generate.
+/// The set of moves to generate.
 ///
-/// All but [`PseudoLegal`](MoveSet::PseudoLegal) are fully legal; in check they hold only what meets the check.
+/// All but [`PseudoLegal`](MoveSet::PseudoLegal) are fully legal; in check they hold only moves that answer the check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MoveSet {
     /// Every legal move.
@@ -41,20 +41,20 @@ pub enum MoveSet {
     Drops,
     /// The legal moves that give check.
     Checks,
-    /// The moves that the pieces can make, whatever becomes of the king, and drops that may mate with a pawn.
+    /// The moves that the pieces can make even if they leave the king in check, and drops, even of a pawn that mates.
     PseudoLegal,
 }
 
-/// The ways to meet a check, in the order in which a mate solver looks at them.
+/// The ways to answer a check, in the order in which a mate solver tries them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvasionClass {
     /// The king steps away or captures.
     KingMoves,
     /// Another piece captures the checker.
     Captures,
-    /// A piece on the board moves between.
+    /// A piece on the board moves between the checker and the king.
     Interpositions,
-    /// A piece is dropped between.
+    /// A piece is dropped between the checker and the king.
     Drops,
 }
 
@@ -86,7 +86,7 @@ impl Kernel for Generate<'_> {
 
 pub(crate) struct Evasions<'a> {
     pub state: &'a Keyless,
-    /// One class alone, or all.
+    /// A single class, or `None` for all.
     pub class: Option<EvasionClass>,
     pub moves: &'a mut MoveList,
 }
@@ -142,14 +142,14 @@ impl Kernel for CountEvasions<'_> {
 }
 
 impl Keyless {
-    /// Replaces a list by the legal moves. The order is unspecified, but the same for equal states.
+    /// Replaces the list's content with the legal moves. The order is unspecified, but the same for equal states.
     ///
     /// Does not allocate. About 60 to 300 ns.
     pub fn legal_moves(&self, moves: &mut MoveList) {
         self.generate(MoveSet::Legal, moves);
     }
 
-    /// Replaces a list by the moves of a set.
+    /// Replaces the list's content with the moves of a set.
     ///
     /// ```
     /// use komabako_rules::{MoveList, MoveSet, State};
@@ -161,8 +161,8 @@ impl Keyless {
         Generator::new(Backend::detect()).generate(self, set, moves);
     }
 
-    /// Replaces a list by the legal moves of a side that is in check, in the order in which a mate solver looks at them:
-    /// king moves, captures of the checker, moves of other pieces between, then drops, square by square from the king
+    /// Replaces the list's content with the legal moves of a side in check, in the order in which a mate solver tries them:
+    /// king moves, captures of the checker, interpositions by pieces on the board, then drops, square by square from the king
     /// outward and on each from the pawn to the rook.
     ///
     /// ```
@@ -176,13 +176,13 @@ impl Keyless {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The list is empty if there is no check.
+    /// The list is empty if the side is not in check.
     pub fn evasions(&self, moves: &mut MoveList) {
         Generator::new(Backend::detect()).evasions(self, moves);
     }
 
-    /// Replaces a list by the [`evasions`](Keyless::evasions) of one class, so that a search that is content with an earlier class
-    /// does not pay for the later ones.
+    /// Replaces the list's content with the [`evasions`](Keyless::evasions) of one class, so that a search that finds its move in
+    /// an earlier class does not pay for the later ones.
     ///
     /// ```
     /// use komabako_board::{Position, sfen};
@@ -201,13 +201,13 @@ impl Keyless {
         Generator::new(Backend::detect()).evasions_of(self, class, moves);
     }
 
-    /// How many legal moves there are; no list is made.
+    /// The number of legal moves; no list is made.
     pub fn count_legal_moves(&self) -> usize {
         Generator::new(Backend::detect()).count_legal_moves(self)
     }
 
-    /// How many legal moves there are, or `most` if there are more. In check, where king moves are counted first, this takes less
-    /// time than to count all.
+    /// The number of legal moves, at most `most`. In check, where king moves are counted first, this takes less time than
+    /// counting all.
     ///
     /// ```
     /// use komabako_rules::State;
@@ -219,10 +219,10 @@ impl Keyless {
     }
 }
 
-/// Sends the legal moves to a sink. The threats are those of the state, which a caller that has just made a move holds in
+/// Sends the legal moves to a sink. `threats` must be the state's threats: a caller that has just made a move has them in
 /// registers.
 #[inline(always)]
-// Both colours are parameters from here on: stable Rust takes no `{ !US }` for an argument.
+// Both colours are parameters from here on: stable Rust does not accept `{ !US }` as an argument.
 pub(crate) fn legal<B: BitOps, S: Sink>(ops: B, state: &Keyless, threats: Threats, sink: &mut S) {
     if state.white {
         legal_within::<true, false, B, S>(
@@ -271,7 +271,8 @@ fn chosen<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     legal_within::<US, THEM, B, S>(ops, state, state.threats, all, moved_to, dropped_on, sink);
 }
 
-/// Sends the legal moves of the pieces `moving` of `US` to some squares and the legal drops on some to a sink; `THEM` is the other colour.
+/// Sends to a sink the legal moves of `US`: moves of the pieces `moving` to `moved_to` and drops on `dropped_on`. `THEM` is
+/// the other colour.
 #[inline(always)]
 fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     ops: B,
@@ -297,7 +298,7 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
         if !is_single(threats.checkers) {
             return;
         }
-        // A piece captures the checker or stands between; a pinned one can do neither.
+        // A piece captures the checker or interposes; a pinned one can do neither.
         empty = attacks::between(king, threats.checkers.first_index());
         targets = empty | threats.checkers;
         pinned = Bitboard::EMPTY;
@@ -307,7 +308,7 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     drops::<US, THEM, true, B, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
 }
 
-/// The evasions of `US` class by class, or those of one class.
+/// Sends the evasions of `US` to a sink, class by class, or only those of one class.
 #[inline(always)]
 fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     ops: B,
@@ -326,15 +327,15 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     if is_wanted(class, EvasionClass::KingMoves) {
         king_moves::<US, THEM, S>(king, &own, &enemy, Bitboard::ALL, sink);
     }
-    // Between classes, where whole loops over pieces are saved; a counter asks for no more than a few moves.
+    // A full sink is checked between classes, where this saves whole loops over pieces: a counter needs only a few moves.
     if !is_single(threats.checkers) || sink.is_full() {
         return;
     }
     let movers = own.only(!threats.pinned);
     let checker = threats.checkers.first_index();
     let between = attacks::between(king, checker);
-    // Mostly no piece can, or one: found from the squares they go to, the others are not looked at. All pieces move as they
-    // capture. `moves_within` is inlined, and is large: one call in a loop, not one for each class.
+    // Usually no piece or one can do this. They are found from the target squares, so that the others are not looked at; all
+    // pieces move as they capture. `moves_within` is inlined and large, hence one call in a loop instead of one per class.
     for (of_class, targets) in
         [(EvasionClass::Captures, threats.checkers), (EvasionClass::Interpositions, between)]
     {
@@ -359,7 +360,7 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     let pawns = pawn_drops::<US, THEM, true>(state, kinds, &own, &enemy, between);
     let mut rest = between;
     while !rest.is_empty() {
-        // Indices grow or shrink along a line, so that the square nearest to the king is at one end.
+        // Indices grow or shrink along a line, so that the square nearest to the king is the first or the last.
         let square = if checker > king { rest.first_index() } else { last_index(rest) };
         let target = bit(square);
         rest ^= target;
@@ -377,7 +378,7 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     }
 }
 
-// A function and not a closure, which might be compiled without the backend's instructions.
+// A function, since a closure might be compiled without the backend's instructions.
 #[inline(always)]
 fn is_wanted(asked: Option<EvasionClass>, class: EvasionClass) -> bool {
     match asked {
@@ -413,16 +414,16 @@ fn king_moves<const US: bool, const THEM: bool, S: Sink>(
 ) {
     let mut to = attacks::reach(US, king).king.without(own.all) & moved_to;
     let near = enemy.near(attacks::zone(US, king));
-    // Mostly no enemy piece is near enough, and no square needs a look.
+    // Usually no enemy piece is near enough, and no square needs to be tested.
     if !near.is_empty() {
-        // Without the king, who does not shield the squares behind him.
+        // Without the king: he does not shield the squares behind him.
         let occupied = (own.all | enemy.all).without(bit(king));
         to = to.without(near.attacked::<THEM>(occupied));
     }
     sink.steps(king, to, false);
 }
 
-/// The moves of all pieces but the king: `movers` within `targets`, then each pinned one also within its line.
+/// The moves of all pieces but the king: `movers` within `targets`, then each pinned piece also within its line.
 #[inline(always)]
 fn board_moves<const US: bool, S: Sink>(
     movers: Army,
@@ -436,7 +437,7 @@ fn board_moves<const US: bool, S: Sink>(
     let (mut movers, mut within) = (movers, targets);
     let mut pinned = indices(pinned);
     loop {
-        // One call in a loop, not one for the free pieces and one for the pinned: it is inlined, and is large.
+        // Inlined and large, hence one call in a loop instead of one for the free pieces and one for the pinned ones.
         moves_within::<US, S>(&movers, within, occupied, sink);
         let Some(square) = pinned.next() else { return };
         movers = own.only(bit(square));
@@ -449,7 +450,7 @@ fn moves_within<const US: bool, S: Sink>(movers: &Army, targets: Bitboard, occup
     let zone = promotion_zone::<US>();
     let reach = |from| attacks::reach(US, from);
 
-    // Pawns move all at once by a shift, since a target names its origin. The others go one by one.
+    // Pawns move all at once by a shift, since a target determines its origin. The other pieces move one by one.
     let to = forward::<US>(movers.pawns) & targets;
     sink.pawns::<US>(to.without(last::<US>()), false);
     if to.intersects(zone) {
@@ -498,13 +499,13 @@ fn moves_within<const US: bool, S: Sink>(movers: &Army, targets: Bitboard, occup
     }
 }
 
-/// The targets on which a piece may promote: all if it starts in the zone, else those within.
+/// The targets on which a piece may promote: all if it starts in the zone, otherwise those in the zone.
 #[inline(always)]
 fn promotions(from: SquareIndex, to: Bitboard, zone: Bitboard) -> Bitboard {
     if zone.intersects(bit(from)) { to } else { to & zone }
 }
 
-/// The drops on these empty squares. If `MIND_MATE`, no pawn is dropped that would mate.
+/// The drops on these empty squares. If `MIND_MATE`, a pawn drop that mates is left out.
 #[inline(always)]
 fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: Sink>(
     ops: B,
@@ -518,8 +519,8 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
     sink.pawn_drops(pawn_drops::<US, THEM, MIND_MATE>(state, kinds, own, enemy, targets));
     let others = kinds & !PAWN;
     if others != 0 {
-        // A sink writes all kinds for a square at once, so that each set must suit all of its kinds: three bands of
-        // ranks.
+        // A sink writes all kinds for a square at once, so that every kind must be allowed on every square of a set: three
+        // bands of ranks.
         let (last, last_two) = (last::<US>(), last_two::<US>());
         sink.drops(others, targets.without(last_two));
         sink.drops(others & !KNIGHT, targets & last_two.without(last));
@@ -527,7 +528,7 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
     }
 }
 
-/// Those of some empty squares on which `US`, who holds these kinds, may drop a pawn.
+/// The squares among `targets`, which are empty, on which `US`, with these kinds in hand, may drop a pawn.
 #[inline(always)]
 fn pawn_drops<const US: bool, const THEM: bool, const MIND_MATE: bool>(
     state: &Keyless,
@@ -541,7 +542,7 @@ fn pawn_drops<const US: bool, const THEM: bool, const MIND_MATE: bool>(
     }
     let to = hands::free_files(own.pawns).without(last::<US>()) & targets;
     let king = usize::from(state.kings[usize::from(THEM)]);
-    // A pawn gives check from one square alone, so that at most one drop is tested for mate.
+    // A pawn gives check from only one square, so that at most one drop is tested for mate.
     let head = attacks::reach(THEM, king).pawn & to;
     let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);
     if mates { to.without(head) } else { to }

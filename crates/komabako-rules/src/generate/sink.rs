@@ -1,4 +1,4 @@
-//! Where generated moves go: into a list, or only into a count.
+//! The destinations of generated moves: a list, or only a count.
 
 use komabako_board::{BaseKind, Bitboard};
 
@@ -11,13 +11,13 @@ use crate::moves::{DROP, PROMOTE};
 pub(crate) trait Sink {
     /// A pawn moves to each of these squares from the one behind it.
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool);
-    /// A piece moves from a square to each of these neighbours of it.
+    /// A piece moves from a square to each of these neighbouring squares.
     fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool);
-    /// A piece moves from a square to each of these.
+    /// A piece moves from a square to each of these squares.
     fn slides(&mut self, from: SquareIndex, to: Bitboard, promotes: bool);
     /// A pawn is dropped on each of these squares.
     fn pawn_drops(&mut self, to: Bitboard);
-    /// Each of these kinds, a bit for each in the order P L N S G B R and no pawn, is dropped on each of these squares.
+    /// Each of these kinds (one bit each in the order P L N S G B R, pawns excluded) is dropped on each of these squares.
     fn drops(&mut self, kinds: usize, to: Bitboard);
 
     /// Whether no more moves are wanted.
@@ -30,7 +30,7 @@ pub(crate) trait Sink {
 /// Counts moves.
 pub(crate) struct Count {
     moves: u32,
-    /// How many are wanted.
+    /// The number of moves wanted.
     most: u32,
 }
 
@@ -45,7 +45,7 @@ impl Count {
         Self { moves: 0, most }
     }
 
-    /// How many moves there were; of more than are wanted, how many are.
+    /// The number of moves counted, at most the number wanted.
     #[inline(always)]
     pub fn moves(&self) -> u32 {
         self.moves.min(self.most)
@@ -79,7 +79,7 @@ impl Sink for Count {
     }
 }
 
-/// The eight steps from a square as differences of indices, those of each subset first in its row.
+/// The eight steps from a square as differences of indices; each row starts with the steps of its subset.
 ///
 /// A row's index has a bit for each square of the 3 × 3 block around the square, in the order of their indices.
 static STEPS: [[u16; 8]; 512] = {
@@ -99,8 +99,8 @@ static STEPS: [[u16; 8]; 512] = {
     table
 };
 
-/// The drops on square 0 of each set of kinds in the order P L N S G B R, no pawns; knight last and lance before it, so that the drops allowed
-/// on the last ranks come first.
+/// The drops on square 0 for each set of kinds (bits in the order P L N S G B R, pawns ignored); knight last and lance before
+/// it, so that the drops allowed on the last ranks come first.
 static DROPS: [[u16; 8]; 128] = {
     use BaseKind::{Bishop, Gold, Knight, Lance, Rook, Silver};
     const ORDER: [BaseKind; 6] = [Silver, Gold, Bishop, Rook, Lance, Knight];
@@ -131,15 +131,15 @@ impl Sink for Writer<'_> {
         // The square behind is one index up (Black) or down.
         let base = flag(promotes).wrapping_add(if WHITE { 1u16.wrapping_neg() << 7 } else { 1 << 7 });
         for to in indices(to) {
-            // 129 puts the square into both fields of the move, and the base moves the origin.
+            // The factor 129 puts the square into both fields of the move, and the base shifts the origin.
             self.push((to as u16 * 129).wrapping_add(base));
         }
     }
 
     #[inline(always)]
     fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
-        // The 3 × 3 block starts ten squares before its centre: shifted so that this is bit 0, its files are nine bits
-        // apart, and are pushed together into nine bits. Squares that wrapped round an edge are in no set of targets.
+        // The 3 × 3 block starts ten squares before its centre. Shifted so that this is bit 0, its files are nine bits
+        // apart and are compressed into nine bits. Squares that wrapped around an edge are never in `to`.
         let window = (to.to_u128() << 10 >> (from & 127)) as usize;
         let subset = window & 7 | window >> 6 & 0o70 | window >> 12 & 0o700;
         let base = (from as u16 * 129) | flag(promotes);

@@ -1,4 +1,4 @@
-//! CSA text: `+7776FU`, `-0055KA`, the piece as it is after the move.
+//! CSA text: `+7776FU`, `-0055KA`. It names the piece after the move.
 
 use core::fmt;
 
@@ -21,7 +21,7 @@ pub struct Csa {
 }
 
 impl<K: Key> State<K> {
-    /// A pseudo-legal move in CSA notation, or `None` if the bits name no move or no piece stands there.
+    /// A pseudo-legal move in CSA notation, or `None` if the bits name no move or its origin is empty.
     ///
     /// ```
     /// use komabako_rules::State;
@@ -56,7 +56,8 @@ impl<K: Key> State<K> {
             return Err(MoveTextError::Side);
         }
         let start = text.len() - rest.len();
-        // The places of CSA text are bytes; in other text one may lie within a character, where nobody can cut it.
+        // Offsets into CSA text are bytes. In other text such an offset may fall inside a character, where a caller could not
+        // slice.
         let fault = |at| MoveTextError::Syntax(text.floor_char_boundary(at));
         let &[a, b, c, d, ref name @ ..] = rest else { return Err(fault(start)) };
         let square =
@@ -69,7 +70,7 @@ impl<K: Key> State<K> {
         } else {
             let from = square(a, b).ok_or(fault(start))?;
             let before = self.piece_at(from).map(|piece| piece.to_parts().0);
-            // CSA names the piece after the move: it has promoted if another one stands on the origin.
+            // CSA names the piece after the move: it promoted if a different piece is on the origin.
             before.and_then(|before| match before == after {
                 true => Some(Move16::board(from, to, false)),
                 false => (BaseKind::of(before) == BaseKind::of(after) && kind::is_promoted(after))
@@ -79,8 +80,8 @@ impl<K: Key> State<K> {
         mv.filter(|&mv| self.is_legal(mv)).ok_or(MoveTextError::NoSuchMove)
     }
 
-    /// The legal move that a line of a file names, sign included: [`parse_csa`](State::parse_csa) without the reason why not.
-    /// For readers of many games: it checks no UTF-8, and few of its branches depend on the move.
+    /// The legal move named by a line of a file, sign included: [`parse_csa`](State::parse_csa) without the error.
+    /// For reading many games: it does not check UTF-8, and few of its branches depend on the move.
     ///
     /// ```
     /// use komabako_rules::State;
@@ -101,7 +102,7 @@ impl<K: Key> State<K> {
         } else {
             let from = index_of(from_file, from_rank);
             let before = self.code_at(from).uncolored();
-            // CSA names the piece after the move: it has promoted if another one stands on the origin.
+            // CSA names the piece after the move: it promoted if a different piece is on the origin.
             let promotes = before != number;
             if from >= square::COUNT || promotes && before | Code::PROMOTED != number {
                 return None;
@@ -114,24 +115,24 @@ impl<K: Key> State<K> {
     }
 }
 
-/// The index of the square that two digits name; beyond the board if they name none.
+/// The index of the square named by two digits; beyond the board if they name none.
 #[inline(always)]
 fn index_of(file: u8, rank: u8) -> usize {
     let (file, rank) = (usize::from(file.wrapping_sub(b'1')), usize::from(rank.wrapping_sub(b'1')));
     if file < 9 && rank < 9 { file * 9 + rank } else { square::COUNT }
 }
 
-/// What the name of a kind means in a move.
+/// The meaning of a kind's name in a move.
 #[derive(Clone, Copy)]
 struct Word {
     name: [u8; 2],
-    /// That of the kind's [`Code`], colour aside.
+    /// The number of the kind's [`Code`], without the colour.
     number: u8,
     /// The kind's number in the bits of a [`Move16`] that drops it; 0, the number of no kind, if it cannot be dropped.
     drop: u16,
 }
 
-/// [`KINDS`] as [`State::move_of_csa`] needs it. An index without a name has the number of no piece, and no drop.
+/// [`KINDS`] in the form that [`State::move_of_csa`] needs. An index without a name has a number that no piece has, and no drop.
 static WORDS: [Word; 32] = {
     let mut words = [Word { name: [0; 2], number: u8::MAX, drop: 0 }; 32];
     let mut index = 0;
@@ -152,7 +153,7 @@ static WORDS: [Word; 32] = {
 
 /// Each kind and its name, at the [`kind_index`] of the name.
 ///
-/// A table, because a `match` jumps to a place that hardly anything foretells: one of the costliest steps of reading a game.
+/// A table, because the jump of a `match` is hard to predict: one of the costliest steps of reading a game.
 const KINDS: [Option<([u8; 2], PieceKind)>; 32] = {
     let kinds = [
         PieceKind::Pawn,
@@ -183,7 +184,7 @@ const KINDS: [Option<([u8; 2], PieceKind)>; 32] = {
     table
 };
 
-/// A number below 32 that differs for the 14 names; 15 was found by trying.
+/// A number below 32 that is different for each of the 14 names; the factor 15 was found by trial.
 const fn kind_index(first: u8, second: u8) -> usize {
     (first as usize * 15 + second as usize) % 32
 }
@@ -196,7 +197,7 @@ fn kind_named(name: &[u8]) -> Option<PieceKind> {
     (known == [first, second]).then_some(kind)
 }
 
-/// The two letters that CSA and JKF name a kind by: `FU`, `NG`.
+/// The two letters with which CSA and JKF name a kind: `FU`, `NG`.
 pub const fn csa_name(kind: PieceKind) -> &'static str {
     match kind {
         PieceKind::Pawn => "FU",
@@ -216,7 +217,7 @@ pub const fn csa_name(kind: PieceKind) -> &'static str {
     }
 }
 
-/// The kind that CSA and JKF name by these two letters.
+/// The kind that CSA and JKF name with these two letters.
 pub fn kind_of_csa(name: &str) -> Option<PieceKind> {
     kind_named(name.as_bytes())
 }

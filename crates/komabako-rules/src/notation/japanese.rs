@@ -1,10 +1,10 @@
 //! Japanese text as in KI2 files: `▲7六歩`, `△同金右`, `▲5五角打`.
 //!
-//! Words that distinguish the move from those of other pieces of the same kind follow the rules of the Japan Shogi Association:
-//! first the direction (上 forward, 寄 sideways, 引 back) if only this piece moves so; then 直 for a step straight
-//! forward, 右 or 左 by where the piece comes from; then side and direction together. Dragons, horses, bishops and rooks
-//! (and lances) have no 直; of two of them the one straight behind is 右 or 左 of the other. A drop is marked 打 only if a piece of
-//! the board could go there. A piece that could promote and does not is marked 不成.
+//! Words that distinguish the move from moves of other pieces of the same kind follow the rules of the Japan Shogi Association:
+//! first the direction (上 forward, 寄 sideways, 引 back) if only this piece moves that way; then 直 for a step straight
+//! forward, 右 or 左 by the side that the piece comes from; then side and direction together. Dragons, horses, bishops and rooks
+//! (and lances) have no 直; if one of two is straight behind, it is 右 or 左 relative to the other. A drop is marked 打 only if a
+//! piece on the board could go there. A piece that could promote and does not is marked 不成.
 
 use core::fmt;
 
@@ -34,7 +34,7 @@ pub struct Japanese {
     promotes: Option<bool>,
 }
 
-/// Where a piece comes from, as its player sees it.
+/// The side that a piece comes from, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     Right,
@@ -42,7 +42,7 @@ enum Side {
     Straight,
 }
 
-/// Which way a piece goes, as its player sees it.
+/// The direction in which a piece moves, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Direction {
     Forward,
@@ -91,7 +91,7 @@ impl Direction {
 }
 
 impl<K: Key> State<K> {
-    /// A legal move in Japanese notation; `previous` is where the move before it went, for 同. `None` if the move is not
+    /// A legal move in Japanese notation; `previous` is the target of the move before it, for 同. `None` if the move is not
     /// legal.
     ///
     /// ```
@@ -130,12 +130,12 @@ impl<K: Key> State<K> {
         Some(Japanese { kind, from_side, direction, promotes, ..plain })
     }
 
-    /// The legal move that Japanese text names; `previous` is where the move before it went, for 同.
+    /// The legal move named by Japanese text; `previous` is the target of the move before it, for 同.
     ///
-    /// Read are both kinds of digits, the text with any mark of the side (▲△ ▼▽ ☗☖) or without one, blanks after 同, 行 for
-    /// 上, 生 for 不成, 竜 王 杏 圭 全, and words that say more than is needed. A source at the end, `(77)`, must agree with
-    /// the piece, and decides whatever the words say. A drop may go without 打 if no piece of the board can go there
-    /// legally: programs differ on pinned ones.
+    /// Accepts both kinds of digits, text with any mark of the side (▲△ ▼▽ ☗☖) or without one, blanks after 同, 行 for
+    /// 上, 生 for 不成, 竜 王 杏 圭 全, and more words than necessary. A source at the end, `(77)`, must agree with
+    /// the piece, and overrides the words. A drop may lack 打 if no piece on the board can legally go there: programs differ
+    /// on pinned pieces.
     ///
     /// # Errors
     /// [`MoveTextError`].
@@ -146,7 +146,7 @@ impl<K: Key> State<K> {
         }
     }
 
-    /// The legal move that text begins with, in Japanese notation, and how many bytes name it.
+    /// The legal move at the start of a text, in Japanese notation, and the number of bytes that name it.
     ///
     /// # Errors
     /// As [`parse_japanese`](State::parse_japanese).
@@ -191,14 +191,14 @@ impl<K: Key> State<K> {
             .filter(|&from| is_from(from))
             .map(|from| Move16::board(from, to, promotes))
             .filter(|&mv| self.is_legal(mv));
-        // Two are enough to know that the text is ambiguous.
+        // Two moves are enough to know that the text is ambiguous.
         match (described.next(), described.next()) {
             (Some(mv), None) => return Ok((mv, reader.at)),
             (Some(a), Some(b)) => return Err(MoveTextError::Ambiguous(a, b)),
             (None, _) => {}
         }
         let base = BaseKind::of(kind);
-        // A drop has no origin: any word about one means a move on the board.
+        // A drop has no origin: any word about an origin means a move on the board.
         let is_bare = source.is_none() && from_side.is_none() && direction.is_none() && !promotes;
         let drop = Move16::drop(base, to).filter(|_| is_bare && base.unpromoted() == kind);
         match drop.filter(|&mv| self.is_legal(mv)) {
@@ -220,7 +220,7 @@ impl<K: Key> State<K> {
         movers.into_iter().filter(|&from| can(from)).collect()
     }
 
-    /// The words that distinguish a piece's move from those of others of its kind.
+    /// The words that distinguish a piece's move from the moves of other pieces of its kind.
     fn distinction(&self, kind: PieceKind, from: Square, to: Square) -> (Option<Side>, Option<Direction>) {
         let player = self.side_to_move();
         let others = self.movers(kind, to).without(Bitboard::of(from));
@@ -232,7 +232,7 @@ impl<K: Key> State<K> {
             return (None, Some(direction));
         }
         let side = self.side_of(kind, from, to);
-        // 直 says forward already, so that nothing else needs to be said.
+        // 直 already means forward, so that no direction is needed.
         let is_enough = |side| others.into_iter().all(|other| self.side_of(kind, other, to) != side);
         if side == Side::Straight || is_enough(side) {
             (Some(side), None)
@@ -241,13 +241,13 @@ impl<K: Key> State<K> {
         }
     }
 
-    /// Whether a piece comes from a side as the words mean it: 直 is a step straight forward.
+    /// Whether a piece comes from a side in the sense of the notation: 直 is a step straight forward.
     fn is_on_side(&self, kind: PieceKind, from: Square, to: Square, side: Side) -> bool {
         self.side_of(kind, from, to) == side
             && (side != Side::Straight || Direction::of(from, to, self.side_to_move()) == Direction::Forward)
     }
 
-    /// The side that a piece is said to come from. A slider is never 直: it is on the side that the other one is not.
+    /// The side in the sense of the notation. A slider is never 直: it is on the side opposite to the other piece.
     fn side_of(&self, kind: PieceKind, from: Square, to: Square) -> Side {
         let player = self.side_to_move();
         let side = Side::of(from, to, player);
@@ -257,7 +257,7 @@ impl<K: Key> State<K> {
             return side;
         }
         let others = self.movers(kind, to).without(Bitboard::of(from));
-        // There is one other at most: a set has two of each, and of lances on a file only the nearest gets there.
+        // At most one other piece exists: a set has two of each, and only the nearest lance on a file can get there.
         match others.first().map(|other| Side::of(other, to, player)) {
             Some(Side::Right) => Side::Left,
             Some(Side::Left) => Side::Right,
@@ -267,12 +267,12 @@ impl<K: Key> State<K> {
 }
 
 impl Japanese {
-    /// The move as KI2 files write it: full-width digits, and a full-width blank after 同 (`▲同　歩`).
+    /// The move in the form of KI2 files: full-width digits, and a full-width blank after 同 (`▲同　歩`).
     pub fn ki2(self) -> impl fmt::Display {
         Ki2(self)
     }
 
-    /// The words that distinguish the move from those of other pieces, as the letters of JKF's `relative`: L C R for 左 直 右, U M D
+    /// The words that distinguish the move from moves of other pieces, as the letters of JKF's `relative`: L C R for 左 直 右, U M D
     /// for 上 寄 引, H for 打.
     pub fn relative(self) -> impl Iterator<Item = char> {
         let side = self.from_side.map(|side| match side {

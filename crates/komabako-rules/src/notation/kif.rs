@@ -23,8 +23,8 @@ pub struct Kif {
 }
 
 impl<K: Key> State<K> {
-    /// A pseudo-legal move in KIF notation; `previous` is where the move before it went, for 同. `None` if the bits name no
-    /// move or no piece stands there.
+    /// A pseudo-legal move in KIF notation; `previous` is the target of the move before it, for 同. `None` if the bits name no
+    /// move or its origin is empty.
     ///
     /// ```
     /// use komabako_rules::State;
@@ -44,9 +44,9 @@ impl<K: Key> State<K> {
         Some(Kif { to, is_same, kind, promotes: mv.is_promotion(), from: Some(from) })
     }
 
-    /// The legal move that KIF text names; `previous` is where the move before it went, for 同.
+    /// The legal move named by KIF text; `previous` is the target of the move before it, for 同.
     ///
-    /// Read are both kinds of digits, a mark of the side, blanks after 同 and after the piece, 不成, and all names of
+    /// Accepts both kinds of digits, a mark of the side, blanks after 同 and after the piece, 不成, and all names of
     /// pieces.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl<K: Key> State<K> {
         }
     }
 
-    /// The legal move that text begins with, in KIF notation, and how many bytes name it.
+    /// The legal move at the start of a text, in KIF notation, and the number of bytes that name it.
     ///
     /// # Errors
     /// As [`parse_kif`](State::parse_kif).
@@ -75,7 +75,7 @@ impl<K: Key> State<K> {
         };
         let kind = reader.kind().ok_or(MoveTextError::Syntax(reader.at))?;
         reader.blanks();
-        // 不成 says what the missing 成 would: it is skipped.
+        // 不成 means the same as a missing 成: it is skipped.
         let promotes = !reader.word("不成") && reader.word("成");
         reader.blanks();
         let mv = if reader.word("打") {
@@ -83,8 +83,8 @@ impl<K: Key> State<K> {
             Move16::drop(base, to).filter(|_| base.unpromoted() == kind && !promotes)
         } else {
             let from = reader.source().ok_or(MoveTextError::Syntax(reader.at))?;
-            // With another piece on the origin the text belongs to another position, though the squares might make a
-            // legal move.
+            // If a different piece is on the origin, the text belongs to another position, even if the squares make a legal
+            // move.
             let stands_there = self.piece_at(from).is_some_and(|piece| piece.to_parts().0 == kind);
             stands_there.then(|| Move16::board(from, to, promotes))
         };

@@ -1,8 +1,8 @@
 //! Moves as text: USI, CSA, KIF and Japanese (KI2).
 //!
 //! USI text needs no position: [`Move16`] has `Display` and `FromStr`. CSA text names the piece after the move, KIF
-//! text the piece before it, Japanese text what distinguishes the move from others, so that these are written and read by a
-//! [`State`](crate::State).
+//! text the piece before it, and Japanese text distinguishes the move from other legal moves, so that a
+//! [`State`](crate::State) writes and reads these.
 
 mod csa;
 mod japanese;
@@ -19,17 +19,17 @@ pub use japanese::Japanese;
 pub use kif::Kif;
 pub use words::japanese_name;
 
-/// Why text is no move of a position.
+/// The reason why a text is not a move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MoveTextError {
-    /// The text is not built like a move, from this byte on, at which a character starts or the text ends.
+    /// The text does not have the syntax of a move from this byte on, which is a character boundary.
     Syntax(usize),
     /// It is the other side's turn.
     Side,
-    /// No legal move is like that.
+    /// No legal move matches the text.
     NoSuchMove,
-    /// These two legal moves are like that, and perhaps more.
+    /// These two legal moves match the text, and perhaps more.
     Ambiguous(Move16, Move16),
 }
 

@@ -1,4 +1,4 @@
-//! Moves as USI writes them: `7g7f`, `8h2b+`, `G*5e`.
+//! Moves in USI text: `7g7f`, `8h2b+`, `G*5e`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -27,9 +27,9 @@ impl fmt::Debug for Move16 {
 impl FromStr for Move16 {
     type Err = usi::UsiError;
 
-    /// Reads USI text; what is read is [well-formed](Move16::is_well_formed).
+    /// Reads USI text; the result is [well-formed](Move16::is_well_formed).
     fn from_str(text: &str) -> Result<Self, usi::UsiError> {
-        // The colour is only that of a dropped piece, which 16 bits do not hold.
+        // Only dropped pieces have a colour, and the 16 bits do not hold it.
         let moved = usi::parse(text, Color::Black)?;
         Ok(Move16::from_move(moved).expect("USI text drops no king and names two squares that differ"))
     }

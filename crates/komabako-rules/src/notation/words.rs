@@ -1,11 +1,11 @@
-//! The words that Japanese move texts are made of, and a reader of them.
+//! The words of Japanese move texts, and their reader.
 
 use komabako_board::{Color, File, PieceKind, Rank, Square, square};
 
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 const WIDE_DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 
-/// The Japanese name of a piece as moves name it: 歩, と, 成香, 龍.
+/// The Japanese name of a piece in move texts: 歩, と, 成香, 龍.
 pub const fn japanese_name(kind: PieceKind) -> &'static str {
     match kind {
         PieceKind::Pawn => "歩",
@@ -34,7 +34,7 @@ pub(super) fn rank(rank: Rank) -> char {
     RANKS[usize::from(rank.number() - 1)]
 }
 
-/// The digit that a character is: half-width or full-width, 1 to 9.
+/// The value of a digit, half-width or full-width, 1 to 9.
 fn digit(c: char) -> Option<u8> {
     match c {
         '1'..='9' => Some(c as u8 - b'0'),
@@ -43,7 +43,7 @@ fn digit(c: char) -> Option<u8> {
     }
 }
 
-/// The number that a character is: a kanji, or a digit as some programs write ranks too.
+/// The value of a rank: a kanji, or a digit, which some programs also write for ranks.
 fn rank_number(c: char) -> Option<u8> {
     let kanji = RANKS.iter().position(|&rank| rank == c);
     kanji.map(|index| index as u8 + 1).or_else(|| digit(c))
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    /// Reads the next character if it means something.
+    /// Reads the next character if `meaning` returns a value for it.
     fn character<T>(&mut self, meaning: impl FnOnce(char) -> Option<T>) -> Option<T> {
         let next = self.rest().chars().next()?;
         let meant = meaning(next)?;
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         is_next
     }
 
-    /// Reads the first of these words that comes next.
+    /// Reads the first of these words that matches the text here.
     pub fn one_of<T>(&mut self, words: impl IntoIterator<Item = (&'static str, T)>) -> Option<T> {
         words.into_iter().find_map(|(word, meaning)| self.word(word).then_some(meaning))
     }
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
     pub fn square(&mut self) -> Option<Square> {
         let start = self.at;
         let file = self.character(digit)?;
-        // Back to the start, so that the error names the place of the whole square.
+        // Back to the start, so that the error names the start of the square.
         let Some(rank) = self.character(rank_number) else {
             self.at = start;
             return None;
@@ -132,8 +132,8 @@ impl<'a> Reader<'a> {
             _ => None,
         })
         .or_else(|| {
-            // 成 alone is no piece: it may be the word for promotion, and is not read before the letter after it is
-            // known.
+            // 成 alone is not a piece: it may be the word for promotion, so it is read only together with the character
+            // after it.
             self.one_of([
                 ("成銀", PieceKind::ProSilver),
                 ("成桂", PieceKind::ProKnight),

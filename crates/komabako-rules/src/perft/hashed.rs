@@ -1,4 +1,4 @@
-//! Perft with a table of positions met before, which threads share.
+//! Perft with a table of positions counted before, shared by threads.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -9,16 +9,16 @@ use super::split::children;
 use super::{Leaves, perft_on};
 use crate::state::State;
 
-/// What [`perft_hashed`] remembers: the counts of positions, by keys of 128 bits.
+/// The table of [`perft_hashed`]: the counts of positions, by keys of 128 bits.
 ///
-/// Threads read and write it without locks. An entry that two of them write at once fits no key, and is never read as a
+/// Threads read and write it without locks. An entry torn by two concurrent writes matches no key and is never read as a
 /// count.
 #[derive(Debug)]
 pub struct PerftTable {
     entries: Vec<Entry>,
 }
 
-/// A count, and both halves of its key, each in exclusive-or with the count (Hyatt and Mann's lockless hashing).
+/// A count, and both halves of its key, each XORed with the count (Hyatt and Mann's lockless hashing).
 #[derive(Default, Debug)]
 struct Entry {
     count: AtomicU64,
@@ -26,7 +26,7 @@ struct Entry {
     high: AtomicU64,
 }
 
-/// Where the depth starts in a count: perfts of 2^56 nodes are out of reach.
+/// The first bit of the depth in a count: perfts of 2^56 nodes are out of reach.
 const DEPTH: u32 = 56;
 
 impl Entry {
@@ -39,7 +39,7 @@ impl Entry {
     }
 
     fn set(&self, key: u128, depth: u32, nodes: u64) {
-        // The stores may be seen in any order: an entry of which only some are done fits no key.
+        // Other threads may see the stores in any order: a partly written entry matches no key.
         let count = nodes | u64::from(depth) << DEPTH;
         self.count.store(count, Ordering::Relaxed);
         self.low.store(key as u64 ^ count, Ordering::Relaxed);
@@ -51,17 +51,17 @@ impl PerftTable {
     /// A table of at most `bytes` bytes, at least one entry of 24 bytes.
     pub fn new(bytes: usize) -> Self {
         let entries = (bytes / size_of::<Entry>()).max(1);
-        // A power of two, so that a mask finds an entry.
+        // A power of two, so that a mask computes an index.
         Self { entries: (0..1_usize << entries.ilog2()).map(|_| Entry::default()).collect() }
     }
 
     fn entry(&self, key: u128) -> &Entry {
-        // By the high half: the lowest bit of the other one is but the side to move.
+        // The high half: the lowest bit of the low half is only the side to move.
         &self.entries[(key >> 64) as usize & (self.entries.len() - 1)]
     }
 }
 
-/// [`perft_on`] that looks positions up in a table. Right unless two positions share a key of 128 bits.
+/// [`perft_on`] that looks positions up in a table. Correct unless two positions share a key of 128 bits.
 ///
 /// ```
 /// use komabako_bits::Backend;
@@ -87,7 +87,7 @@ pub fn perft_hashed(backend: Backend, state: &State<u128>, depth: u32, table: &P
 /// [`perft_hashed`] on several threads.
 ///
 /// # Panics
-/// If the system refuses a thread.
+/// If the system cannot start a thread.
 #[cfg(feature = "std")]
 pub fn perft_hashed_threads(
     backend: Backend,
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(entry.nodes(key, 5), None);
         assert_eq!(entry.nodes(key ^ 1, 4), None);
         assert_eq!(entry.nodes(key ^ 1 << 127, 4), None);
-        // Half of another thread's entry.
+        // Half of an entry written by another thread.
         entry.count.store(719_732 | 4 << DEPTH, Ordering::Relaxed);
         assert_eq!(entry.nodes(key, 4), None);
     }

@@ -1,4 +1,4 @@
-//! Perft with the last moves made.
+//! Perft that makes the moves of the last ply too.
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
@@ -7,14 +7,14 @@ use crate::list::MoveList;
 use crate::state::State;
 use crate::zobrist::Key;
 
-/// The number of sequences of `depth` legal moves from a state, each move made and taken back, those of the last ply too,
-/// with keys of the state's width: what a search pays for its moves.
+/// The number of sequences of `depth` legal moves from a state. Each move is made and taken back, even on the last ply, with
+/// keys of the state's width, so the time is the cost of moves in a search.
 ///
 /// ```
 /// use komabako_rules::{State, perft::perft_by_making};
 /// assert_eq!(perft_by_making(komabako_bits::Backend::detect(), &State::<u64>::start(), 3), 25_470);
 /// ```
-// Compiled where it is called, not here for every width: it is for measurements, and every program would wait for it.
+// Compiled in the calling crate, not here for every width: it is for measurements, and would slow every build.
 pub fn perft_by_making<K: Key>(backend: Backend, state: &State<K>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -23,7 +23,7 @@ pub use split::divide;
 #[cfg(feature = "std")]
 pub use split::perft_threads;
 
-/// How [`perft`] counts the last ply.
+/// The way in which [`perft`] counts the last ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Leaves {
     /// By the sizes of target sets; no list is made.
@@ -35,7 +35,7 @@ pub enum Leaves {
 
 /// The number of sequences of `depth` legal moves from a state.
 ///
-/// A count needs no key and keeps none; [`perft_by_making`] makes the last moves, too, and keeps keys.
+/// Counting needs no key and keeps none; [`perft_by_making`] also makes the last moves, and keeps keys.
 ///
 /// ```
 /// use komabako_rules::{Leaves, State, perft};
@@ -45,7 +45,7 @@ pub fn perft(state: &Keyless, depth: u32, leaves: Leaves) -> u64 {
     perft_on(Backend::detect(), state, depth, leaves)
 }
 
-/// [`perft`] with the instructions of a given backend.
+/// [`perft`] with a given backend's instructions.
 pub fn perft_on(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves) -> u64 {
     if depth == 0 {
         return 1;
@@ -84,29 +84,29 @@ impl LastPly<()> for Leaves {
 ///
 /// A trait, since a closure is not inlined into a kernel and would be compiled without the backend's instructions.
 trait LastPly<K: Key>: Copy {
-    /// Whether the moves are listed, or only counted.
+    /// Whether the moves are listed instead of only counted.
     fn listed(self) -> bool;
 
     /// Counts listed moves.
     fn count(self, state: &mut State<K>, moves: &MoveList) -> u64;
 }
 
-/// One ply of the walk: its moves, the next one to make, and how to return from it to the ply before.
+/// One ply of the walk: its moves, the next one to make, and the undo that returns to the ply before.
 struct Ply<K: Key> {
     moves: MoveList,
     next: usize,
     back: Option<Undo<K>>,
 }
 
-/// Makes every sequence of `depth - 1` moves, and adds up what `last` counts behind each.
+/// Makes every sequence of `depth - 1` moves and adds up the counts of `last` after each.
 #[inline(always)]
 fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl LastPly<K>) -> u64 {
-    // A stack of plies and a loop: a function that calls itself cannot be inlined into the kernel.
+    // A stack of plies and a loop: a recursive function cannot be inlined into the kernel.
     let mut plies: Vec<Ply<K>> =
         (0..depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
     let mut nodes = 0;
     let mut at = 0;
-    // Beside the state: to read back what a move has just stored would wait for the store.
+    // Kept outside the state: reading back the threats that a move has just stored would wait for the store.
     let mut threats = state.threats;
     loop {
         // Enter the position at ply `at`.
@@ -130,7 +130,7 @@ fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl 
             state.undo_inlined(undo);
             at -= 1;
         }
-        // Make the next move of this ply or of the nearest one before that has some left.
+        // Make the next move of this ply, or of the nearest earlier ply that has moves left.
         loop {
             let ply = &mut plies[at];
             if let Some(&mv) = ply.moves.get(ply.next) {

@@ -1,4 +1,4 @@
-//! Perft move by move, and on several threads.
+//! Perft per move, and on several threads.
 
 use alloc::vec::Vec;
 
@@ -45,17 +45,17 @@ pub(super) fn children<K: Key>(
     })
 }
 
-/// [`perft_on`] on several threads; on one where the target has none (WebAssembly).
+/// [`perft_on`] on several threads; on one if the target has no threads (WebAssembly).
 ///
 /// # Panics
-/// If the system refuses a thread.
+/// If the system cannot start a thread.
 #[cfg(feature = "std")]
 pub fn perft_threads(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves, threads: usize) -> u64 {
     let state = State::<()>::from(state.clone());
     shared(backend, &state, depth, threads, |state, depth| perft_on(backend, state, depth, leaves))
 }
 
-/// A count by threads, which share the positions two plies on.
+/// A count by several threads, which share the positions two plies later.
 #[cfg(feature = "std")]
 pub(super) fn shared<K: Key + Send + Sync>(
     backend: Backend,
@@ -69,8 +69,8 @@ pub(super) fn shared<K: Key + Send + Sync>(
     if depth < 3 || threads < 2 || cfg!(target_family = "wasm") {
         return count(state, depth);
     }
-    // Two plies on there are hundreds of positions: threads that fetch the next one when they are free finish together,
-    // though some positions take far longer than others.
+    // Two plies give hundreds of positions: if each thread takes the next one when it is free, all finish at about the same
+    // time, although some positions take far longer than others.
     let states: Vec<State<K>> = children(backend, state)
         .flat_map(|(_, child)| children(backend, &child))
         .map(|(_, state)| state)

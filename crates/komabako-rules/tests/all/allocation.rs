@@ -1,4 +1,4 @@
-//! Nothing that is done per position or per move allocates.
+//! Operations per position and per move do not allocate.
 
 use crate::common::{random_games, random_positions};
 use allocation_counter::measure;

@@ -1,4 +1,4 @@
-//! Every way to find slider attacks, against a walk along the rays.
+//! Every method for slider attacks, against a walk along the rays.
 
 use komabako_bits::{BitOps, Kernel, dispatch};
 use komabako_board::{Bitboard, Color, File, Rank, Square, square};
@@ -39,7 +39,7 @@ fn check(name: &str, sliders: &impl Sliders, square: Square, occupied: Bitboard)
     agrees(sliders.lance(Color::White, square, occupied), &[(0, 1)]);
 }
 
-/// Random sets of squares from empty to full; in each the slider's own square may or may not be.
+/// Random sets of squares from empty to full, with or without the slider's own square.
 fn occupancies() -> impl Iterator<Item = Bitboard> {
     // Set `KOMABAKO_OCCUPANCIES` for a longer run.
     let count = std::env::var("KOMABAKO_OCCUPANCIES").map_or(2_000, |text| text.parse().expect("a number"));

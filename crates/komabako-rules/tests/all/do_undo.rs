@@ -1,4 +1,4 @@
-//! Moves made and taken back. States are compared by all they keep: pieces, hands, kings, checkers, pins and key.
+//! Moves made and taken back. States are compared in all their fields: pieces, hands, kings, checkers, pins and key.
 
 use crate::common::{random_games, random_positions};
 use komabako_board::Position;

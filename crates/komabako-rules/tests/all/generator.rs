@@ -1,4 +1,4 @@
-//! The generator's handle on every backend, against moves that are judged one by one and against the state's own answers.
+//! The generator's handle on every backend, against moves judged one by one and against the state's own results.
 
 use komabako_board::BaseKind;
 use komabako_rules::{EvasionClass, Generator, Move16, MoveList, MoveSet, State};
@@ -6,7 +6,7 @@ use komabako_testkit::backends;
 
 use crate::common::{random_games, random_positions};
 
-/// All moves that there are, legal or not.
+/// All moves from a square to a square, and all drops, legal or not.
 fn all_moves() -> Vec<Move16> {
     let squares = || komabako_board::square::all();
     let moved = squares().flat_map(|from| {

@@ -1,4 +1,4 @@
-//! Why moves are not legal, and moves in slices.
+//! The reasons why moves are not legal, and moves in slices.
 
 use crate::common::{random_games, random_positions};
 use komabako_bits::Backend;

@@ -126,7 +126,7 @@ fn lists_equal_those_of_rsshogi() {
     let mut states = random_games(5).zip(random_positions(6)).flat_map(|(game, setup)| [game, setup]);
     while compared < count {
         let state = states.next().expect("the iterators are endless");
-        // rsshogi wants both kings.
+        // rsshogi requires both kings.
         if [Color::Black, Color::White].into_iter().any(|side| state.king(side).is_none()) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What a mate solver asks, against lists and moves that are made.
+//! The queries of a mate solver, against lists and moves that are made.
 
 use crate::common::{random_games, random_positions};
 use komabako_board::{BaseKind, Color, File, Rank, Square, color};

@@ -89,7 +89,7 @@ fn the_fast_reader_of_csa_agrees_with_the_slow_one() {
 #[test]
 fn every_word_of_the_japanese_notation_is_written() {
     for (sfen, usi, expected) in [
-        // Three golds before a square, and one beside it.
+        // Three golds behind a square, then one beside it.
         ("4k4/9/9/9/9/9/9/3GGG3/4K4 b - 1", "6h5g", "▲5七金左"),
         ("4k4/9/9/9/9/9/9/3GGG3/4K4 b - 1", "5h5g", "▲5七金直"),
         ("4k4/9/9/9/9/9/9/3GGG3/4K4 b - 1", "4h5g", "▲5七金右"),
@@ -129,7 +129,7 @@ fn japanese_texts_of_other_programs_are_read() {
         ("▼7六歩", "7g7f"),
         ("７６歩", "7g7f"),
         ("▲5八金(49)", "4i5h"),
-        // The source decides, whatever the words say.
+        // The source overrides the words.
         ("▲5八金左(49)", "4i5h"),
     ] {
         assert_eq!(start.parse_japanese(text, None), Ok(usi.parse().unwrap()), "{text}");
@@ -137,12 +137,12 @@ fn japanese_texts_of_other_programs_are_read() {
     assert_eq!(start.parse_japanese("▲7六歩(66)", None), Err(MoveTextError::NoSuchMove));
     assert_eq!(start.parse_japanese("▽3四歩", None), Err(MoveTextError::Side));
     assert_eq!(start.read_japanese("▲7六歩 △3四歩", None), Ok(("7g7f".parse().unwrap(), 10)));
-    // The gold of the board is pinned: only the drop is legal, with 打 or without.
+    // The gold on the board is pinned: only the drop is legal, with 打 or without.
     let pinned = state("3rk4/9/9/9/9/9/9/3G5/3K5 b G 1");
     for text in ["▲5八金", "▲5八金打"] {
         assert_eq!(pinned.parse_japanese(text, None), Ok("G*5h".parse().unwrap()), "{text}");
     }
-    // It is not pinned: without 打 the gold of the board is meant.
+    // Not pinned: without 打 the text means the gold on the board.
     let free = state("4k4/9/9/9/9/9/9/3G5/3K5 b G 1");
     assert_eq!(free.parse_japanese("▲5八金", None), Ok("6h5h".parse().unwrap()));
 }
@@ -180,7 +180,7 @@ fn faults_are_named() {
     let ambiguous = MoveTextError::Ambiguous("4i5h".parse().unwrap(), "6i5h".parse().unwrap());
     for (text, expected) in [
         ("", MoveTextError::Syntax(0)),
-        // The wrong word is the place, from its file on.
+        // The fault is at the start of the wrong word; for a square, at its file.
         ("▲7x歩", MoveTextError::Syntax(3)),
         ("▲7六犬", MoveTextError::Syntax(7)),
         ("▲7六歩!", MoveTextError::Syntax(10)),

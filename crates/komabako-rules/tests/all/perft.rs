@@ -1,4 +1,4 @@
-//! The published node counts, by every way of counting.
+//! The published node counts, with every way of counting.
 
 use komabako_bits::Backend;
 use komabako_board::{Position, sfen};
@@ -63,7 +63,7 @@ fn division_threads_and_tables_count_the_same() {
             let nodes = perft::perft_hashed_threads(Backend::detect(), &start, 4, &table, threads);
             assert_eq!(nodes, 719_731, "{threads} threads");
         }
-        // All that is in the table now was written by other threads, or by this one before.
+        // Every entry of the table was written by other threads, or earlier by this one.
         assert_eq!(perft::perft_hashed(Backend::detect(), &start, 4, &table), 719_731);
     }
 }

@@ -1,10 +1,9 @@
-//! Fuzz targets as plain functions: the programs of `fuzz/` call them, and `cargo test` runs them on the inputs that are
-//! kept. Those of the codecs and of SFEN text are here; those of the rules and of files are in the tests of their crates.
+//! Fuzz targets as plain functions: the programs of `fuzz/` call them, and `cargo test` runs them on the kept inputs. The
+//! targets of the codecs and of SFEN text are here; the targets of the rules and of files are in the tests of their crates.
 //!
 //! An execution must be cheap, so that millions of inputs are tried: a target checks the code as users run it, on the
-//! backend that is detected. What costs more, such as every backend against the reference, is its
-//! [comparison](Target::with_comparison), which fuzzing leaves out unless the feature `compare` is on, and `cargo test`
-//! never does.
+//! detected backend. More expensive checks, such as every backend against the reference, are its
+//! [comparison](Target::with_comparison): `cargo test` always runs it, fuzzing only with the feature `compare`.
 
 mod setup;
 mod text;
@@ -37,7 +36,7 @@ pub const TARGETS: &[Target] = &[
     WORD_EXPLAIN,
 ];
 
-/// Checks any bytes: it panics if they show a fault.
+/// A check of arbitrary bytes, which panics if they reveal a bug.
 pub type Check = fn(&[u8]);
 
 /// A fuzz target.
@@ -50,7 +49,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target. A check takes at most 50 µs on the inputs that libFuzzer makes, instrumented.
+    /// A target. An instrumented check must take at most 50 µs on the inputs that libFuzzer generates.
     pub const fn new(name: &'static str, check: Check) -> Self {
         Target { name, check, comparison: None }
     }
@@ -60,13 +59,13 @@ impl Target {
         Target { comparison: Some(comparison), ..self }
     }
 
-    /// What the program in `fuzz/` runs: the check, and the comparison with the feature `compare`.
+    /// The entry point of the program in `fuzz/`: runs the check and, with the feature `compare`, the comparison.
     ///
-    /// Inlined, so that a comparison that is left out is not in the program: after each execution libFuzzer looks at the
-    /// counters of all code that is, which took two thirds of the time of a target that compares whole conversions.
+    /// Inlined, so that an unused comparison is not in the program: after each execution libFuzzer reads the counters of all
+    /// code in it, which took two thirds of the time of a target that compares whole conversions.
     ///
     /// # Panics
-    /// If the input shows a fault.
+    /// If the input reveals a bug.
     #[inline(always)]
     pub fn fuzz(&self, input: &[u8]) {
         (self.check)(input);
@@ -77,10 +76,10 @@ impl Target {
         }
     }
 
-    /// The check and the comparison.
+    /// Runs the check and the comparison.
     ///
     /// # Panics
-    /// If the input shows a fault.
+    /// If the input reveals a bug.
     pub fn test(&self, input: &[u8]) {
         (self.check)(input);
         if let Some(comparison) = self.comparison {
@@ -89,11 +88,10 @@ impl Target {
     }
 }
 
-/// Runs targets on their kept inputs, `fuzz/corpus/NAME/*` and `fuzz/regressions/NAME/*`, and prints the path of each
-/// before it does.
+/// Runs targets on their kept inputs, `fuzz/corpus/NAME/*` and `fuzz/regressions/NAME/*`, after printing the path of each.
 ///
 /// # Panics
-/// If an input shows a fault, or if a target has no program or no inputs.
+/// If an input reveals a bug, or if a target has no program or no inputs.
 pub fn replay_kept_inputs(targets: &[Target]) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
     for target in targets {

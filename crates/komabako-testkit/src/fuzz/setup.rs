@@ -1,4 +1,4 @@
-//! A setup in a format.
+//! Any bytes as a setup, packed in a format.
 
 use komabako_board::{BaseKind, Piece, Setup, color, square};
 use komabako_codec::{Hcp, Nshogi, PackedSfen, PositionCodec, Sspf};
@@ -7,8 +7,8 @@ use komabako_variants::{C250, R238, SspfExt};
 use super::Target;
 use crate::agreement::{self, FullCodec};
 
-/// A setup, each pair of bytes a piece to place or to hold: a format gives it back or refuses it. The first byte chooses
-/// the format. Compared: every format, backend and reference.
+/// A setup, each pair of bytes a piece on a square or in a hand: a format packs and unpacks it or refuses it. The first byte
+/// chooses the format. Comparison: every format, backend and reference.
 pub const SETUP_PACK: Target = Target::new("setup_pack", setup_pack).with_comparison(compare);
 
 fn setup_pack(input: &[u8]) {
@@ -52,7 +52,7 @@ fn compare(input: &[u8]) {
 fn setup_of(pairs: &[u8]) -> Setup {
     let mut setup = Setup::EMPTY;
     for &[place, piece] in pairs.as_chunks().0 {
-        // What the set does not have is left out.
+        // Pieces that the set lacks are left out.
         let _ = match square::from_index(place.into()) {
             Some(square) => setup.place(square, Piece::all()[usize::from(piece) % 28]),
             None => setup.set_hand_count(

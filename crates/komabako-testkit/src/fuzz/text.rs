@@ -4,11 +4,11 @@ use komabako_board::{Setup, color, diagram, sfen, usi};
 
 use super::Target;
 
-/// Any bytes as an SFEN: what is read keeps a setup's promises and comes back from its canonical text; what is refused has
-/// a column in the text. Compared: the diagram, which formats every square.
+/// Any bytes as an SFEN: an accepted setup satisfies its invariants and is read back from its canonical text; an error has a
+/// column in the text. Comparison: the diagram, which formats every square.
 pub const SFEN_PARSE: Target = Target::new("sfen_parse", sfen_parse).with_comparison(draw);
 
-/// Any bytes as an SFEN with moves: each move comes back from its text, or its fault has a column in the text.
+/// Any bytes as an SFEN with moves: each move is read back from its text, or its error has a column in the text.
 pub const SFEN_GAME: Target = Target::new("sfen_game", sfen_game);
 
 fn sfen_parse(input: &[u8]) {

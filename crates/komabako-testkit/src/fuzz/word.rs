@@ -10,7 +10,7 @@ use super::Target;
 use crate::agreement::{self, FullCodec};
 use crate::wild::variant_b;
 
-/// Any 32 bytes as an SSPFv1 word: what is accepted is the word of what it gives. Compared: every backend, the reference.
+/// Any 32 bytes as an SSPFv1 word: an accepted word is the word of its setup. Comparison: every backend, the reference.
 pub const SSPF_UNPACK: Target = Target::new("sspf_unpack", unpack::<Sspf>).with_comparison(compare::<Sspf>);
 
 /// Any 32 bytes as an HCP word: see [`SSPF_UNPACK`].
@@ -28,21 +28,21 @@ pub const PSV_UNPACK: Target =
 pub const SSPF_EXT_UNPACK: Target =
     Target::new("sspf_ext_unpack", unpack::<SspfExt>).with_comparison(compare::<SspfExt>);
 
-/// Any 32 bytes as a C250 word: see [`SSPF_UNPACK`]. The payload changes nothing but itself.
+/// Any 32 bytes as a C250 word: see [`SSPF_UNPACK`]. The payload does not affect the setup.
 pub const C250_UNPACK: Target = Target::new("c250_unpack", c250_unpack).with_comparison(compare::<C250>);
 
 /// Any 30 bytes as an R238 rank: see [`SSPF_UNPACK`].
 pub const R238_UNRANK: Target = Target::new("r238_unrank", r238_unrank).with_comparison(compare_ranks);
 
-/// Any 32 bytes as a PSV word that older programs wrote: what is read has a canonical word, and a rival has this one in
-/// variant B. The first byte chooses what is done about phantom pawns. Compared: the canonical word, which is read once more.
+/// Any 32 bytes as a PSV word of an older program: an accepted position has a canonical word, and a rival reading has this
+/// word in variant B. The first byte chooses the treatment of phantom pawns. Comparison: the canonical word, read again.
 pub const PSV_LENIENT: Target = Target::new("psv_lenient", psv_lenient).with_comparison(canonicalize);
 
-/// Any 32 bytes as a word of SSPFv1's extension with its pieces off the board in any order: what is read has a canonical
-/// word.
+/// Any 32 bytes as a word of SSPFv1's extension with its pieces off the board in any order: an accepted position has a
+/// canonical word.
 pub const SSPF_EXT_LENIENT: Target = Target::new("sspf_ext_lenient", sspf_ext_lenient);
 
-/// Any 32 bytes explained. The first byte chooses the codec, and whether field by field or code by code. Compared: both.
+/// Any 32 bytes explained. The first byte chooses the codec, and whether by field or by code. Comparison: both.
 pub const WORD_EXPLAIN: Target = Target::new("word_explain", word_explain).with_comparison(explain_both);
 
 fn unpack<C: ByteBoardCodec>(input: &[u8]) {
@@ -141,7 +141,7 @@ fn explain_both(input: &[u8]) {
     explain(choice.into(), word, false);
 }
 
-/// Every field and every code lies in the word.
+/// Checks that every field and every code is within the word.
 fn explain(codec: usize, word: &Word, by_field: bool) {
     fn check<C: Explain>(word: &Word, by_field: bool) {
         let ends: Vec<_> = match by_field {

@@ -1,4 +1,4 @@
-//! The form by compress and expand.
+//! The fast implementation, with compress and expand.
 
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
@@ -7,10 +7,10 @@ use komabako_codec::contract::{from_lanes, hands, lanes, squares, to_lanes};
 
 use crate::tails;
 
-/// How many a set has of P L N S G, the kinds that have tails here.
+/// The inventory of P L N S G, the kinds that have tails here.
 const INVENTORY: u64 = lanes::INVENTORY & 0xff_ffff_ffff;
 
-/// The top bit of each lane: it stays set as long as a subtraction from the lane has not gone below zero.
+/// The top bit of each lane: it stays set unless a subtraction from the lane goes below zero.
 const GUARD: u64 = 0x80_8080_8080;
 
 const OCCUPIED: u128 = (1 << 75) - 1;
@@ -43,11 +43,12 @@ fn pair_code([a, b]: [u32; 2]) -> u64 {
     u64::from(code)
 }
 
-/// The topped-up bits of `occupied` that are not yet given to a major.
+/// The topped-up bits of `occupied` that are not yet assigned to a major.
 struct ToppedUp(u32);
 
 impl ToppedUp {
-    /// The index of a major on this square or, if that is none, off the board with the higher of these indices.
+    /// The index of a major on this square. If it is off the board: `off_board`, the higher of two indices, less its topped-up
+    /// bit.
     #[inline(always)]
     fn index(&mut self, square: u32, off_board: u32) -> u32 {
         let is_off = square > 80;
@@ -109,7 +110,7 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     ])
 }
 
-/// How many of P L N S G are on the board, in byte lanes, by the pieces' number and codes.
+/// The numbers of P L N S G on the board, in byte lanes, computed from the number of pieces and their codes.
 #[inline(always)]
 fn on_board<B: BitOps>(ops: B, n: u64, kind0: u64, kind1: u64, kind2: u64) -> u64 {
     let count = |bits: u64| u64::from(ops.popcount(bits));
@@ -142,7 +143,7 @@ impl Pair {
         let [black_hand, white_hand] = hands;
         let in_place = squares.to_u128();
         let [first, second] = [in_place, in_place & in_place.wrapping_sub(1)].map(u128::trailing_zeros);
-        // Those on the board are followed by those in Black's hand, those in White's, those removed.
+        // Pieces on the board come first, then pieces in Black's hand, in White's hand, and removed pieces.
         let white_start = on_board.len() + black_hand;
         let white_end = white_start + white_hand;
         let off_board = |place: u32| if place < white_end { 82 } else { 84 };
@@ -154,7 +155,7 @@ impl Pair {
     }
 }
 
-/// The setup of a good word, `None` for any other. The payload is ignored.
+/// The setup of a valid word, `None` for any other. The payload is ignored.
 #[inline(always)]
 pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let [a, b, c, d] = to_lanes(word);
@@ -236,14 +237,14 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     }))
 }
 
-/// Two bishops or rooks, put where their indices say.
+/// Two bishops or rooks, at the places given by their indices.
 struct Placed {
     squares: Bitboard,
     white: Bitboard,
     promoted: Bitboard,
-    /// How many are in Black's and White's hand.
+    /// The numbers in Black's and White's hand.
     hands: [u32; 2],
-    /// Whether a bit is set that an index off the board forbids, or White's comes before Black's.
+    /// Whether a bit is set that must be zero for a piece off the board, or White's piece in hand comes before Black's.
     bad: bool,
 }
 
@@ -253,7 +254,7 @@ impl Placed {
     fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
         let squares = squares::set(indices[0] as u64) | squares::set(indices[1] as u64);
         let on_board = ops.board_mask(squares.lanes());
-        // Those on the board come first, then those in hands, then those removed.
+        // Pieces on the board come first, then those in hands, then those removed.
         let is_in_hand = |index: usize| u32::from(index == 81 || index == 82);
         let in_hands = is_in_hand(indices[0]) + is_in_hand(indices[1]);
         let off_colors = colors >> on_board.len();

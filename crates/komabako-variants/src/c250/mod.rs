@@ -1,4 +1,4 @@
-//! C250: any setup in 250 bits at fixed places, and six bits for the user (`spec/c250.md`).
+//! C250: any setup in 250 bits at fixed offsets, and six bits for the user (`spec/c250.md`).
 
 mod explain;
 mod fast;
@@ -85,10 +85,10 @@ impl Algorithm for Compact {
 
 entry_points!(Compact);
 
-/// The fault that the reference finds in a word that the fast form refuses.
+/// The fault that the reference finds in a word that the fast implementation refuses.
 ///
 /// # Panics
-/// If it finds none.
+/// If the reference finds no fault.
 #[cold]
 #[inline(never)]
 fn fault(word: &Word) -> UnpackError {
@@ -100,7 +100,7 @@ pub trait PayloadCodec {
     /// Packs a setup and a payload.
     fn encode(&self, setup: &Setup, payload: Payload) -> Word;
 
-    /// Unpacks a word: the setup, strictly checked, and the payload, which is never wrong.
+    /// Unpacks a word: the setup, strictly checked, and the payload, for which every value is valid.
     ///
     /// # Errors
     /// The first fault in the order of the specification (§3.4), with its field and bit.
@@ -133,7 +133,7 @@ pub const fn with_payload(word: &Word, payload: Payload) -> Word {
     word
 }
 
-/// The word with payload 0: of two words, whatever their payloads, it is equal if and only if the positions are.
+/// The word with payload 0: for two words with any payloads, the keys are equal if and only if the positions are.
 #[inline(always)]
 pub const fn position_key(word: &Word) -> Word {
     with_payload(word, Payload::ZERO)

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Six bits for the user, 0..=63. The codec gives them no meaning; the views are offers.
+/// Six bits for the user, 0..=63. The codec gives them no meaning; the views [`Repetition`] and [`Scored`] are optional.
 ///
 /// ```
 /// use komabako_variants::c250::{Outcome, Payload, Repetition, Scored};
@@ -18,7 +18,7 @@ use core::fmt;
 pub struct Payload(u8);
 
 impl Payload {
-    /// No bit set: the payload of the words that [`PositionCodec`](komabako_codec::PositionCodec) packs.
+    /// No bit set: the payload of words packed by [`PositionCodec`](komabako_codec::PositionCodec).
     pub const ZERO: Payload = Payload(0);
 
     /// The payload with this number, or `None` from 64 up.
@@ -46,11 +46,11 @@ impl fmt::Display for Payload {
     }
 }
 
-/// The payload as what a search keeps with a position: bits 0–1 the count, bit 2 the sign; bits 3–5 are free, written
-/// as zero and ignored when read.
+/// A view of the payload for searches: bits 0–1 the count, bit 2 the sign; bits 3–5 are free, written as zero and ignored
+/// when read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Repetition {
-    /// How often the position occurred before, 0..=3; more are written as 3.
+    /// The number of earlier occurrences of the position, 0..=3; more are written as 3.
     pub count: u8,
     /// Whether the evaluation is negative.
     pub losing: bool,
@@ -68,16 +68,16 @@ impl From<Payload> for Repetition {
     }
 }
 
-/// The payload as what a trainer wants of a position: bits 0–1 the outcome, bits 2–5 the bucket.
+/// A view of the payload for training: bits 0–1 the outcome, bits 2–5 the bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scored {
-    /// How the game ended.
+    /// The outcome of the game.
     pub outcome: Outcome,
     /// The evaluation's bucket on a scale of your own, 0..=15; more are written as 15.
     pub bucket: u8,
 }
 
-/// How a game ended; the numbers are those of `hcpe`, and 3 for what is not known.
+/// The outcome of a game; the numbers are the same as in `hcpe`, and 3 for unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Outcome {
@@ -87,7 +87,7 @@ pub enum Outcome {
     BlackWins,
     /// 後手勝ち
     WhiteWins,
-    /// The game did not end, or nobody wrote down how.
+    /// The game did not end, or its outcome was not recorded.
     Unknown,
 }
 

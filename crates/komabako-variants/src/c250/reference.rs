@@ -61,11 +61,11 @@ const MAJORS: [(BaseKind, Field, Range<usize>); 6] = [
     (BaseKind::Rook, Field::Rooks, ROOKS),
 ];
 
-/// Where a major is.
+/// The place of a major.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Board(Square),
-    /// In a hand or, of a king, missing.
+    /// In a hand; for a king, missing.
     Hand,
     Removed,
 }
@@ -107,7 +107,7 @@ fn pair(setup: &Setup, kind: BaseKind) -> impl Iterator<Item = (Place, Color, bo
     on_board.chain(in_hands).chain(removed)
 }
 
-/// The number of two indices (§3.3, step 6).
+/// The code of a pair of indices (§3.3, step 6).
 fn pair_code(a: usize, b: usize) -> usize {
     match (a, b) {
         (82, 81) => 3655,
@@ -116,13 +116,13 @@ fn pair_code(a: usize, b: usize) -> usize {
     }
 }
 
-/// The two indices with a number; `None` from 3657 up.
+/// The pair of indices with a code; `None` from 3657 up.
 pub fn pair_indices(code: usize) -> Option<(usize, usize)> {
     let ascending = (0..=84).flat_map(|b| (0..=b).map(move |a| (a, b)));
     ascending.chain([(82, 81), (84, 83)]).nth(code)
 }
 
-/// §3.3, each step numbered as there.
+/// §3.3, with the same step numbers.
 pub fn encode(setup: &Setup, payload: Payload) -> Word {
     let king = |color| setup.king(color).map_or(Place::Hand, Place::Board);
     let pieces: Vec<_> = pair(setup, BaseKind::Bishop).chain(pair(setup, BaseKind::Rook)).collect();
@@ -164,7 +164,7 @@ pub fn encode(setup: &Setup, payload: Payload) -> Word {
 }
 
 /// The owner of every bit. The kings share a number, and so do the bishops and the rooks; the side to move has no bit of its own,
-/// but inverts `occupied`. Of a word that is refused, as much as can be read.
+/// but inverts `occupied`. For a refused word, only the owners that can be determined.
 pub fn owners(word: &Word) -> Owners {
     let mut owners = Owners::NONE;
     owners.set(PAYLOAD, Owner::Payload);
@@ -183,7 +183,7 @@ pub fn owners(word: &Word) -> Owners {
     for (index, &square) in OCCUPIED.zip(&free) {
         owners.set(index..index + 1, Owner::Square(square));
     }
-    // Whether a square that `occupied` has no room for is occupied stands in the number of a piece off the board.
+    // A square for which `occupied` has no room has its bit in the number of a piece off the board.
     let missing = [Color::Black, Color::White].into_iter().filter(|&color| setup.king(color).is_none());
     let off_board = |kind| pair(&setup, kind).filter(|(place, ..)| !place.is_on_board()).map(move |_| kind);
     let holders = missing.map(|_| BaseKind::King);
@@ -207,7 +207,7 @@ pub fn owners(word: &Word) -> Owners {
     owners
 }
 
-/// §3.4, each check numbered as there. The payload is not looked at.
+/// §3.4, with the same check numbers. The payload is ignored.
 pub fn decode(word: &Word) -> Result<Setup, UnpackError> {
     // 1
     let white_to_move = match ones(word, OCCUPIED) {
@@ -261,7 +261,7 @@ pub fn decode(word: &Word) -> Result<Setup, UnpackError> {
         }
     }
 
-    // 6: the free squares, whether each is occupied, and the bit of the word that says so
+    // 6: the free squares, whether each is occupied, and the bit of the word that encodes it
     let in_field = OCCUPIED.map(|index| (bit(word, index) != white_to_move, Field::Occupied, index));
     let topped_up = indices.iter().zip(MAJORS).filter(|&(&index, _)| index > 80);
     let topped_up = topped_up.map(|(index, (_, field, range))| (index % 2 == 1, field, range.start));

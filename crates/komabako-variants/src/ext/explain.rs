@@ -1,4 +1,4 @@
-//! The fields of a word, for people.
+//! The fields of a word, for human readers.
 
 use alloc::format;
 use alloc::string::String;
@@ -29,7 +29,7 @@ pub fn fields(word: &Word) -> Vec<FieldValue> {
     fields
 }
 
-/// The king codes. A missing king's has the topped-up bit of `occupied`.
+/// The king codes. The code of a missing king contains a topped-up bit of `occupied`.
 fn kings(codes: [usize; 2]) -> String {
     let places = codes.map(square::from_index);
     let mut topped_up = topped_up_squares(&places).into_iter();

@@ -1,4 +1,4 @@
-//! The form by compress and expand, on the planes of the base form.
+//! The fast implementation, with compress and expand, on the planes of the base form.
 
 use komabako_bits::BitOps;
 use komabako_board::{Hand, Setup};
@@ -8,7 +8,7 @@ use komabako_codec::contract::{hands, squares};
 
 use crate::tails;
 
-/// The bits of the second lane of `occupied` for which the field has room; those above are topped-up bits.
+/// The number of bits of `occupied`'s second lane for which the field has room; the bits above are topped-up bits.
 const HIGH: u32 = 16;
 
 /// The code of a missing king whose topped-up bit is 0.
@@ -44,7 +44,7 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Word {
     planes.join()
 }
 
-/// The setup of a good word, `None` for any other.
+/// The setup of a valid word, `None` for any other.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let mut planes = Planes::split(ops, word);

@@ -1,4 +1,4 @@
-//! SSPFv1's extension: the fixed bit planes of the base form for every position there is (`spec/ext.md`).
+//! SSPFv1's extension: the fixed bit planes of the base form for every possible position (`spec/ext.md`).
 
 mod explain;
 mod fast;
@@ -75,10 +75,10 @@ impl Algorithm for Extension {
 
 entry_points!(Extension);
 
-/// The fault that the reference finds in a word that the fast form refuses.
+/// The fault that the reference finds in a word that the fast implementation refuses.
 ///
 /// # Panics
-/// If it finds none.
+/// If the reference finds no fault.
 #[cold]
 #[inline(never)]
 fn fault(word: &Word) -> UnpackError {
@@ -86,7 +86,7 @@ fn fault(word: &Word) -> UnpackError {
 }
 
 /// Unpacks a word of the extension whose pieces off the board may be in any order within a kind, as the format's
-/// author allows. [`SspfExt::pack`](komabako_codec::PositionCodec::pack) makes the canonical word of the result.
+/// author allows. [`SspfExt::pack`](komabako_codec::PositionCodec::pack) packs the result to its canonical word.
 ///
 /// Slow: it reads bit by bit.
 ///
@@ -110,7 +110,7 @@ pub fn unpack_lenient(word: &Word) -> Result<Setup, UnpackError> {
     reference::unpack(word, TailOrder::Any)
 }
 
-/// The canonical word of what [`unpack_lenient`] reads.
+/// The canonical word of the position that [`unpack_lenient`] reads.
 ///
 /// # Errors
 /// As [`unpack_lenient`].

@@ -56,7 +56,7 @@ pub const PLANES: Planes = Planes {
     ],
 };
 
-/// §2.2, each step numbered as there.
+/// §2.2, with the same step numbers.
 pub fn pack(setup: &Setup) -> Word {
     let kings = [Color::Black, Color::White].map(|color| setup.king(color));
     let mut word = [0; 32];
@@ -86,8 +86,8 @@ pub fn pack(setup: &Setup) -> Word {
     word
 }
 
-/// The owner of every bit. A king that is missing has a bit of its code for the last square that `occupied` has no room for.
-/// Of a word that is refused, as much as can be read.
+/// The owner of every bit. One bit of a missing king's code belongs to a last square for which `occupied` has no room.
+/// For a refused word, only the owners that can be determined.
 pub fn owners(word: &Word) -> Owners {
     let mut owners = Owners::NONE;
     owners.set(SIDE_TO_MOVE..SIDE_TO_MOVE + 1, Owner::Side);
@@ -118,7 +118,7 @@ pub fn owners(word: &Word) -> Owners {
     owners
 }
 
-/// §2.3, each check numbered as there.
+/// §2.3, with the same check numbers.
 pub fn unpack(word: &Word, order: TailOrder) -> Result<Setup, UnpackError> {
     // 1
     let codes = KINGS.map(|field| number(word, field));
@@ -133,7 +133,7 @@ pub fn unpack(word: &Word, order: TailOrder) -> Result<Setup, UnpackError> {
         return Err(fault(UnpackFault::KingsCollide, Field::Kings, KINGS[1].start));
     }
 
-    // 3: the free squares that are occupied, and the bit of the word that says so
+    // 3: the free squares that are occupied, and the bit of the word that encodes it
     let in_field = OCCUPIED.map(|index| (bit(word, index), Field::Occupied, index));
     let missing = codes.into_iter().zip(KINGS).filter(|(code, _)| *code >= 126);
     let topped_up = missing.map(|(code, field)| (code == 127, Field::Kings, field.start));

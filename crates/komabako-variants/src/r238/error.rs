@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-/// A number that is no rank: it is not below [`T`](super::T).
+/// The error for a number that is not a rank because it is not below [`T`](super::T).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RankError;
 
 impl RankError {
-    /// The error's name as the program prints it: `RANGE`.
+    /// The error's name in the program's output: `RANGE`.
     pub const fn name(&self) -> &'static str {
         "RANGE"
     }

@@ -1,4 +1,4 @@
-//! The one field of a rank, for people.
+//! The single field of a rank, for human readers.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,8 +11,8 @@ use komabako_codec::layout::FieldValue;
 use super::wide::{Divisor, U256};
 use super::{R238, Rank};
 
-/// The rank as one field of 240 bits: its class of positions, and the number in decimal. For people and for tools that
-/// show a rank; it takes any 30 bytes.
+/// The rank as one field of 240 bits: its class of positions, and the number in decimal. For human readers and for tools that
+/// show a rank; accepts any 30 bytes.
 ///
 /// ```
 /// use komabako_board::Setup;

@@ -1,4 +1,4 @@
-//! R238: every position there is, numbered from 0 to T − 1 (`spec/r238.md`).
+//! R238: every possible position, numbered from 0 to T − 1 (`spec/r238.md`).
 
 mod error;
 mod explain;
@@ -19,7 +19,7 @@ use wide::U256;
 /// A rank: a number below [`T`], least significant byte first. Bits 238 and 239 are zero.
 pub type Rank = [u8; 30];
 
-/// How many setups there are: 429748156297650891564026411523713396984178892356330656935899954045630000, about 2^237.96.
+/// The number of setups: 429748156297650891564026411523713396984178892356330656935899954045630000, about 2^237.96.
 ///
 /// Ranks are the numbers below it, least significant byte first.
 pub const T: Rank = [
@@ -31,7 +31,7 @@ const LENGTHS: &str = "the slices differ in length";
 
 /// R238: the bijection between setups and the numbers below [`T`].
 ///
-/// Any setup has a rank, and `x < T` is all that a rank must satisfy. [`spec::r238`](crate::spec::r238) is the
+/// Every setup has a rank, and `x < T` is the only condition for a rank. [`spec::r238`](crate::spec::r238) is the
 /// specification.
 ///
 /// ```
@@ -50,10 +50,10 @@ pub struct R238 {
 }
 
 impl R238 {
-    /// The name by which the program knows the ranking.
+    /// The ranking's name in the program.
     pub const NAME: &'static str = "r238";
 
-    /// The ranking on the backend that is fastest here.
+    /// The ranking on the fastest backend of this CPU.
     #[inline(always)]
     pub fn new() -> Self {
         Self::with_backend(Backend::detect())
@@ -111,8 +111,8 @@ impl Default for R238 {
     }
 }
 
-// The methods above are not to be inlined: a kernel is compiled, for every backend, by whoever inlines it. Slices have none of
-// their own: a position takes some hundred nanoseconds, the choice of its backend two.
+// The methods above must not be inlined: a crate that inlines a kernel compiles it again for every backend. Slices have no
+// kernels of their own: a position takes about a hundred nanoseconds, choosing its backend two.
 
 struct RankOne<'a>(&'a Setup);
 
@@ -140,7 +140,7 @@ impl Kernel for UnrankOne<'_> {
 mod tests {
     use super::*;
 
-    /// T as the specification writes it, digit by digit.
+    /// T with the digits of the specification.
     #[test]
     fn t_is_the_sum_of_the_class_sizes() {
         let field = &fields(&T)[0];

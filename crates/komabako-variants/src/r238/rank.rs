@@ -49,7 +49,7 @@ fn place_kings(setup: &Setup) -> (usize, u64) {
     }
 }
 
-/// The number of the split of a kind's pieces off the board between the hands and the box.
+/// The number of the split of a kind's pieces off the board among the hands and the box.
 #[inline(always)]
 fn split(setup: &Setup, kind: BaseKind) -> u64 {
     let [black, white] = [Color::Black, Color::White].map(|color| u64::from(setup.hand(color).count(kind)));
@@ -57,7 +57,7 @@ fn split(setup: &Setup, kind: BaseKind) -> u64 {
     in_hands * (in_hands + 1) / 2 + white
 }
 
-/// What the pieces besides kings and pawns are, given their squares: the last digit.
+/// The identities of the pieces besides kings and pawns, given their squares: the last digit.
 #[inline(always)]
 fn inner<B: BitOps>(ops: B, setup: &Setup, other_mask: &BoardMask<B>) -> u128 {
     let q = other_mask.len();

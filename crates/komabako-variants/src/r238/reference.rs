@@ -1,4 +1,4 @@
-//! The specification in its own words (`spec/r238.md`), with no table.
+//! The specification, transcribed literally (`spec/r238.md`), without tables.
 
 use alloc::vec::Vec;
 
@@ -17,10 +17,10 @@ type Class = (usize, usize, usize);
 
 const GOLD: usize = 3;
 
-/// R238 by the slow transcription of its specification: an oracle for tests. Ranking and unranking take some 0.1 ms.
+/// R238 as a slow transcription of its specification: an oracle for tests. Ranking and unranking take about 0.1 ms.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// How many inner numbers there are for each number of pieces that are neither kings nor pawns.
+    /// The number of inner numbers for each number of pieces that are neither kings nor pawns.
     inner_totals: [U256; 21],
 }
 
@@ -43,12 +43,12 @@ impl Reference {
     /// As [`R238::unrank`](super::R238::unrank).
     ///
     /// # Errors
-    /// As there.
+    /// As [`R238::unrank`](super::R238::unrank).
     pub fn unrank(&self, rank: &Rank) -> Result<Setup, RankError> {
         unrank(U256::from_bytes(rank), |class| self.class_size(class)).ok_or(RankError)
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     #[cfg(test)]
     pub(super) fn count(&self) -> U256 {
         classes().map(|class| self.class_size(class)).fold(U256::ZERO, U256::plus)
@@ -72,7 +72,7 @@ fn rank(setup: &Setup, class_size: impl Fn(Class) -> U256) -> U256 {
             [None, None] => (3, 0),
         };
 
-    // What stands on the squares without a king, on those without a king or pawn, and the pieces themselves.
+    // The contents of the squares without a king, of the squares without a king or pawn, and the pieces themselves.
     let free = square::all().map(|square| setup.piece_at(square));
     let free: Vec<Option<Piece>> =
         free.filter(|content| !content.is_some_and(|piece| is(piece, BaseKind::King))).collect();
@@ -168,13 +168,13 @@ fn unrank(rank: U256, class_size: impl Fn(Class) -> U256) -> Option<Setup> {
     Some(builder.finish())
 }
 
-/// The number of the split of a kind between the hands and the box.
+/// The number of the split of a kind among the hands and the box.
 fn split(setup: &Setup, kind: BaseKind) -> u64 {
     let [black, white] = [Color::Black, Color::White].map(|color| u64::from(setup.hand(color).count(kind)));
     (black + white) * (black + white + 1) / 2 + white
 }
 
-/// How many splits there are with this many pieces of an inventory on the board.
+/// The number of splits with `on_board` pieces of an inventory on the board.
 fn split_radix(inventory: usize, on_board: usize) -> u64 {
     binomial(inventory - on_board + 2, 2)
 }
@@ -183,13 +183,13 @@ fn binomial(n: usize, k: usize) -> u64 {
     (0..k).fold(1_u128, |product, i| product * n.saturating_sub(i) as u128 / (i as u128 + 1)) as u64
 }
 
-/// The sum of `C(z_i, i)` over the places `z_1 < z_2 < …` that are taken.
+/// The sum of `C(z_i, i)` over the taken places `z_1 < z_2 < …`.
 fn colex(taken: impl Iterator<Item = bool>) -> u64 {
     let places = taken.enumerate().filter(|(_, taken)| *taken);
     places.zip(1..).map(|((place, _), i)| binomial(place, i)).sum()
 }
 
-/// Takes the items at the places of a set with this colex number out of a list.
+/// Removes from a list the items at the places of the set with this colex number, and returns them.
 fn take<T: Copy>(list: &mut Vec<T>, count: usize, number: u64) -> Vec<T> {
     let mut rest = number;
     let mut taken = Vec::new();
@@ -224,7 +224,7 @@ fn classes() -> impl Iterator<Item = Class> {
     (0..4).flat_map(|kings| (0..=18).flat_map(move |p| (0..=20).map(move |q| (kings, p, q))))
 }
 
-/// Every way in which `q` other pieces can be of the six kinds, lexicographically.
+/// The counts of the six kinds for `q` other pieces, all of them, lexicographically.
 fn all_counts(q: usize) -> impl Iterator<Item = Counts> {
     let each = |inventory: usize| 0..=inventory;
     let [l, n, s, g, b, r] = INVENTORY;
@@ -258,12 +258,12 @@ fn inner_size(counts: Counts) -> U256 {
     inner_radices(counts).into_iter().fold(U256::ONE, |size, radix| size.times_plus(radix, 0))
 }
 
-/// The number with these digits, least significant first, above them `top`.
+/// The number with these digits, least significant first, and `top` above them.
 fn mixed_radix(digits: &[u64], radices: &[u64], top: U256) -> U256 {
     digits.iter().zip(radices).rev().fold(top, |number, (digit, radix)| number.times_plus(*radix, *digit))
 }
 
-/// The digits of a number, least significant first, and what is left above them.
+/// The digits of a number, least significant first, and the quotient above them.
 fn digits(number: U256, radices: &[u64]) -> (Vec<u64>, U256) {
     let mut rest = number;
     let digits = radices.iter().map(|radix| {
@@ -274,7 +274,7 @@ fn digits(number: U256, radices: &[u64]) -> (Vec<u64>, U256) {
     (digits.collect(), rest)
 }
 
-/// The item in whose share a number lies, if shares of these sizes lie one after the other, and the place in it.
+/// The item whose range contains a number, and the offset in that range; the ranges have these sizes and follow each other.
 fn find<T: Copy>(
     number: U256,
     items: impl Iterator<Item = T>,

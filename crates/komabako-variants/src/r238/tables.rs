@@ -1,11 +1,11 @@
-//! The tables of the ranking (`spec/r238.md`): about 220 KiB, computed by the compiler. In a module for browsers they are
-//! computed when they are asked for first, within milliseconds: they hardly compress, and were an eighth of the module.
+//! The tables of the ranking (`spec/r238.md`): about 220 KiB, computed by the compiler. In WebAssembly they are computed
+//! lazily, within milliseconds: they hardly compress, and were an eighth of the module.
 
 use komabako_board::BaseKind;
 
 use super::wide::{Divisor, U256};
 
-/// The most pawns, and the most other pieces besides kings, on a board.
+/// The maximum number of pawns on a board, and of other pieces besides kings.
 pub(super) const PAWNS: usize = 18;
 pub(super) const OTHERS: usize = 20;
 
@@ -13,7 +13,7 @@ pub(super) const OTHERS: usize = 20;
 pub(super) const OTHER_KINDS: [BaseKind; 6] =
     [BaseKind::Lance, BaseKind::Knight, BaseKind::Silver, BaseKind::Gold, BaseKind::Bishop, BaseKind::Rook];
 
-/// How many pieces of L N S G B R a set has.
+/// The inventory of L N S G B R.
 pub(super) const INVENTORY: [usize; 6] = [4, 4, 4, 4, 2, 2];
 
 /// Free squares and ways to place the kings, by king class.
@@ -32,19 +32,19 @@ macro_rules! tables {
 }
 
 tables! {
-    /// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`. Three columns more than squares: see [`HINT`].
+    /// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`. It has three more columns than there are squares: see [`HINT`].
     BINOMIAL: Binomials = binomials();
     /// The counts of L N S G B R in their order.
     INNER: Inner = Inner::new(&BINOMIAL);
-    /// How many ranks are used before each class; the last entry is the number of all representable positions.
+    /// The first rank of each class; the last entry is the number of all representable positions.
     CLASS_OFFSET: [U256; CLASSES + 1] = class_offsets(&BINOMIAL, &INNER);
     /// [`small_radix`] and the number of pawn placements, prepared for division, by king class and pawns.
     PAWN_DIVISORS: [[[Divisor; 2]; PAWNS + 1]; 4] = pawn_divisors(&BINOMIAL);
-    /// The number of placements of other pieces, prepared for division, by their number and the squares beyond
-    /// [`LEAST_FREE`] that they choose from.
+    /// The number of placements of other pieces, prepared for division, by their number and the number of available squares
+    /// less [`LEAST_FREE`].
     OTHER_DIVISORS: [[Divisor; PAWNS + 3]; OTHERS + 1] = other_divisors(&BINOMIAL);
     /// `HINT[k - 3][cell(r)]` is the largest `n` with `BINOMIAL[k][n] <= r'`, for the least `r'` of the cell. From
-    /// three elements up binomials are so far apart that `n`, `n + 1` or `n + 2` is right for all of the cell.
+    /// three elements up binomials are so far apart that `n`, `n + 1` or `n + 2` is correct for every number of the cell.
     HINT: [[u8; 1024]; OTHERS - 2] = hints(&BINOMIAL);
     /// `FEW.get(k, x)` is the set of `k` of 20 places with colex number `x`, for `k` up to 4.
     FEW: FewSets = FewSets::new();
@@ -69,7 +69,7 @@ const fn binomials() -> Binomials {
     table
 }
 
-/// How many ways there are to split `off_board` pieces of one kind between two hands and the box.
+/// The number of ways to split `off_board` pieces of one kind among two hands and the box.
 pub(super) const fn splits(off_board: usize) -> u64 {
     ((off_board + 1) * (off_board + 2) / 2) as u64
 }
@@ -90,10 +90,10 @@ pub(super) static SPLIT: [[u8; 2]; splits(PAWNS) as usize] = {
     table
 };
 
-/// How many ways there are to choose up to four of each of L N S G and up to two of each of B R.
+/// The number of ways to choose up to four of each of L N S G and up to two of each of B R.
 pub(super) const COUNTS: usize = 5 * 5 * 5 * 5 * 3 * 3;
 
-/// How many pieces of L N S G B R stand on the board, as a number below [`COUNTS`] that grows lexicographically.
+/// The counts of L N S G B R on the board as a number below [`COUNTS`] that grows lexicographically.
 #[inline(always)]
 pub(super) const fn counts_code(counts: [usize; 6]) -> usize {
     let mut code = 0;
@@ -119,15 +119,15 @@ const fn counts_of(code: usize) -> [u8; 6] {
 
 /// The counts of L N S G B R, first by their sum `q`, then lexicographically.
 pub(super) struct Inner {
-    /// Where each sum starts; the last entry is [`COUNTS`].
+    /// The first place of each sum; the last entry is [`COUNTS`].
     pub start: [u16; OTHERS + 2],
     /// The counts at each place.
     pub counts: [[u8; 6]; COUNTS],
     /// The place of each [code](counts_code).
     pub place: [u16; COUNTS],
-    /// How many inner numbers of the same sum are used before each place: `inner_off` of the specification.
+    /// The first inner number of each place within its sum: `inner_off` of the specification.
     pub offset: [u128; COUNTS],
-    /// How many inner numbers a sum has: `G` of the specification.
+    /// The number of inner numbers of each sum: `G` of the specification.
     pub total: [u128; OTHERS + 1],
 }
 
@@ -172,7 +172,7 @@ const fn sum(counts: [u8; 6]) -> usize {
     (l + n + s + g + b + r) as usize
 }
 
-/// How many inner numbers have these counts: `M` and the splits of the specification.
+/// The number of inner numbers with these counts: `M` and the splits of the specification.
 const fn inner_size(binomial: &Binomials, counts: [u8; 6]) -> u128 {
     let mut unassigned = sum(counts);
     let mut size = 1 << (2 * unassigned - counts[3] as usize);
@@ -186,7 +186,7 @@ const fn inner_size(binomial: &Binomials, counts: [u8; 6]) -> u128 {
     size
 }
 
-/// How many classes (kings, pawns, others) there are.
+/// The number of classes (kings, pawns, others).
 pub(super) const CLASSES: usize = 4 * (PAWNS + 1) * (OTHERS + 1);
 
 /// The number of the class with king class `kings` and this many pawns and other pieces on the board.

@@ -9,7 +9,7 @@ use super::tables::{
 };
 use super::wide::U256;
 
-/// The setup with this rank, or `None` from the number of positions up.
+/// The setup with this rank, or `None` if it is not below the number of positions.
 #[inline(always)]
 pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
     let index = last(&CLASS_OFFSET[..], |offset| !rank.is_less_than(*offset));
@@ -75,7 +75,7 @@ fn place_kings(king_class: usize, digit: usize) -> [Bitboard; 2] {
     }
 }
 
-/// The pieces besides kings and pawns, as sets of their places among each other.
+/// The pieces besides kings and pawns, as sets of their places in the sequence of these pieces.
 struct Inner {
     sets: [u64; 6],
     white: u64,
@@ -126,8 +126,8 @@ impl Inner {
     }
 }
 
-/// The index of the last element that satisfies a condition, as the first and all before it do: the library's
-/// `partition_point` is too large to become part of a kernel.
+/// The index of the last element that satisfies a condition; the first element and all before the result satisfy it. The
+/// standard library's `partition_point` is too large to be inlined into a kernel.
 #[inline(always)]
 fn last<T>(sorted: &[T], is_low: impl Fn(&T) -> bool) -> usize {
     let (mut low, mut size) = (0, sorted.len());
@@ -141,7 +141,7 @@ fn last<T>(sorted: &[T], is_low: impl Fn(&T) -> bool) -> usize {
     low
 }
 
-/// Quotient and remainder of a number below 2^80 by one below 2^21, in two divisions of 64 bits.
+/// Quotient and remainder of a number below 2^80 and a divisor below 2^21, with two divisions of 64 bits.
 #[inline(always)]
 fn divide_80_by_21_bits(number: u128, divisor: u64) -> (u128, u64) {
     let high = (number >> 40) as u64;
@@ -152,7 +152,7 @@ fn divide_80_by_21_bits(number: u128, divisor: u64) -> (u128, u64) {
 
 /// The sets of `counts[i]` elements with colex numbers `numbers[i]`.
 ///
-/// Each element waits for the one before it, so the two sets are found side by side.
+/// Each element depends on the one before it, so the two sets are computed in parallel to hide the latency.
 #[inline(always)]
 fn colex_sets(counts: [usize; 2], numbers: [u64; 2]) -> [u128; 2] {
     let mut first = Colex { count: counts[0], number: numbers[0], set: 0 };
@@ -164,7 +164,7 @@ fn colex_sets(counts: [usize; 2], numbers: [u64; 2]) -> [u128; 2] {
     [first.finish(), second.finish()]
 }
 
-/// A set being found from its highest element down.
+/// A set under construction, from its highest element down.
 struct Colex {
     count: usize,
     number: u64,
@@ -172,7 +172,7 @@ struct Colex {
 }
 
 impl Colex {
-    /// Finds the highest element of three or more.
+    /// Finds the highest element of a set of three or more.
     #[inline(always)]
     fn step(&mut self) {
         let row = &BINOMIAL[self.count];
@@ -207,7 +207,7 @@ impl Colex {
 mod tests {
     use super::*;
 
-    /// A hint is wrong, if at all, next to a binomial coefficient.
+    /// If a hint is wrong, it is wrong next to a binomial coefficient.
     #[test]
     fn hints_lead_to_the_highest_element() {
         for (count, row) in BINOMIAL.iter().enumerate().skip(1) {

@@ -13,7 +13,7 @@ impl U256 {
         Self([value as u64, (value >> 64) as u64, 0, 0])
     }
 
-    /// The number that 30 bytes hold, least significant first.
+    /// The number stored in 30 bytes, least significant first.
     #[inline(always)]
     pub fn from_bytes(bytes: &[u8; 30]) -> Self {
         let mut words = [[0; 8]; 4];
@@ -88,7 +88,7 @@ impl U256 {
         Self(product)
     }
 
-    /// Quotient and remainder by a prepared divisor.
+    /// Quotient and remainder of a division by a prepared divisor.
     #[inline(always)]
     pub const fn divided_by(self, divisor: Divisor) -> (Self, u64) {
         let shift = divisor.value.leading_zeros();
@@ -108,7 +108,7 @@ const fn shifted(high: u64, low: u64, shift: u32) -> u64 {
     (((high as u128) << 64 | low as u128) << shift >> 64) as u64
 }
 
-/// A divisor with its reciprocal, so that dividing takes multiplications only (Möller and Granlund, *Improved
+/// A divisor with its reciprocal, so that division needs only multiplications (Möller and Granlund, *Improved
 /// division by invariant integers*, IEEE Transactions on Computers 60, 2011, algorithm 4).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Divisor {
@@ -125,7 +125,7 @@ impl Divisor {
         Self { value, reciprocal: (u128::MAX / normalized as u128 - (1 << 64)) as u64 }
     }
 
-    /// Divides `high:low` by the normalized divisor; `high` is below it.
+    /// Divides `high:low` by the normalized divisor; `high` must be less than it.
     #[inline(always)]
     const fn step(self, normalized: u64, high: u64, low: u64) -> (u64, u64) {
         let estimate =

@@ -61,7 +61,7 @@ fn backends_agree_with_the_references() {
     assert!(tallies.iter().all(|tally| tally.accepted > 500), "{tallies:?}");
 }
 
-/// A word that is wrong for the base form for another reason than its narrowness has the same fault in the extension.
+/// A word that the base form refuses has the same fault in the extension, unless only the base form lacks the position.
 #[test]
 fn faults_of_the_extension_are_those_of_the_base_form() {
     let mut rng = Rng::new(3);
@@ -116,7 +116,7 @@ fn words_are_equal_if_and_only_if_setups_are() {
     distinct(words_of.values().map(|words| &words.2[..]).collect());
 }
 
-/// The batch forms stop at the first error, with everything before it done.
+/// The slice methods stop at the first error, after everything before it is written.
 #[test]
 fn slices_of_ranks() {
     let setups: Vec<Setup> = setups::random(4).take(20).collect();

@@ -1,4 +1,4 @@
-//! C250 in every state of its majors: on or off the board, whose, with every topped-up bit, either side to move.
+//! C250 in every state of its majors: on or off the board, of either owner, with every topped-up bit, either side to move.
 
 use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, color, square};
 use komabako_codec::PositionCodec;
@@ -6,15 +6,15 @@ use komabako_codec::reference::Reference;
 use komabako_testkit::backends::for_each_backend;
 use komabako_variants::C250;
 
-/// How many of a pair are on the board, in Black's hand and in White's; the rest is removed.
+/// The numbers of a pair's pieces on the board, in Black's hand and in White's; the rest is removed.
 type Pair = [u8; 3];
 
 fn pairs() -> impl Iterator<Item = Pair> + Clone {
     (0..27).map(|code| [code / 9, code / 3 % 3, code % 3]).filter(|pair| pair.iter().sum::<u8>() <= 2)
 }
 
-/// The setup with these majors, those on the board on the lowest squares; pawns on those of the last squares whose bit
-/// is set, the first of them the lowest.
+/// The setup with these majors, those on the board on the lowest squares; pawns on the last `off_board` squares whose bit
+/// in `topped_up` is set, the lowest bit for the first of these squares.
 fn setup(kings: [bool; 2], pairs: [Pair; 2], topped_up: u32, off_board: u32, side: Color) -> Setup {
     let mut setup = Setup::EMPTY;
     setup.set_side_to_move(side);

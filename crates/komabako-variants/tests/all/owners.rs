@@ -1,4 +1,4 @@
-//! The owner of every bit of a word: what changes when the bit does.
+//! The owner of every bit of a word: the content that changes with the bit.
 
 use komabako_board::{BaseKind, Color, Setup};
 use komabako_codec::layout::{Owner, Owners};
@@ -18,7 +18,7 @@ macro_rules! with_every_codec {
     };
 }
 
-/// Whether what an owner stands for differs between two setups.
+/// Whether the content that an owner represents differs between two setups.
 fn differs(owner: Owner, owners: &Owners, before: &Setup, after: &Setup) -> bool {
     let changes = |content: &dyn Fn(&Setup) -> u32| content(before) != content(after);
     match owner {

@@ -9,7 +9,7 @@ use komabako_testkit::vectors;
 use komabako_variants::r238::{Rank, Reference};
 use komabako_variants::{C250, Payload, PayloadCodec, R238, SspfExt, c250, ext};
 
-/// Checks that the setup and the word stand for each other.
+/// Checks that the setup packs to the word and the word unpacks to the setup.
 fn check<C: FullCodec>(setup: Setup, word: Word) {
     assert_eq!(C::reference_pack(&setup), Ok(word), "{setup}");
     assert_eq!(C::reference_unpack(&word), Ok(setup), "{setup}");

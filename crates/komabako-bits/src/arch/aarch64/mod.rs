@@ -1,6 +1,6 @@
 //! Backends in AArch64 instructions.
 
-/// Whether the CPU, or without `std` any CPU that the build is for, has a feature.
+/// Whether the CPU has a feature; without `std`, whether every CPU that the build targets has it.
 macro_rules! has {
     ($feature:tt) => {{
         cfg_if::cfg_if! {

@@ -4,10 +4,10 @@ use core::array;
 
 use crate::{BitOps, Bytes, Closed};
 
-/// The oracle: every primitive as its definition reads, one bit at a time.
+/// The oracle: every primitive implemented as its definition, one bit at a time.
 ///
-/// Every [`Backend`](crate::Backend) must agree with it. It is not one of them, since nothing should run on it but
-/// tests: `kernel.run(Reference)`.
+/// Every [`Backend`](crate::Backend) must agree with it. It is not a backend itself, since only tests should run on it:
+/// `kernel.run(Reference)`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Reference;
 
@@ -162,7 +162,7 @@ impl BitOps for Reference {
     }
 }
 
-/// The board of the squares, 0..81, of which a predicate is true.
+/// The board of the squares, 0..81, for which a predicate is true.
 fn board_of(predicate: impl Fn(usize) -> bool) -> [u64; 2] {
     let mut board = [0; 2];
     for square in (0..81).filter(|&square| predicate(square)) {

@@ -17,7 +17,7 @@ pub struct SoftMask {
 impl crate::ops::sealed::Sealed for Soft {}
 
 impl Witness for Soft {
-    // Needs no instructions that a caller lacks. As a function of its own, packing took a quarter more of them.
+    // Inlined: it needs no instructions that the caller lacks. As a separate function, packing took a quarter more instructions.
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
@@ -34,13 +34,13 @@ impl BitOps for Soft {
 
     #[inline(always)]
     fn mask_u32(self, mask: u32) -> SoftMask {
-        // No bit moves by 32: the last step is known to be empty, and nothing is left of it.
+        // No bit moves by 32: the last step is empty at compile time and is optimised away.
         SoftMask::new::<5>(u64::from(mask))
     }
 
     #[inline(always)]
     fn mask_near(self, mask: u64) -> SoftMask {
-        // No bit moves by 32 here either, but from anywhere.
+        // No bit moves by 32 here either, but the bits may be anywhere in the word.
         SoftMask::of_steps::<5, 6>(mask)
     }
 
@@ -100,8 +100,8 @@ impl BitOps for Soft {
     }
 }
 
-/// Whether the compiler has vectors of two words without being asked for them: it makes them of [`LanesMask`]. Elsewhere the
-/// second lane, which has 18 squares, is cheaper by itself.
+/// Whether the compiler vectorises [`LanesMask`] to vectors of two words by default. Elsewhere it is cheaper to process the
+/// second lane, which has 18 squares, separately.
 const PAIRS: bool = cfg!(any(target_feature = "sse2", target_feature = "neon", target_feature = "simd128"));
 
 /// [`SoftMask`] for both lanes of a board, step by step for both.

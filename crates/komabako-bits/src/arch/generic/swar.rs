@@ -24,7 +24,7 @@ static SPREAD: [u64; 256] = {
     table
 };
 
-/// One step for each possible one of the mask.
+/// One step for each of up to `MAX` ones in the mask.
 #[inline(always)]
 pub fn pext_few<const MAX: u32>(word: u64, mask: u64) -> u64 {
     let mut packed = 0;
@@ -37,7 +37,7 @@ pub fn pext_few<const MAX: u32>(word: u64, mask: u64) -> u64 {
     packed
 }
 
-/// One step for each possible one of the mask.
+/// One step for each of up to `MAX` ones in the mask.
 #[inline(always)]
 pub fn pdep_few<const MAX: u32>(word: u64, mask: u64) -> u64 {
     let mut scattered = 0;
@@ -180,7 +180,7 @@ pub fn window_bytes(stream: [u64; 4], marks: [u64; 4]) -> [u8; 64] {
         let mut rest = marks[index];
         while rest != 0 {
             let start = rest.trailing_zeros();
-            // The other bits of the window are in the next word: `<< (64 - start)`, but nothing at 0.
+            // The other bits of the window are in the next word: `<< (64 - start)`, but zero if `start` is 0.
             bytes[place % 64] = (stream[index] >> start | next << 1 << (63 - start)) as u8;
             place += 1;
             rest &= rest - 1;
@@ -245,8 +245,8 @@ static BELOW: [[u64; 2]; 129] = {
     table
 };
 
-/// [`open_bytes`] and then [`bytes_to_boards`], but the gaps are opened in five boards, which takes half as long as among
-/// 79 bytes.
+/// [`open_bytes`] and then [`bytes_to_boards`], but the gaps are opened in five boards, which takes half as long as in 79
+/// bytes.
 #[inline(always)]
 pub fn open_boards<const N: usize>(closed: &Closed, [first, second]: [u8; 2]) -> [[u64; 2]; N] {
     let mut groups = [0; 10];
@@ -260,7 +260,7 @@ pub fn open_boards<const N: usize>(closed: &Closed, [first, second]: [u8; 2]) ->
     for (bit, board) in boards.iter_mut().enumerate().take(KEPT.count_ones() as usize) {
         let rest = u32::from(gather(ninth >> bit)) | u32::from(gather(tenth >> bit)) << 8;
         let [low, high] = lanes_of(planes[bit], rest);
-        // What moves up by one or two squares carries from lane to lane; what a mask drops needs no care.
+        // Bits that move up by one or two squares carry into the next lane; stray bits are masked off below.
         let moved = [[low, high], [low << 1, high << 1 | low >> 62], [low << 2, high << 2 | low >> 61]];
         for lane in 0..2 {
             // As far as the first gap, between the gaps, after both.
@@ -272,10 +272,10 @@ pub fn open_boards<const N: usize>(closed: &Closed, [first, second]: [u8; 2]) ->
     boards
 }
 
-/// Bit `k` of every byte of eight groups as word `k`. Those that the caller does not use are not computed.
+/// Bit `k` of every byte of eight groups as word `k`. Words that the caller does not use are not computed.
 ///
-/// Three exchanges between the groups bring bit `k` of all bytes into one word, that of byte `i` of group `g` at bit
-/// `8i + g`; each word is then turned as a matrix of eight by eight bits. That is 150 operations for five words, where a
+/// Three exchanges between the groups bring bit `k` of all bytes into one word, with byte `i` of group `g` at bit
+/// `8i + g`; each word is then transposed as a matrix of eight by eight bits. That is 150 operations for five words, while a
 /// multiplication for each group and word takes 240.
 #[inline(always)]
 const fn transpose([a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
@@ -313,13 +313,13 @@ const fn pairs(ae: u64, bf: u64, cg: u64, dh: u64) -> [u64; 4] {
     [low::<2>(ae, cg, PAIRS), low::<2>(bf, dh, PAIRS), high::<2>(ae, cg, PAIRS), high::<2>(bf, dh, PAIRS)]
 }
 
-/// The fields of two words that a mask selects, those of the second above those of the first.
+/// The fields selected by a mask in two words, the second word's fields above the first word's.
 #[inline(always)]
 const fn low<const BITS: u32>(first: u64, second: u64, mask: u64) -> u64 {
     first & mask | (second & mask) << BITS
 }
 
-/// The same of the fields above those that the mask selects.
+/// As [`low`], for the fields above the selected ones.
 #[inline(always)]
 const fn high<const BITS: u32>(first: u64, second: u64, mask: u64) -> u64 {
     first >> BITS & mask | second & mask << BITS
@@ -337,19 +337,19 @@ const fn turn(matrix: u64) -> u64 {
     matrix ^ moving ^ moving << 28
 }
 
-/// Eight bytes from `at` on.
+/// The eight bytes that start at `at`.
 #[inline(always)]
 fn eight(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(*bytes[at..].first_chunk().expect("there are eight bytes"))
 }
 
-/// The lowest bits of the eight bytes, that of byte `i` in bit `i`.
+/// The lowest bits of the eight bytes, byte `i`'s in bit `i`.
 #[inline(always)]
 const fn gather(bytes: u64) -> u8 {
     ((bytes & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// `array::map`, but without calls: its loop is left to the compiler to unroll.
+/// `array::map`, but without calls: the compiler can unroll its loop.
 #[inline(always)]
 pub fn unroll<T, U: Copy + Default, const N: usize>(from: &[T; N], convert: impl Fn(&T) -> U) -> [U; N] {
     let mut to = [U::default(); N];

@@ -1,6 +1,6 @@
 //! Backends in WebAssembly instructions.
 
-/// Whether the module is built for engines that have a feature: there is no asking at run time.
+/// Whether the module is built for engines that have a feature; WebAssembly has no detection at run time.
 macro_rules! has {
     ($feature:tt) => {
         cfg!(target_feature = $feature)

@@ -18,7 +18,7 @@ impl BitOps for Simd128 {
     block_methods!();
     shuffle_methods!();
 
-    // Not by shuffles: a swizzle takes two instructions of x86, and each group waits for the place where the last one ends.
+    // Not with shuffles: a swizzle takes two instructions on x86, and each group depends on the end of the one before.
     #[inline(always)]
     fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
         crate::Soft.boards_to_dense(boards, mask)
@@ -42,7 +42,7 @@ impl Blocks for Simd128 {
 
     #[inline(always)]
     fn test(self, [low, high]: Self::Block, bit: u32) -> u32 {
-        // In pairs of bytes: x86 shifts no single ones, and the high bit of a byte comes from that byte all the same.
+        // In pairs of bytes, since x86 cannot shift single bytes; the high bit of each byte still comes from that byte.
         let mask = |half| u32::from(i8x16_bitmask(u16x8_shl(half, 7 - bit)));
         mask(low) | mask(high) << 16
     }

@@ -166,7 +166,7 @@ pub fn join<W: HasAvx2>(ops: W, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [
     (words, totals)
 }
 
-/// [`BitOps::runs`](crate::BitOps::runs): the powers of two of all ends, minus those of all starts.
+/// [`BitOps::runs`](crate::BitOps::runs): the powers of two of all ends, minus the powers of all starts.
 #[inline(always)]
 pub fn runs<W: HasAvx2>(_: W, starts: u64, ends: u64) -> u64 {
     // SAFETY: the witness proves AVX2.

@@ -1,4 +1,4 @@
-//! [`Avx512`]: bytes compressed, expanded and looked up by single instructions, beside `PEXT` and `PDEP`.
+//! [`Avx512`]: bytes compressed, expanded and looked up with single instructions, besides `PEXT` and `PDEP`.
 
 use core::arch::x86_64::*;
 use core::mem::transmute;
@@ -29,7 +29,8 @@ static IOTA: [u8; 64] = {
     iota
 };
 
-/// The eight bytes from byte `i` on, for each `i` of a word: what the windows that begin in byte `i` are cut from.
+/// The indices of the eight bytes that start at byte `i`, for each byte `i` of a word: the source of all windows that begin in
+/// byte `i`.
 static WINDOWS: [u8; 64] = {
     let mut bytes = [0; 64];
     let mut index = 0;
@@ -107,8 +108,8 @@ impl BitOps for Avx512 {
         for (bit, board) in boards.iter_mut().enumerate() {
             // SAFETY: `self` proves AVX-512 BW.
             *board = unsafe {
-                // The upper half is tested in 64 bytes too: of the masks of 32 bytes that LLVM 22 takes by `VPMOVMSKB`, it forgets
-                // that other masks are made of them, and then reads a mask register that nothing has written.
+                // The upper half is tested in 64 bytes too, to avoid a bug of LLVM 22: it takes masks of 32 bytes with
+                // `VPMOVMSKB`, misses that other masks are computed from them, and then reads an uninitialised mask register.
                 let test = |half| _mm512_test_epi8_mask(half, _mm512_set1_epi8(1 << bit));
                 [test(low), test(_mm512_zextsi256_si512(high))]
             };
@@ -138,8 +139,8 @@ impl BitOps for Avx512 {
         let dense = unsafe {
             let low_bytes = _mm512_maskz_compress_epi8(mask as u64, low);
             let high_bytes = _mm256_maskz_compress_epi8((mask >> 64) as u32, high);
-            // Extended by zeros, not by a cast: the upper half of a cast is undefined, and `shift_up` by less than 32 would
-            // bring it into the planes. No test sees the difference as long as compilers make zeros of it.
+            // Zero-extended instead of cast: the upper half of a cast is undefined, and `shift_up` by less than 32 would
+            // move it into the planes. No test detects the difference as long as compilers happen to make it zero.
             _mm512_or_si512(
                 low_bytes,
                 self.shift_up(_mm512_zextsi256_si512(high_bytes), (mask as u64).count_ones()),
@@ -214,8 +215,8 @@ impl BitOps for Avx512 {
             let marked = self.windows_of_word(stream, word, mask);
             // SAFETY: `self` proves AVX-512 BW and VBMI.
             unsafe {
-                // A place below 64 holds the byte of this index, if it is 0 to 63; one above, of an index higher by 64.
-                // `place` is 192 at most, so that an index below zero, as a byte, is 64 at least.
+                // A place below 64 takes the byte with the index `from` if that is 0 to 63; a place above, with an index higher
+                // by 64. `place` is at most 192, so that a negative index, as a byte, is at least 64.
                 let from = _mm512_sub_epi8(vector(&IOTA), _mm512_set1_epi8(place as i8));
                 let from_high = _mm512_add_epi8(from, _mm512_set1_epi8(64));
                 let in_word = |from| _mm512_testn_epi8_mask(from, _mm512_set1_epi8(0xc0_u8 as i8));
@@ -246,7 +247,7 @@ impl BitOps for Avx512 {
         let mask = row(mask);
         // SAFETY: `self` proves AVX-512 VBMI, VBMI2 and VL.
         unsafe {
-            // Index 64 and up is `high`. At most 64 of the 96 bytes have gone before, and at most 32 are taken.
+            // Indices from 64 up select from `high`. At most 64 of the 96 bytes are already used, and at most 32 are taken here.
             let from = _mm512_add_epi8(vector(&IOTA), _mm512_set1_epi8((mask as u64).count_ones() as i8));
             let rest = _mm512_permutex2var_epi8(low, from, _mm512_zextsi256_si512(high));
             store((
@@ -258,7 +259,7 @@ impl BitOps for Avx512 {
 }
 
 impl Avx512 {
-    /// The eight bits that begin at each marked bit of a word of a stream, one after the other.
+    /// The eight bits that begin at each marked bit of a word of a stream, in order.
     #[inline(always)]
     fn windows_of_word(self, stream: [u64; 4], word: i8, marks: u64) -> __m512i {
         // SAFETY: `self` proves AVX-512 VBMI and VBMI2; the stream is 32 bytes without padding.
@@ -271,7 +272,7 @@ impl Avx512 {
         }
     }
 
-    /// The bytes of the squares of lane 0, and of lane 1: masks of them need no shift from one lane to the other.
+    /// The bytes of the squares of lane 0 and of lane 1, so that their masks need no shift between the lanes.
     #[inline(always)]
     fn load_lanes(self, bytes: &Bytes) -> Halves {
         let (low, high) = load(bytes);

@@ -1,4 +1,4 @@
-//! [`Bmi2`]: the `PEXT` and `PDEP` instructions, beside vectors of 32 bytes.
+//! [`Bmi2`]: the `PEXT` and `PDEP` instructions, besides vectors of 32 bytes.
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
@@ -39,7 +39,7 @@ impl BitOps for Bmi2 {
 
     #[inline(always)]
     fn compress(self, word: u64, mask: &u64) -> u64 {
-        // SAFETY: `self` was made by `Bmi2::new`, which makes it only if the CPU has BMI2.
+        // SAFETY: `self` was created by `Bmi2::new`, which succeeds only if the CPU has BMI2.
         unsafe { _pext_u64(word, *mask) }
     }
 
@@ -78,7 +78,7 @@ impl BitOps for Bmi2 {
         for (k, plane) in (0..).zip(&mut planes) {
             for index in 0..4 {
                 let next = if index < 3 { stream[index + 1] } else { 0 };
-                // Bits k.. of the stream: nothing of `next` where k is 0.
+                // The stream from bit k on; no bits of `next` if k is 0.
                 let shifted = stream[index] >> k | next << 1 << (63 - k);
                 // With at most 64 marks, a shift of 64 or more moves only zeros.
                 *plane |= self.pext(shifted, marks[index]).wrapping_shl(places[index]);

@@ -1,4 +1,4 @@
-//! CPUID where it is about speed rather than features.
+//! CPUID for the speed of instructions rather than for features.
 
 use core::arch::x86_64::__cpuid;
 
@@ -6,7 +6,7 @@ use core::arch::x86_64::__cpuid;
 /// Zen 2, and Hygon's Zen.
 const MICROCODED_PEXT: [(&[u8; 12], u32); 2] = [(b"AuthenticAMD", 0x17), (b"HygonGenuine", 0x18)];
 
-/// Whether this CPU's `PEXT` is slower than code without it.
+/// Whether this CPU's `PEXT` is slower than portable code.
 pub fn slow_pext() -> bool {
     is_slow(vendor(), family(__cpuid(1).eax))
 }

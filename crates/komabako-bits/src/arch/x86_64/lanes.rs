@@ -50,7 +50,7 @@ impl<W: HasAvx2> Vectors for W {
     }
 }
 
-/// The operations of a register by its intrinsics.
+/// The operations of a register with its intrinsics.
 macro_rules! register {
     (
         $name:ident($register:ty), $words:literal, $reversed:expr,
@@ -70,7 +70,7 @@ macro_rules! register {
         impl Lanes<$words> for $name {
             #[inline(always)]
             fn to_words(self) -> [u64; $words] {
-                // SAFETY: both have as many bytes and no padding.
+                // SAFETY: both have the same size and no padding.
                 unsafe { transmute::<$register, [u64; $words]>(self.0) }
             }
 

@@ -1,6 +1,6 @@
 //! Backends in x86-64 instructions.
 
-/// Whether the CPU, or without `std` any CPU that the build is for, has a feature.
+/// Whether the CPU has a feature; without `std`, whether every CPU that the build targets has it.
 macro_rules! has {
     ($feature:tt) => {{
         cfg_if::cfg_if! {
@@ -14,7 +14,7 @@ macro_rules! has {
     }};
 }
 
-/// The methods of `BitOps` for masks of few ones or zeros, by `PEXT` and `PDEP`.
+/// The methods of `BitOps` for masks of few ones or zeros, with `PEXT` and `PDEP`.
 macro_rules! few_by_pext {
     () => {
         #[inline(always)]
@@ -39,7 +39,7 @@ macro_rules! few_by_pext {
     };
 }
 
-/// `BitOps::lookup_word` by a byte shuffle.
+/// `BitOps::lookup_word` with a byte shuffle.
 macro_rules! lookup_by_shuffle {
     () => {
         #[inline(always)]

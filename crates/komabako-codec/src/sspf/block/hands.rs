@@ -1,5 +1,5 @@
-//! What [`hands`](crate::sspf::hands) does, by arithmetic on numbers of 64 bits alone. Two hands are one such number:
-//! [`Hand::bits`](komabako_board::Hand::bits) of Black's in the low half, of White's in the high one.
+//! The functions of [`hands`](crate::sspf::hands), with only arithmetic on numbers of 64 bits. Both hands are one number:
+//! [`Hand::bits`](komabako_board::Hand::bits) of Black's in the low half, of White's in the high half.
 
 use crate::lanes;
 
@@ -14,8 +14,8 @@ const EVEN_PAIRS: u64 = 0x33 * ONES;
 pub const fn pack(hands: u64) -> u64 {
     let both = hands + (hands >> 32);
     let (mut colors, mut kind) = (1, 7);
-    // From rooks down to pawns, which come first in the field: what is there moves up, and below it each kind gets
-    // Black's zeros and White's ones. The one at the start stays on top, and shows where the bits end.
+    // From rooks down to pawns, which come first in the field: earlier bits move up, and each kind adds Black's zeros
+    // and White's ones below. The initial one stays on top and marks the end of the bits.
     while kind > 0 {
         kind -= 1;
         let (place, field) = if kind == 0 { (0, 31) } else { (4 + 4 * kind, 15) };
@@ -25,28 +25,28 @@ pub const fn pack(hands: u64) -> u64 {
     colors
 }
 
-/// In each lane but the pawns', as many low ones as it says, up to 4.
+/// In each lane but the pawns', as many low ones as its number, up to 4.
 #[inline(always)]
 pub const fn places(both: u64) -> u64 {
     let others = both & !0xff;
-    // With 8 - n added, bit 3 of a lane says whether it is n at least.
+    // After adding 8 - n, bit 3 of a lane is set if the lane is at least n.
     let (one, two) = (others.wrapping_add(7 * ONES), others.wrapping_add(6 * ONES));
     let (three, four) = (others.wrapping_add(5 * ONES), others.wrapping_add(4 * ONES));
     one >> 3 & ONES | two >> 2 & (ONES << 1) | three >> 1 & (ONES << 2) | four & (ONES << 3)
 }
 
-/// Hands from the number of pieces of each kind that they hold together, in [lanes]: `whites` are the colour bits, spread over [`places`],
-/// and those of the pawns the lowest of `colors`. Then some number that is 0 if Black's pieces come first in every kind.
+/// Hands from the number of pieces of each kind that they hold together, in [lanes]. `whites` are the colour bits spread over
+/// [`places`]; the pawns' are the lowest of `colors`. The second result is 0 if Black's pieces come first in every kind.
 #[inline(always)]
 pub const fn unpack(both: u64, places: u64, whites: u64, colors: u64) -> (u64, u64) {
     let pawns = both & 31;
     let pawn_colors = colors & ((1 << pawns) - 1);
     let white_pawns = pawn_colors.count_ones() as u64;
     let black_pawns = pawns.wrapping_sub(white_pawns) & 31;
-    // A one below a zero of the same kind is a piece of White's before one of Black's.
+    // A one below a zero of the same kind is a White piece before a Black one.
     let out_of_order = whites << 1 & places & !whites | pawn_colors & ((1 << black_pawns) - 1);
 
-    // A lane has four bits at most: two steps of a population count are enough.
+    // A lane has at most four bits: two steps of a population count are enough.
     let pairs = whites - (whites >> 1 & EVEN_BITS);
     let white = (pairs & EVEN_PAIRS) + (pairs >> 2 & EVEN_PAIRS) + white_pawns;
     let black = both.wrapping_sub(white);

@@ -7,8 +7,8 @@ use super::{BLOCK, Column, ZEROS, hands};
 use crate::Word;
 use crate::word::from_lanes;
 
-/// Packs setups up to the first block with one that has not forty pieces, of which it writes some words, or up to the last
-/// whole block. Returns how many.
+/// Packs setups up to the first block with an incomplete setup, for which it writes arbitrary words, or up to the last whole
+/// block. Returns the number of packed setups.
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, setups: &[Setup], words: &mut [Word]) -> usize {
     let (setups, words) = (setups.as_chunks::<BLOCK>().0, words.as_chunks_mut::<BLOCK>().0);
@@ -26,18 +26,18 @@ pub fn pack<B: BitOps>(ops: B, setups: &[Setup], words: &mut [Word]) -> usize {
     packed
 }
 
-/// What is gathered from setups. Aligned, so that no vector lies in two cache lines.
+/// The fields gathered from setups. Aligned, so that no vector crosses a cache line.
 #[repr(align(64))]
 struct Fields {
     side: Column,
     /// The occupied squares, without the kings', of each lane.
     occupied: [Column; 2],
-    /// Of Black's and of White's king, the place of the lowest bit of each lane; 64 if there is none.
+    /// For Black's and for White's king, the place of the lowest bit of each lane; 64 if the lane is empty.
     kings: [[Column; 2]; 2],
     promoted: Column,
     kind: [Column; 5],
     color: Column,
-    /// How many pieces are on the board, kings aside.
+    /// The number of pieces on the board, kings aside.
     pieces: Column,
     /// Black's hand in the low half, White's in the high one.
     hands: Column,
@@ -70,8 +70,7 @@ impl Fields {
         self.occupied[0][at] = ops.pext(pieces.lanes()[0], !low);
         self.occupied[1][at] = ops.pext(pieces.lanes()[1], !high);
         for (places, color) in self.kings.iter_mut().zip(parts.colors) {
-            // Places in lanes and not indices: which lane counts is a choice that a loop over columns makes without a
-            // branch.
+            // Places in lanes instead of indices: a loop over columns can choose the lane without a branch.
             let [low, high] = (king & color).lanes();
             places[0][at] = u64::from(low.trailing_zeros());
             places[1][at] = u64::from(high.trailing_zeros());
@@ -98,10 +97,10 @@ impl Fields {
         self.side[at] = parts.side.array_index() as u64;
     }
 
-    /// Joins the fields to words. Says whether all are of forty pieces.
+    /// Joins the fields to words. Returns whether all setups have forty pieces.
     #[inline(always)]
     fn join(&self, words: &mut [Word; BLOCK]) -> bool {
-        // Faults are gathered to the end: a loop that may stop does not become vectors.
+        // Faults are collected up to the end: a loop that may stop early is not vectorised.
         let mut faults = 0;
         for (at, word) in words.iter_mut().enumerate() {
             // A king that is missing has the index 127.
@@ -110,7 +109,7 @@ impl Fields {
                 index(self.kings[1][0][at], self.kings[1][1][at]),
             ];
             faults |= (black + 1) >> 7 | (white + 1) >> 7;
-            // Lane 0 has one square less for each king that stands in it, which lane 1 fills up.
+            // Lane 0 has one square less for each king in it; squares of lane 1 fill these gaps.
             let gaps = u64::from(black < 63) + u64::from(white < 63);
             let (low, high) = (self.occupied[0][at], self.occupied[1][at]);
             let low = low | high << (63 - gaps);
@@ -132,7 +131,7 @@ impl Fields {
     }
 }
 
-/// The index of the square whose bit is in this place of a lane, 64 being none.
+/// The index of the square whose bit is in this place of a lane; place 64 means none.
 #[inline(always)]
 const fn index(low: u64, high: u64) -> u64 {
     if low < 64 { low } else { high + 63 }

@@ -8,8 +8,8 @@ use crate::Word;
 use crate::sspf::planes::{Counts, Planes};
 use crate::word::to_lanes;
 
-/// Unpacks words up to the first block with one that is not good, whose setups it leaves alone, or up to the last whole
-/// block. Returns how many.
+/// Unpacks words up to the first block with a word that is not good, whose setups it leaves unchanged, or up to the last
+/// whole block. Returns the number of unpacked words.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize {
     let mut blocks = setups.as_chunks_mut::<BLOCK>().0;
@@ -17,8 +17,8 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
     let mut unpacked = 0;
     for words in words.as_chunks::<BLOCK>().0 {
         let are_good = pieces.split(ops, words);
-        // Words that are not good go all the way too, as numbers without a meaning: they are rare, and the caller finds
-        // the fault by going over the block word by word.
+        // Words that are not good are expanded too, as numbers without a meaning: they are rare, and the caller finds
+        // the fault by unpacking the block word by word.
         for at in 0..BLOCK {
             pieces.expand(ops, at);
         }
@@ -36,7 +36,7 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
     unpacked
 }
 
-/// What is known of positions on the way from words to setups. Aligned, so that no vector lies in two cache lines.
+/// The intermediate state of positions between words and setups. Aligned, so that no vector crosses a cache line.
 #[repr(align(64))]
 struct Pieces {
     side: Column,
@@ -59,7 +59,7 @@ struct Pieces {
     tail: Column,
     /// [`hands::places`].
     places: Column,
-    /// The colour bits, but the pawns', in these places.
+    /// The colour bits, without the pawns', in these places.
     whites: Column,
     /// Black's hand in the low half, White's in the high one.
     hands: Column,
@@ -83,7 +83,7 @@ impl Pieces {
         hands: ZEROS,
     };
 
-    /// Splits words into fields and counts them. Says whether all are good, but for the order of the hands' colours.
+    /// Splits words into fields and counts them. Returns whether all are good, apart from the order of the hands' colours.
     #[inline(always)]
     fn split<B: BitOps>(&mut self, ops: B, words: &[Word; BLOCK]) -> bool {
         let mut are_good = true;
@@ -123,7 +123,7 @@ impl Pieces {
         for (occupied, free) in self.occupied.iter_mut().zip(&self.free) {
             occupied[at] = ops.pdep(occupied[at], free[at]);
         }
-        // A field has bits only for the pieces that an earlier one has singled out, so that these wait for one another.
+        // A field has bits only for the pieces selected by an earlier field, so that each of these depends on the one before.
         let [nonpawns, bit1, bit2, bishops_rooks, rooks] = &mut self.kind;
         bit1[at] = ops.pdep(bit1[at], nonpawns[at]);
         bit2[at] = ops.pdep(bit2[at], nonpawns[at]);

@@ -10,7 +10,7 @@ pub fn random_positions(seed: u64) -> impl Iterator<Item = State> {
     setups::random(seed).filter_map(playable)
 }
 
-/// The positions of random games from the start, each with the moves to it from the one before.
+/// The positions of random games from the start, one after each move.
 pub fn random_games(seed: u64) -> impl Iterator<Item = State> {
     let mut rng = Rng::new(seed);
     let mut state = State::start();

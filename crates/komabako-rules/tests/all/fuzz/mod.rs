@@ -1,4 +1,4 @@
-//! The fuzz targets of the rules on their kept inputs.
+//! The fuzz targets of the rules, run on their kept inputs.
 
 mod targets;
 

@@ -10,19 +10,19 @@ use komabako_testkit::setups;
 /// Every target of this file.
 pub const TARGETS: &[Target] = &[CSA_MOVE, JAPANESE_MOVE, USI_MOVE];
 
-/// Any bytes as a move in USI text: what is read is well-formed and is written as the same text. Its first two bytes as
-/// the bits of a move: they are written as a move if they are one, in this encoding and the others.
+/// Any bytes as a move in USI text: an accepted move is well-formed and is written as the same text. Its first two bytes as
+/// the bits of a move: if they encode a move, it is written in this encoding and the others.
 pub const USI_MOVE: Target = Target::new("usi_move", usi_move);
 
-/// Any bytes as a move in CSA text, in the position that the first byte chooses: what is read is legal and is written as
+/// Any bytes as a move in CSA text, in the position chosen by the first byte: an accepted move is legal and is written as
 /// the same text.
 pub const CSA_MOVE: Target = Target::new("csa_move", csa_move);
 
-/// Any bytes as a move in Japanese text, in the position that the first byte chooses, after a move to the square that the
-/// second is: what is read is legal, and its canonical text means the same move.
+/// Any bytes as a move in Japanese text, in the position chosen by the first byte, after a move to the square chosen by the
+/// second: an accepted move is legal, and its canonical text means the same move.
 pub const JAPANESE_MOVE: Target = Target::new("japanese_move", japanese_move);
 
-/// As many positions as a byte can choose from: of every family, those with one king included.
+/// The 256 positions that a byte can choose: of every family, positions with one king included.
 static POSITIONS: LazyLock<Vec<State<()>>> = LazyLock::new(|| {
     let start = State::new(&Position::START);
     let random = setups::random(1).filter_map(|setup| State::new(&Position::new_tsume(setup).ok()?).ok());
