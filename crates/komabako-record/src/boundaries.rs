@@ -10,8 +10,10 @@ use crate::games::{self, GameEnd};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Splits bytes into whole records. `at_end`: the stream ends with these bytes, so a last line without a line end is
-/// whole. `at_start`: the stream starts with them, so a byte order mark in text is skipped.
+/// Splits bytes into whole records.
+///
+/// `at_end`: the stream ends with these bytes, so a last line without a line end is whole. `at_start`: the stream starts
+/// with them, so a byte order mark in text is skipped.
 pub fn cut(format: FileFormat, bytes: &[u8], at_end: bool, at_start: bool) -> Cut {
     match format.shape() {
         Shape::Packed(&Packed { size, .. }) => {

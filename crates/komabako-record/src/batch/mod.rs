@@ -137,10 +137,11 @@ impl Batch {
         }
     }
 
-    /// Reads a range of a block's records to obtain their words in `codec`, replacing the content of the batch. After a
-    /// call of [`Batch::pack`], the records and faults are the same as after [`Batch::decode`] and [`Batch::pack`]. But
-    /// between words of PSV and HCP the batch recodes directly and has no positions: [`Batch::records`] and
-    /// [`Batch::retain`] must not be called.
+    /// Reads a range of a block's records to obtain their words in `codec`, replacing the content of the batch.
+    ///
+    /// After a call of [`Batch::pack`], the records and faults are the same as after [`Batch::decode`] and
+    /// [`Batch::pack`]. But between words of PSV and HCP the batch recodes directly and has no positions:
+    /// [`Batch::records`] and [`Batch::retain`] must not be called.
     pub fn decode_words(&mut self, codec: Codec, format: FileFormat, block: &Block, range: Range<usize>) {
         let Shape::Packed(packed) = format.shape() else { return self.decode(format, block, range) };
         match packed.codec.recoding(codec) {
@@ -182,8 +183,10 @@ impl Batch {
     }
 
     /// Reads one record, replacing the content of the batch. For many records, conversions and [`crate::legality`] work
-    /// on slices. The replay of a game pauses at the record and resumes from there for a later record of the same game:
-    /// reading any number of records in ascending order from a game of n moves replays n moves in total.
+    /// on slices.
+    ///
+    /// The replay of a game pauses at the record and resumes from there for a later record of the same game: reading any
+    /// number of records in ascending order from a game of n moves replays n moves in total.
     ///
     /// # Errors
     /// The fault of the record.

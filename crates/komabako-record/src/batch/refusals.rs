@@ -21,9 +21,11 @@ pub struct Refusals<'a> {
 }
 
 impl Refusals<'_> {
-    /// Runs a codec on all records in slices, each up to its first refusal. A slice kernel reads the codes of several
-    /// words before it checks the first, and a refusal discards that work. Bad records come in clusters, so the records
-    /// after one are run singly; otherwise a half-bad file would take several times as long as a good one.
+    /// Runs a codec on all records in slices, each up to its first refusal.
+    ///
+    /// A slice kernel reads the codes of several words before it checks the first, and a refusal discards that work. Bad
+    /// records come in clusters, so the records after one are run singly; otherwise a half-bad file would take several
+    /// times as long as a good one.
     pub fn collect(
         &mut self,
         records: usize,
