@@ -48,7 +48,7 @@ pub enum Cuts {
         /// The number of records.
         count: usize,
     },
-    /// The byte ranges of the records, ascending; line ends, blank lines and comments lie between them.
+    /// The byte ranges of the records, ascending; line ends, blank lines and comments are between them.
     At(Vec<(u32, u32)>),
     /// Games, each of which expands to any number of records.
     Games(Vec<GameCut>),

@@ -207,7 +207,7 @@ impl Batch {
         }
     }
 
-    /// Replays a game and appends its records that lie in `range`.
+    /// Replays a game and appends its records within `range`.
     fn replay(&mut self, format: FileFormat, source: usize, game: &BlockGame, range: &Range<usize>) {
         let (number, offset, length) = (game.number, game.offset, game.bytes.len());
         let id = GameId { format, source, number, offset, length };

@@ -47,7 +47,7 @@ pub struct Buffers {
 /// The findings in a block.
 #[derive(Default)]
 pub struct BlockFindings {
-    /// The findings by the index of the record in the block, ascending; those of one record ascend by level.
+    /// The findings by the index of the record in the block, ascending; within a record they ascend by level.
     pub findings: Vec<(usize, Finding)>,
     /// The games with a fault.
     pub games: Vec<StreamFinding>,

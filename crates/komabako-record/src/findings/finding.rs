@@ -66,7 +66,7 @@ impl OtherEncoding {
         (!readings.encodings().is_empty()).then_some(OtherEncoding { bits, readings })
     }
 
-    /// The bits as they are stored.
+    /// The bits as stored.
     pub const fn bits(&self) -> u16 {
         self.bits
     }

@@ -20,7 +20,7 @@ pub struct Misread {
 }
 
 impl Misread {
-    /// The bits as they are stored.
+    /// The bits as stored.
     pub const fn bits(&self) -> u16 {
         self.bits
     }

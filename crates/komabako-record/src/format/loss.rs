@@ -13,7 +13,7 @@ use crate::record::Labels;
 pub struct Loss {
     /// The field.
     pub field: Field,
-    /// What happens to it.
+    /// The fate of the field.
     pub kind: LossKind,
 }
 

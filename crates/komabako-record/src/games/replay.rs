@@ -12,7 +12,7 @@ use crate::move16::MoveEncoding;
 use crate::record::{Extras, Labels, MoveBits};
 use crate::{FileFormat, GameResult, Record};
 
-/// A whole game as it is stored.
+/// A whole game as stored.
 pub(super) struct StoredGame<'a> {
     pub start: Start,
     /// The ply of the start position, if it is known.
@@ -34,7 +34,7 @@ pub(super) enum Start {
     Stored(Word),
 }
 
-/// A move as it is stored.
+/// A move as stored.
 pub(super) struct StoredMove {
     /// In Apery's encoding.
     pub bits: u16,

@@ -129,7 +129,7 @@ fn judge(format: FileFormat, game: &BlockGame) -> Result<(), StreamFault> {
     judge_end(&replay, &start, repeats).map_err(StreamFault::End)
 }
 
-/// Judges the result and the reason of a replayed game. `repeats` tells whether the final position occurred before.
+/// Judges the result and the reason of a replayed game. `repeats` returns whether the final position occurred before.
 fn judge_end(replay: &Replay, start: &Setup, repeats: impl Fn() -> bool) -> Result<(), EndFault> {
     let state = replay.state();
     let (result, extras) = replay.outcome();

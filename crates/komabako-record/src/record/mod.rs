@@ -34,7 +34,7 @@ pub struct Labels {
     pub score: Option<i16>,
     /// The best move, or in formats of games the move played. Kept as stored, so that a copy preserves its bits.
     pub best_move: Option<MoveBits>,
-    /// How the game ended.
+    /// The result of the game.
     pub result: Option<GameResult>,
     /// The number of the next move, 1 at the start of a game. PSV's 0 reads as `None` and `None` is written as 0.
     pub ply: Option<u32>,
