@@ -182,7 +182,7 @@ export interface Decoded {
   sfen: string | null;
   /** The fault, with its field and bit. */
   error: ModuleError | null;
-  /** The word explained as far as it can be read. */
+  /** The explanation of the word, as far as it can be read. */
   word: Word;
 }
 

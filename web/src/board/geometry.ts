@@ -106,8 +106,8 @@ function inside(rect: Rect, point: Point): boolean {
   return point.x >= rect.x && point.x < rect.x + rect.width && point.y >= rect.y && point.y < rect.y + rect.height;
 }
 
-/** The place under a point of the drawing: a square, a hand or the box. In a hand the kind is that of the slot, or the
- * first. */
+/** The place under a point of the drawing: a square, a hand or the box. In a hand the kind is the slot's, or the first
+ * one. */
 export function placeAt(drawing: Layout, point: Point, flipped: boolean): Place | null {
   if (inside(drawing.board, point)) {
     const column = Math.floor((point.x - drawing.board.x) / CELL.width);

@@ -31,7 +31,7 @@ export function toggled(hex: string, bit: number): string {
   return hexOf(bytes);
 }
 
-/** The bits in which two words differ; all bits if only one word exists. */
+/** The bits in which two words differ, where a shorter word is padded with zeros; empty if a word is missing. */
 export function changedBits(before: string | null, after: string | null): Set<number> {
   const changed = new Set<number>();
   if (before === null || after === null) return changed;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const path = new URL('../../../../web/src/komabako.wasm', import.meta.url);
 const compiled = new WebAssembly.Module(readFileSync(path));
 
-/** A module of its own: `call(name, request, raw)` gives the answer, or throws its error. */
+/** A new module: `call(name, request, raw)` returns the answer, or throws its error. */
 export function instantiate() {
   const { exports } = new WebAssembly.Instance(compiled, {});
   return {
