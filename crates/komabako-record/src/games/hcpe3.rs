@@ -19,7 +19,8 @@ pub(super) const MOVES: usize = 513;
 /// The maximum number of legal moves in a position.
 const CANDIDATES: u16 = 593;
 const OPPONENTS: u8 = 2;
-/// The size in bytes of a game with the maximum number of moves and candidates: 156 MB. A game of 513 moves has 1.2 MB.
+/// The size in bytes of a game with the maximum number of moves and candidates: 156 MB. A game of 513 moves has at most
+/// 1.2 MB.
 pub const LONGEST: usize = 36 + u16::MAX as usize * (6 + 4 * CANDIDATES as usize);
 
 /// The end of the game at the start of `bytes`.
