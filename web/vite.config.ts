@@ -20,12 +20,12 @@ function serviceWorker(): Plugin {
 }
 
 export default defineConfig({
-  // Relative, so that the built page works in any folder of any host.
+  // A relative base, so that the built page works in any folder of any host.
   base: './',
   plugins: [serviceWorker()],
   build: {
     target: 'es2022',
-    // Under the CSP nothing may be inlined as `data:` but images.
+    // The CSP allows only images to be inlined as `data:`.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,4 +1,4 @@
-// Solves two long problems of Shogi Zuko (1755) in the page, in Chromium, and prints what they took: npm run long [98 | 8].
+// Solves two long problems of Shogi Zuko (1755) in the page, in Chromium, and prints the effort: npm run long [98 | 8].
 import { cpus } from 'node:os';
 import { Site } from '../build/test/page/harness.js';
 

@@ -1,6 +1,7 @@
-// Measures the built page as Lighthouse does for phones: npm run measure. A CPU four times slower and a network of 1.6 Mbit/s with
-// 150 ms to and fro, which Chromium simulates; files compressed by brotli. Times in milliseconds from the start of the
-// navigation: the median of five loads, each in a fresh profile. A second table has the CPU slowed down and no network's delay.
+// Measures the built page like Lighthouse for phones: npm run measure. The CPU is four times slower and the network has
+// 1.6 Mbit/s with 150 ms round trip, both simulated by Chromium; files are compressed with brotli. Times in milliseconds
+// from the start of the navigation: the median of five loads, each in a fresh profile. A second table has the slow CPU
+// but no network delay.
 import { cpus } from 'node:os';
 import { Site } from '../build/test/page/harness.js';
 
@@ -8,7 +9,7 @@ const LOADS = 5;
 const SLOWER = 4;
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
 
-/** What the browser notes of itself, from before the first byte. */
+/** Collects the browser's own performance entries, from before the first byte. */
 function observe() {
   window.noted = { tasks: [], largest: 0, shifts: 0 };
   const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
@@ -17,7 +18,7 @@ function observe() {
   watch('layout-shift', ({ value }) => (window.noted.shifts += value));
 }
 
-/** Runs in the page. Interactive: behind the first paint and the last task that kept the page busy for 50 ms or more. */
+/** Runs in the page. "Interactive" is after the first paint and the last task that blocked the page for 50 ms or more. */
 function figures() {
   const at = (name) => performance.getEntriesByName(name)[0]?.startTime ?? NaN;
   const { tasks, largest, shifts } = window.noted;

@@ -1,4 +1,4 @@
-// Makes the pictures of docs/page: npm run pictures. One sheet a language, theme and width, with every tab; look at them.
+// Makes the pictures of docs/page: npm run pictures. One sheet per language, theme and width, with every tab, for review.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Site, WEB } from '../build/test/page/harness.js';
@@ -29,7 +29,7 @@ const VIEWS = [
 ];
 const SIZES = { 400: { height: 860, scale: 0.62, columns: 6 }, 1280: { height: 800, scale: 0.45, columns: 3 } };
 
-/** Puts pictures side by side on one sheet, in the browser that took them. */
+/** Arranges pictures side by side on one sheet, in the browser that took them. */
 async function sheet(site, pictures, columns, width) {
   const { page } = await site.open('');
   await page.setViewportSize({ width: columns * (width + 8) + 8, height: 100 });

@@ -1,9 +1,9 @@
-// Makes the subset of Noto Serif JP 700 that the pieces need: node scripts/subset-font.mjs NotoSerifJP_700Bold.ttf
-// The font is that of the npm package @expo-google-fonts/noto-serif-jp 0.4.3 (OFL-1.1). Run once; the result is committed.
+// Makes the subset of Noto Serif JP 700 that the pieces need: node scripts/subset-font.mjs NotoSerifJP_700Bold.ttf The
+// font is from the npm package @expo-google-fonts/noto-serif-jp 0.4.3 (OFL-1.1). Run once; the result is committed.
 import { readFile, writeFile } from 'node:fs/promises';
 import subsetFont from 'subset-font';
 
-/** Pieces in every face, ranks, files and the names of the hands and the box. */
+/** The characters of pieces, ranks, files and the names of the hands and the box. */
 const CHARACTERS = '歩香桂銀金角飛玉王と杏圭全馬龍一二三四五六七八九先後手駒箱';
 
 const [source] = process.argv.slice(2);

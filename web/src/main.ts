@@ -4,21 +4,21 @@ import { Module } from './module.js';
 import { registerOffline } from './offline.js';
 import { Session } from './page/session.js';
 
-/** A module that uses a SIMD instruction and nothing else: `i8x16.splat` of 0, dropped. */
+/** A minimal module with a SIMD instruction: `i8x16.splat` of 0, dropped. */
 const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11);
 
-/** `cargo xtask web` puts the module here; the build gives it a name with its hash. */
+/** `cargo xtask web` puts the module here; the build adds its hash to the name. */
 const MODULE = new URL('./komabako.wasm', import.meta.url);
 
 async function loadModule(): Promise<WebAssembly.Module> {
   const response = await fetch(MODULE);
   if (!response.ok) throw new Error(`${MODULE.pathname}: ${response.status}`);
-  // Not every host serves wasm under its own type, which compiling from a stream insists on.
+  // Streaming compilation requires the media type of wasm, which not every host sends.
   const streams = response.headers.get('content-type') === 'application/wasm';
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-// The board is drawn before the module is asked for: the first picture waits for nothing but this script.
+// The board is drawn before the module is requested, so the first paint depends only on this script.
 const session = new Session();
 const page = document.createElement('komabako-page') as HTMLElement & { session: Session };
 page.session = session;
@@ -41,5 +41,5 @@ async function start(): Promise<void> {
 }
 
 void start();
-// Offline is an extra: a page opened from a place without service workers works as well.
+// Offline use is optional: the page also works from places without service workers.
 registerOffline((reload) => session.offerReload(reload)).catch(() => undefined);

@@ -1,19 +1,18 @@
 /**
- * The contract with the WASM module (`crates/komabako-web`): every call, what it takes and what it answers, and the loader.
+ * The contract with the WASM module (`crates/komabako-web`): every call with its request and answer, and the loader.
  *
- * The module has one buffer in each direction. A call writes JSON, and raw bytes behind it where they are large, into the
- * argument buffer, and reads the answer in the same form:
+ * The module has one buffer in each direction. A call writes JSON, followed by raw bytes for large data, into the argument
+ * buffer, and reads the answer in the same form:
  *
  *     argument(length) -> pointer     room for an argument of this length
- *     call(json) -> length            the first `json` bytes are the request; gives the length of the answer's JSON
- *     result() -> pointer             where the answer lies; valid until the next call
- *     result_bytes() -> length        how many raw bytes follow its JSON
+ * call(json) -> length the first `json` bytes are the request; returns the length of the answer's JSON result() -> pointer
+ * the address of the answer; valid until the next call result_bytes() -> length the number of raw bytes after its JSON
  *
  * A request is `{"name": {…}}`, an answer `{"ok": …}` or `{"error": {"name": …, …}}`. Squares are written as in USI (`7g`),
  * pieces as in SFEN (`P`, `+R`, lower case for White), kinds as upper-case letters, moves in USI.
  *
- * The module keeps no clock and starts no threads. It keeps state for one search and one perft at a time; everything else is a
- * function of its request. `cargo xtask web` puts it beside this file as `komabako.wasm`.
+ * The module has no clock and no threads. It keeps the state of one search, one perft and one job at a time; everything else
+ * is a function of its request. `cargo xtask web` puts it beside this file as `komabako.wasm`.
  */
 
 export type Color = 'black' | 'white';
@@ -32,22 +31,22 @@ export const WORD_FORMATS: readonly WordFormat[] = ['sspfv1', 'psv', 'hcp', 'nsh
 export type GameFormat = 'kif' | 'ki2' | 'csa' | 'csa3' | 'jkf' | 'usi';
 
 /**
- * Why a call failed: a name that does not change, and the fields that a sentence needs. `sentence` is English, for a name
- * that the dictionary does not know.
+ * Why a call failed: a stable name, and the values for a sentence. `sentence` is English, for names that the dictionary does
+ * not contain.
  */
 export interface ModuleError {
   name: string;
   sentence: string;
-  /** In text: line and column from 1, in characters, and the word that is wrong. */
+  /** For text: line and column from 1, in characters, and the wrong word. */
   line?: number;
   column?: number;
   quoted?: string;
-  /** Of an SFEN, the fault: `BOARD`, `RANK_TOO_LONG`, `SECOND_KING`, … */
+  /** For an SFEN, the fault: `BOARD`, `RANK_TOO_LONG`, `SECOND_KING`, … */
   fault?: string;
-  /** In a word: the field and the first bit at which the fault shows. */
+  /** For a word: the field and the first bit of the fault. */
   field?: string;
   bit?: number;
-  /** What else the sentence is about. */
+  /** Further values for the sentence. */
   color?: Color;
   kind?: Kind;
   square?: Square;
@@ -62,11 +61,12 @@ export interface ModuleError {
 
 /**
  * Text or bytes of a paste or a file (raw): SFEN, a USI game, KIF, KI2, CSA, JKF or BOD, a link to lishogi, or the hex digits
- * of one word. `extension` is that of the file's name, without its dot.
+ * of one word. `extension` is the file's extension without the dot.
  */
 export interface ParseRequest {
   extension?: string;
-  /** The raw bytes are the text, as UTF-8, of a file in CP932. Bytes in CP932 are refused by the error `CP932`: see `parseFile`. */
+  /** The raw bytes are the text, as UTF-8, of a file in CP932. Bytes in CP932 are refused with the error `CP932`: see
+   * `parseFile`. */
   cp932?: boolean;
 }
 export type Parsed =
@@ -84,18 +84,19 @@ export interface ReadWord {
 export interface PositionRequest {
   sfen: string;
 }
-/** What there is to say about a position by itself. */
+/** A description of a single position. */
 export interface PositionInfo {
   /** The canonical SFEN, with the ply if the text has one. */
   sfen: string;
   side: Color;
   ply: number | null;
-  /** How many of each kind are neither on the board nor in a hand; `K` counts missing kings. */
+  /** The number of pieces of each kind that are neither on the board nor in a hand; `K` counts missing kings. */
   box: Record<Kind, number>;
-  /** Why no game can be played from it; empty if one can. Of a problem with one king the missing one is listed, and it can. */
+  /** Why no game can be played from it; empty if one can. For a problem with one king the missing king is listed, although
+   * it is playable. */
   faults: PositionFault[];
   playable: boolean;
-  /** Whether the side to move is in check, and by which pieces; nothing if it is not playable. */
+  /** The squares of the pieces that give check to the side to move; empty if the position is not playable. */
   checkers: Square[];
   /** The name of the handicap in KIF files, if it is one: `平手`, `香落ち`, … */
   handicap: string | null;
@@ -120,20 +121,20 @@ export interface WordsRequest {
   /** The payload of the C250 word, 0 to 63. */
   payload?: number;
 }
-/** A position in one format: the word, or why the format cannot hold it. */
+/** A position in one format: the word, or the reason why the format cannot hold it. */
 export interface Word {
   format: WordFormat;
-  /** 32, or 30 of `r238`. */
+  /** 32, or 30 for `r238`. */
   bytes: number;
   hex: string | null;
   error: ModuleError | null;
   /** The fields in the order of their bits. */
   fields: Field[];
-  /** The codes of a format that is made of codes, in the order of the stream; empty for fixed fields. */
+  /** For a format of variable-length codes, the codes in the order of the stream; empty for fixed fields. */
   symbols: Code[];
   /** The owner of every bit: runs that cover all bits once, in order. Empty for `r238`, where no bit has an owner. */
   owners: OwnedBits[];
-  /** Squares that bits of a king or a pair speak of too: where these stand. A square lights its own bits and those. */
+  /** The squares described by the bits of a king or a pair. Such a square highlights these bits besides its own. */
   places: { owner: Owner; square: Square }[];
   /** The payload of `c250`. */
   payload: number | null;
@@ -142,26 +143,26 @@ export interface Word {
 }
 export interface Field {
   field: string;
-  /** The first bit, and how many. */
+  /** The first bit; `len` is the number of bits. */
   offset: number;
   len: number;
-  /** In English, for people. */
+  /** An English description. */
   meaning: string;
 }
 export interface Code extends Field {
   owner: Owner;
 }
-/** What a bit speaks of. */
+/** The part of a position that a bit describes. */
 export type Owner =
   | { of: 'side' }
   | { of: 'king'; color: Color }
-  /** Both kings, bishops or rooks, whose places are one number (`c250`), and what squares it tells besides: see `places`. */
+  /** Both kings, bishops or rooks, whose squares are encoded in one number (`c250`): see `places`. */
   | { of: 'pair'; kind: Kind }
   | { of: 'square'; square: Square }
   | { of: 'hand'; color: Color; kind: Kind }
   | { of: 'box'; kind: Kind }
   | { of: 'payload' }
-  /** Bits that hold nothing, or nothing that can be read. */
+  /** Bits without content, or whose content cannot be read. */
   | { of: 'padding' };
 export interface OwnedBits {
   offset: number;
@@ -169,11 +170,11 @@ export interface OwnedBits {
   owner: Owner;
 }
 
-/** Reads a word that was edited. */
+/** Decodes an edited word. */
 export interface DecodeRequest {
   format: WordFormat;
   hex: string;
-  /** What older programs meant: of `psv` and `sspfv1-ext`. */
+  /** Accept words of older programs, for `psv` and `sspfv1-ext`. */
   lenient?: boolean;
 }
 export interface Decoded {
@@ -181,29 +182,29 @@ export interface Decoded {
   sfen: string | null;
   /** The fault, with its field and bit. */
   error: ModuleError | null;
-  /** The word explained as far as it can be read. */
+  /** The explanation of the word, as far as it can be read. */
   word: Word;
 }
 
 // --------------------------------------------------------------------------------------------------------------------- moves
 
-/** A position and the moves that were played from it. */
+/** A position and the moves played from it. */
 export interface GameRequest {
   sfen: string;
   moves?: Usi[];
 }
-/** A legal move or one that was played. */
+/** A legal or played move. */
 export interface MoveText {
   usi: Usi;
   csa: string;
-  /** `▲7六歩`; 同 where the move before went to the same square. */
+  /** `▲7六歩`; 同 if the previous move went to the same square. */
   japanese: string;
 }
 export interface LegalMove extends MoveText {
-  /** null for a drop. */
+  /** The source square; null for a drop. */
   from: Square | null;
   to: Square;
-  /** The kind that is dropped. */
+  /** The dropped kind. */
   drop: Kind | null;
   promotes: boolean;
   captures: boolean;
@@ -215,23 +216,23 @@ export interface Legal {
   moves: LegalMove[];
   standing: Standing;
 }
-/** How the game stands, as `komabako play` says it. */
+/** The state of the game, as reported by `komabako play`. */
 export interface Standing {
   side: Color;
   check: boolean;
   checkers: Square[];
-  /** No legal move: in check it is mate, else the side to move loses too. */
+  /** Set if there is no legal move: checkmate, or stalemate, in which the side to move also loses. */
   over: 'checkmate' | 'stalemate' | null;
-  /** How often the position has occurred. */
+  /** The number of occurrences of the position. */
   occurrences: number;
   repetition: { draw: true } | { draw: false; loser: Color } | null;
-  /** The points that the side to move may declare a win with, if it may (27 points rule). */
+  /** The points of the side to move, if it may declare a win (27-point rule). */
   declaration: number | null;
 }
 export interface Played {
   /** The position after each move. */
   moves: (MoveText & { sfen: string })[];
-  /** The position after all. */
+  /** The position after all moves. */
   sfen: string;
   standing: Standing;
 }
@@ -244,30 +245,30 @@ export interface ReadMoveRequest extends GameRequest {
 
 /** A game record. Every move is legal. */
 export interface Game {
-  /** Keys as KIF names them (`先手`, `開始日時`), in the order of the file. */
+  /** Keys with KIF's names (`先手`, `開始日時`), in the order of the file. */
   header: [string, string][];
   initial: string;
   /** The number of the first move, usually 1. */
   firstPly: number;
-  /** The nodes of the tree; the first is the start. A node stands behind its parent; children are in order, the main one first. */
+  /** The nodes of the tree; the first is the start. A node follows its parent; children are in order, the main one first. */
   nodes: GameNode[];
-  /** What was read, but not as it stands. */
+  /** Tolerated deviations of the file. */
   notices?: Notice[];
 }
 export interface GameNode {
-  /** The index of the node before; null for the start. */
+  /** The index of the parent node; null for the start. */
   parent: number | null;
   usi?: Usi;
   /** The texts of a move; not needed when a game is written. */
   csa?: string;
   japanese?: string;
-  /** How the line ends, by its word in KIF files: `投了`, `詰み`, `千日手`, … A node has either this or `usi`. */
+  /** The end of the line, by its word in KIF files: `投了`, `詰み`, `千日手`, … A node has either this or `usi`. */
   end?: string;
   comments?: string[];
   bookmark?: string;
-  /** The time that the move took, in milliseconds. */
+  /** The time spent on the move, in milliseconds. */
   time?: number;
-  /** A score in a comment, in the view of Black. */
+  /** A score in a comment, from Black's view. */
   score?: { about: 'before' | 'after'; number?: number; mate?: { winner: Color; plies: number } };
 }
 export interface Notice {
@@ -282,7 +283,7 @@ export interface WriteGameRequest {
 }
 export interface WrittenGame {
   text: string;
-  /** What the format did not hold: `variation_nodes`, `comments`, `times`, … without what is 0. */
+  /** The losses of the format: `variation_nodes`, `comments`, `times`, … Zero counts are omitted. */
   losses: Record<string, number>;
 }
 /** The position as a board diagram (BOD). */
@@ -298,10 +299,10 @@ export interface PerftRequest {
 }
 export interface PerftStarted {
   roots: MoveText[];
-  /** Leaves at this depth, guessed from what lies at smaller ones. Above 10^10 the request is refused: `PERFT_TOO_DEEP`. */
+  /** The number of leaves, estimated from smaller depths. Above 10^10 the request is refused: `PERFT_TOO_DEEP`. */
   estimate: number;
 }
-/** Counts below some more positions two plies down: at least one, then until `nodes` were counted. */
+/** Counts below further positions two plies down: at least one, then until `nodes` leaves were counted. */
 export interface PerftStepRequest {
   nodes: number;
 }
@@ -309,7 +310,7 @@ export interface PerftStep {
   done: boolean;
   /** The leaves counted so far. */
   nodes: number;
-  /** The root moves in the order of `roots` whose count is complete. */
+  /** The complete counts of root moves, in the order of `roots`. */
   counts: number[];
 }
 
@@ -326,11 +327,11 @@ export interface SolveRequest {
 }
 export interface SolveStarted {
   attacker: Color;
-  /** The position that is solved; the defender holds the complement if the attacker has no king. */
+  /** The position to solve; the defender holds the complement if the attacker has no king. */
   sfen: string;
   complement: boolean;
 }
-/** Searches this many nodes more. */
+/** Searches this many more nodes. */
 export interface SolveStepRequest {
   nodes: number;
 }
@@ -340,9 +341,9 @@ export interface SolveProgress {
   proof: number;
   disproof: number;
   depth: number;
-  /** How full the table is, in thousandths. */
+  /** The load of the table, in thousandths. */
   hashfull: number;
-  /** The path that is searched at present. */
+  /** The path that is currently searched. */
   line: Usi[];
   /** The length of the shortest mate found so far. */
   shortest: number | null;
@@ -356,19 +357,19 @@ export interface SolveOutcome {
         /** Whether no shorter mate exists. */
         exact: boolean;
         line: (MoveText & { sfen: string })[];
-        /** What the attacker holds at its end (駒余り), by kind. */
+        /** The attacker's hand at the end of the line (駒余り), by kind. */
         left: Partial<Record<Kind, number>>;
       }
     | { is: 'no-mate'; why: 'no-check' | 'escapes' | 'longer'; replies: { check: MoveText; reply: Usi }[]; escape: Usi | null }
     | { is: 'unknown'; reason: 'nodes' | 'time' | 'depth' | 'memory' | 'cancelled'; excluded: number | null };
 }
-/** Ends the search: what is known so far. */
+/** Stops the search and returns the result so far. */
 export interface SolveStopRequest {
   reason: 'time' | 'cancelled';
 }
 /**
- * What follows a position of the tree: below an attacker's turn the checks, below a defender's the replies, with the lengths of
- * their mates. `path` is the moves from the root. Each child is searched by `nodes` nodes at most.
+ * The children of a position of the tree: checks if the attacker is to move, replies if the defender is, with the lengths of
+ * their mates. `path` has the moves from the root. Each child is searched for at most `nodes` nodes.
  */
 export interface SolveChildrenRequest {
   path: Usi[];
@@ -376,7 +377,7 @@ export interface SolveChildrenRequest {
 }
 export interface SolveChild extends MoveText {
   status: 'mate' | 'no-mate' | 'unknown';
-  /** The plies of the mate from the root of this child on, the move itself counted. */
+  /** The plies of the mate, counted from this move, inclusive. */
   length: number | null;
 }
 
@@ -390,66 +391,67 @@ export interface FileFormat {
   /** The size of a record in bytes; null if records differ. */
   recordSize: number | null;
   text: boolean;
-  /** Records are positions of games: they are read from the start only. */
+  /** Whether records are positions of games, which can only be read from the start. */
   games: boolean;
-  /** The line with which a file starts, of `csv` and `tsv`. */
+  /** The header line of a file, for `csv` and `tsv`. */
   header: string;
-  /** What it holds beside the position: `score`, `move`, `result`, `ply`, … */
+  /** The fields besides the position: `score`, `move`, `result`, `ply`, … */
   fields: string[];
 }
-/** Finds out what a file is by its first bytes (raw; 256 KiB are enough), decompressed. */
+/** Detects the format of a file from its first bytes (raw; 256 KiB suffice), decompressed. */
 export interface DetectRequest {
   /** The file's name. */
   file: string;
-  /** The size of the whole content; null if it is not known. */
+  /** The size of the whole content; null if unknown. */
   size: number | null;
 }
 export interface Detected {
   format: string;
-  /** Why: the file's name, and how many of the first records decode in a format. */
+  /** The evidence: the file's name, and the number of first records that decode in a format. */
   why: { name: 'EXTENSION' | 'DECODED'; sentence: string; format: string; good?: number; sampled?: number }[];
 }
-/** Decodes the records in a piece of a file (raw), which starts with a record. */
+/** Decodes the records in a chunk of a file (raw), which starts with a record. */
 export interface RecordsRequest {
   format: string;
-  /** Give at most this many. */
+  /** The maximum number of records to return. */
   limit: number;
-  /** Whether the piece is the start of the file, and whether it is its end: a last line may lack its line end. */
+  /** Whether the chunk is the start of the file (`first`), or its end (`last`), where the last line may lack its line end. */
   first?: boolean;
   last?: boolean;
 }
 export interface Records {
   records: FileRecord[];
-  /** How many bytes they took. */
+  /** The number of bytes consumed. */
   bytes: number;
 }
 export interface FileRecord {
-  /** In the piece. */
+  /** The offset in the chunk. */
   offset: number;
   len: number;
   hex: string | null;
-  /** The word with which the record begins, if it does with one. */
+  /** The word at the start of the record, if it has one. */
   word: { format: WordFormat; hex: string } | null;
   sfen: string | null;
   error: ModuleError | null;
   score: number | null;
   move: MoveText | { special: string } | null;
-  /** Why the move is not legal, or the position none of a game. */
+  /** Why the move is illegal, or why no game can be played from the position. */
   moveError: ModuleError | null;
-  /** Who won. */
+  /** The winner, or a draw. */
   result: 'black' | 'white' | 'draw' | null;
   ply: number | null;
-  /** The place in its game, of formats that hold games. */
+  /** The place in its game, for formats of games. */
   game: { number: number; move: number } | null;
 }
 /**
- * Starts to count (`stats`), to look for faults (`validate`) or to choose records (`sample`). The pieces come by `jobPush`.
+ * Starts to compute statistics (`stats`), to find faults (`validate`) or to draw records (`sample`). `jobPush` passes the
+ * chunks.
  */
 export type JobRequest =
   | { job: 'stats'; format: string }
   | { job: 'validate'; format: string; findings: number }
   | { job: 'sample'; format: string; records: number; count: number; seed: string };
-/** The next piece (raw). What is left of an unfinished record is kept for the next. */
+/** Passes the next chunk (raw). An incomplete record at its end is kept for the next one. */
 export interface JobPushRequest {
   last: boolean;
 }
@@ -464,7 +466,7 @@ export interface JobFinished {
   stats?: unknown;
   findings?: Finding[];
 }
-/** A fault, the number of its record from 0, and the byte at which that, or its game, starts. */
+/** A fault, the number of its record from 0, and the byte at which the record, or its game, starts. */
 export interface Finding {
   record: number;
   offset: number;
@@ -473,7 +475,7 @@ export interface Finding {
 
 // --------------------------------------------------------------------------------------------------------------------- calls
 
-/** Every call: its request and its answer. Those that take or give raw bytes say so above. */
+/** Every call with its request and answer. Raw bytes are described above. */
 export interface Calls {
   version: [Record<string, never>, { version: string; protocol: number; calls: string[] }];
   parse: [ParseRequest, Parsed];
@@ -513,7 +515,7 @@ interface Exports {
   result_bytes(): number;
 }
 
-/** The module, ready to be called. Not more than one call at a time: it has one buffer. */
+/** The module, ready to be called. Only one call at a time, since it has one buffer. */
 export class Module {
   readonly #exports: Exports;
   readonly #encoder = new TextEncoder();
@@ -523,27 +525,28 @@ export class Module {
     this.#exports = exports;
   }
 
-  /** Compiles the module; the compiled form can be given to workers. The module imports nothing. */
+  /** Compiles the module if necessary and instantiates it; a compiled module can be passed to workers. The module imports
+   * nothing. */
   static async instantiate(source: WebAssembly.Module | BufferSource): Promise<Module> {
     const compiled = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
     const instance = await WebAssembly.instantiate(compiled, {});
     return new Module(instance.exports as unknown as Exports);
   }
 
-  /** Calls by name; `raw` goes behind the request. A fault is an answer, not an exception. */
+  /** Makes a call by name; `raw` follows the request. A fault is an answer, not an exception. */
   call<K extends CallName>(name: K, request: Request<K>, raw?: Uint8Array): Result<Answer<K>> {
     return this.callRaw(name, request, raw).answer;
   }
 
-  /** Parses the bytes of a file in UTF-8 or CP932. The tables of CP932 are the browser's: they would be a fifth of the module. */
+  /** Parses the bytes of a file in UTF-8 or CP932. The browser decodes CP932, whose tables would be a fifth of the module. */
   parseFile(request: ParseRequest, bytes: Uint8Array): Result<Parsed> {
     const answer = this.call('parse', request, bytes);
     if (answer.error?.name !== 'CP932') return answer;
-    // What is not CP932 becomes U+FFFD, which the module finds and names with its place.
+    // Invalid bytes become U+FFFD, which the module finds and reports with its place.
     return this.call('parse', { ...request, cp932: true }, this.#encoder.encode(new TextDecoder('shift_jis').decode(bytes)));
   }
 
-  /** The same with the raw bytes of the answer, which are a copy. */
+  /** Like `call`, with a copy of the answer's raw bytes. */
   callRaw<K extends CallName>(
     name: K,
     request: Request<K>,
@@ -551,7 +554,7 @@ export class Module {
   ): { answer: Result<Answer<K>>; raw: Uint8Array } {
     const json = this.#encoder.encode(JSON.stringify({ [name]: request }));
     const length = json.length + raw.length;
-    // `memory.buffer` is read after every call into the module: memory that grows detaches the old buffer.
+    // `memory.buffer` is read again after every call into the module, because growing memory detaches the old buffer.
     const argument = this.#exports.argument(length);
     const into = new Uint8Array(this.#exports.memory.buffer, argument, length);
     into.set(json);

@@ -1,9 +1,9 @@
-/** Registers the service worker, and says when a new version of the page waits to be loaded. */
+/** Registers the service worker, and reports when a new version of the page is waiting. */
 export async function registerOffline(onNewVersion: (reload: () => void) => void): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.register('./sw.js');
   const offer = (worker: ServiceWorker | null) => {
-    // Without a controller this is the first visit: there is no old version to replace.
+    // Without a controller this is the first visit, and no old version exists.
     if (worker?.state === 'installed' && navigator.serviceWorker.controller) onNewVersion(() => worker.postMessage('reload'));
   };
   offer(registration.waiting);

@@ -1,6 +1,6 @@
-// The service worker: the page works offline. The build fills in FILES and VERSION (vite.config.ts).
-// Files under assets/ bear a hash of their content in their names, so that a stored one is never stale; the page itself
-// is asked of the network first.
+// The service worker: the page works offline. The build fills in FILES and VERSION (vite.config.ts). Files under assets/
+// have a hash of their content in their names, so a stored file is never stale; the page itself is requested from the
+// network first.
 const FILES = /* files */ [];
 const CACHE = 'komabako-' + /* version */ 'dev';
 
@@ -13,7 +13,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))));
 });
 
-// A new version waits until the user reloads: a page and its workers stay of one version.
+// A new version waits until the user reloads, so that a page and its workers have the same version.
 self.addEventListener('message', (event) => {
   if (event.data === 'reload') self.skipWaiting();
 });
@@ -33,7 +33,7 @@ async function networkFirst(request) {
   try {
     return await fetch(request);
   } catch {
-    // The query is the position: every address is the same page.
+    // The query only contains the position: every address is the same page.
     const stored = await caches.match(request, { ignoreSearch: true });
     return stored ?? (request.mode === 'navigate' ? caches.match('./') : undefined) ?? Response.error();
   }

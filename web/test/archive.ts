@@ -1,4 +1,4 @@
-/** A zip archive of some files, every second one compressed. */
+/** Builds a zip archive of some files, every second one compressed. */
 
 import { deflateRawSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ export function zipOf(files: Readonly<Record<string, Buffer>>): Buffer<ArrayBuff
     const header = Buffer.alloc(30);
     header.writeUInt32LE(0x04034b50, 0);
     header.writeUInt16LE(Buffer.byteLength(name), 26);
-    // Longer than in the directory, as archivers write it.
+    // The extra field is longer than in the directory, as in files of common archivers.
     const extra = Buffer.from([1, 0, 0, 0]);
     header.writeUInt16LE(extra.length, 28);
     contents.push(header, Buffer.from(name), extra, packed);

@@ -28,7 +28,7 @@ const done = (edit: Edit): Setup => {
   return edit.setup;
 };
 
-/** A small generator with a seed, so that a failure can be repeated. */
+/** A small seeded generator, so that a failure can be reproduced. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -222,7 +222,7 @@ test('the_files_of_an_archive_are_read', async () => {
   assert.deepEqual(found.map(({ name, size }) => [name, size]), Object.entries(files).map(([name, content]) => [name, content.length]));
   for (const entry of found) assert.deepEqual(Buffer.from(await entry.read()), files[entry.name as keyof typeof files]);
   assert.equal(await entries(new Blob(['no archive'])), null);
-  // Any damage gives fewer files or an error of the one that is read, never an endless loop.
+  // Any damage gives fewer files or an error when a file is read, never an endless loop.
   const archive = zipOf(files);
   for (let at = 0; at < archive.length; at += 7) {
     const damaged = new Uint8Array(archive);

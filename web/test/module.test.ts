@@ -15,7 +15,7 @@ import { type JobRequest, Module } from '../src/module.js';
 const WEB = fileURLToPath(new URL('../../', import.meta.url));
 const MODULE = join(WEB, 'src/komabako.wasm');
 const SAMPLE = join(WEB, '../data/sample.psv');
-/** Counts as they are, other numbers to twelve digits: the last of exp() differ between processors and WebAssembly. */
+/** Rounds numbers to twelve digits, because the last digits of exp() differ between processors and WebAssembly. */
 const rounded = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'number' ? Number(one.toPrecision(12)) : one)));
 const withoutPly = (sfen: string) => sfen.split(' ').slice(0, 3).join(' ');
 
@@ -40,7 +40,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     }
   });
 
-  /** What a job gives of the sample, in pieces that end within records. */
+  /** The result of a job on the sample, passed in chunks that end within records. */
   const run = (job: JobRequest) => {
     assert.deepEqual(module.call('job', job), { ok: {} });
     const file = readFileSync(SAMPLE);
@@ -52,7 +52,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
 
   test('statistics_of_the_sample_equal_those_of_the_program', () => {
     const { stats, bad, records } = run({ job: 'stats', format: 'psv' });
-    // Made by the program: see fixtures/README.md.
+    // Written by the program: see fixtures/README.md.
     const report = JSON.parse(readFileSync(join(WEB, 'test/fixtures/sample-stats.json'), 'utf8')) as Record<string, unknown>;
     assert.deepEqual(bad, report['bad']);
     assert.equal(records, report['records']);
@@ -64,7 +64,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
   test('a_sample_has_the_bytes_of_that_of_the_program', () => {
     const { raw } = run({ job: 'sample', format: 'psv', records: 100, count: 2000, seed: '7' });
     assert.equal(raw.length, 4000);
-    // The sum of what the program drew: see fixtures/README.md.
+    // The checksum of the program's sample: see fixtures/README.md.
     assert.equal(createHash('sha256').update(raw).digest('hex'), '8d67c645cb1865d17e4b9dee3db3e06ecda6c3281351d20a3756015dc51b9cde');
   });
 
@@ -72,7 +72,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     assert.deepEqual(run({ job: 'validate', format: 'psv', findings: 100 }).findings, []);
   });
 
-  /** The public vectors that are looked at bit by bit as the page does it; the module's own test looks at all. */
+  /** The public vectors to check bit by bit, as the page does; the module's own test checks all. */
   const vectors = () => ['formats_public', 'handicap_public', 'named'].flatMap((name) => {
     const [header, ...rows] = readFileSync(join(WEB, `../crates/komabako-testkit/vectors/${name}.tsv`), 'utf8').trimEnd().split('\n');
     return rows.map((row) => row.split('\t')[header!.split('\t').indexOf('sfen')]!);

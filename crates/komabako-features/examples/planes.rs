@@ -1,4 +1,4 @@
-//! Draws the planes of a position that are not empty: `cargo run -p komabako-features --example planes -- [SFEN]`.
+//! Draws the non-empty planes of a position: `cargo run -p komabako-features --example planes -- [SFEN]`.
 
 use komabako_board::sfen;
 use komabako_features::dlshogi::Planes;

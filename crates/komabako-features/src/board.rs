@@ -6,12 +6,12 @@ use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup, SetupError, SetupPa
 
 pub use batch::Columns;
 
-/// The number of a king that is not on the board, among squares from 0 to 80.
+/// The square number of a king that is not on the board; squares are 0 to 80.
 pub const NO_SQUARE: u8 = 81;
 
-/// What White's pieces have more than Black's.
+/// The offset of White's pieces.
 const WHITE: u8 = 16;
-/// What promoted pieces have more than others.
+/// The offset of promoted pieces.
 const PROMOTED: u8 = 8;
 
 /// A position as arrays: square s of the board is file s / 9 + 1, rank s % 9 + 1.
@@ -19,7 +19,7 @@ const PROMOTED: u8 = 8;
 pub struct Arrays {
     /// The number of the piece on each square: 0 none, P L N S B R G K 1 to 8, 8 more if promoted, 16 more if White's.
     pub board: [u8; 81],
-    /// How many pieces Black and White hold: P L N S G B R.
+    /// The numbers of pieces in Black's and White's hand: P L N S G B R.
     pub hands: [[u8; 7]; 2],
     /// 0 Black to move, 1 White.
     pub side: u8,
@@ -28,7 +28,7 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// The arrays of a position, square by square. For many, [`Columns`] is faster.
+    /// The arrays of a position, computed square by square. For many positions [`Columns`] is faster.
     pub fn new(setup: &Setup) -> Arrays {
         let parts = setup.parts();
         let mut board = [0; 81];
@@ -57,7 +57,7 @@ impl Arrays {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ArraysError {
-    /// No piece has this number, on this square.
+    /// The number on this square is not a piece.
     Piece {
         /// The number.
         number: u8,
@@ -68,7 +68,7 @@ pub enum ArraysError {
     Hand(Color),
     /// The side to move is neither 0 nor 1.
     Side(u8),
-    /// The pieces are not those of one set.
+    /// The pieces are not an arrangement of one set.
     Setup(SetupError),
 }
 
@@ -99,10 +99,10 @@ impl core::fmt::Display for ArraysError {
 
 impl core::error::Error for ArraysError {}
 
-/// The position of a board, hands and a side to move as in [`Arrays`]. Kings are found on the board.
+/// The position with a board, hands and a side to move as in [`Arrays`]. Kings are taken from the board.
 ///
 /// # Errors
-/// The first number that means nothing, by square; then what one set cannot be arranged into.
+/// The first invalid number, by square; then a position that is not an arrangement of one set.
 pub fn setup(board: &[u8; 81], hands: [[u8; 7]; 2], side: u8) -> Result<Setup, ArraysError> {
     let mut kinds = [Bitboard::EMPTY; 8];
     let mut colors = [Bitboard::EMPTY; 2];
@@ -112,9 +112,9 @@ pub fn setup(board: &[u8; 81], hands: [[u8; 7]; 2], side: u8) -> Result<Setup, A
             continue;
         }
         let (base, is_promoted) = match number % WHITE {
-            // Number 8 is the king, and so would a promoted nothing be.
+            // 8 is the king; it would otherwise be a promoted empty square.
             base @ 1..=8 => (base, false),
-            // Golds do not promote, and 16 is White's nothing.
+            // Golds do not promote, and 16 would be White's empty square.
             base @ 9..=14 => (base - PROMOTED, true),
             _ => return Err(ArraysError::Piece { number, square: square as u8 }),
         };

@@ -9,21 +9,21 @@ use komabako_rules::attacks::{Kindergarten, Sliders};
 pub use batch::{PlaneValue, write_bits, write_bits_with_entering, write_planes, write_planes_with_entering};
 pub use entering::entering_king;
 
-/// How many planes of 81 squares `features1` has: 31 a colour.
+/// The number of planes of 81 squares in `features1`: 31 per colour.
 pub const FEATURES1: usize = 62;
-/// How many planes `features2` has, each all ones or all zeros.
+/// The number of planes in `features2`, each all ones or all zeros.
 pub const FEATURES2: usize = 57;
-/// How many it has with those of [`entering_king`] behind the others.
+/// The number of planes in `features2` followed by those of [`entering_king`].
 pub const FEATURES2_WITH_ENTERING: usize = FEATURES2 + 62;
-/// The bytes of `features1` as bits: 62 · 81 = 5,022 bits.
+/// The size of packed `features1` in bytes: 62 · 81 = 5,022 bits.
 pub const FEATURES1_BYTES: usize = 628;
-/// The bytes of `features2` as one bit a plane.
+/// The size of packed `features2` in bytes: one bit per plane.
 pub const FEATURES2_BYTES: usize = 8;
-/// The bytes of `features2` with [`entering_king`] as one bit a plane.
+/// The size of packed `features2` with [`entering_king`] in bytes: one bit per plane.
 pub const FEATURES2_WITH_ENTERING_BYTES: usize = 16;
 
 const PLANES_A_COLOR: usize = FEATURES1 / 2;
-/// The first plane of attacks, and of numbers of attackers, of a colour.
+/// The first plane of a colour's attacks, and of its numbers of attackers.
 const ATTACKS: usize = 14;
 const ATTACKERS: usize = 28;
 
@@ -34,10 +34,10 @@ pub struct Planes {
     features2: u64,
 }
 
-/// Sets of the board's 81 squares as numbers, and the steps on them.
+/// Steps on sets of the board's 81 squares, represented as numbers.
 ///
-/// A file is nine bits, rank a the lowest. A step off the board along a file must not arrive in the next one, so the rank that
-/// it leaves from is cleared first; a step off the left or right falls out of the 81 bits by itself.
+/// A file is nine bits, rank a the lowest. A step off the board along a file must not enter the next file, so the last
+/// rank is cleared first. A step off the left or right falls out of the 81 bits by itself.
 mod step {
     const RANK_A: u128 = {
         let (mut set, mut file) = (0, 0);
@@ -75,7 +75,7 @@ mod step {
     }
 }
 
-/// The pieces in hand that have planes, with how many, in the order of the planes.
+/// The kinds in hand with their number of planes, in the order of the planes.
 const HAND: [(BaseKind, u32); 7] = [
     (BaseKind::Pawn, 8),
     (BaseKind::Lance, 4),
@@ -96,7 +96,7 @@ const fn plane_of(kind: BaseKind, promoted: bool) -> usize {
     if promoted { plane + 8 } else { plane }
 }
 
-/// How many pieces attack each square, as sets: adding a piece carries from one set to the next.
+/// The number of attackers of each square, as sets: adding a piece carries from one set to the next.
 #[derive(Default)]
 struct Attackers {
     /// The squares with more than 0, 1 and 2 attackers.
@@ -104,7 +104,7 @@ struct Attackers {
 }
 
 impl Attackers {
-    /// Adds a piece, or several that attack no square together.
+    /// Adds a piece, or several pieces that do not attack a common square.
     #[inline(always)]
     fn add(&mut self, attacked: u128) {
         let [none, one, two] = &mut self.more_than;
@@ -114,15 +114,15 @@ impl Attackers {
     }
 }
 
-/// One colour's pieces on the board that is seen by the side to move.
+/// One colour's pieces, as seen by the side to move.
 struct Army<'a> {
     setup: &'a View,
     own: u128,
-    /// Whether it is the side to move, which moves up.
+    /// Whether this is the side to move, which moves up.
     moves_up: bool,
 }
 
-/// A position as the side to move sees it.
+/// A position as seen by the side to move.
 struct View {
     kinds: [u128; 8],
     promoted: u128,
@@ -167,8 +167,9 @@ impl Army<'_> {
 
     /// Fills the colour's 31 planes.
     ///
-    /// Steppers move as whole sets: all golds step left at once. Two of them may attack one square from different sides, so
-    /// each direction is counted for itself; within a direction no two pieces attack the same square. Sliders go one by one.
+    /// Steppers are moved as whole sets: all golds step left at once. Two of them may attack the same square from
+    /// different sides, so each direction is counted separately; within one direction no two pieces attack the same
+    /// square. Sliders are handled one by one.
     fn fill(&self, planes: &mut [u128]) {
         use BaseKind::*;
         let occupied = self.setup.occupied;
@@ -234,7 +235,7 @@ impl Army<'_> {
     }
 }
 
-/// One bit for each piece in hand, from the lowest of each kind's planes up.
+/// One bit for each piece in hand, starting with the lowest plane of each kind.
 #[inline(always)]
 fn thermometers(hand: Hand) -> u64 {
     let (mut bits, mut at) = (0, 0);
@@ -247,7 +248,7 @@ fn thermometers(hand: Hand) -> u64 {
 }
 
 impl Planes {
-    /// The planes of a position, with one king, two or none.
+    /// The planes of a position with any number of kings.
     ///
     /// For many positions [`write_bits`] and [`write_planes`] are several times faster.
     pub fn new(setup: &Setup) -> Self {
@@ -265,18 +266,18 @@ impl Planes {
         Planes { features1, features2 }
     }
 
-    /// `features1` as sets of squares. A colour's 31, the side to move's first: 14 of pieces, 14 of what they attack, three of
-    /// the squares that more than 0, 1 and 2 of its pieces attack.
+    /// `features1` as sets of squares. 31 per colour, the side to move first: 14 of pieces, 14 of their attacks, three of
+    /// the squares attacked by more than 0, 1 and 2 pieces.
     pub const fn pieces_and_attacks(&self) -> &[u128; FEATURES1] {
         &self.features1
     }
 
-    /// `features2` as bits, plane k in bit k: 28 of each hand, the side to move's first, and whether it is in check.
+    /// `features2` as bits, plane k in bit k: 28 for each hand, the side to move first, and whether it is in check.
     pub const fn hands_and_check(&self) -> u64 {
         self.features2
     }
 
-    /// Writes both as planes of 81 values, 0 or 1 in whatever form (`f32`, half floats, bytes).
+    /// Writes both as planes of 81 values, each `zero` or `one`, of any type (`f32`, half floats, bytes).
     pub fn expand<T: Copy>(
         &self,
         [zero, one]: [T; 2],
@@ -284,7 +285,7 @@ impl Planes {
         features2: &mut [[T; 81]; FEATURES2],
     ) {
         for (&set, plane) in self.features1.iter().zip(features1) {
-            // Most planes are nearly empty: filling and then setting beats a test for each square.
+            // Most planes are nearly empty, so filling and then setting is faster than testing each square.
             plane.fill(zero);
             for square in Bitboard::from_u128(set) {
                 plane[square.array_index()] = one;
@@ -295,10 +296,11 @@ impl Planes {
         }
     }
 
-    /// Both as bits, the lowest first: plane by plane without gaps, as dlshogi's packed inputs are.
+    /// Both as bits, the lowest first: plane by plane without gaps, like dlshogi's packed inputs.
     pub fn to_bits(&self) -> ([u8; FEATURES1_BYTES], [u8; FEATURES2_BYTES]) {
         let mut bytes = [0; FEATURES1_BYTES];
-        // A plane begins within a byte; at most 7 bits of the plane before wait for it, so that 88 bits fit easily.
+        // A plane may start within a byte. At most 7 bits of the previous plane are pending, so `waiting` holds at most
+        // 88 bits.
         let (mut waiting, mut bits, mut at) = (0u128, 0, 0);
         for &set in &self.features1 {
             waiting |= set << bits;

@@ -1,7 +1,7 @@
 //! Moves as classes of a policy network (`spec/features.md` §3).
 //!
-//! A label is `81 · d + to`, seen by the side to move: d is the direction from which the move comes, or the kind that is
-//! dropped. Different moves of a position never share a label, since no two pieces reach a square from the same direction.
+//! A label is `81 · d + to`, seen by the side to move: d is the direction of the move, or the dropped kind. Different
+//! moves of a position never share a label, since no two pieces reach a square in the same direction.
 
 mod masks;
 
@@ -10,22 +10,22 @@ use komabako_rules::{Move16, MoveList, State};
 
 pub use masks::{Classes, Masks};
 
-/// How many labels there are: 27 ways to arrive at each of 81 squares.
+/// The number of labels: 27 ways to arrive at each of 81 squares.
 pub const LABELS: usize = 27 * 81;
-/// How many labels some legal move can have.
+/// The number of labels that occur for some legal move.
 pub const COMPACT_LABELS: usize = 1496;
-/// The bytes of a mask of all labels, one bit each.
+/// The size in bytes of a mask of all labels, one bit each.
 pub const MASK_BYTES: usize = LABELS.div_ceil(8);
 
 const DIRECTIONS: usize = 10;
 const KNIGHT: usize = 8;
-/// The first of the drops, which follow the moves and the promotions.
+/// The first way of the drops, which follow the moves and the promotions.
 const DROPS: usize = 2 * DIRECTIONS;
 
 /// The label of a move of `side`, 0 to 2,186: directions up, up-left, up-right, left, right, down, down-left, down-right, and a
 /// knight's left and right; the same ten with promotion; drops of P L N S B R G. Left is towards file 9.
 ///
-/// `None` for what is no move: "none", a pass, resignation, declaration.
+/// `None` for "none" and special moves: a pass, resignation, declaration.
 pub fn label(mv: Move16, side: Color) -> Option<u16> {
     let to = seen(mv.to()?, side);
     if let Some(kind) = mv.dropped() {
@@ -42,8 +42,8 @@ pub fn label(mv: Move16, side: Color) -> Option<u16> {
 
 const NO_DIRECTION: u8 = u8::MAX;
 
-/// By the squares from and to, as the side to move sees them. A table, since masks are made of every position that a network
-/// learns from, and branches on directions are not predicted.
+/// The direction by source and destination, as seen by the side to move. A table, because training computes masks for
+/// every position, and branches on directions are unpredictable.
 static DIRECTION_OF: [[u8; 81]; 81] = {
     let mut table = [[NO_DIRECTION; 81]; 81];
     let mut from = 0;
@@ -59,7 +59,7 @@ static DIRECTION_OF: [[u8; 81]; 81] = {
     table
 };
 
-/// The direction of a move by some files and ranks; [`NO_DIRECTION`] if it stays where it is.
+/// The direction of a move by `files` and `ranks`; [`NO_DIRECTION`] if both are 0.
 const fn direction(files: isize, ranks: isize) -> u8 {
     match (files.signum(), ranks.signum()) {
         _ if files.abs() == 1 && ranks == -2 => KNIGHT as u8 + (files < 0) as u8,
@@ -86,7 +86,7 @@ fn seen(square: Square, side: Color) -> usize {
     }
 }
 
-/// The number of a label among those that some legal move can have, 0 to 1,495, ascending; `None` for the others.
+/// The compact number of a label that occurs for some legal move, 0 to 1,495, ascending; `None` for other labels.
 ///
 /// ```
 /// use komabako_features::label::{COMPACT_LABELS, LABELS, compact};
@@ -112,10 +112,10 @@ static COMPACT: [u16; LABELS] = {
     table
 };
 
-/// Whether some piece can arrive in a way on a file and rank, both from 0.
+/// Whether some piece can arrive by `way` at a file and rank, both counted from 0.
 const fn is_possible(way: usize, file: i32, rank: i32) -> bool {
     if way >= DROPS {
-        // Pawns, lances and knights need a square to move on to.
+        // A dropped pawn, lance or knight must be able to move.
         let ranks_without_move = [1, 1, 2, 0, 0, 0, 0];
         return rank >= ranks_without_move[way - DROPS];
     }

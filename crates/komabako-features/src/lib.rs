@@ -1,15 +1,16 @@
-//! Inputs and labels of shogi's neural networks, without allocation: of one position, or of many by kernels of the CPU at hand.
+//! Inputs and labels of shogi's neural networks, without allocation: for one position, or for many with kernels for the
+//! current CPU.
 //!
 //! * [`dlshogi`]: the 62 + 57 planes of dlshogi and its family, as floats or packed bits.
 //! * [`nnue`]: the indices of active inputs, [`HalfKP`](nnue::half_kp) and [`HalfKA_hm`](nnue::half_ka_hm).
-//! * [`label`]: moves as classes (2,187 or 1,496), and the mask of the legal ones.
+//! * [`label`]: moves as classes (2,187 or 1,496), and masks of the legal moves.
 //! * [`target`]: scores and results as numbers from 0 to 1.
-//! * [`board`]: positions as arrays of numbers, a byte a square.
+//! * [`board`]: positions as arrays of numbers, one byte per square.
 //! * [`turn`]: positions with colours or sides exchanged.
 //!
-//! Everything is seen by the side to move unless it says otherwise: for White the board is turned by 180° and the colours are
-//! exchanged. Squares are numbered from 0 (1a) file by file to 80 (9i). The numbers are those of the programs that define them;
-//! how each was compared with its owner stands in the crate's specification, `spec/features.md`.
+//! Everything is seen by the side to move unless stated otherwise: for White the board is turned by 180° and the colours
+//! are exchanged. Squares are numbered from 0 (1a) file by file to 80 (9i). The numbers agree with the programs that
+//! define them; the crate's specification, `spec/features.md`, describes the comparisons.
 //!
 //! ```
 //! use komabako_board::sfen;

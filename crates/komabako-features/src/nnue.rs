@@ -8,15 +8,15 @@ use komabako_board::{BaseKind, Color, PieceKind, Setup};
 
 pub use batch::{First, write_half_ka_hm, write_half_kp};
 
-/// How many inputs `HalfKP` has: 81 squares of the king times 1,548 places of other pieces.
+/// The number of inputs of `HalfKP`: 81 squares of the king times 1,548 places of other pieces.
 pub const HALF_KP_INPUTS: usize = 81 * HALF_KP as usize;
-/// How many inputs `HalfKA_hm` has: 45 squares of the king, on files 1 to 5, times 1,629 places of pieces.
+/// The number of inputs of `HalfKA_hm`: 45 squares of the king, on files 1 to 5, times 1,629 places of pieces.
 pub const HALF_KA_HM_INPUTS: usize = 45 * HALF_KA_HM as usize;
 
 const HALF_KP: i32 = 1548;
 const HALF_KA_HM: i32 = 1629;
 
-/// Where each kind's numbers begin for pieces in hand: own, then the enemy's.
+/// The first number of each kind for pieces in hand: own, then the enemy's.
 const fn in_hand(kind: BaseKind) -> [i32; 2] {
     match kind {
         BaseKind::Pawn => [1, 20],
@@ -26,12 +26,12 @@ const fn in_hand(kind: BaseKind) -> [i32; 2] {
         BaseKind::Gold => [69, 74],
         BaseKind::Bishop => [79, 82],
         BaseKind::Rook => [85, 88],
-        // No king is in a hand.
+        // A king is never in hand.
         BaseKind::King => [0, 0],
     }
 }
 
-/// Where each kind's numbers begin for own pieces on the board; the enemy's are 81 higher.
+/// The first number of each kind for own pieces on the board; the enemy's are 81 higher.
 const fn on_board(kind: PieceKind) -> i32 {
     // Promoted pieces that move like a gold have the gold's numbers.
     match kind {
@@ -52,8 +52,8 @@ const fn on_board(kind: PieceKind) -> i32 {
     }
 }
 
-/// Up to 40 indices of active inputs: pieces in hand first (Black's, then White's, P L N S G B R), then those on the board in the
-/// order of squares.
+/// Up to 40 indices of active inputs: pieces in hand first (Black's, then White's, P L N S G B R), then pieces on the
+/// board in the order of squares.
 #[derive(Clone, Copy, Debug)]
 pub struct Active {
     indices: [i32; 40],
@@ -68,7 +68,7 @@ impl Active {
         self.count += 1;
     }
 
-    /// The indices in the first places and −1 in the others. `N` is 38 for `HalfKP` and 40 for `HalfKA_hm`.
+    /// The indices, padded with −1. `N` is 38 for `HalfKP` and 40 for `HalfKA_hm`.
     pub fn padded<const N: usize>(&self) -> [i32; N] {
         core::array::from_fn(|place| self.get(place).copied().unwrap_or(-1))
     }
@@ -94,7 +94,8 @@ impl core::fmt::Display for KingMissing {
 
 impl core::error::Error for KingMissing {}
 
-/// `HalfKP` of a colour ([`write_half_kp`] is faster for many positions): for every piece but kings, on which square the colour's king is and where the piece.
+/// `HalfKP` for a colour: one index for each piece except kings, combining the square of the colour's king with the place
+/// of the piece. For many positions [`write_half_kp`] is faster.
 ///
 /// # Errors
 /// [`KingMissing`] if the colour has no king.
@@ -109,7 +110,8 @@ pub fn half_kp(setup: &Setup, perspective: Color) -> Result<Active, KingMissing>
     Ok(active)
 }
 
-/// `HalfKA_hm`, merged kings: every piece, kings included, and the board mirrored so that the colour's king is on files 1 to 5.
+/// `HalfKA_hm` with merged kings: every piece including kings, with the board mirrored so that the colour's king is on
+/// files 1 to 5.
 ///
 /// # Errors
 /// [`KingMissing`] if the colour has no king.
@@ -123,7 +125,8 @@ pub fn half_ka_hm(setup: &Setup, perspective: Color) -> Result<Active, KingMissi
             Place::Board { base, square } if mirrors => Place::Board { base, square: mirrored(square) },
             piece => piece,
         };
-        // The kings are merged: the enemy's has the numbers of the own one, whose square the bucket says already.
+        // The kings are merged: the enemy's king has the numbers of the own king, whose square the bucket already
+        // determines.
         let number = piece.number();
         let number = if number >= 1629 { number - 81 } else { number };
         active.push(HALF_KA_HM * king as i32 + number);
@@ -131,7 +134,7 @@ pub fn half_ka_hm(setup: &Setup, perspective: Color) -> Result<Active, KingMissi
     Ok(active)
 }
 
-/// The colour's king as the colour sees it.
+/// The square of the colour's king as seen by that colour.
 fn king(setup: &Setup, perspective: Color) -> Result<usize, KingMissing> {
     let king = setup.king(perspective).ok_or(KingMissing)?;
     Ok(seen(king.array_index(), perspective))
@@ -148,7 +151,7 @@ const fn mirrored(square: usize) -> usize {
     9 * (8 - square / 9) + square % 9
 }
 
-/// Where a piece is, with where the numbers of such pieces begin.
+/// The place of a piece, with the first number of such pieces.
 enum Place {
     Hand { base: i32, nth: i32 },
     Board { base: i32, square: usize },

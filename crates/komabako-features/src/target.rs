@@ -1,9 +1,9 @@
 //! Scores and results as numbers from 0 to 1 (`spec/features.md` §4).
 
-/// The scale of dlshogi's scores: a score of this much is a win rate of 1 / (1 + 1/e), 73 %.
+/// The scale of dlshogi's scores: a score of this value is a win rate of 1 / (1 + 1/e), 73 %.
 pub const SCALE: f32 = 756.086_5;
 
-/// Scores of this and more are mates, in most programs.
+/// The least mate score in most programs.
 pub const MATE: i16 = 30_000;
 
 /// The expected result of a score: `1 / (1 + exp(−score / scale))`; 1 from `mate` up and 0 from `-mate` down.
@@ -15,7 +15,7 @@ pub const MATE: i16 = 30_000;
 /// ```
 #[cfg(feature = "std")]
 pub fn value(score: i16, scale: f32, mate: i16) -> f32 {
-    // In 32 bits, where the smallest score and the smallest mate have an opposite.
+    // In 32 bits even the smallest `i16` can be negated.
     let (wide, mate) = (i32::from(score), i32::from(mate));
     if wide >= mate {
         1.0

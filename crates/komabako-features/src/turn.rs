@@ -1,11 +1,11 @@
-//! Positions seen from elsewhere: what trainers make more records of (`spec/features.md` §6).
+//! Flipped and mirrored positions, from which trainers make additional records (`spec/features.md` §6).
 
 use komabako_board::{Bitboard, Color, Setup, SetupParts};
 
 /// The nine squares of file 1; file f is 9 · (f − 1) bits further.
 const FILE: u128 = 0x1ff;
 
-/// The position turned by 180° with colours exchanged: what the opponent would see. The side to move changes too.
+/// The position turned by 180° with colours exchanged, as the opponent sees it. The side to move also changes.
 ///
 /// ```
 /// use komabako_board::{Color, Setup};

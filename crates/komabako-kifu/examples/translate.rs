@@ -1,4 +1,4 @@
-//! A game record in another format, on standard output: `cargo run -p komabako-kifu --example translate FILE FORMAT`.
+//! Prints a game record in another format: `cargo run -p komabako-kifu --example translate FILE FORMAT`.
 
 use std::env;
 use std::fs;

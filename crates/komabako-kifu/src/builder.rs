@@ -1,4 +1,4 @@
-//! [`Builder`]: a record that a reader makes, move by move, with the position at hand.
+//! [`Builder`]: builds a record move by move for a reader, keeping the current position.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,13 +11,14 @@ use crate::ending::Ending;
 use crate::error::KifuError;
 use crate::record::{AppendError, NodeId, Record, Step};
 
-/// How many plies lie between kept positions: going to a node replays at most this many moves.
+/// The distance of saved positions in plies: going to a node replays at most this many moves.
 ///
-/// A stack of undone moves would be simpler, but variations that alternate between two long branches would replay both for
-/// each move: 10^5 nodes of such a file took minutes.
+/// A stack of moves to undo would be simpler, but variations that alternate between two long branches would replay both
+/// branches for each move: 10^5 nodes of such a file took minutes.
 const SNAPSHOT_EVERY: u32 = 64;
 
-/// The most moves that room is reserved for at first, 10 KiB: more than most games have. The text may hold further games.
+/// The maximum number of moves to reserve room for initially, 10 KiB: more than most games have. The text may contain
+/// further games, so its length is no better bound.
 const USUAL_MOVES: usize = 160;
 
 pub(crate) struct Builder {
@@ -25,18 +26,18 @@ pub(crate) struct Builder {
     state: State<()>,
     at: NodeId,
     previous: Option<Square>,
-    /// For each ply the latest node that a variation may replace, see [`start_variation`](Builder::start_variation). Empty
-    /// before the first variation: most games have none.
+    /// For each ply, the latest node that a variation may replace, see [`start_variation`](Builder::start_variation).
+    /// Empty before the first variation, since most games have none.
     by_ply: Vec<NodeId>,
-    /// The ply of the first node of the line at hand; 0 for the main line.
+    /// The ply of the first node of the current line; 0 for the main line.
     line_start: u32,
-    /// Positions after some nodes, ascending by node.
+    /// The positions after some nodes, ascending by node.
     snapshots: Vec<(NodeId, State<()>)>,
-    /// An illegal move, which only the ending of its game excuses.
+    /// An illegal move, which only an ending by a breach of the rules excuses.
     illegal: Option<IllegalMove>,
 }
 
-/// A move that is illegal, and the error that it is if no ending follows.
+/// An illegal move, and the error to report if no ending excuses it.
 pub(crate) struct IllegalMove {
     pub error: KifuError,
     pub text: String,
@@ -45,7 +46,7 @@ pub(crate) struct IllegalMove {
 }
 
 impl Builder {
-    /// Continues a record that has no moves yet. The text has room for `moves` of them.
+    /// Continues a record that has no moves yet. The text contains at most `moves` moves.
     pub fn new(mut record: Record, moves: usize) -> Self {
         record.reserve(moves.min(USUAL_MOVES));
         let (state, at) = (record.initial_state().clone(), record.start());
@@ -73,12 +74,12 @@ impl Builder {
         self.record
     }
 
-    /// The node that was appended last, or the start.
+    /// The current node: the node appended last, or the start.
     pub fn at(&self) -> NodeId {
         self.at
     }
 
-    /// The ply of the next node, that of an illegal move counted.
+    /// The ply of the next node, counting a pending illegal move.
     pub fn next_ply(&self) -> u32 {
         self.record.node(self.at).ply() + 1 + u32::from(self.illegal.is_some())
     }
@@ -91,7 +92,7 @@ impl Builder {
         self.state.side_to_move()
     }
 
-    /// Where the move before went.
+    /// The destination of the previous move.
     pub fn previous(&self) -> Option<Square> {
         self.previous
     }
@@ -112,7 +113,7 @@ impl Builder {
 
     /// Appends the end of the line.
     ///
-    /// After an illegal move, which is not in the record, the side to move is the one that made it: it broke the rules.
+    /// An illegal move is not in the record, so after it the side to move is still the side that broke the rules.
     pub fn push_end(&mut self, ending: Ending) -> Result<(), AppendError> {
         let mut ending = ending;
         if self.illegal.is_some() && ending == Ending::OpponentIllegal {
@@ -145,14 +146,14 @@ impl Builder {
         }
     }
 
-    /// Goes back to replace the move of a ply: that of the latest line that has one and began before it. `false` if no line has
-    /// it.
+    /// Goes back to replace the move at a ply, in the latest line that has such a move and began before it. Returns
+    /// `false` if no line has one.
     ///
-    /// Each node enters `by_ply` once, when it is appended, and the first node of a variation never does: so the entry of a
-    /// ply is a move of the latest line that has one there and began before.
+    /// Each node enters `by_ply` once, when it is appended, except the first node of a variation: so the entry of a ply
+    /// is a move of the latest line that has a move at that ply and began before it.
     pub fn start_variation(&mut self, ply: u32) -> bool {
         if self.by_ply.is_empty() {
-            // Until now the record was a single line, whose nodes were appended in the order of their plies.
+            // So far the record is a single line, whose nodes were appended in the order of their plies.
             self.by_ply = (0..self.record.node_count()).map(NodeId::after).collect();
         }
         let replaced = self.by_ply.get(ply as usize).filter(|_| ply > 0);
@@ -162,7 +163,7 @@ impl Builder {
         true
     }
 
-    /// Goes to a node, so that what is pushed next follows it.
+    /// Makes a node the current one, so that the next step follows it.
     pub fn go_to(&mut self, target: NodeId) {
         let mut moves = Vec::new();
         let mut id = target;
@@ -184,7 +185,7 @@ impl Builder {
         self.previous = self.record.node(target).as_move().and_then(Move16::to);
     }
 
-    /// Keeps an illegal move until its ending comes.
+    /// Keeps an illegal move until the ending that may excuse it.
     pub fn set_illegal(&mut self, error: KifuError, text: String) {
         self.illegal = Some(IllegalMove { error, text, time: None, comments: Vec::new() });
     }
@@ -193,7 +194,7 @@ impl Builder {
         self.illegal.as_mut()
     }
 
-    /// The error that the illegal move is, now that no ending came.
+    /// Returns the error of the pending illegal move, if there is one that no ending excused.
     pub fn unexcused(&mut self) -> Result<(), KifuError> {
         match self.illegal.take() {
             Some(illegal) => Err(illegal.error),
@@ -201,7 +202,7 @@ impl Builder {
         }
     }
 
-    /// Adds a comment to the node at hand, or to the ending that an illegal move waits for.
+    /// Adds a comment to the current node or, after an illegal move, to its ending.
     pub fn push_comment(&mut self, text: &str) {
         match &mut self.illegal {
             Some(illegal) => illegal.comments.push(text.into()),
@@ -209,7 +210,7 @@ impl Builder {
         }
     }
 
-    /// Sets the time of the node at hand, or of the illegal move.
+    /// Sets the time of the current node, or of the pending illegal move.
     pub fn set_time(&mut self, time: Millis) {
         match &mut self.illegal {
             Some(illegal) => illegal.time = Some(time),

@@ -1,4 +1,4 @@
-//! [`Millis`]: the time that a move took.
+//! [`Millis`]: the time spent on a move.
 
 use core::fmt;
 
@@ -7,12 +7,12 @@ use core::fmt;
 pub struct Millis(u32);
 
 impl Millis {
-    /// So many milliseconds.
+    /// A time of `millis` milliseconds.
     pub const fn new(millis: u32) -> Self {
         Self(millis)
     }
 
-    /// So many seconds, or `None` beyond 49 days.
+    /// A time of `seconds` seconds, or `None` beyond 49 days.
     pub const fn from_seconds(seconds: u32) -> Option<Self> {
         match seconds.checked_mul(1000) {
             Some(millis) => Some(Self(millis)),
@@ -30,7 +30,7 @@ impl Millis {
         self.0 / 1000
     }
 
-    /// The time without its part of a second: what most formats hold.
+    /// The time truncated to whole seconds, which is the precision of most formats.
     pub const fn whole_seconds(self) -> Self {
         Self(self.0 - self.0 % 1000)
     }
@@ -53,7 +53,7 @@ impl Millis {
 }
 
 impl fmt::Display for Millis {
-    /// Seconds, with as many decimals as are needed: `12`, `1.5`.
+    /// Seconds with as many decimals as necessary: `12`, `1.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.seconds())?;
         match self.0 % 1000 {

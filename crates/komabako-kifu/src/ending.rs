@@ -1,11 +1,11 @@
-//! [`Ending`]: how a line of a game ends, who wins by it, and its names in each format.
+//! [`Ending`]: the end of a line of a game, its winner, and its names in each format.
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::string::String;
 
 use komabako_board::{Color, color};
 
-/// How a line ends.
+/// The end of a line.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Ending {
@@ -19,7 +19,7 @@ pub enum Ending {
     Impasse,
     /// 引き分け: a draw for another reason.
     Draw,
-    /// A draw by the greatest number of moves.
+    /// A draw by the move limit.
     MaxMoves,
     /// 入玉勝ち: the side to move declares its win.
     DeclarationWin,
@@ -41,16 +41,16 @@ pub enum Ending {
     Other(String),
 }
 
-/// Who won.
+/// The outcome of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This side won.
     Win(Color),
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 
-/// The endings that KIF has a word for, the word that is written first.
+/// The endings for which KIF has a word; of several words the first is written.
 const KIF_WORDS: [(&str, Ending); 15] = [
     ("投了", Ending::Resign),
     ("中断", Ending::Suspended),
@@ -69,7 +69,7 @@ const KIF_WORDS: [(&str, Ending); 15] = [
     ("引き分け", Ending::Draw),
 ];
 
-/// The endings that CSA has a name for, but those by the rules.
+/// The endings for which CSA has a name, except breaches of the rules.
 const CSA_NAMES: [(&str, Ending); 10] = [
     ("TORYO", Ending::Resign),
     ("CHUDAN", Ending::Suspended),
@@ -83,12 +83,12 @@ const CSA_NAMES: [(&str, Ending); 10] = [
     ("TIME_UP", Ending::TimeUp),
 ];
 
-/// The words with which USI text ends.
+/// The words that end USI text.
 const USI_WORDS: [(&str, Ending); 3] =
     [("resign", Ending::Resign), ("win", Ending::DeclarationWin), ("rep_draw", Ending::Repetition)];
 
 impl Ending {
-    /// Who wins by it, if `side` is to move; `None` if the game is not finished.
+    /// The outcome if `side` is to move; `None` if the game is not finished.
     pub fn outcome(&self, side: Color) -> Option<Outcome> {
         let other = color::opponent(side);
         match self {
@@ -103,7 +103,7 @@ impl Ending {
         }
     }
 
-    /// Its word in KIF files. 引き分け and the greatest number of moves are 持将棋 there.
+    /// Its word in KIF files. There 引き分け and a draw by the move limit are 持将棋.
     pub fn kif(&self) -> &str {
         match self {
             Ending::Draw | Ending::MaxMoves => "持将棋",
@@ -112,22 +112,22 @@ impl Ending {
         }
     }
 
-    /// The ending that a word of a KIF file names.
+    /// The ending named by a word of a KIF file.
     pub fn from_kif(word: &str) -> Ending {
         let known = KIF_WORDS.iter().find(|(known, _)| *known == word);
         known.map_or_else(|| Ending::Other(word.to_owned()), |(_, ending)| ending.clone())
     }
 
-    /// The ending that a known word of a KIF file names.
+    /// The ending named by a known word of a KIF file.
     pub(crate) fn known_kif(word: &str) -> Option<Ending> {
         KIF_WORDS.iter().find(|(known, _)| *known == word).map(|(_, ending)| ending.clone())
     }
 
-    /// Its name in CSA and JKF files, without `%`, if `side` is to move; `None` if they have none.
+    /// Its name in CSA and JKF files, without `%`, if `side` is to move; `None` if they have no name for it.
     pub fn csa(&self, side: Color) -> Option<Cow<'_, str>> {
         match self {
             Ending::Illegal => Some("ILLEGAL_MOVE".into()),
-            // The sign is that of the side that broke the rules: the one that is not to move.
+            // The sign denotes the side that broke the rules: the side that is not to move.
             Ending::OpponentIllegal if side == Color::White => Some("+ILLEGAL_ACTION".into()),
             Ending::OpponentIllegal => Some("-ILLEGAL_ACTION".into()),
             Ending::WonByDefault | Ending::LostByDefault => None,
@@ -138,7 +138,7 @@ impl Ending {
         }
     }
 
-    /// The ending that a name of a CSA or JKF file means, without `%`, if `side` is to move.
+    /// The ending denoted by a name of a CSA or JKF file, without `%`, if `side` is to move.
     pub fn from_csa(name: &str, side: Color) -> Ending {
         let by = |offender| if offender == side { Ending::Illegal } else { Ending::OpponentIllegal };
         match name {
@@ -154,17 +154,17 @@ impl Ending {
         }
     }
 
-    /// Its word at the end of USI text, or `None` if it has none.
+    /// Its word at the end of USI text, or `None` if USI has no word for it.
     pub fn usi(&self) -> Option<&'static str> {
         USI_WORDS.iter().find(|(_, ending)| ending == self).map(|&(word, _)| word)
     }
 
-    /// The ending that a last word of USI text names.
+    /// The ending named by the last word of USI text.
     pub fn from_usi(word: &str) -> Option<Ending> {
         USI_WORDS.iter().find(|(known, _)| *known == word).map(|(_, ending)| ending.clone())
     }
 
-    /// What a KI2 file says after `まで7手で`, if `side` is to move.
+    /// The text after `まで7手で` in a KI2 file, if `side` is to move.
     pub fn sentence(&self, side: Color) -> Cow<'_, str> {
         let (next, last) = (name_of(side), name_of(color::opponent(side)));
         match self {
@@ -177,10 +177,10 @@ impl Ending {
         }
     }
 
-    /// The ending that a sentence means, without `まで` and the number of moves, if `side` is to move; and whether the side
-    /// that it names as the winner or loser agrees.
+    /// The ending denoted by a sentence without `まで` and the number of moves, if `side` is to move; and whether the
+    /// winner or loser that it names agrees.
     ///
-    /// A sentence that gives the win to the side to move without a reason is no resignation: it is kept as
+    /// A sentence that gives the win to the side to move without a reason is not a resignation: it is kept as
     /// [`Other`](Ending::Other).
     pub fn from_sentence(sentence: &str, side: Color) -> (Ending, bool) {
         let text: String = sentence.chars().filter(|c| !c.is_whitespace()).collect();
@@ -189,7 +189,7 @@ impl Ending {
             let winner = rest.strip_prefix("により").unwrap_or(rest).strip_suffix("の勝ち").and_then(player);
             return (Ending::TimeUp, winner.is_none_or(|winner| winner == other));
         }
-        // The side to move decides which of the two endings this is.
+        // Whether this is `Illegal` or `OpponentIllegal` depends on the side to move.
         let offended = |offender| if offender == side { Ending::Illegal } else { Ending::OpponentIllegal };
         if let Some(winner) = text.strip_suffix("の反則勝ち").and_then(player) {
             return (offended(color::opponent(winner)), true);
@@ -210,7 +210,7 @@ impl Ending {
     }
 }
 
-/// The side that a sentence names.
+/// The side named in a sentence.
 fn player(name: &str) -> Option<Color> {
     match name {
         "先手" | "下手" => Some(Color::Black),
@@ -227,7 +227,7 @@ const fn name_of(side: Color) -> &'static str {
     }
 }
 
-/// Whether text may stand after `%`.
+/// Whether text is allowed after `%`.
 fn is_csa_name(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-'))

@@ -1,4 +1,4 @@
-//! [`KifuError`]: where and why a game record cannot be read, and [`Notice`]: what was read, but not as it stands.
+//! [`KifuError`]: where and why a game record cannot be read; [`Notice`]: a deviation that was tolerated.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -14,38 +14,38 @@ use crate::lines::Line;
 pub enum Fault {
     /// The bytes are neither UTF-8 nor CP932.
     Encoding,
-    /// The text is not built like this format.
+    /// The text violates the format's syntax.
     Syntax,
-    /// The handicap says that a board follows, and none does.
+    /// The handicap requires a board, which is missing.
     Handicap,
-    /// A row of the board has not nine cells, or a row is missing.
+    /// A row of the board does not have nine cells, or a row is missing.
     BoardRow,
-    /// A hand names what is no piece, or more pieces than the set has left.
+    /// A hand contains an unknown piece, or more pieces than the set has left.
     Hand,
     /// No game can be played from the position.
     Setup,
-    /// A line stands where it cannot: a position after the first move, a move after the end.
+    /// A line is out of order: a position after the first move, a move after the end.
     Order,
-    /// The move is one of the side that is not to move.
+    /// The move belongs to the side that is not to move.
     Side,
     /// The number of the move is not the next one.
     MoveNumber,
-    /// No line has the move that the variation replaces.
+    /// No line has the move that the variation is to replace.
     Variation,
-    /// No legal move is like that.
+    /// No legal move matches.
     IllegalMove,
-    /// Both of these moves are like that.
+    /// Both of these moves match.
     Ambiguous(Move16, Move16),
     /// The text is not JSON.
     Json,
-    /// A member of the JSON has another type or value than JKF gives it.
+    /// A member of the JSON has a type or value that JKF does not allow.
     Field,
     /// The record is larger than [`MAX_NODES`](crate::MAX_NODES) or [`MAX_BYTES`](crate::MAX_BYTES).
     Limit,
 }
 
 impl Fault {
-    /// The name of the fault that does not change between releases: `ILLEGAL_MOVE`.
+    /// The name of the fault, which is stable between releases: `ILLEGAL_MOVE`.
     pub const fn name(self) -> &'static str {
         match self {
             Fault::Encoding => "ENCODING",
@@ -72,22 +72,22 @@ impl Fault {
 pub struct KifuError {
     /// The line, from 1. Lines end in LF, CRLF or CR.
     pub line: u32,
-    /// The column of the word that is wrong, from 1: in characters, in rows of a board in half-width columns (as its grid
-    /// is drawn).
+    /// The column of the wrong word, from 1: in characters, or in half-width columns for rows of a board (as its grid is
+    /// drawn).
     pub column: u32,
     /// The byte of that word in the text as UTF-8, from 0; for [`Fault::Encoding`] the byte of the file.
     pub byte: usize,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
-    /// The word that is wrong.
+    /// The wrong word.
     pub text: String,
 }
 
-/// How much of a wrong word an error quotes, in characters.
+/// The maximum length in characters of the quotation of a wrong word.
 const QUOTED: usize = 40;
 
 impl KifuError {
-    /// The error at a byte of a line.
+    /// An error at a byte of a line.
     #[cold]
     pub(crate) fn at(line: Line<'_>, byte: usize, fault: Fault) -> Self {
         let byte = line.text.floor_char_boundary(byte);
@@ -107,7 +107,7 @@ impl KifuError {
         }
     }
 
-    /// The error at a byte of the whole text.
+    /// An error at a byte of the whole text.
     #[cold]
     pub(crate) fn in_text(text: &str, byte: usize, fault: Fault) -> Self {
         let byte = text.floor_char_boundary(byte);
@@ -116,7 +116,7 @@ impl KifuError {
     }
 }
 
-/// How many half-width columns a character takes on a terminal of a Japanese system.
+/// The number of half-width columns of a character on a Japanese terminal.
 fn half_width_columns(c: char) -> u32 {
     if c.is_ascii() || matches!(c, '\u{ff61}'..='\u{ff9f}') { 1 } else { 2 }
 }
@@ -164,18 +164,18 @@ impl fmt::Display for KifuError {
 
 impl core::error::Error for KifuError {}
 
-/// Something that was read, but not as it stands in the file.
+/// A deviation in a file that was tolerated: some text was ignored or read differently.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notice {
     /// The line, from 1; 0 for the whole file.
     pub line: u32,
-    /// What happened.
+    /// The kind of the deviation.
     pub kind: NoticeKind,
-    /// The text that it is about.
+    /// The text concerned.
     pub text: String,
 }
 
-/// What a [`Notice`] is about.
+/// The kind of a [`Notice`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NoticeKind {
@@ -183,15 +183,15 @@ pub enum NoticeKind {
     IgnoredLine,
     /// Text after a move was left out.
     IgnoredText,
-    /// The total time contradicts the times of the moves; it is computed anew when written.
+    /// The total time contradicts the times of the moves; it is recomputed when written.
     TotalTime,
-    /// The end sentence contradicts the ending's line, which wins, or the side to move.
+    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move.
     EndSentence,
-    /// The end sentence counts other moves than there are.
+    /// The number of moves in the end sentence is wrong.
     MoveCount,
     /// The name of the handicap is unknown, and there is no board: an even game was assumed.
     UnknownHandicap,
-    /// The board is not that of the named handicap: the board wins.
+    /// The board differs from the named handicap; the board takes precedence.
     HandicapAndBoard,
     /// No position was given: an even game was assumed.
     NoPosition,
@@ -199,12 +199,12 @@ pub enum NoticeKind {
     Bookmark,
     /// An illegal move before the end is kept as a comment.
     IllegalMove,
-    /// The extension of the file's name is that of another format.
+    /// The file's extension belongs to another format.
     Extension,
 }
 
 impl NoticeKind {
-    /// The name of the kind that does not change between releases: `TOTAL_TIME`.
+    /// The name of the kind, which is stable between releases: `TOTAL_TIME`.
     pub const fn name(self) -> &'static str {
         match self {
             NoticeKind::IgnoredLine => "IGNORED_LINE",

@@ -1,4 +1,4 @@
-//! [`Format`]: the formats of game records, what each holds, and how they are recognised.
+//! [`Format`]: the formats of game records, their capabilities, and their detection.
 
 use alloc::string::String;
 use core::fmt;
@@ -21,14 +21,14 @@ pub enum Format {
     Csa3,
     /// JSON Kifu Format 1.0.
     Jkf,
-    /// The text of USI's `position` command, a game a line.
+    /// The text of USI's `position` command, one game per line.
     Usi,
 }
 
-/// What a format holds of the times of moves.
+/// The precision with which a format stores the times of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Times {
-    /// Nothing.
+    /// No times.
     None,
     /// Whole seconds.
     Seconds,
@@ -36,12 +36,12 @@ pub enum Times {
     Millis,
 }
 
-/// What a format holds of a record.
+/// The parts of a record that a format can store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Holds {
-    /// Variations beside the main line.
+    /// Variations besides the main line.
     pub variations: bool,
-    /// Bookmarks as such; JKF holds them as comments.
+    /// Bookmarks as such; JKF stores them as comments.
     pub bookmarks: bool,
     /// Comments.
     pub comments: bool,
@@ -72,7 +72,7 @@ impl Format {
         }
     }
 
-    /// The extensions that its files have, the first as UTF-8.
+    /// The extensions of its files, the one for UTF-8 first.
     pub const fn extensions(self) -> &'static [&'static str] {
         match self {
             Format::Kif => &["kifu", "kif", "bod"],
@@ -83,14 +83,14 @@ impl Format {
         }
     }
 
-    /// The format of files with an extension, without its dot, in any case.
+    /// The format of files with an extension, given without a dot; case is ignored.
     pub fn from_extension(extension: &str) -> Option<Format> {
         let is =
             |format: &&Format| format.extensions().iter().any(|known| known.eq_ignore_ascii_case(extension));
         Format::ALL.iter().find(is).copied()
     }
 
-    /// What it holds of a record.
+    /// The parts of a record that it can store.
     pub const fn holds(self) -> Holds {
         let tree = Holds {
             variations: true,
@@ -128,8 +128,8 @@ impl Format {
         }
     }
 
-    /// The format that text is in, by its content alone: the first line that only one format has decides. A board diagram alone is KIF, an
-    /// SFEN alone is USI.
+    /// Detects the format of text by its content: the first line that is distinctive of one format decides. A board
+    /// diagram alone is KIF, an SFEN alone is USI.
     ///
     /// ```
     /// use komabako_kifu::Format;
@@ -168,12 +168,12 @@ impl Format {
         header
     }
 
-    /// The record as this format holds it: what reading gives back of what writing wrote.
+    /// The record as this format can store it: the result of writing the record and reading it back.
     pub fn project(self, record: &Record) -> Record {
         crate::project::project(self, record).0
     }
 
-    /// The text of a record in this format, lines ended by LF, and what it does not hold of it.
+    /// Writes a record in this format, with LF as line end, and returns the text and the losses.
     ///
     /// ```
     /// use komabako_kifu::{Format, Record, Step};
@@ -196,7 +196,7 @@ impl Format {
         (text, losses)
     }
 
-    /// What goes between two games of one file, if it holds several.
+    /// The separator between two games of one file, if a file can contain several.
     pub const fn separator(self) -> Option<&'static str> {
         match self {
             Format::Csa | Format::Csa3 => Some("/\n"),
@@ -206,7 +206,7 @@ impl Format {
     }
 }
 
-/// Whether a CSA file says version 3 below comments.
+/// Whether a CSA file declares version 3 in its first line that is not a comment.
 fn has_version_3(text: &str) -> bool {
     let mut lines = Lines::new(text).map(|line| line.text).filter(|line| !line.starts_with('\''));
     lines.next().is_some_and(|line| line.starts_with("V3"))
@@ -218,7 +218,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// How much of a record a format did not hold.
+/// The number of parts of a record that a format could not store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Losses {
@@ -226,7 +226,7 @@ pub struct Losses {
     pub variation_nodes: u64,
     /// Bookmarks.
     pub bookmarks: u64,
-    /// Times, left out or cut to whole seconds.
+    /// Times, left out or truncated to whole seconds.
     pub times: u64,
     /// Lines of comment.
     pub comments: u64,

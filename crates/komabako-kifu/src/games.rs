@@ -1,4 +1,4 @@
-//! [`Games`]: the records of a text, one after another.
+//! [`Games`]: an iterator over the records of a text.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,32 +10,32 @@ use crate::lines::Lines;
 use crate::record::Record;
 use crate::{csa, jkf, usi};
 
-/// How to read.
+/// Options of the readers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ReadOptions {
     /// Stop at the first fault and keep the moves before it, if a position was read.
     pub lenient: bool,
-    /// Keep CSA's plain comments `'TEXT` too, which are ignored otherwise.
+    /// Also keep CSA's plain comments `'TEXT`, which are otherwise ignored.
     pub keep_comments: bool,
 }
 
-/// One record that was read, and what there is to say about it.
+/// A record that was read, with its notices.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     /// The record.
     pub record: Record,
-    /// What was read, but not as it stands.
+    /// The tolerated deviations.
     pub notices: Vec<Notice>,
     /// The fault at which lenient reading stopped.
     pub stopped: Option<KifuError>,
-    /// The line of the text at which the record begins, from 1.
+    /// The line of the text at which the record starts, from 1.
     pub line: u32,
 }
 
-/// The records of a text, one at a time, so that a file with many takes memory for one.
+/// An iterator over the records of a text, which holds only one record in memory.
 ///
-/// CSA files hold several, separated by `/`, and USI text one a line; the others hold one. After a fault the next record
-/// follows.
+/// CSA files may contain several records, separated by `/`, and USI text one per line; other formats contain one. After a
+/// fault, iteration continues with the next record.
 ///
 /// ```
 /// use komabako_kifu::{Format, Games, ReadOptions};
@@ -60,9 +60,9 @@ impl<'a> Games<'a> {
         Self { text, lines: Lines::new(text), format, options, is_done: false }
     }
 
-    /// The next game of a CSA file: the lines up to `/`.
+    /// Reads the next game of a CSA file: the lines up to `/`.
     fn next_csa(&mut self) -> Option<Result<Game, KifuError>> {
-        // Blank lines and comments alone are no game.
+        // A part with only blank lines and comments is not a game.
         let mut ahead = self.lines.clone();
         loop {
             let line = ahead.next()?;
@@ -98,11 +98,11 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// Reads all records of a file, in the format that its content is in. `extension` is that of its name, if it has one: where
-/// it is that of another format, a notice says so.
+/// Reads all records of a file, detecting the format by the content. `extension` is the file's extension, if it has one:
+/// if it belongs to another format, a notice is added.
 ///
 /// # Errors
-/// [`KifuError`]: the bytes are no text or of no known format, or the first fault of a record.
+/// [`KifuError`]: the bytes are not text, or not of a known format; or the first fault of a record.
 ///
 /// ```
 /// let games = komabako_kifu::read("V2.2\nPI\n+\n+7776FU\n%TORYO\n".as_bytes(), Some("csa"))?;
@@ -121,12 +121,12 @@ pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuErro
     Ok(games)
 }
 
-/// The fault of text in no known format.
+/// The error for text of no known format.
 pub fn unknown(text: &str) -> KifuError {
     KifuError::in_text(text, 0, Fault::Syntax)
 }
 
-/// What there is to say about the extension of a file's name, beside its content.
+/// The notice about an extension that contradicts a file's content.
 pub fn extension_notice(
     format: Format,
     decoded: &crate::encoding::Decoded<'_>,
@@ -136,7 +136,7 @@ pub fn extension_notice(
     let extension = extension?.to_ascii_lowercase();
     let named = Format::from_extension(&extension)?;
     let is_same = named == format || (named == Format::Csa && format == Format::Csa3);
-    // .kifu and .ki2u say UTF-8; .kif and .ki2 hold either by now.
+    // .kifu and .ki2u promise UTF-8; .kif and .ki2 are used for both encodings.
     let is_utf8 = decoded.encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
     if is_same && is_utf8 {
         return None;

@@ -2,18 +2,18 @@
 
 use komabako_board::{Color, Setup, Square};
 
-/// A named start position: the even game, or one with White's pieces taken off.
+/// A named start position: the even game, or one without some of White's pieces.
 ///
-/// White is the stronger player (上手) and moves first, but in the even game. Right and left are White's.
+/// White is the stronger player (上手) and moves first, except in the even game. Right and left are from White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Its name in KIF and KI2 files.
     pub name: &'static str,
     /// Its name in JKF files.
     pub preset: &'static str,
-    /// The squares whose pieces are taken off, in the order in which tsshogi's CSA writer lists them.
+    /// The squares of the removed pieces, in the order of tsshogi's CSA writer.
     off: &'static [Square],
-    /// Whether other programs write CSA's `PI` for it; else they draw the board.
+    /// Whether other programs write CSA's `PI` for it; otherwise they draw the board.
     has_csa_form: bool,
 }
 
@@ -62,7 +62,7 @@ pub const HANDICAPS: [Handicap; 16] = [
 ];
 
 impl Handicap {
-    /// The start position, White to move but in the even game.
+    /// The start position. White is to move, except in the even game.
     pub fn setup(&self) -> Setup {
         let mut setup = Setup::START;
         for &square in self.off {
@@ -84,11 +84,11 @@ impl Handicap {
 
     /// The handicap with exactly this position: board, empty hands and side to move.
     pub fn of_setup(setup: &Setup) -> Option<&'static Handicap> {
-        // Most games are even: no other position is built for them.
+        // Most games are even, and the even game is first, so no other position is built for them.
         HANDICAPS.iter().find(|handicap| handicap.setup() == *setup)
     }
 
-    /// The squares to list after CSA's `PI`; `None` where other programs draw the board.
+    /// The squares to list after CSA's `PI`; `None` if other programs draw the board.
     pub(crate) fn csa_squares(&self) -> Option<&'static [Square]> {
         self.has_csa_form.then_some(self.off)
     }

@@ -9,9 +9,10 @@
 //! | [JKF](Format::Jkf) | ● | as comments | seconds | ● | – |
 //! | [USI](Format::Usi) | – | – | – | – | ● |
 //!
-//! A [`Record`] is a tree of moves with times, comments and endings; every move in it is legal. Reading is total: any bytes
-//! give records or a [`KifuError`] that names line and column, and what was read but not as it stands is a [`Notice`].
-//! Writing says what the format did not hold ([`Losses`]); reading what was written gives [`Format::project`].
+//! A [`Record`] is a tree of moves with times, comments and endings; every move in it is legal. Reading is total: any
+//! bytes give records or a [`KifuError`] that names line and column, and tolerated deviations are reported as
+//! [`Notice`]s. Writing reports what the format cannot hold ([`Losses`]); reading the written text gives
+//! [`Format::project`].
 //!
 //! ```
 //! let text = "手合割：平手\n   1 ７六歩(77)   ( 0:16/00:00:16)\n   2 ３四歩(33)   ( 0:00/00:00:00)\n   3 投了\n";

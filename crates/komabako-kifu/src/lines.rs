@@ -1,9 +1,9 @@
-//! Text line by line, with numbers and offsets for errors.
+//! Splits text into lines, with numbers and offsets for errors.
 
-/// One line without its end.
+/// A line without its line end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
-    /// From 1.
+    /// The line number, from 1.
     pub number: u32,
     /// The byte of the whole text at which the line starts.
     pub start: usize,
@@ -35,7 +35,7 @@ impl<'a> Lines<'a> {
         &self.text.as_bytes()[self.at..]
     }
 
-    /// Skips a line of this length, and its end.
+    /// Skips a line of `length` bytes and its line end.
     #[inline]
     pub fn skip_line(&mut self, length: usize) {
         self.at += match self.text.as_bytes().get(self.at + length..) {
@@ -63,11 +63,11 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// How many bytes come before the first line end.
+/// The number of bytes before the first line end.
 ///
-/// Eight bytes at a time: a byte of `word ^ end` is 0 where `word` has the end. Subtracting 1 from each byte sets the top bit of
-/// the zeros; a borrow can set that of bytes above a zero as well, which does no harm to the lowest one. Lines of game records
-/// are short: a call of memchr costs more than it saves.
+/// Works on eight bytes at a time: a byte of `word ^ end` is 0 where `word` has the line end. Subtracting 1 from each
+/// byte sets the top bit of zero bytes. A borrow can also set it in bytes above a zero, but only the lowest one is used.
+/// Lines of game records are short, so a call of memchr costs more than it saves.
 #[inline]
 pub(crate) fn line_length(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -86,15 +86,15 @@ pub(crate) fn line_length(bytes: &[u8]) -> usize {
     tail.map_or(bytes.len(), |index| at + index)
 }
 
-/// The length and the value of the number that eight bytes begin with; `None` if no byte or every byte is a digit.
+/// The length and the value of the number at the start of eight bytes; `None` if the first byte is no digit, or all are.
 ///
-/// Without a branch for each digit: times differ in length, and each wrong guess costs as much as reading a line. The
-/// digits are shifted up so that zeros stand before them, and joined in pairs, fours and eights.
+/// There is no branch per digit: times differ in length, and each misprediction costs as much as reading a line. The
+/// digits are shifted up, which fills in leading zeros, and are combined in pairs, fours and eights.
 #[inline]
 pub(crate) fn leading_number(bytes: &[u8; 8]) -> Option<(usize, u32)> {
     const BYTE: u64 = u64::from_le_bytes([1; 8]);
     let digits = u64::from_le_bytes(*bytes) ^ (BYTE * u64::from(b'0'));
-    // The top bit of each byte that is above 9; a carry spoils only bytes after the first such.
+    // The top bit of each byte above 9; a carry corrupts only bytes after the first such byte.
     let others = (digits.wrapping_add(BYTE * (0x7f - 9)) | digits) & (BYTE << 7);
     let count = others.trailing_zeros() / 8;
     if !(1..8).contains(&count) {
@@ -107,14 +107,14 @@ pub(crate) fn leading_number(bytes: &[u8; 8]) -> Option<(usize, u32)> {
     Some((count as usize, eights as u32))
 }
 
-/// Text without white space at its end. Most text ends in a visible ASCII character, and then a look at it is enough.
+/// Text without white space at its end. Most text ends in a visible ASCII character, which is a quick test.
 #[inline]
 pub(crate) fn trim_end(text: &str) -> &str {
     if text.as_bytes().last().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_end() }
 }
 
-/// Text without blanks, U+0020 and U+3000, at its start. `trim_start_matches` with a set of characters decodes each one: it
-/// took a tenth of the time of reading KIF.
+/// Text without blanks, U+0020 and U+3000, at its start. `trim_start_matches` with a set of characters decodes each
+/// character, which took a tenth of the time of reading KIF.
 #[inline]
 pub(crate) fn trim_blanks_start(text: &str) -> &str {
     let mut rest = text;
@@ -134,7 +134,7 @@ pub(crate) fn trim_blanks(text: &str) -> &str {
     rest
 }
 
-/// The line that holds a byte of a text.
+/// The line that contains a byte of a text.
 #[cold]
 pub(crate) fn line_at(text: &str, byte: usize) -> Line<'_> {
     let mut last = Line { number: 1, start: 0, text: "" };
@@ -145,7 +145,7 @@ pub(crate) fn line_at(text: &str, byte: usize) -> Line<'_> {
             return line;
         }
     }
-    // Behind the last line end: a line of its own, without text.
+    // A byte after the last line end belongs to another, empty line.
     if text.ends_with(['\n', '\r']) {
         return Line { number: last.number + 1, start: text.len(), text: "" };
     }

@@ -1,4 +1,4 @@
-//! What remains of a record in a format: the law of every format is read(write(record)) = project(record).
+//! The projection of a record to a format. Law of every format: read(write(record)) = project(record).
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -12,7 +12,7 @@ use crate::format::{Format, Losses, Times};
 use crate::record::{Node, NodeId, Record, Step};
 use crate::{csa, kakinoki};
 
-/// The record as the format holds it, and what that lost.
+/// The record as the format can store it, and the losses.
 pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
     let mut losses = Losses::default();
     let mut projected = Record::clone_start(record);
@@ -26,7 +26,7 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
     let start = projected.start();
     project_text(format, record.node(record.start()), start, &mut projected, &mut losses);
 
-    // The copy of the parent of each ply on the path to the node at hand.
+    // For each ply the copied parent node on the path to the current node.
     let mut path = vec![start];
     let mut walk = record.walk();
     while let Some(id) = walk.next() {
@@ -105,7 +105,7 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
             header.iter().map(|(key, value)| kakinoki::project_entry(key, value)).collect()
         }
         Format::Csa | Format::Csa3 => csa::project_header(header),
-        // The members of an object have different names, and the handicap is in `initial`.
+        // The members of an object must have distinct names, and the handicap is stored in `initial`.
         Format::Jkf => header
             .iter()
             .enumerate()
@@ -124,7 +124,8 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
     losses.header += changed as u64;
 }
 
-/// The ending as the format writes it, and a comment that says what it does not; `None` if it holds no such ending.
+/// The ending as the format can write it, with a comment for the part that it cannot; `None` if the format cannot store
+/// an ending at all.
 ///
 /// `moves` moves were made, and `side` is to move.
 fn project_ending(

@@ -1,13 +1,13 @@
-//! [`Score`]: what programs write about the value of a position into comments (`spec/kifu.md` §8).
+//! [`Score`]: the value of a position that a program wrote into a comment (`spec/kifu.md` §8).
 
 use komabako_board::{Color, color};
 
-/// Greatest score of a record: a mate in n plies is this less n, and what lies beyond is clamped.
+/// The greatest score of a record. A mate in n plies is this minus n; larger scores are clamped.
 pub const MAX_SCORE: i32 = 32_000;
 
-/// The value of a position, as a comment states it.
+/// The value of a position, as stated in a comment.
 ///
-/// Comments keep scores verbatim, so that every format that holds comments holds scores; this reads them.
+/// Comments keep scores verbatim, so every format with comments also keeps scores; this type reads them.
 ///
 /// ```
 /// use komabako_board::Color;
@@ -19,16 +19,16 @@ pub const MAX_SCORE: i32 = 32_000;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Score {
-    /// Which position it is about.
+    /// The position that it evaluates.
     pub about: About,
-    /// The value, in the view of Black unless the file's maker set his program otherwise.
+    /// The value, from Black's view unless the author of the file configured the program otherwise.
     pub value: ScoreValue,
 }
 
-/// Which position a score is about.
+/// The position that a score evaluates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum About {
-    /// The position before the move that the comment stands at: what its player thought.
+    /// The position before the commented move: the player's own evaluation.
     Before,
     /// The position after that move: an analysis.
     After,
@@ -37,29 +37,29 @@ pub enum About {
 /// The value of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoreValue {
-    /// In hundredths of a pawn, or the program's unit.
+    /// A number in hundredths of a pawn, or in the program's unit.
     Number(i32),
     /// A mate.
     Mate {
-        /// Who mates.
+        /// The side that mates.
         winner: Color,
-        /// In how many moves of both sides; 0 if it is not said.
+        /// The number of moves of both sides to the mate; 0 if unknown.
         plies: u32,
     },
 }
 
-/// Whose view numbers are in.
+/// The side from whose view the numbers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ScoreView {
-    /// Black's: positive is good for Black.
+    /// Black's view: positive is good for Black.
     #[default]
     Black,
-    /// That of the player of the move that the comment stands at.
+    /// The view of the side that made the commented move.
     Mover,
 }
 
 impl Score {
-    /// The score that a line of comment states, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI` and K-Shogi.
+    /// Reads the score in a comment line, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI` and K-Shogi.
     pub fn from_comment(line: &str) -> Option<Score> {
         let (first, rest) = line.split_at_checked(1)?;
         match first {
@@ -74,8 +74,8 @@ impl Score {
         }
     }
 
-    /// The score in the view of `side`, clamped to ±[`MAX_SCORE`], and whether that changed it. `mover` is the player of the
-    /// move that the comment stands at.
+    /// The score from the view of `side`, clamped to ±[`MAX_SCORE`], and whether it was clamped. `mover` is the side that
+    /// made the commented move.
     pub fn for_side(&self, side: Color, mover: Color, view: ScoreView) -> (i16, bool) {
         let of_black = match (self.value, view) {
             (ScoreValue::Number(number), ScoreView::Mover) if mover == Color::White => -i64::from(number),
@@ -91,7 +91,7 @@ impl Score {
     }
 }
 
-/// ` 123 +2726FU -8384FU #456`: only what looks like it, since comments of people may start with a star too.
+/// Reads ` 123 +2726FU -8384FU #456`. The form is checked strictly, since comments by people may also start with a star.
 fn floodgate(text: &str) -> Option<ScoreValue> {
     let mut words = text.strip_prefix(' ')?.split_ascii_whitespace();
     let value = number(words.next()?)?;
@@ -106,7 +106,7 @@ fn floodgate(text: &str) -> Option<ScoreValue> {
     words.all(|word| is_move(word) || is_count(word)).then_some(ScoreValue::Number(value))
 }
 
-/// `評価値=123`, `詰み=先手勝ち:7手`.
+/// Reads `評価値=123`, `詰み=先手勝ち:7手`.
 fn shogi_home(text: &str) -> Option<ScoreValue> {
     if let Some(value) = text.strip_prefix("評価値=") {
         return number(value.trim()).map(ScoreValue::Number);
@@ -120,7 +120,7 @@ fn shogi_home(text: &str) -> Option<ScoreValue> {
     Some(ScoreValue::Mate { winner, plies: plies.and_then(|plies| plies.parse().ok()).unwrap_or(0) })
 }
 
-/// `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `… 評価値 +詰 7 …`.
+/// Reads `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `… 評価値 +詰 7 …`.
 fn shogi_gui(text: &str) -> Option<Score> {
     let about = if text.starts_with("対局") {
         About::Before
@@ -144,13 +144,13 @@ fn shogi_gui(text: &str) -> Option<Score> {
     Some(Score { about, value })
 }
 
-/// `形勢[12]`, `指し手[12]`.
+/// Reads `形勢[12]`, `指し手[12]`.
 fn k_shogi(text: &str) -> Option<ScoreValue> {
     let rest = text.strip_prefix("形勢[").or_else(|| text.strip_prefix("指し手["))?;
     number(rest.split_once(']')?.0).map(ScoreValue::Number)
 }
 
-/// A number with a sign and decimals, which are rounded towards zero; numbers beyond 32 bits are the greatest.
+/// Reads a number with an optional sign and decimals, which are truncated; numbers beyond 32 bits saturate.
 fn number(text: &str) -> Option<i32> {
     let (is_negative, digits) = match text.as_bytes() {
         [sign @ (b'+' | b'-'), digits @ ..] => (*sign == b'-', digits),

@@ -1,4 +1,4 @@
-//! Two PSV records as a table, by a batch: `cargo run --example table`.
+//! Converts two PSV records to a table with a batch: `cargo run --example table`.
 
 use komabako_codec::Backend;
 use komabako_record::{Batch, Block, FileFormat, RecordFault, boundaries};

@@ -1,4 +1,4 @@
-//! Records of one size in bytes: a packed position and its labels.
+//! Fixed-size records: a packed position and its labels.
 
 use alloc::vec::Vec;
 
@@ -12,15 +12,15 @@ use crate::record::{Compact32, Compact36, Ext36, Extras, Hcpe, Labels, Psv};
 type ReadPacked = fn(&[u8]) -> Result<(Word, Labels), RecordFault>;
 type WritePacked = fn(&Word, &Labels, &mut Vec<u8>) -> Result<(), RecordFault>;
 
-/// How a format lays a packed position and its labels into bytes.
+/// The byte layout of a packed position and its labels in a format.
 pub(crate) struct Packed {
     /// The size of a record in bytes.
     pub size: usize,
     /// The codec of its positions.
     pub codec: Codec,
-    /// Reads a record. Panics if the bytes are not one whole record.
+    /// Reads a record. Panics unless the bytes are one whole record.
     pub read: ReadPacked,
-    /// Appends a record; on an error nothing is appended.
+    /// Appends a record; on an error it appends nothing.
     pub write: WritePacked,
 }
 

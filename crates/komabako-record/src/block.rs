@@ -1,4 +1,4 @@
-//! [`Block`]: whole records as they lie in a stream.
+//! [`Block`]: consecutive whole records of a stream.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::fault::{Damage, GamePlace};
 use crate::move16::MoveEncoding;
 
-/// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
+/// Consecutive whole records of one stream. In a format of games these are the positions of whole games.
 #[derive(Clone, Default)]
 pub struct Block {
     bytes: Vec<u8>,
@@ -17,40 +17,40 @@ pub struct Block {
     moves: Option<MoveEncoding>,
 }
 
-/// How far a stream has been read.
+/// A position in a stream that is being read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StreamPlace {
     /// The number of the next record, counted from 0.
     pub record: u64,
-    /// The number of the next game, counted from 0; 0 if the format has none.
+    /// The number of the next game, counted from 0; 0 if the format has no games.
     pub game: u64,
-    /// The byte at which they start.
+    /// The byte offset at which they start.
     pub offset: u64,
-    /// The number of lines before that byte, of text; otherwise 0.
+    /// The number of lines before that byte in a text format; otherwise 0.
     pub line: u64,
 }
 
 impl StreamPlace {
-    /// The place after bytes of text without a record: comments and blank lines.
+    /// The place after some text that contains no record: comments and blank lines.
     pub fn after_text(self, bytes: &[u8]) -> StreamPlace {
         let line = self.line + line_ends(bytes);
         StreamPlace { offset: self.offset + bytes.len() as u64, line, ..self }
     }
 }
 
-/// Where the records of a block lie in its bytes.
+/// The boundaries of the records in the bytes of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cuts {
-    /// Records of one size, without gaps.
+    /// Records of a fixed size, without gaps.
     Every {
         /// The size of a record in bytes.
         size: usize,
         /// The number of records.
         count: usize,
     },
-    /// From byte to byte, ascending; line ends, blank lines and comments lie between.
+    /// The byte ranges of the records, ascending; line ends, blank lines and comments are between them.
     At(Vec<(u32, u32)>),
-    /// Games, each of which expands to several records, or to none.
+    /// Games, each of which expands to any number of records.
     Games(Vec<GameCut>),
 }
 
@@ -58,18 +58,18 @@ pub enum Cuts {
 pub struct Cut {
     /// The records.
     pub cuts: Cuts,
-    /// How many bytes they take, with the gaps before, between and after them.
+    /// The number of bytes they take, including the gaps before, between and after them.
     pub whole: usize,
     /// The damage that hides the end of the next record.
     pub damage: Option<Damage>,
 }
 
-/// Where a game lies in the bytes of a block, and its records among those of the block.
+/// The range of a game in the bytes of a block, and of its records among the block's records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameCut {
-    /// The byte of the block at which it starts.
+    /// The byte of the block at which the game starts.
     pub start: u32,
-    /// The byte after it.
+    /// The byte after its end.
     pub end: u32,
     /// The index of its first record.
     pub first: u32,
@@ -118,7 +118,7 @@ impl Cuts {
         self.len() == 0
     }
 
-    /// The number of units of the stream: games, or records.
+    /// The number of units of the stream: games in a format of games, otherwise records.
     pub fn units(&self) -> usize {
         match self {
             Cuts::Games(games) => games.len(),
@@ -126,7 +126,7 @@ impl Cuts {
         }
     }
 
-    /// The games, if that is what was cut.
+    /// The games; empty unless the block consists of games.
     pub fn games(&self) -> &[GameCut] {
         match self {
             Cuts::Games(games) => games,
@@ -136,34 +136,34 @@ impl Cuts {
 }
 
 impl Block {
-    /// A block of bytes that were cut into records.
+    /// A block of bytes and the boundaries of its records.
     pub fn new(bytes: Vec<u8>, cuts: Cuts) -> Block {
         Block { bytes, cuts, ..Block::default() }
     }
 
-    /// The block with other bytes in the same records.
+    /// A copy of the block with other bytes but the same boundaries.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Block {
         Block { bytes, cuts: self.cuts.clone(), ..*self }
     }
 
-    /// Empties the block, which is to be filled from this place of a stream.
+    /// Empties the block so that it can be refilled from `place` in a stream.
     pub fn restart(&mut self, place: StreamPlace) {
         self.bytes.clear();
         self.cuts = Cuts::default();
         self.place = place;
     }
 
-    /// The bytes, to be filled after [`Block::restart`] and before [`Block::set_cuts`].
+    /// The byte buffer, to be filled after [`Block::restart`] and before [`Block::set_cuts`].
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Says where the records lie in the bytes.
+    /// Sets the boundaries of the records.
     pub fn set_cuts(&mut self, cuts: Cuts) {
         self.cuts = cuts;
     }
 
-    /// The bytes, to be used again.
+    /// Returns the byte buffer for reuse.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -178,53 +178,53 @@ impl Block {
         self.len() == 0
     }
 
-    /// The number in the stream of the block's first record.
+    /// The number of the block's first record in the stream.
     pub fn first_record(&self) -> u64 {
         self.place.record
     }
 
-    /// The number of the block's first record among those of all inputs of a job.
+    /// The number of the block's first record, counted over all inputs of a job.
     pub fn ordinal(&self) -> u64 {
         self.ordinal
     }
 
-    /// Sets what [`Block::ordinal`] returns.
+    /// Sets the value of [`Block::ordinal`].
     pub fn set_ordinal(&mut self, ordinal: u64) {
         self.ordinal = ordinal;
     }
 
-    /// Which input of a job the block is from, as set by [`Block::set_source`].
+    /// The index of the job's input that the block is from, as set with [`Block::set_source`].
     pub fn source(&self) -> usize {
         self.source
     }
 
-    /// Sets what [`Block::source`] returns.
+    /// Sets the value of [`Block::source`].
     pub fn set_source(&mut self, source: usize) {
         self.source = source;
     }
 
-    /// The encoding in which the moves are read, if not in the format's own.
+    /// The encoding in which the moves are read; `None` means the format's own.
     pub fn moves(&self) -> Option<MoveEncoding> {
         self.moves
     }
 
-    /// Sets what [`Block::moves`] returns.
+    /// Sets the value of [`Block::moves`].
     pub fn set_moves(&mut self, moves: Option<MoveEncoding>) {
         self.moves = moves;
     }
 
-    /// The indices of the records whose numbers among those of all inputs are in a range.
+    /// The indices of the records whose numbers, counted over all inputs, are in `range`.
     pub fn indices(&self, range: &Range<u64>) -> Range<usize> {
         let index = |ordinal: u64| ordinal.saturating_sub(self.ordinal).min(self.len() as u64) as usize;
         index(range.start)..index(range.end)
     }
 
-    /// The number of games, those without a record included; 0 if the format has none.
+    /// The number of games, including those without a record; 0 if the format has no games.
     pub fn game_count(&self) -> usize {
         self.cuts.games().len()
     }
 
-    /// The bytes of a record; of text, without the line end; of games, those of the whole game.
+    /// The bytes of a record: for text, without the line end; for games, the bytes of the whole game.
     ///
     /// # Panics
     /// If the block has no record of that index.
@@ -234,12 +234,12 @@ impl Block {
         &self.bytes[start..end]
     }
 
-    /// The bytes of all records and what lies between them.
+    /// The bytes of all records, including those between them.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The byte of the stream at which a record starts; of games, the byte at which its game does.
+    /// The byte of the stream at which a record starts; for games, at which its game starts.
     ///
     /// # Panics
     /// If the block has no record of that index.
@@ -247,8 +247,8 @@ impl Block {
         self.place.offset + self.span(index).0 as u64
     }
 
-    /// The line of the stream at which a record of text starts, counted from 1; `None` if the format is not text. Counts
-    /// lines from the start of the block: for messages.
+    /// The line of the stream at which a record of text starts, counted from 1; `None` if the format is not text. It
+    /// counts the lines from the start of the block, so use it only for messages.
     ///
     /// # Panics
     /// If the block has no record of that index.
@@ -268,7 +268,8 @@ impl Block {
         Some(GamePlace { game: self.place.game + game as u64, number: (index - first) as u32 + 1 })
     }
 
-    /// How many moves of its game are recorded from a record on, its own included; `None` if the format has no games.
+    /// The number of recorded moves of a record's game from that record on, including its own; `None` if the format has
+    /// no games.
     ///
     /// # Panics
     /// If the block has no record of that index.
@@ -278,18 +279,18 @@ impl Block {
         Some(game.first + game.moves - index as u32)
     }
 
-    /// The index in the block of the game that a record is of.
+    /// The index in the block of the game that contains a record.
     fn game_of(&self, record: usize) -> usize {
-        // The last that starts at the record or before: games before it may have no record.
+        // The last game that starts at the record or before: games before it may have no records.
         self.cuts.games().partition_point(|game| game.first as usize <= record).saturating_sub(1)
     }
 
-    /// The games, from that of a record on.
+    /// The games, starting with the game of a record.
     pub fn games_from(&self, record: usize) -> impl Iterator<Item = BlockGame<'_>> {
         self.games_but(self.game_of(record))
     }
 
-    /// All games, also those before the first record.
+    /// All games, including those before the first record.
     pub fn games(&self) -> impl Iterator<Item = BlockGame<'_>> {
         self.games_but(0)
     }

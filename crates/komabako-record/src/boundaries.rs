@@ -1,4 +1,4 @@
-//! Where records end in a stream, format by format. Nothing is decoded further than that takes.
+//! Finds the ends of records in a stream, for each format. It decodes no more than that requires.
 
 use alloc::vec::Vec;
 
@@ -10,10 +10,10 @@ use crate::games::{self, GameEnd};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Cuts bytes into whole records.
+/// Splits bytes into whole records.
 ///
-/// `at_end`: the stream ends with these bytes, so that a last line without a line end is whole. `at_start`: it starts
-/// with them, so that a byte order mark is left out of text.
+/// `at_end`: the stream ends with these bytes, so a last line without a line end is whole. `at_start`: the stream starts
+/// with them, so a byte order mark in text is skipped.
 pub fn cut(format: FileFormat, bytes: &[u8], at_end: bool, at_start: bool) -> Cut {
     match format.shape() {
         Shape::Packed(&Packed { size, .. }) => {
@@ -28,8 +28,8 @@ pub fn cut(format: FileFormat, bytes: &[u8], at_end: bool, at_start: bool) -> Cu
     }
 }
 
-/// Whole games. Each has as many records as moves, whether they are legal or not: what is found of the stream must not
-/// depend on what is found in it.
+/// Finds whole games. Each has as many records as moves, whether they are legal or not: the boundaries in a stream must
+/// not depend on the validity of its content.
 fn cut_games(format: FileFormat, bytes: &[u8]) -> Cut {
     let mut cuts = Vec::new();
     let mut whole = 0;

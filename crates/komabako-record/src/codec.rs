@@ -1,4 +1,4 @@
-//! [`Codec`]: how a format packs positions.
+//! [`Codec`]: the position codec of a format.
 
 use komabako_board::Setup;
 use komabako_codec::{Backend, Format, PositionCodec, SliceError, UnpackError, Word, recode};
@@ -7,10 +7,10 @@ use komabako_variants::{C250, R238, SspfExt};
 
 use crate::fault::RecordFault;
 
-/// Makes words of one codec of words of another; stops at the first that is refused.
+/// Recodes words of one codec as words of another; stops at the first refused word.
 pub(crate) type Recode = fn(Backend, &[Word], &mut [Word]) -> Result<(), SliceError<RecordFault>>;
 
-/// A codec chosen at run time: those of komabako-codec and of komabako-variants.
+/// A codec of komabako-codec or komabako-variants, chosen at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Codec {
     /// A codec of komabako-codec.
@@ -24,12 +24,13 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// Whether words are SSPFv1's or its extension's, which allow pieces off the board in any order within a kind.
+    /// Whether the codec is SSPFv1 or its extension, which allow pieces off the board in any order within a kind.
     pub fn is_sspf(self) -> bool {
         matches!(self, Codec::SspfExt | Codec::Base(Format::Sspf))
     }
 
-    /// How words of this codec become those of another in one step, if they do; or words of its own, which are checked.
+    /// The function that recodes words of this codec for another in one step, if one exists. For the same codec it checks
+    /// and copies the words.
     pub(crate) fn recoding(self, to: Codec) -> Option<Recode> {
         match (self, to) {
             (Codec::Base(Format::PackedSfen), Codec::Base(Format::Hcp)) => {
@@ -55,7 +56,7 @@ impl Codec {
     /// Packs setups.
     ///
     /// # Errors
-    /// The first that the format cannot hold, by its index; those before it are packed.
+    /// The first setup that the codec cannot hold, with its index; the setups before it are packed.
     pub fn pack_slice(
         self,
         backend: Backend,
@@ -80,7 +81,7 @@ impl Codec {
     /// Unpacks words, strictly.
     ///
     /// # Errors
-    /// The first that is refused, by its index; those before it are unpacked.
+    /// The first refused word, with its index; the words before it are unpacked.
     pub fn unpack_slice(
         self,
         backend: Backend,
@@ -114,14 +115,14 @@ fn unrank_slice(
     Ok(())
 }
 
-/// The word in which a rank goes through a batch.
+/// The word that represents a rank within a batch.
 pub(crate) fn word_of(rank: &Rank) -> Word {
     let mut word = [0; 32];
     word[..rank.len()].copy_from_slice(rank);
     word
 }
 
-/// The rank of such a word.
+/// The rank in a word of [`word_of`].
 pub(crate) fn rank_of(word: &Word) -> Rank {
     *word.first_chunk().expect("a word is longer than a rank")
 }

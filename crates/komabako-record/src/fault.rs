@@ -1,4 +1,4 @@
-//! Faults of records, and of the streams that they are in.
+//! Faults of records, and of the streams that contain them.
 
 use core::fmt;
 
@@ -34,7 +34,7 @@ pub enum RecordFault {
     Cell(CellFault, usize),
     /// The record's game cannot be replayed any further.
     Game(GameFault),
-    /// The record's game stopped before it.
+    /// The replay of the record's game stopped before it.
     Unreached,
     /// The target holds games, and the record has no move of a piece.
     NotPlayed,
@@ -64,7 +64,7 @@ pub enum CellFault {
     Header,
     /// The record has no position.
     SfenMissing,
-    /// The line has one cell: perhaps its separator is another.
+    /// The line has only one cell: perhaps it uses another separator.
     TooFew,
     /// The line has more than five cells.
     TooMany,
@@ -100,7 +100,7 @@ impl fmt::Display for CellFault {
 }
 
 impl RecordFault {
-    /// The fault's name for reports: that of the specification where it has one, e.g. `KING_CODE`.
+    /// The fault's name for reports: the name in the specification where it has one, e.g. `KING_CODE`.
     pub const fn name(&self) -> &'static str {
         match self {
             RecordFault::Unpack(error) => error.name(),
@@ -120,7 +120,7 @@ impl RecordFault {
         }
     }
 
-    /// Whether the fault only follows from one of a record before, which need not be reported again.
+    /// Whether the fault merely follows from a fault of an earlier record and need not be reported again.
     pub const fn is_consequence(&self) -> bool {
         matches!(self, RecordFault::Unreached)
     }
@@ -156,7 +156,7 @@ impl fmt::Display for RecordFault {
 
 impl core::error::Error for RecordFault {}
 
-/// Why nobody knows where the next record of a stream starts.
+/// Why the start of the next record of a stream cannot be found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Damage {
@@ -166,16 +166,16 @@ pub enum Damage {
     GameStart(u8),
     /// A game of `.pack` has a move whose bits are not well-formed, or a special move that does not end a game.
     GameMove(MoveFault),
-    /// A game of `.pack` ends for a reason of this code.
+    /// A game of `.pack` ends with this unknown reason code.
     EndReason(u8),
-    /// A game of hcpe3 names this opponent.
+    /// A game of hcpe3 has this unknown opponent code.
     Opponent(u8),
-    /// A move of hcpe3 has more candidates than a position has moves.
+    /// A move of hcpe3 has this many candidates, more than any position has legal moves.
     Candidates(u16),
 }
 
 impl Damage {
-    /// The most bytes of a record of text, or of a game of `.pack`: it has room for a million moves.
+    /// The maximum size in bytes of a record of text, or of a game of `.pack`: room for a million moves.
     pub const LONGEST: usize = 1 << 22;
 }
 
@@ -201,26 +201,26 @@ pub struct GamePlace {
     pub number: u32,
 }
 
-/// Where a game stops, and why.
+/// The place and the cause of a game's fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameFault {
-    /// The game, and the move that is at fault; move 1 if it is the game as a whole.
+    /// The game and the faulty move; move 1 if the game as a whole is at fault.
     pub place: GamePlace,
-    /// The byte of the stream at which that move starts, or the game.
+    /// The byte of the stream at which that move, or the game, starts.
     pub offset: u64,
-    /// What is wrong.
+    /// The cause.
     pub cause: GameCause,
 }
 
-/// Why a game cannot be replayed further, or a record be a position of a game.
+/// Why a game cannot be replayed further, or a record cannot be a position of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GameCause {
     /// The start position does not decode.
     Start(UnpackError),
-    /// No game can be played from the start position; its first fault.
+    /// No game can be played from the start position, because of this fault, its first.
     Position(PositionFault),
-    /// At the start, the side that is not to move is in check.
+    /// In the start position, the side that is not to move is in check.
     OpponentInCheck,
     /// The code of the result is not one of the format's.
     Result(u8),
@@ -245,7 +245,7 @@ impl GameCause {
         }
     }
 
-    /// Whether a move is at fault, not the game as a whole.
+    /// Whether a move is at fault rather than the game as a whole.
     pub const fn is_of_move(&self) -> bool {
         matches!(self, GameCause::Bits(_) | GameCause::Illegal(..))
     }

@@ -1,11 +1,12 @@
-//! XXH3 of 128 bits: which part a key belongs to, and the checksums of temporary files.
+//! XXH3 of 128 bits, used to assign keys to partitions and for checksums of temporary files.
 //!
-//! The code of `twox-hash` is generic. It is compiled here once, with this crate's optimisations, and not in every caller.
+//! The code of `twox-hash` is generic. Here it is compiled once, with this crate's optimisations, instead of in every
+//! caller.
 
 use twox_hash::XxHash3_128;
 use twox_hash::xxhash3_128::Hasher;
 
-/// The hash of some bytes. About 10 ns for a position, 0.04 ns a byte of a long slice.
+/// The hash of some bytes. About 10 ns for a position, 0.04 ns per byte for a long slice.
 ///
 /// ```
 /// use komabako_record::hash::{Hasher128, hash128};
@@ -19,12 +20,12 @@ pub fn hash128(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
 
-/// The hash of bytes that come one after another.
+/// An incremental hash.
 #[derive(Clone, Default)]
 pub struct Hasher128(Hasher);
 
 impl Hasher128 {
-    /// Nothing so far.
+    /// A hasher without any bytes.
     pub fn new() -> Hasher128 {
         Hasher128(Hasher::new())
     }
@@ -34,7 +35,7 @@ impl Hasher128 {
         self.0.write(bytes);
     }
 
-    /// The hash of all bytes so far. More may follow.
+    /// The hash of all bytes so far. More bytes may be added.
     pub fn finish(&self) -> u128 {
         self.0.finish_128()
     }

@@ -1,19 +1,20 @@
-//! Records of shogi training data, and the formats they are in: bytes to records and back, without files or threads.
+//! Records of shogi training data and their formats: bytes to records and back, without files or threads.
 //!
 //! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
-//!   and the neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
-//! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
-//! * [`FileFormat::decode`] and [`FileFormat::encode`]: one record from its bytes and to them.
-//! * [`boundaries`]: where records end in a stream; [`Block`]: some whole ones, [`Batch`]: their columns, to read and write many.
+//!   and the format-neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
+//! * [`FileFormat`]: the formats, their fields, and the [losses](losses) of a conversion.
+//! * [`FileFormat::decode`] and [`FileFormat::encode`]: one record from its bytes and back.
+//! * [`boundaries`]: the ends of records in a stream; [`Block`]: consecutive whole records; [`Batch`]: their columns, to
+//!   read and write many.
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
-//! * `stats`, `findings`: what records hold, and what is wrong with them; with the feature `analysis`.
-//! * [`permutation`], and `shuffle` with the feature of that name: orders of records, by a seed.
-//! * [`reservoir`]: a sample of records that come one after another.
+//! * `stats`, `findings`: statistics and faults of records, with the feature `analysis`.
+//! * [`permutation`], and `shuffle` with the feature of that name: seeded random orders of records.
+//! * [`reservoir`]: a random sample of a stream of records.
 //! * `hash`: XXH3 of keys and files, with the feature of that name.
 //!
-//! `no_std` with `alloc`: a page, a Python module and a training loop can use it. Files, compression and jobs on many
-//! cores are those of `komabako-dataset`.
+//! `no_std` with `alloc`: a page, a Python module and a training loop can use it. Files, compression and multi-threaded
+//! jobs are in `komabako-dataset`.
 //!
 //! ```
 //! use komabako_record::{FileFormat, Record};

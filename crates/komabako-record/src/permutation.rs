@@ -1,16 +1,17 @@
-//! [`Permutation`]: a shuffled order of numbers that takes no memory.
+//! [`Permutation`]: a shuffled order of numbers in constant memory.
 //!
-//! A Feistel network is a bijection of pairs of halves, whatever its round function, and so of the numbers below a power of 4
-//! that is at least as large as the count. A number that it sends to the count or beyond is sent on until it falls below, which keeps
-//! it a bijection ("cycle walking": Black and Rogaway, *Ciphers with arbitrary finite domains*, CT-RSA 2002) and takes less than
-//! four passes on average.
+//! A Feistel network is a bijection of pairs of halves for any round function, and so of the numbers below the smallest
+//! power of 4 that is at least the count. A result that is not below the count is mapped again until it is, which keeps
+//! the map a bijection ("cycle walking": Black and Rogaway, *Ciphers with arbitrary finite domains*, CT-RSA 2002) and
+//! takes fewer than four passes on average.
 
 use crate::random::{STEP, mix};
 
-/// Enough that no statistic of our tests tells the order from a random one; four would do against chance alone.
+/// Enough that no statistic of our tests distinguishes the order from a random one. Four rounds would suffice without an
+/// adversary.
 const ROUNDS: usize = 8;
 
-/// An order of the numbers below a count: one of many, by its key.
+/// An order of the numbers below a count, selected by a key.
 ///
 /// ```
 /// use komabako_record::permutation::Permutation;
@@ -22,13 +23,13 @@ const ROUNDS: usize = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Permutation {
     count: u64,
-    /// The bits of a half.
+    /// The number of bits of a half.
     half: u32,
     keys: [u64; ROUNDS],
 }
 
 impl Permutation {
-    /// The order of `count` numbers by a key of any length; other keys give other orders.
+    /// The order of `count` numbers for a key of any length; other keys give other orders.
     ///
     /// # Panics
     /// If `count` is above 2⁶³.
@@ -84,7 +85,7 @@ mod tests {
         Permutation::new(1 << 63, &[]).at((1 << 63) - 1);
     }
 
-    /// Other programs may count on the order: it does not change.
+    /// Other programs may rely on the order, so it must not change.
     #[test]
     fn the_order_stays_as_it_is() {
         let order = Permutation::new(1_003, &[1, 0]);

@@ -1,7 +1,7 @@
 //! Random numbers that are the same on every machine: `SplitMix64` (Steele, Lea, Flood, *Fast splittable pseudorandom
-//! number generators*, OOPSLA 2014), whose numbers can be had in any order.
+//! number generators*, OOPSLA 2014), whose numbers can be computed in any order.
 
-/// The distance of two states that follow each other.
+/// The difference of consecutive states.
 pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The sequence of a seed.
@@ -16,9 +16,9 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence of a seed; those of neighbouring seeds have nothing in common.
+    /// The sequence of a seed; the sequences of neighbouring seeds are unrelated.
     pub fn new(seed: u64) -> Random {
-        // Neighbouring seeds as they are would give the same sequence, moved by a few places.
+        // Unmixed, neighbouring seeds would give the same sequence, shifted by a few places.
         Random { start: mix(seed) }
     }
 
@@ -28,19 +28,19 @@ impl Random {
         mix(self.start.wrapping_add(STEP.wrapping_mul(place.wrapping_add(1))))
     }
 
-    /// A number below a bound other than 0. Each is as likely as any other: by multiplication, and rejection of what
-    /// would make some more likely (Lemire, *Fast random integer generation in an interval*, 2019).
+    /// A number below a bound, which must not be 0. All numbers are equally likely: the method multiplies and rejects the
+    /// products that would cause a bias (Lemire, *Fast random integer generation in an interval*, 2019).
     #[inline]
     pub fn below(self, bound: u64, place: u64) -> u64 {
         let (mut random, mut seed) = (self, self.start);
         loop {
             let product = u128::from(random.at(place)) * u128::from(bound);
-            // The remainder of 2^64 by the bound: rejecting that many low halves leaves as many numbers for every
-            // result.
+            // The threshold is 2^64 modulo the bound: rejecting that many low halves leaves equally many numbers for
+            // every result.
             if product as u64 >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
-            // The start itself would not do: that of the seed 0 is 0 again.
+            // The start itself cannot be the next seed: the seed 0 has the start 0.
             seed = seed.wrapping_add(1);
             random = Random::new(seed);
         }
@@ -59,7 +59,7 @@ pub(crate) fn mix(z: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The first outputs of the authors' program for the state 0, which is what `mix` makes of the seed 0.
+    /// The first outputs of the authors' program for the state 0; `mix` maps the seed 0 to that state.
     #[test]
     fn the_sequence_is_the_published_one() {
         let numbers = [0, 1, 2].map(|place| Random::new(0).at(place));
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(Random::new(3).below(1, 5), 0);
     }
 
-    /// Of this bound half of all numbers are rejected.
+    /// With this bound half of all numbers are rejected.
     #[test]
     fn rejection_comes_to_an_end_with_every_seed() {
         let bound = (1 << 63) + 1;

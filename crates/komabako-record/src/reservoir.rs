@@ -1,4 +1,4 @@
-//! [`Reservoir`]: a sample of records that come one after another.
+//! [`Reservoir`]: a random sample of a stream of records.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use crate::random::Random;
 use crate::{Block, FileFormat};
 
-/// A sample of a given size of all records so far: every subset of that size is equally likely.
+/// A random sample of a given size of all records so far: every subset of that size is equally likely.
 ///
-/// By reservoir (Vitter, *Random sampling with a reservoir*, 1985, algorithm R): the first records fill it, and then the
-/// record of number *i* takes a place drawn from *i* + 1, if that is one of the reservoir's. The records are held in
-/// memory: about 30 bytes each and the record.
+/// Uses a reservoir (Vitter, *Random sampling with a reservoir*, 1985, algorithm R): the first records fill it; after
+/// that, record number *i* draws a place from *i* + 1 and replaces the record there if the place is in the reservoir. The
+/// sample is held in memory: the bytes of each record and about 30 more.
 ///
 /// ```
 /// use komabako_record::block::{Block, Cuts};
@@ -35,7 +35,7 @@ impl Reservoir {
         Reservoir { count, random: Random::new(seed), seen: 0, records: Vec::new() }
     }
 
-    /// Takes the records of a block into account.
+    /// Adds the records of a block.
     pub fn push(&mut self, format: FileFormat, block: &Block) {
         for index in 0..block.len() {
             let ordinal = self.seen;
@@ -44,8 +44,8 @@ impl Reservoir {
             if ordinal < self.count {
                 self.records.push(record());
             } else if self.count > 0 {
-                // Algorithm R: record n replaces a random one with probability count / n, which leaves each record so
-                // far in the reservoir with the same probability.
+                // Algorithm R: the n-th record replaces a random one with probability count / n, so that every record so
+                // far is in the reservoir with the same probability.
                 let place = self.random.below(ordinal + 1, ordinal);
                 if place < self.count {
                     self.records[place as usize] = record();
@@ -59,15 +59,15 @@ impl Reservoir {
         self.seen
     }
 
-    /// The records of the sample as a file has them, in the order in which they came.
+    /// The records of the sample as stored in a file, in the order of the stream.
     pub fn into_records(mut self) -> Vec<Box<[u8]>> {
-        // The reservoir replaces in random places.
+        // Replacement at random places has disordered the records.
         self.records.sort_unstable_by_key(|&(ordinal, _)| ordinal);
         self.records.into_iter().map(|(_, record)| record).collect()
     }
 }
 
-/// A record of a block as a file has it: with its line end, if it is text.
+/// A record of a block as stored in a file: with its line end, if it is text.
 pub fn written_record(format: FileFormat, block: &Block, index: usize) -> Box<[u8]> {
     [block.record(index), format.record_end()].concat().into_boxed_slice()
 }

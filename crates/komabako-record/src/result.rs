@@ -1,11 +1,11 @@
-//! [`GameResult`] and the two conventions by which records store it (`spec/formats.md` §6).
+//! [`GameResult`] and the two conventions for storing it in records (`spec/formats.md` §6).
 
 use komabako_board::{Color, color};
 
-/// How the game of a record ended, independent of the side to move.
+/// The result of a record's game, independent of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameResult {
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// Black (先手) won.
     BlackWin,
@@ -14,7 +14,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The result by which a colour won.
+    /// The result in which a colour won.
     pub const fn win_of(winner: Color) -> GameResult {
         match winner {
             Color::Black => GameResult::BlackWin,

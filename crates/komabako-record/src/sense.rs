@@ -1,7 +1,7 @@
-//! Whether a record makes sense: in its format's codec, or in another's.
+//! Whether a record makes sense in its format's codec or in another codec.
 //!
-//! Codecs accept many words of one another, so a word alone does not show which one packed it. Its move does: hardly any
-//! position that was misread is one of a game and has the record's move as a legal one.
+//! Codecs accept many words of other codecs, so a word alone does not reveal its codec. The move does: hardly any misread
+//! position is both playable and one in which the record's move is legal.
 
 use komabako_board::Setup;
 use komabako_codec::{Format, Word};
@@ -11,10 +11,10 @@ use crate::legality::{self, Readings};
 use crate::record::Labels;
 use crate::{FileFormat, read_packed};
 
-/// A record that does not decode, or whose position or move makes no sense: the codec by which they would, and the
-/// position.
+/// For a record that does not decode, or whose position or move makes no sense: the codec in which it makes sense, and
+/// the position.
 pub fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
-    // Neither text nor games are words.
+    // Neither text nor games consist of words.
     format.record_size()?;
     let (_, labels) = read_packed(format, bytes).ok()?;
     // Without a move one record is too little evidence.
@@ -22,14 +22,14 @@ pub fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> 
     sense_in_other_codec(format, bytes)
 }
 
-/// The codec besides the format's own in which a record makes sense, and the position. Of the words of positions between
-/// which no move leads, one in three of PSV or HCP makes sense in the other of the two. `format`: a format of words.
+/// The codec other than the format's own in which a record makes sense, and the position. Without a move, a third of the
+/// words of PSV make sense in HCP and vice versa. `format` must be a format of words.
 pub fn sense_in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
     let (word, labels) = read_packed(format, bytes).ok()?;
     other_codecs(format, &word).find(|(_, setup)| makes_sense(setup, &labels))
 }
 
-/// The codecs besides the format's own by which a word decodes, and the position.
+/// The codecs other than the format's own that accept a word, each with the position.
 pub fn other_codecs(format: FileFormat, word: &Word) -> impl Iterator<Item = (Format, Setup)> {
     let others = Format::ALL.into_iter().filter(move |&other| format.codec() != Some(Codec::Base(other)));
     others.filter_map(move |other| Some((other, other.unpack(word).ok()?)))

@@ -1,7 +1,7 @@
-//! [`ShuffleOrder`]: the order of a shuffle, from a seed: a bucket for every record, and a permutation of every bucket.
+//! [`ShuffleOrder`]: the order of a shuffle for a seed: a bucket for every record, and a permutation of every bucket.
 //!
-//! Both come from streams of one counted generator, so that any part of the order can be computed alone, on any machine. Every
-//! order is as likely as any other, as far as the generator's numbers are random. A published order never changes.
+//! Both come from streams of one counter-based generator, so any part of the order can be computed separately, on any
+//! machine. All orders are equally likely, as far as the generator's numbers are random. A published order never changes.
 
 use alloc::vec::Vec;
 
@@ -31,14 +31,14 @@ pub struct ShuffleOrder {
 }
 
 impl ShuffleOrder {
-    /// Writes the buckets, below 65,536, that the records from number `first` on draw. A nanosecond each.
+    /// Writes the buckets, below 65,536, of the records from number `first` on. A nanosecond each.
     pub fn draw_buckets(self, first: u64, buckets: &mut [u16]) {
         let mut drawn = Buckets::after(self.seed, first);
         buckets.fill_with(|| drawn.draw());
     }
 
-    /// The order in which the output has records that have drawn these buckets, by their indices. They are all records of their
-    /// buckets, in ascending order of their numbers. The output has the buckets one after the other.
+    /// The output order of the records with these buckets, as indices of the slice. The slice must contain all records of
+    /// its buckets, in ascending order of their numbers. The output contains the buckets one after another.
     pub fn order(self, buckets: &[u16]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..buckets.len()).collect();
         order.sort_by_key(|&index| buckets[index]);
@@ -49,16 +49,16 @@ impl ShuffleOrder {
         order
     }
 
-    /// Permutes what lies in a bucket, given in the order of the inputs.
+    /// Permutes the content of a bucket, given in the order of the inputs.
     pub fn permute_bucket(self, bucket: u16, places: &mut [u64]) {
         permute(places, self.seed, bucket);
     }
 }
 
-/// The buckets of the records, drawn in their order.
+/// Draws the buckets of the records in order.
 pub struct Buckets {
     generator: ChaCha8Rng,
-    /// The bucket drawn with the last one.
+    /// A bucket that was drawn together with the last one.
     spare: Option<u16>,
 }
 
@@ -71,7 +71,7 @@ impl Buckets {
     /// The buckets of a seed after `drawn` have been drawn.
     pub fn after(seed: u64, drawn: u64) -> Buckets {
         let mut buckets = Buckets::new(seed);
-        // Two come from a word of the generator.
+        // Each word of the generator yields two buckets.
         buckets.generator.set_word_pos(u128::from(drawn / 2));
         if drawn % 2 == 1 {
             buckets.draw();
@@ -85,7 +85,7 @@ impl Buckets {
         self.spare.take().unwrap_or_else(|| self.draw_two())
     }
 
-    /// Draws a bucket and the spare one: half a word is enough for each, and the stream is used up half as fast.
+    /// Draws a bucket and a spare one: half a word is enough for each, so the stream is consumed at half the rate.
     fn draw_two(&mut self) -> u16 {
         let both = self.generator.next_u32();
         self.spare = Some((both >> 16) as u16);
@@ -93,7 +93,7 @@ impl Buckets {
     }
 }
 
-/// The generator of a seed: stream 0 is that of the buckets, each bucket has its own.
+/// The generator of a seed: stream 0 draws the buckets, and each bucket has its own stream for its permutation.
 fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -102,7 +102,7 @@ fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
     generator
 }
 
-/// Permutes by the algorithm of Fisher and Yates.
+/// Permutes with the Fisher–Yates algorithm.
 fn permute<T>(items: &mut [T], seed: u64, bucket: u16) {
     if items.len() < 2 {
         return;
@@ -113,8 +113,8 @@ fn permute<T>(items: &mut [T], seed: u64, bucket: u16) {
     }
 }
 
-/// A number below a bound, each as likely as the others: the high half of a product, from which Lemire's rejection takes the
-/// bias (<https://arxiv.org/abs/1805.10941>).
+/// A uniformly distributed number below a bound: the high half of a product, made unbiased by Lemire's rejection
+/// (<https://arxiv.org/abs/1805.10941>).
 #[inline]
 fn below(bound: u64, generator: &mut ChaCha8Rng) -> u64 {
     let mut draw = || u128::from(generator.next_u64()) * u128::from(bound);
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// The order of `count` records by a seed.
+    /// The order of `count` records for a seed.
     fn order(seed: u64, count: usize) -> Vec<usize> {
         let order = ShuffleOrder { seed };
         let mut buckets = vec![0; count];
@@ -153,13 +153,13 @@ mod tests {
         order.order(&buckets)
     }
 
-    /// A published order never changes: users keep seeds.
+    /// A published order must not change, because users keep seeds.
     #[test]
     fn the_order_of_a_seed_is_known() {
         assert_eq!(order(1, 12), [4, 2, 7, 6, 0, 3, 10, 9, 1, 11, 5, 8]);
     }
 
-    /// Chi-square over all permutations of four records, and over the buckets' own permutations of as many.
+    /// Chi-square over all permutations of four records, and over the permutations of a bucket of four.
     #[test]
     fn every_permutation_is_as_likely_as_any_other() {
         const SEEDS: u64 = 2_400;
@@ -177,13 +177,13 @@ mod tests {
             permute(&mut items, seed, 0);
             items
         };
-        // 23 degrees of freedom: above 49.7 once in a thousand.
+        // 23 degrees of freedom: exceeds 49.7 once in a thousand.
         for statistic in [chi_square(&|seed| order(seed, 4)), chi_square(&one_bucket)] {
             assert!(statistic < 49.7, "{statistic}");
         }
     }
 
-    /// Where each of 20 records ends up, over many seeds: a chi-square of every record and of every place.
+    /// The places of each of 20 records over many seeds: a chi-square of every record and every place.
     #[test]
     fn every_record_gets_to_every_place() {
         const SEEDS: u64 = 2_000;
@@ -196,7 +196,7 @@ mod tests {
         let expected = SEEDS as f64 / 20.0;
         let deviation = |count: u32| (f64::from(count) - expected).powi(2) / expected;
         let statistic: f64 = counts.iter().flatten().map(|&count| deviation(count)).sum();
-        // 19 * 19 = 361 degrees of freedom: above 449 once in a thousand.
+        // 19 * 19 = 361 degrees of freedom: exceeds 449 once in a thousand.
         assert!(statistic < 449.0, "{statistic}");
     }
 }

@@ -1,4 +1,4 @@
-//! One record of any format, from its bytes and to them.
+//! Conversion of a single record of any format from its bytes and back.
 
 use alloc::vec::Vec;
 
@@ -12,11 +12,11 @@ use crate::format::Shape;
 use crate::record::{Labels, Record};
 
 impl FileFormat {
-    /// Reads one record, as [`Block::record`](crate::Block::record) gives it. Records of games are read by
+    /// Reads one record from the bytes of [`Block::record`](crate::Block::record). Records of games are read with
     /// [`Block::decode`](crate::Block::decode).
     ///
     /// # Errors
-    /// What is wrong with the record. The move is not checked before it is written or decoded.
+    /// The fault of the record. The move is only checked when it is written or decoded.
     ///
     /// # Panics
     /// If the bytes are not one whole record, or the format [holds games](FileFormat::holds_games).
@@ -40,7 +40,7 @@ impl FileFormat {
     /// Appends one record.
     ///
     /// # Errors
-    /// What the format cannot hold; nothing is appended.
+    /// The fault, if the format cannot hold the record; nothing is appended.
     ///
     /// # Panics
     /// If the format [cannot be written](FileFormat::can_write), or [holds games](FileFormat::holds_games).
@@ -63,7 +63,7 @@ impl FileFormat {
 /// The packed position of a record in a format of packed records, and its labels.
 ///
 /// # Errors
-/// What is wrong with the labels.
+/// The fault of the labels.
 ///
 /// # Panics
 /// If the bytes are not one whole record, or the format is text or holds games.
@@ -74,7 +74,7 @@ pub fn read_packed(format: FileFormat, bytes: &[u8]) -> Result<(Word, Labels), R
     }
 }
 
-/// Reads a PSV word of any variant. Where zeros may be pawns as well as room of removed pieces, it is refused: a
+/// Reads a PSV word of any variant. If trailing zeros may be either pawns or removed pieces, the word is refused: a
 /// conversion does not guess.
 pub(crate) fn unpack_lenient(backend: Backend, word: &Word) -> Result<Setup, UnpackError> {
     PackedSfen::with_backend(backend).unpack_lenient(word, PhantomPawns::Error).map(|lenient| lenient.setup)

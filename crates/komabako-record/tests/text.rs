@@ -1,4 +1,4 @@
-//! Records as tables and JSON lines: what is written, read back, and refused.
+//! Records as tables and JSON lines: writing, reading back, and refusing.
 
 use komabako_board::{Setup, sfen};
 use komabako_record::fault::CellFault::{
@@ -166,7 +166,7 @@ fn special_moves_are_written_and_read() {
     }
 }
 
-/// Positions of games, of a tsume problem, and without kings, with all that can be said of them.
+/// Positions of games, of a tsume problem, and without kings, with all labels.
 fn records() -> impl Strategy<Value = Record> {
     let sfens = prop::sample::select(vec![
         "startpos",

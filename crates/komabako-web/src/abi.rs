@@ -7,8 +7,8 @@
 //! result_bytes() -> length how many raw bytes there are
 //! ```
 //!
-//! JavaScript writes to memory by itself, so that none of this dereferences a pointer. What it has to observe: a call may
-//! grow the memory, so a view of it is made after the call, never before.
+//! JavaScript accesses the memory itself, so none of this code dereferences a pointer. A call may grow the memory, so
+//! JavaScript must create its view of the memory after the call, never before.
 
 use std::cell::RefCell;
 
@@ -19,7 +19,7 @@ struct Buffers {
     module: Module,
     argument: Vec<u8>,
     result: Vec<u8>,
-    /// How many bytes of the result are raw.
+    /// The number of raw bytes in the result.
     raw: usize,
 }
 
@@ -27,11 +27,11 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// Makes room for an argument of `length` bytes: where to write it.
+/// Reserves room for an argument of `length` bytes and returns the address to write it to.
 #[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
 pub extern "C" fn argument(length: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| {
-        // A large file is not kept beyond its call.
+        // The buffer of a large file is released after its call.
         if buffers.argument.capacity() > 8 * length.max(1 << 20) {
             buffers.argument = Vec::new();
         }
@@ -40,7 +40,7 @@ pub extern "C" fn argument(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request in the argument, whose first `json` bytes are JSON: the length of the JSON of the answer.
+/// Answers the request in the argument, whose first `json` bytes are JSON, and returns the length of the answer's JSON.
 #[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
 pub extern "C" fn call(json: usize) -> usize {
     BUFFERS.with_borrow_mut(|buffers| {
@@ -54,13 +54,13 @@ pub extern "C" fn call(json: usize) -> usize {
     })
 }
 
-/// Where the answer of the last call lies, until the next one.
+/// The address of the last call's answer, valid until the next call.
 #[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
 pub extern "C" fn result() -> *const u8 {
     BUFFERS.with_borrow(|buffers| buffers.result.as_ptr())
 }
 
-/// How many raw bytes follow the JSON of the answer.
+/// The number of raw bytes after the JSON of the answer.
 #[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
 pub extern "C" fn result_bytes() -> usize {
     BUFFERS.with_borrow(|buffers| buffers.raw)

@@ -1,4 +1,4 @@
-//! [`Failure`]: why a call failed, as the page's dictionary needs it.
+//! [`Failure`]: why a call failed, in the form that the page's dictionary needs.
 
 use std::fmt::Display;
 
@@ -15,12 +15,12 @@ use serde::Serialize;
 
 use crate::vocabulary::{ColorName, KindName, SquareName};
 
-/// Why a call failed: a name that does not change, and what a sentence needs.
+/// Why a call failed: a stable name, and the values for a sentence.
 #[derive(Serialize, Debug, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     name: &'static str,
-    /// In English.
+    /// The sentence in English.
     sentence: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
@@ -51,27 +51,27 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that needs no fields.
+    /// A failure without further fields.
     pub fn new(name: &'static str, sentence: impl Display) -> Self {
         Self { name, sentence: sentence.to_string(), ..Self::default() }
     }
 
-    /// The same, about a move of a list.
+    /// The failure with the index and text of a move in a list.
     pub fn at_move(self, index: usize, usi: &str) -> Self {
         Self { index: Some(index), usi: Some(usi.to_owned()), ..self }
     }
 
-    /// The same, about a colour.
+    /// The failure with a colour.
     pub fn about_color(self, color: Option<Color>) -> Self {
         Self { color: color.map(ColorName), ..self }
     }
 
-    /// The same, in a line of a text.
+    /// The failure with a line of a text.
     pub fn at_line(self, line: u32) -> Self {
         Self { line: Some(line), ..self }
     }
 
-    /// The same, at a column of a text.
+    /// The failure with a column of a text.
     pub fn at_column(self, column: usize) -> Self {
         Self { column: Some(column), ..self }
     }

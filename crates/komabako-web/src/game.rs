@@ -24,7 +24,7 @@ pub struct Game {
     notices: Vec<NoticeText>,
 }
 
-/// A node: what follows the node `parent`.
+/// A node of the tree, which follows the node `parent`.
 #[derive(Serialize, Deserialize, Default)]
 struct Node {
     parent: Option<usize>,
@@ -80,11 +80,11 @@ pub struct Written {
 }
 
 impl Game {
-    /// A record that was read, with the texts of its moves.
+    /// Converts a record, adding the texts of its moves.
     pub fn read(game: &komabako::kifu::Game) -> Self {
         let record = &game.record;
-        // The walk visits variations last to first; the tree of the page has the order of the record's nodes, in which each
-        // stands behind its parent.
+        // The walk visits variations last to first; the tree of the page has the order of the record's nodes, in which
+        // each node follows its parent.
         let mut nodes: Vec<Node> = Vec::new();
         nodes.resize_with(record.node_count(), Node::default);
         nodes[0] = node(record, record.start(), None);
@@ -101,7 +101,7 @@ impl Game {
         }
     }
 
-    /// The record that the page describes.
+    /// Builds the record that the page describes.
     fn record(&self) -> Result<Record, Failure> {
         let mut record = Record::new(sfen::parse(&self.initial)?.setup)?;
         record.set_first_ply(self.first_ply);
@@ -109,7 +109,7 @@ impl Game {
             record.push_header(key, value);
         }
         let mut ids: Vec<NodeId> = Vec::new();
-        // The state after each node, so that a long game is not replayed for every move of it.
+        // The state after each node, so that a long game is not replayed for each of its moves.
         let mut states: Vec<State<()>> = Vec::new();
         for (index, node) in self.nodes.iter().enumerate() {
             let (id, state) = match node.parent {
@@ -142,7 +142,7 @@ impl Game {
         Ok(record)
     }
 
-    /// The step of a node, which is made in `state` if it is a move.
+    /// The step of a node; a move is also played in `state`.
     fn step(&self, node: &Node, state: &mut State<()>) -> Result<Step, Failure> {
         match (&node.usi, &node.end) {
             (Some(usi), None) => {
@@ -193,7 +193,7 @@ fn node(record: &Record, id: NodeId, before: Option<&State<()>>) -> Node {
     }
 }
 
-/// Where the move before a node went, for 同.
+/// The destination of the move before a node, for 同.
 fn previous_square(record: &Record, id: NodeId) -> Option<Square> {
     record.node(record.node(id).parent()?).as_move().and_then(Move16::to)
 }
@@ -207,7 +207,7 @@ fn notice(notice: &Notice) -> NoticeText {
     }
 }
 
-/// The text of a game, and what the format does not hold of it.
+/// The text of a game, and the losses of the format.
 pub fn write(request: &WriteGame) -> Result<Written, Failure> {
     let format = Format::ALL.iter().find(|format| format.name() == request.format);
     let format = format.ok_or_else(|| Failure::new("FORMAT", "no format of game records has this name"))?;

@@ -1,5 +1,5 @@
-//! Jobs on whole files: statistics, faults, a sample. The page gives the pieces of a file one after another, shows how far
-//! it has got and stops between two of them.
+//! Jobs on whole files: statistics, faults, a sample. The page passes a file chunk by chunk, shows the progress and may
+//! stop after any chunk.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::validation::{Found, Validation};
 pub struct Start {
     job: Name,
     format: String,
-    /// How many findings a validation gives.
+    /// The maximum number of findings that a validation returns.
     #[serde(default)]
     findings: usize,
     /// The size of a sample.
     #[serde(default)]
     records: u64,
-    /// Of a sample, in digits: JavaScript's numbers do not hold every seed.
+    /// The seed of a sample, as digits: JavaScript's numbers cannot represent every seed.
     #[serde(default)]
     seed: String,
 }
@@ -36,7 +36,7 @@ enum Name {
     Sample,
 }
 
-/// Comes with the next piece of the file.
+/// The request that passes the next chunk of the file.
 #[derive(Deserialize)]
 pub struct Push {
     last: bool,
@@ -56,12 +56,12 @@ pub struct Finished {
     stats: Option<Figures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<Found>>,
-    /// The file that was made; it travels beside the JSON.
+    /// The resulting file, which is transferred as raw bytes beside the JSON.
     #[serde(skip)]
     pub file: Vec<u8>,
 }
 
-/// A job on its way.
+/// A running job.
 pub struct Job {
     format: FileFormat,
     stream: Stream,
@@ -75,17 +75,17 @@ enum Task {
     Sample(Reservoir),
 }
 
-/// The failure of what needs a job.
+/// The failure of a call that requires a running job.
 pub fn none() -> Failure {
     Failure::new("NO_JOB", "no job is on its way")
 }
 
 impl Job {
-    /// Begins.
+    /// Starts a job.
     ///
     /// # Errors
-    /// No format has the name: `FORMAT`; no seed is spelled so: `SEED`; the records differ in size, and what is written
-    /// before and between them is not known here: `SAMPLE_SIZE`.
+    /// `FORMAT`: no format has the name. `SEED`: the seed is not a number. `SAMPLE_SIZE`: the records differ in size, and
+    /// headers and separators are not handled here.
     pub fn start(request: &Start) -> Result<Self, Failure> {
         let format: FileFormat = request.format.parse().map_err(|error| Failure::new("FORMAT", error))?;
         let task = match request.job {
@@ -107,7 +107,7 @@ impl Job {
         Ok(Self { format, stream: Stream::new(format), records: 0, task })
     }
 
-    /// Takes the next piece of the file.
+    /// Processes the next chunk of the file.
     pub fn push(&mut self, request: &Push, piece: &[u8]) -> Progress {
         let Self { format, stream, records, task } = self;
         stream.push(piece, request.last, |block| {
@@ -117,7 +117,7 @@ impl Job {
         Progress { records: self.records, bad: self.task.bad() }
     }
 
-    /// Ends, after the last piece.
+    /// Finishes the job after the last chunk.
     pub fn finish(self) -> Finished {
         let Self { stream, records, mut task, .. } = self;
         if let Some(tail) = stream.tail() {
@@ -142,7 +142,7 @@ impl Task {
     fn push(&mut self, format: FileFormat, block: &Block) {
         match self {
             Task::Stats { batch, stats, bad } => {
-                // Put together of blocks, as the program does: see `stream`.
+                // Merged block by block, as in the program: see `stream`.
                 let mut counted = Stats::default();
                 for (_, fault) in counted.add_block(batch, format, block) {
                     *bad.entry(fault.name()).or_default() += 1;
@@ -158,7 +158,7 @@ impl Task {
         match self {
             Task::Stats { bad, .. } => *bad.entry(tail.name()).or_default() += 1,
             Task::Validate(validation) => validation.note_tail(tail),
-            // What is drawn is whole.
+            // A sample contains only whole records.
             Task::Sample(_) => {}
         }
     }

@@ -1,8 +1,8 @@
-//! Komabako for browsers: one object that answers calls in JSON, and the buffer through which a page makes them.
+//! Komabako for browsers: one object that answers calls in JSON, and the buffer through which a page calls it.
 //!
 //! [`Module::call`] takes a request, `{"position": {"sfen": "…"}}`, and answers `{"ok": …}` or `{"error": {"name": …}}`;
-//! large data travels as raw bytes beside the JSON. `web/src/module.ts` is the contract: every call with its types. [`abi`]
-//! exports the functions that a page calls.
+//! large data is transferred as raw bytes beside the JSON. `web/src/module.ts` is the contract: every call with its
+//! types. [`abi`] exports the functions that a page calls.
 //!
 //! ```
 //! use komabako_web::Module;
@@ -12,11 +12,11 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! The module needs no clock, no threads and no files, so that it runs as `wasm32-unknown-unknown`; natively it is the same
-//! code, and its tests run there.
+//! The module needs no clock, threads or files, so it runs as `wasm32-unknown-unknown`. The same code also runs natively,
+//! where its tests run.
 
-// Denied rather than forbidden, as everywhere else but in komabako-bits: the attribute that names an export for JavaScript
-// counts as unsafe code. `abi` has it, and `cargo xtask tidy` sees to it that it has nothing else.
+// Denied, not forbidden as in all crates except komabako-bits: the attribute that names an export for JavaScript counts
+// as unsafe code. Only `abi` uses it, and `cargo xtask tidy` checks that it contains no other unsafe code.
 #![deny(unsafe_code)]
 #![expect(
     clippy::result_large_err,

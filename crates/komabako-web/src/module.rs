@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::{game, job, moves, perft, position, record, solve, text, word};
 
-/// The number of the contract; it changes when a call is changed so that older pages would not understand it.
+/// The version of the contract; it changes with every change that older pages would not understand.
 const PROTOCOL: u32 = 1;
 
-/// What the page calls, and what is kept between calls.
+/// The object that the page calls, with the state kept between calls.
 #[derive(Default)]
 pub struct Module {
     perft: Option<perft::Count>,
     search: Option<solve::Search>,
     job: Option<job::Job>,
-    /// The raw bytes of the answer at hand.
+    /// The raw bytes of the current answer.
     raw: Vec<u8>,
 }
 
-/// What a call answers.
+/// The answer to a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// `{"ok": …}` or `{"error": …}`.
@@ -33,7 +33,7 @@ struct Nothing {}
 
 macro_rules! calls {
     ($($(#[$doc:meta])* $name:ident($request:ty) => |$module:pat_param, $argument:pat_param, $raw:pat_param| $call:expr;)*) => {
-        /// The requests. The JSON names one by its only member.
+        /// The requests. The only member of the JSON names the request.
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         enum Request {
@@ -61,7 +61,7 @@ calls! {
     Version(Nothing) => |_, _, _| Ok::<_, Failure>(Version::this());
     /// Text in any format.
     Parse(text::Parse) => |_, request, raw| text::parse(&request, raw);
-    /// What there is to say about a position.
+    /// A description of a position.
     Position(position::Request) => |_, request, _| position::describe(&request);
     /// The named start positions.
     Handicaps(Nothing) => |_, _, _| Ok::<_, Failure>(position::handicaps());
@@ -73,23 +73,23 @@ calls! {
     Decode(word::Decode) => |_, request, _| word::decode(&request);
     /// The legal moves.
     Moves(moves::Played) => |_, request, _| moves::legal(&request);
-    /// The texts and positions of moves that are played.
+    /// The texts and positions of played moves.
     Play(moves::Played) => |_, request, _| moves::play(&request);
     /// A move from text in any notation.
     ReadMove(moves::ReadMove) => |_, request, _| moves::read(&request);
     /// The text of a game.
     WriteGame(game::WriteGame) => |_, request, _| game::write(&request);
-    /// Begins to count.
+    /// Starts a perft count.
     Perft(perft::Start) => |module, request, _| perft::Count::start(&request).map(|(count, started)| {
         module.perft = Some(count);
         started
     });
-    /// Counts on.
+    /// Continues the count.
     PerftStep(perft::Step) => |module, request, _| match &mut module.perft {
         Some(count) => Ok(count.step(&request)),
         None => Err(Failure::new("NOT_COUNTING", "no count is on its way")),
     };
-    /// Begins to solve.
+    /// Starts a mate search.
     Solve(solve::Start) => |module, request, _| {
         let previous = module.search.take();
         solve::Search::start(&request, previous).map(|(search, started)| {
@@ -97,7 +97,7 @@ calls! {
             started
         })
     };
-    /// Searches on.
+    /// Continues the search.
     SolveStep(solve::Continue) => |module, request, _| module.search()?.step(&request);
     /// Ends the search.
     SolveStop(solve::Stop) => |module, request, _| module.search()?.stop(&request);
@@ -107,19 +107,19 @@ calls! {
     FileFormats(Nothing) => |_, _, _| Ok::<_, Failure>(record::formats());
     /// The format of a file.
     Detect(record::Detect) => |_, request, raw| record::detect(&request, raw);
-    /// The records in a piece of a file.
+    /// The records in a chunk of a file.
     Records(record::Pieces) => |_, request, raw| record::read(&request, raw);
-    /// Begins a job on a whole file.
+    /// Starts a job on a whole file.
     Job(job::Start) => |module, request, _| job::Job::start(&request).map(|job| {
         module.job = Some(job);
         Nothing {}
     });
-    /// The next piece of the file.
+    /// Passes the next chunk of the file.
     JobPush(job::Push) => |module, request, raw| match &mut module.job {
         Some(job) => Ok(job.push(&request, raw)),
         None => Err(job::none()),
     };
-    /// What the job gave.
+    /// The result of the job.
     JobFinish(Nothing) => |module, _, _| module.job.take().ok_or_else(job::none).map(|job| {
         let mut finished = job.finish();
         module.raw = std::mem::take(&mut finished.file);
@@ -127,7 +127,7 @@ calls! {
     });
 }
 
-/// What the module is.
+/// The version and the calls of the module.
 #[derive(Serialize)]
 struct Version {
     version: &'static str,
@@ -165,7 +165,7 @@ impl Module {
         self.search.as_mut().ok_or_else(solve::over)
     }
 
-    /// Answers a request: `json` names the call, `raw` is what belongs to it. Any bytes are answered.
+    /// Answers a request: `json` is the call, `raw` its raw bytes. Any bytes get an answer.
     pub fn call(&mut self, json: &[u8], raw: &[u8]) -> Answer {
         let request = serde_json::from_slice(json).map_err(|error| Failure::new("REQUEST", error));
         let answer = request.and_then(|request| self.answer(request, raw));

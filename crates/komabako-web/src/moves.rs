@@ -1,4 +1,4 @@
-//! Legal moves, and moves that are played: their texts, and how the game stands.
+//! Legal and played moves: their texts, and the state of the game.
 
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Position, Square, usi};
@@ -65,7 +65,7 @@ pub struct PlayedMove {
     sfen: String,
 }
 
-/// How a game stands: what `komabako play` says.
+/// The state of a game, as reported by `komabako play`.
 #[derive(Serialize)]
 struct Standing {
     side: ColorName,
@@ -97,7 +97,7 @@ impl MoveText {
         &self.usi
     }
 
-    /// The texts of a legal move; `previous` is the target of the move before, for 同.
+    /// The texts of a legal move; `previous` is the destination of the previous move, for 同.
     pub fn new<K: komabako::rules::zobrist::Key>(
         state: &State<K>,
         mv: Move16,
@@ -120,7 +120,7 @@ pub fn state<K: komabako::rules::zobrist::Key>(sfen: &Sfen) -> Result<State<K>, 
     State::new(&position).map_err(|error| Failure::new("OPPONENT_IN_CHECK", error))
 }
 
-/// A game that was played up to now, and the ply of its first position.
+/// A game in progress, and the ply of its first position.
 struct Started {
     game: Game,
     ply: Option<u32>,
@@ -141,7 +141,7 @@ impl Started {
         Ok(started)
     }
 
-    /// Plays a move and gives its texts.
+    /// Plays a move and returns its texts.
     fn play(&mut self, index: usize, text: &str) -> Result<MoveText, Failure> {
         let mv = read_usi(self.game.state(), text).map_err(|failure| failure.at_move(index, text))?;
         let text = MoveText::new(self.game.state(), mv, self.previous());
@@ -150,7 +150,7 @@ impl Started {
         Ok(text)
     }
 
-    /// Where the last move went.
+    /// The destination of the last move.
     fn previous(&self) -> Option<Square> {
         self.game.moves().next_back().and_then(Move16::to)
     }
@@ -187,10 +187,10 @@ impl Started {
     }
 }
 
-/// A legal move in USI.
+/// Reads a legal move in USI.
 ///
 /// # Errors
-/// It is no move, or why the rules forbid it.
+/// The text is not a move, or the rules forbid the move.
 pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) -> Result<Move16, Failure> {
     let mv = usi::parse(text, state.side_to_move()).map_err(|error| Failure::new("USI", error))?;
     let mv = Move16::from_move(mv).ok_or(Illegality::Malformed)?;
@@ -231,7 +231,7 @@ pub fn play(request: &Played) -> Result<Line, Failure> {
     Ok(Line { moves, sfen: started.sfen(), standing: started.standing() })
 }
 
-/// Reads a move in whatever notation it is in.
+/// Reads a move in any notation.
 pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
     let started = Started::replay(&request.played)?;
     let (state, previous) = (started.game.state(), started.previous());

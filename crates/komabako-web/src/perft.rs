@@ -1,4 +1,4 @@
-//! Perft by steps: a page shows how far it has got, and stops it between two of them.
+//! Perft in steps: a page shows the progress and may stop between two steps.
 
 use komabako::board::sfen;
 use komabako::rules::{Move16, MoveList, State};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::moves::{MoveText, state};
 
-/// The most leaves that a count may be expected to have: about two minutes in a browser.
+/// The maximum estimated number of leaves of a count: about two minutes in a browser.
 const MOST_LEAVES: f64 = 1e10;
 
 #[derive(Deserialize)]
@@ -34,21 +34,21 @@ pub struct Progress {
     counts: Vec<u64>,
 }
 
-/// A count on its way. It is cut two plies below the root, where the parts are some thousandths of the whole.
+/// A running count. It is split into parts two plies below the root, where each part is about a thousandth of the whole.
 #[derive(Debug)]
 pub struct Count {
     root: State<()>,
     depth: u32,
     moves: Vec<Move16>,
-    /// The counts of the first moves; the last of them is not complete unless all are.
+    /// The counts of the moves so far; the last one is incomplete while `replies` is not empty.
     counts: Vec<u64>,
-    /// The replies to the move at hand that are still to be counted.
+    /// The replies to the current move that are still to be counted.
     replies: Vec<Move16>,
     is_done: bool,
 }
 
 impl Count {
-    /// Begins to count.
+    /// Starts a count.
     ///
     /// # Errors
     /// No game can be played from the position, or the count would take too long: `PERFT_TOO_DEEP`.
@@ -69,7 +69,7 @@ impl Count {
         Ok((count, Started { roots, estimate }))
     }
 
-    /// Counts at least one part, and then on until `nodes` leaves were counted.
+    /// Counts at least one part, and further parts until `nodes` leaves were counted.
     pub fn step(&mut self, request: &Step) -> Progress {
         let before = self.nodes();
         loop {
@@ -87,7 +87,7 @@ impl Count {
         if self.depth == 0 { u64::from(self.is_done) } else { self.counts.iter().sum() }
     }
 
-    /// Counts below one reply, or the replies to one move where the leaves are.
+    /// Counts below one reply, or starts the next move, whose replies may already be the leaves.
     fn part(&mut self) {
         let Some(reply) = self.replies.pop() else {
             self.begin_move();
@@ -128,8 +128,8 @@ fn legal_moves(state: &State<()>) -> Vec<Move16> {
     list.to_vec()
 }
 
-/// Counts the sequences of `depth` legal moves. Slower than the kernels of `rules` (see its `perft`), which would be a twentieth
-/// of the module.
+/// Counts the sequences of `depth` legal moves. Slower than the kernels of `rules` (see its `perft`), but those would be
+/// a twentieth of the module's size.
 fn leaves(state: &mut State<()>, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -148,7 +148,8 @@ fn leaves(state: &mut State<()>, depth: u32) -> u64 {
     }
 }
 
-/// The leaves at a depth: exact up to two plies, beyond them as many times more a ply as the second ply has.
+/// The estimated number of leaves at a depth: exact up to two plies; each further ply multiplies it by the branching
+/// factor of the second ply.
 fn estimate(root: &State<()>, depth: u32) -> f64 {
     let [first, second] = [1, 2].map(|depth| leaves(&mut root.clone(), depth) as f64);
     match depth {

@@ -1,4 +1,4 @@
-//! What there is to say about a position by itself: its faults, its box, its handicap.
+//! The description of a single position: its faults, its box, its handicap.
 
 use std::collections::BTreeMap;
 

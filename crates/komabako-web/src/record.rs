@@ -1,4 +1,4 @@
-//! Records of training files: what a piece of a file holds.
+//! Records of training files: the content of a chunk of a file.
 
 use komabako::board::sfen::Sfen;
 use komabako::codec::{Backend, Format};
@@ -30,7 +30,7 @@ pub struct FormatRow {
 pub struct Pieces {
     format: String,
     limit: usize,
-    /// Whether the piece is the start and the end of its file.
+    /// Whether the chunk is the start (`first`) or the end (`last`) of its file.
     #[serde(default)]
     first: bool,
     #[serde(default)]
@@ -94,7 +94,7 @@ pub struct Detected {
     why: Vec<Reason>,
 }
 
-/// What spoke for a format: the name of the file, or how many of its first records decode.
+/// Evidence for a format: the name of the file, or the number of its first records that decode.
 #[derive(Serialize)]
 struct Reason {
     name: &'static str,
@@ -118,7 +118,7 @@ impl Reason {
     }
 }
 
-/// How much of a file is looked at.
+/// The sizes of the sample of a file.
 const SAMPLE_RECORDS: usize = 1000;
 const SAMPLE_BYTES: usize = 1 << 18;
 
@@ -137,8 +137,8 @@ pub fn formats() -> Vec<FormatRow> {
     FileFormat::ALL.iter().map(row).collect()
 }
 
-/// The format of a file by its first bytes. Where the name says one in which half of the records decode, that is it; otherwise
-/// the preferred one in which 99 of 100 do.
+/// Detects the format of a file from its first bytes. The format of the file name is chosen if half of the records decode
+/// in it; otherwise the preferred format in which 99 % of them decode.
 pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
     let extension = request.file.rsplit_once('.').map_or("", |(_, extension)| extension);
     let named = FileFormat::from_extension(extension);
@@ -151,11 +151,12 @@ pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
             why.push(Reason::decoded(format, good, sampled));
         }
         let size = request.size.zip(format.record_size());
-        // A file whose size is no multiple of the record's needs a name that says so: it may have been cut off.
+        // A file whose size is not a multiple of the record size may be truncated; it is accepted only if its name
+        // agrees.
         let is_even = size.is_none_or(|(size, record)| size % record as u64 == 0);
         good > 0 && good * 100 >= sampled * percent && (is_even || named == Some(format))
     };
-    // Nearly any bytes are a rank: only a name says that these are.
+    // Nearly any bytes are valid ranks, so these formats are recognised only by the file name.
     let says_little = |format: &FileFormat| format.codec() == Some(Codec::R238);
     let others = FileFormat::by_preference().into_iter().filter(|format| !says_little(format));
     let found = named.filter(|&format| fits(format, 50));
@@ -167,7 +168,7 @@ pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
     }
 }
 
-/// How many of the first records decode, and how many there are.
+/// The number of first records that decode, and the number of records sampled.
 fn decoded(format: FileFormat, bytes: &[u8], is_whole: bool) -> (usize, usize) {
     let cut = boundaries::cut(format, bytes, is_whole, true);
     let damages = usize::from(cut.damage.is_some());
@@ -178,7 +179,7 @@ fn decoded(format: FileFormat, bytes: &[u8], is_whole: bool) -> (usize, usize) {
     (batch.records().0.len(), sampled + damages)
 }
 
-/// The records in a piece of a file that starts with one.
+/// The records in a chunk of a file that starts at a record.
 pub fn read(request: &Pieces, bytes: &[u8]) -> Result<Read, Failure> {
     let &Pieces { ref format, limit, first, last } = request;
     let format: FileFormat = format.parse().map_err(|error| Failure::new("FORMAT", error))?;
@@ -201,7 +202,7 @@ fn record(format: FileFormat, block: &Block, index: usize) -> RecordText {
     let mut text = RecordText {
         offset: block.offset(index),
         len: bytes.len(),
-        // A game is as long as its moves are many: its bytes are those of all its records.
+        // The bytes of a game belong to all of its records and may be long.
         hex: (!format.is_text() && !format.holds_games()).then(|| to_hex(bytes)),
         word: word(format, bytes),
         game: block.place(index).map(|place| Place { number: place.game, mv: place.number }),
@@ -222,7 +223,7 @@ fn record(format: FileFormat, block: &Block, index: usize) -> RecordText {
     text
 }
 
-/// The move of a record, and what is wrong with it.
+/// Adds the move of a record and its fault.
 fn recorded_move(setup: &komabako::board::Setup, bits: MoveBits, text: &mut RecordText) {
     let mv = match bits.decode() {
         Ok(mv) => mv,
@@ -251,7 +252,7 @@ const fn result_name(result: GameResult) -> &'static str {
     }
 }
 
-/// The word with which a record begins, if it does with one.
+/// The word at the start of a record, if the record has one.
 fn word(format: FileFormat, record: &[u8]) -> Option<WordText> {
     if format.holds_games() {
         return None;

@@ -1,4 +1,4 @@
-//! The mate solver by steps: the page calls, looks at its clock and at its messages, and calls again.
+//! The mate solver in steps: between calls the page checks its clock and its messages.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Start {
     sfen: String,
     goal: GoalName,
     hide_useless: bool,
-    /// In MiB.
+    /// The size of the table in MiB.
     memory: usize,
 }
 
@@ -94,7 +94,7 @@ enum VerdictText {
     Unknown { reason: &'static str, excluded: Option<u16> },
 }
 
-/// A check and the reply after which there is no mate.
+/// A check and the reply that refutes it.
 #[derive(Serialize)]
 struct RefutedCheck {
     check: MoveText,
@@ -109,21 +109,21 @@ pub struct Child {
     length: Option<u16>,
 }
 
-/// A search: on its way, or done and ready to be asked for what is below its moves.
+/// A search: running, or finished and ready for queries about the tree below its moves.
 pub struct Search {
     solver: Solver,
     memory: usize,
     problem: Problem,
     convention: Convention,
-    /// `None` when it is done.
+    /// The paused search; `None` when it is finished.
     paused: Option<Paused>,
 }
 
 impl Search {
-    /// Starts a search. `previous` gives its memory, which a page never gets back.
+    /// Starts a search. It reuses the memory of `previous`, because the memory of a page never shrinks.
     ///
     /// # Errors
-    /// The position is no problem.
+    /// The position is not a mate problem.
     pub fn start(request: &Start, previous: Option<Search>) -> Result<(Self, Started), Failure> {
         let setup = sfen::parse(&request.sfen)?.setup;
         let problem = Problem::new(&setup, Rules::default()).map_err(problem_failure)?;
@@ -135,7 +135,7 @@ impl Search {
         let memory = request.memory.clamp(1, 1024);
         let mut solver = match previous {
             Some(search) if search.memory == memory => search.solver,
-            // The old table goes before the new one comes: together they might be more than a page may have.
+            // The old table is freed before the new one is allocated: together they might exceed a page's memory.
             other => {
                 drop(other);
                 Solver::new(Memory::mebibytes(memory))
@@ -150,10 +150,10 @@ impl Search {
         Ok((Self { solver, memory, problem, convention, paused }, started))
     }
 
-    /// Searches on.
+    /// Continues the search.
     ///
     /// # Errors
-    /// The search is over.
+    /// The search has ended.
     pub fn step(&mut self, request: &Continue) -> Result<Stepped, Failure> {
         let paused = self.paused.take().ok_or_else(over)?;
         let mut solving = self.solver.resume(&self.problem, paused).ok_or_else(over)?;
@@ -177,10 +177,10 @@ impl Search {
         Ok(Stepped::Done { outcome: self.outcome_text(&outcome)? })
     }
 
-    /// Ends the search: what is known so far.
+    /// Stops the search and returns the result so far.
     ///
     /// # Errors
-    /// The search is over.
+    /// The search has ended.
     pub fn stop(&mut self, request: &Stop) -> Result<OutcomeText, Failure> {
         let paused = self.paused.take().ok_or_else(over)?;
         let solving = self.solver.resume(&self.problem, paused).ok_or_else(over)?;
@@ -225,10 +225,10 @@ impl Search {
         crate::moves::state(&Sfen { setup: self.problem.setup(), ply: None })
     }
 
-    /// The moves below a position of the tree, with the lengths of the mates that they lead to.
+    /// The moves below a position of the tree, with the lengths of their mates.
     ///
     /// # Errors
-    /// The path is not one of legal moves, or the search is not over.
+    /// The path contains an illegal move, or the search has not ended.
     pub fn children(&mut self, request: &Children) -> Result<Vec<Child>, Failure> {
         if self.paused.is_some() {
             return Err(Failure::new("SOLVING", "the search is not over"));
@@ -245,7 +245,7 @@ impl Search {
         let rules = Rules { hands: Hands::AsGiven, root };
         let problem = match Problem::new(&state.setup(), rules) {
             Ok(problem) => problem,
-            // A path may leave the tree by a move that is no check: nothing follows it.
+            // A path may leave the tree with a move that is not a check; nothing follows it.
             Err(ProblemError::NotInCheck) => return Ok(Vec::new()),
             Err(error) => return Err(problem_failure(error)),
         };
@@ -270,7 +270,7 @@ impl Search {
         };
         let Some(&first) = line.first() else { return Ok(Vec::new()) };
         let mut children = vec![child(first, "mate", Some(length.plies()))];
-        // Useless interpositions are left out by the convention.
+        // The convention omits useless interpositions.
         let others = self.solver.variations(&problem, &line[..1], self.convention, 1, &limits);
         children.extend(others.unwrap_or_default().into_iter().filter_map(|variation| {
             Some(child(*variation.line.first()?, "mate", Some(variation.line.len() as u16)))
@@ -279,7 +279,7 @@ impl Search {
     }
 }
 
-/// No search is on its way.
+/// The failure of a call that requires a running search.
 pub fn over() -> Failure {
     Failure::new("NOT_SOLVING", "no search is on its way")
 }

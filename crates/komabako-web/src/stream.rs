@@ -1,41 +1,41 @@
-//! [`Stream`]: the blocks of a file that comes in pieces.
+//! [`Stream`]: splits a file that arrives in chunks into blocks.
 
 use komabako::record::block::{Block, StreamPlace, line_ends};
 use komabako::record::{FileFormat, boundaries};
 
-/// How much is cut at a time. As the program does: its sketch of different positions is a little better of a single block
-/// than of blocks put together, so that other sizes would give other figures.
+/// The sizes of blocks in bytes. They equal the program's: its sketch of distinct positions is slightly more accurate for
+/// one block than for merged blocks, so other sizes would give other figures.
 const BLOCK_BYTES: usize = 1 << 19;
 const GAMES_BLOCK_BYTES: usize = 1 << 17;
 
-/// A record that is longer is damage; of games in hcpe3, which are the longest, a thousand times what is played.
+/// A longer record is treated as damage. For hcpe3, which has the longest games, this is a thousand times a usual game.
 const LONGEST: usize = 64 << 20;
 
 /// Cuts a file into blocks of whole records.
 pub struct Stream {
     format: FileFormat,
-    /// What came and is not cut.
+    /// The received bytes that are not yet split.
     waiting: Vec<u8>,
-    /// The bytes past the last whole record of what was cut.
+    /// The bytes after the last whole record of the split part.
     rest: Vec<u8>,
-    /// Where the next record starts.
+    /// The place of the next record.
     place: StreamPlace,
     tail: Option<Tail>,
 }
 
-/// What follows the last whole record.
+/// The bytes after the last whole record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tail {
-    /// The number of the record that it is instead of.
+    /// The number that a record in their place would have.
     pub record: u64,
-    /// Where it starts.
+    /// The offset at which they start.
     pub offset: u64,
-    /// Whether the file ends within a record; otherwise there is no knowing where one starts.
+    /// Whether the file ends within a record; otherwise the start of the next record cannot be found.
     pub is_truncated: bool,
 }
 
 impl Tail {
-    /// The name of the fault, as the program's reports have it.
+    /// The name of the fault, as in the program's reports.
     pub const fn name(self) -> &'static str {
         if self.is_truncated { "TRUNCATED" } else { "DAMAGED" }
     }
@@ -47,8 +47,8 @@ impl Stream {
         Self { format, waiting: Vec::new(), rest: Vec::new(), place, tail: None }
     }
 
-    /// Gives the blocks of the next piece, of the last one with what was left. A piece of a file that is damaged before is
-    /// not looked at.
+    /// Passes the blocks of the next chunk to `each`; the last chunk also flushes the rest. Chunks after damage are
+    /// ignored.
     pub fn push(&mut self, piece: &[u8], is_last: bool, mut each: impl FnMut(&Block)) {
         self.waiting.extend_from_slice(piece);
         let want = if self.format.holds_games() { GAMES_BLOCK_BYTES } else { BLOCK_BYTES };
@@ -66,7 +66,7 @@ impl Stream {
         self.waiting.drain(..cut);
     }
 
-    /// What follows the last whole record, at the end.
+    /// The bytes after the last whole record; known at the end.
     pub fn tail(&self) -> Option<Tail> {
         self.tail
     }
@@ -104,7 +104,7 @@ impl Stream {
 mod tests {
     use super::*;
 
-    /// The records of a file in pieces of some size, with what follows the last.
+    /// The records of a file passed in chunks of `piece` bytes, and the tail.
     fn records(format: FileFormat, file: &[u8], piece: usize) -> (Vec<(u64, Vec<u8>)>, Option<Tail>) {
         let mut stream = Stream::new(format);
         let mut records = Vec::new();

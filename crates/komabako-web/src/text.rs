@@ -1,4 +1,4 @@
-//! Text in any format that positions and games are written in.
+//! Text in any format of positions and games.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::word::{ReadWord, read_hex};
 #[derive(Deserialize)]
 pub struct Parse {
     extension: Option<String>,
-    /// Whether the bytes are the text of a file in CP932, which the page decoded.
+    /// Whether the bytes are the text of a file in CP932 that the page has decoded.
     #[serde(default)]
     cp932: bool,
 }
@@ -27,7 +27,7 @@ pub enum Parsed {
     Words { words: Vec<ReadWord> },
 }
 
-/// Reads what the text is, by its content.
+/// Reads text, detecting its format by the content.
 pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     let decoded = decode(request, bytes)?;
     let text = decoded.text.trim();
@@ -38,7 +38,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         return Ok(Parsed::Words { words: read_hex(text)? });
     }
     let text = link(text);
-    // A single line may be an SFEN whose fault is to be named, of a position from which no game can be played.
+    // A single line may be an SFEN, also a faulty one, or one of a position from which no game can be played.
     let is_line = !text.contains(['\n', '\r']);
     match sfen::parse(&*text) {
         Ok(position) if is_line => return Ok(Parsed::Position { sfen: position.to_string() }),
@@ -47,7 +47,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         }
         _ => {}
     }
-    // Lines and columns are those of the text as it was given.
+    // Lines and columns of faults refer to the text as given.
     let whole = if is_line { &*text } else { &*decoded.text };
     let format = Format::detect(whole).ok_or_else(|| unknown(whole))?;
     let games: Result<Vec<_>, _> =
@@ -64,7 +64,8 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     Ok(Parsed::Games { format: format.name(), encoding, games: games.iter().map(Game::read).collect() })
 }
 
-/// The text of a file. The tables of CP932 are the browser's: the page is asked to decode it and to come again.
+/// The text of a file. CP932 is decoded with the browser's tables: the failure `CP932` asks the page to decode the bytes
+/// and call again.
 fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> {
     let (text, encoding) = match recognize(bytes)? {
         Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
@@ -74,17 +75,17 @@ fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> 
         }
     };
     match text.find(char::REPLACEMENT_CHARACTER) {
-        // CP932 has no such character: it stands for bytes that are none of it.
+        // CP932 does not contain this character, so it marks invalid bytes.
         Some(at) if request.cp932 => Err(undecodable(text, at).into()),
         _ => Ok(Decoded { text: text.into(), encoding }),
     }
 }
 
-/// The bytes at a place of decoded text were no CP932.
+/// The error for bytes at a place of decoded text that were not valid CP932.
 fn undecodable(text: &str, at: usize) -> KifuError {
     let before = &text[..at];
     let start = before.rfind('\n').map_or(0, |end| end + 1);
-    // ASCII and half-width katakana have one byte in CP932, all else has two.
+    // ASCII and half-width katakana take one byte in CP932, all other characters two.
     let bytes = |text: &str| {
         let narrow = |c: char| c.is_ascii() || ('\u{ff61}'..='\u{ff9f}').contains(&c);
         text.chars().map(|c| if narrow(c) { 1 } else { 2 }).sum::<usize>()
@@ -98,7 +99,7 @@ fn undecodable(text: &str, at: usize) -> KifuError {
     }
 }
 
-/// Whether the text is the hex digits of a word or a record and nothing else.
+/// Whether the text consists only of the hex digits of a word or a record.
 fn is_hex(text: &str) -> bool {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     digits.len() > 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -117,12 +118,12 @@ fn link(text: &str) -> Cow<'_, str> {
     let path = text.split(['?', '#']).next().unwrap_or(text);
     let found = ["/editor/", "/analysis/"].iter().find_map(|marker| path.split_once(marker));
     let Some((_, rest)) = found else { return text.into() };
-    // Before the board may stand the name of the variant.
+    // The name of the variant may precede the board.
     let rest = rest.strip_prefix("standard/").unwrap_or(rest);
     percent_decoded(rest).replace('_', " ").into()
 }
 
-/// Text with `%2B` and the like resolved; what is no such escape stays.
+/// Text with escapes such as `%2B` decoded; invalid escapes are kept.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

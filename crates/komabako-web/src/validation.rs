@@ -1,4 +1,4 @@
-//! [`Validation`]: what is wrong with the records of a file, block by block.
+//! [`Validation`]: finds the faults of a file's records, block by block.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::stream::Tail;
 
-/// A fault and where it is.
+/// A fault and its place.
 #[derive(Serialize)]
 pub struct Found {
     record: u64,
@@ -21,7 +21,7 @@ pub struct Found {
     error: Failure,
 }
 
-/// A validation on its way.
+/// A running validation.
 pub struct Validation {
     format: FileFormat,
     examiner: Examiner,
@@ -29,13 +29,13 @@ pub struct Validation {
     found: BlockFindings,
     tally: Tally,
     records: u64,
-    /// The last record so far, if the next is to resolve its move: its number, its offset, its move.
+    /// The number, offset and move of the last record so far, if the next record must resolve its move.
     last: Option<(u64, u64, UncertainMove)>,
     plies: Findings,
     others: Findings,
 }
 
-/// What was found: all of it as counts, the first as they are.
+/// Findings: the counts of all, and the first ones in full.
 struct Findings {
     most: usize,
     first: Vec<Found>,
@@ -43,7 +43,7 @@ struct Findings {
 }
 
 impl Validation {
-    /// Looks for faults at all levels but that of missed mates; gives the first `most`.
+    /// A validation at all levels except missed mates, which returns the first `most` findings.
     pub fn new(format: FileFormat, most: usize) -> Self {
         let examiner = Examiner { levels: Levels::DEFAULT, backend: Backend::detect() };
         Self {
@@ -77,7 +77,7 @@ impl Validation {
         });
     }
 
-    /// Judges the last move of the block before by the position that comes next.
+    /// Resolves the last move of the previous block with the next position.
     fn resolve_last(&mut self, next: Option<Setup>) {
         if let (Some((record, offset, uncertain)), Some(next)) = (self.last.take(), next)
             && let Some(finding) = uncertain.resolve(&next)
@@ -94,21 +94,21 @@ impl Validation {
         self.others.add(tail.record, tail.offset, Failure::new(tail.name(), sentence), tail.name());
     }
 
-    /// How many findings there are so far.
+    /// The number of findings so far.
     pub fn bad(&self) -> u64 {
         [&self.plies, &self.others].iter().flat_map(|findings| findings.counts.values()).sum()
     }
 
-    /// All findings by name, and the first in the order of the file.
+    /// The counts of all findings by name, and the first findings in the order of the file.
     pub fn finish(self) -> (BTreeMap<&'static str, u64>, Vec<Found>) {
         let Findings { most, mut first, mut counts } = self.others;
-        // A ply that is the same in all records stands for an unknown one, and is no fault: known only at the end.
+        // A ply that is the same in all records means "unknown" and is no fault; this is known only at the end.
         let is_constant =
             self.tally.plies.is_some_and(|plies| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT);
         if !(is_constant && self.records > 1) {
             first.extend(self.plies.first);
             counts.extend(self.plies.counts);
-            // Stable: the findings of a record at one level stay in their order.
+            // A stable sort, so that the findings of a record at one level keep their order.
             first.sort_by_key(|found| found.record);
             first.truncate(most);
         }
@@ -123,7 +123,7 @@ impl Findings {
 
     fn push(&mut self, record: u64, offset: u64, finding: Finding) {
         let name = finding.name();
-        // Worded only if it is given: a file may have millions.
+        // The sentence is formatted only if it is returned, since a file may have millions of findings.
         let error = if self.first.len() < self.most { finding.into() } else { Failure::default() };
         self.add(record, offset, error, name);
     }

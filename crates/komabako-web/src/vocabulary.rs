@@ -11,11 +11,11 @@ pub struct ColorName(pub Color);
 #[derive(Clone, Copy, Debug)]
 pub struct KindName(pub BaseKind);
 
-/// As in USI: `7g`.
+/// The USI name of a square: `7g`.
 #[derive(Clone, Copy, Debug)]
 pub struct SquareName(pub Square);
 
-/// As in SFEN: `P`, `+R`, lower case for White.
+/// The SFEN name of a piece: `P`, `+R`, lower case for White.
 #[derive(Clone, Copy, Debug)]
 pub struct PieceName(pub Piece);
 

@@ -62,7 +62,7 @@ pub struct Decode {
     lenient: bool,
 }
 
-/// A position in one format, or why it has no word there.
+/// A position in one format, or the reason why it has no word in it.
 #[derive(Serialize)]
 pub struct Explained {
     format: WordFormat,
@@ -100,14 +100,14 @@ struct OwnedBits {
     owner: OwnerName,
 }
 
-/// A square that bits of another owner speak of.
+/// A square described by the bits of another owner.
 #[derive(Serialize)]
 struct PlaceText {
     owner: OwnerName,
     square: SquareName,
 }
 
-/// What bits speak of.
+/// The part of a position that bits describe.
 #[derive(Serialize)]
 #[serde(tag = "of", rename_all = "lowercase")]
 enum OwnerName {
@@ -181,7 +181,7 @@ pub fn words(request: &Words) -> Result<Vec<Explained>, Failure> {
     Ok(WordFormat::ALL.map(of_format).into())
 }
 
-/// The position of a word; a word that is refused is explained all the same.
+/// The position of a word; a refused word is still explained.
 pub fn decode(request: &Decode) -> Result<Decoded, Failure> {
     let &Decode { format, lenient, ref hex } = request;
     let bytes = from_hex(hex)?;
@@ -196,8 +196,8 @@ pub fn decode(request: &Decode) -> Result<Decoded, Failure> {
     Ok(Decoded { sfen, error, word: explain(format, &bytes) })
 }
 
-/// The hex digits of a word or of a record as every format whose words have as many bytes reads them. A record of 38 or 40
-/// bytes begins with a word of 32.
+/// Reads the hex digits of a word or a record in every format with words of that size. A record of 36, 38 or 40 bytes
+/// starts with a word.
 pub fn read_hex(text: &str) -> Result<Vec<ReadWord>, Failure> {
     let bytes = from_hex(text.strip_prefix("0x").unwrap_or(text))?;
     let formats: &[WordFormat] = match bytes.len() {
@@ -222,7 +222,7 @@ pub fn read_hex(text: &str) -> Result<Vec<ReadWord>, Failure> {
     Ok(formats.iter().map(read).collect())
 }
 
-/// Packs a setup; the payload is for the format that has one.
+/// Packs a setup; only the format with a payload uses `payload`.
 fn pack(format: WordFormat, setup: &Setup, payload: Payload) -> Result<Vec<u8>, Failure> {
     let word = match format {
         WordFormat::Sspfv1 => Sspf::new().pack(setup)?,
@@ -236,7 +236,7 @@ fn pack(format: WordFormat, setup: &Setup, payload: Payload) -> Result<Vec<u8>, 
     Ok(word.into())
 }
 
-/// Unpacks a word of the format's size. The payload of C250 may be any.
+/// Unpacks a word of the format's size. Any payload of C250 is accepted.
 fn unpack(format: WordFormat, bytes: &[u8], lenient: bool) -> Result<Setup, Failure> {
     let (word, rank) = word_and_rank(bytes);
     Ok(match format {
@@ -252,7 +252,7 @@ fn unpack(format: WordFormat, bytes: &[u8], lenient: bool) -> Result<Setup, Fail
     })
 }
 
-/// The bytes as a word, zeros behind them if there are fewer, and its first bytes as a rank.
+/// The bytes as a word, padded with zeros, and its first bytes as a rank.
 fn word_and_rank(bytes: &[u8]) -> (Word, Rank) {
     let (mut word, mut rank) = ([0; 32], [0; 30]);
     let length = bytes.len().min(word.len());
@@ -261,7 +261,7 @@ fn word_and_rank(bytes: &[u8]) -> (Word, Rank) {
     (word, rank)
 }
 
-/// A word bit by bit; any word is explained as far as it can be read.
+/// Explains a word bit by bit, as far as it can be read.
 fn explain(format: WordFormat, bytes: &[u8]) -> Explained {
     let (word, rank) = word_and_rank(bytes);
     let (fields, symbols, owners) = match format {

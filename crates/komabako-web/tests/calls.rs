@@ -1,4 +1,4 @@
-//! The calls of the contract, driven as the page drives them: JSON in, JSON out.
+//! The calls of the contract, made as the page makes them: JSON in, JSON out.
 
 use komabako_web::{Answer, Module};
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn faults_of_text_have_a_place_and_a_name() {
         (&error["name"], &error["line"], &error["column"]),
         (&json!("ILLEGAL_MOVE"), &json!(2), &json!(6))
     );
-    // CP932 is the page's to decode: 手合割：平手, then a byte that is none of it.
+    // The page decodes CP932: 手合割：平手, then a byte that is not valid in it.
     let cp932 = b"\x8e\xe8\x8d\x87\x8a\x84\x81F\x95\xbd\x8e\xe8\n";
     assert_eq!(call_raw("parse", json!({}), cp932)["error"]["name"], "CP932");
     let decoded = |text: &str| call_raw("parse", json!({ "cp932": true }), text.as_bytes());
@@ -165,7 +165,7 @@ fn a_word_that_is_refused_is_explained_with_its_fault() {
     assert!(decoded["word"]["fields"].as_array().unwrap().len() > 3);
     assert_eq!(call("decode", json!({ "format": "psv", "hex": "00" }))["error"]["name"], "WORD_SIZE");
     assert_eq!(call("decode", json!({ "format": "psv", "hex": "0g" }))["error"]["name"], "HEX_DIGIT");
-    // All formats that words of 32 bytes are in.
+    // All formats with words of 32 bytes.
     assert_eq!(parse(hex)["ok"]["words"].as_array().unwrap().len(), 6);
     assert_eq!(parse(hex)["ok"]["words"][1]["error"], Value::Null);
 }
@@ -251,7 +251,7 @@ fn games_with_variations_are_written_and_read_back() {
     }
 }
 
-/// A module that has been asked for one thing, and the answers to more.
+/// A module that keeps its state over several calls.
 struct Running(Module);
 
 impl Running {
@@ -317,7 +317,7 @@ fn a_mate_is_solved_by_steps_and_has_a_tree() {
     assert_eq!((&replies[0]["usi"], &replies[0]["length"]), (&json!("4a5b"), &json!(2)));
     let ends = module.ok("solveChildren", json!({ "path": ["9f5b+", "4a5b", "S*4b"], "nodes": 100_000 }));
     assert_eq!(ends, json!([]));
-    // The next search takes over the memory of this one.
+    // The next search reuses the memory of this one.
     module.ok("solve", request);
     let stopped = module.ok("solveStop", json!({ "reason": "cancelled" }));
     assert_eq!(stopped["verdict"], json!({ "is": "unknown", "reason": "cancelled", "excluded": null }));

@@ -1,4 +1,4 @@
-//! Jobs on files, driven as the page drives them, give what the program's own jobs give of the same bytes.
+//! Jobs on files, called as the page calls them, give the same results as the program's own jobs on the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// Records with every kind of fault here and there, more than a block of them, and an end within a record.
+/// Records with scattered faults of every kind, more than a block of them, and an end within a record.
 fn damaged() -> Vec<u8> {
     let mut bytes = sample("sample.psv").repeat(9);
     for (index, byte) in bytes.iter_mut().enumerate().filter(|(index, _)| index % 997 == 0) {
@@ -28,7 +28,7 @@ fn call(module: &mut Module, name: &str, request: &Value, raw: &[u8]) -> (Value,
     (answer["ok"].clone(), raw)
 }
 
-/// What a job gives of a file in pieces of some size.
+/// The result of a job on a file passed in chunks of `piece` bytes.
 fn run(job: &Value, file: &[u8], piece: usize) -> (Value, Vec<u8>) {
     let mut module = Module::default();
     call(&mut module, "job", job, b"");
@@ -54,7 +54,7 @@ fn statistics_are_those_of_the_program() {
         job.options.from = Some(format);
         job.options.salvage = true;
         let summary = job.plan().unwrap().run(&mut ()).unwrap();
-        // Through text, as the answer: serde_json reads some numbers a bit off.
+        // Converted through text, like the answer, because serde_json does not read all numbers exactly.
         let expected = serde_json::to_string(&Figures::new(&summary.stats)).unwrap();
         let expected: Value = serde_json::from_str(&expected).unwrap();
         let mut bad: BTreeMap<&str, u64> =
@@ -94,7 +94,7 @@ fn findings_are_those_of_the_program() {
             assert!(expected.contains_key(found["error"]["name"].as_str().unwrap()), "{found}");
             assert_eq!(found["offset"], found["record"].as_u64().unwrap() * 40);
         }
-        // Each level's first records, as far as a hundred findings reach.
+        // The first records of each level, up to the last of a hundred findings.
         for level in &report.levels {
             for record in level.first.iter().filter(|&&record| record < records[99]) {
                 assert!(records.contains(record), "{}: {record}", level.level);

@@ -1,4 +1,4 @@
-/** What a screen reader is told of a change on the board. */
+/** The announcement of a change on the board for screen readers. */
 
 import { applyMove, parseMove } from '../model/game.js';
 import { makePiece } from '../model/piece.js';
@@ -7,11 +7,11 @@ import type { Setup } from '../model/setup.js';
 import { fileOf, rankOf } from '../model/square.js';
 import type { Words } from '../words/index.js';
 
-/** Of more squares than these the sentence would last longer than the look that it stands for. */
+/** The maximum number of squares to announce; a longer sentence would take too long to listen to. */
 const MOST_SQUARES = 3;
 
-/** The move, if `move` leads from one setup to the other; else the squares that differ, those with a piece first; nothing if they
- * are many, as after another position was opened. */
+/** The move, if `move` leads from one setup to the other; else the squares that differ, occupied ones first; nothing if
+ * there are many, for example after opening another position. */
 export function changeSaid(before: Setup, after: Setup, move: string | null, words: Words): string {
   const played = move === null ? null : applyMove(before, move);
   const read = move === null ? null : parseMove(move);

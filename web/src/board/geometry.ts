@@ -1,7 +1,7 @@
-/** Where everything stands on the drawing, in its own units: a square is 40 × 44, as on a real board.
+/** The layout of the drawing, in its own units: a square is 40 × 44, as on a real board.
  *
- * Two drawings are designed, not one scaled. Wide: hands beside the board, the box below White's hand. Narrow (a phone):
- * hands above and below, seven in a row, so that at 400 px a square is still 40 px wide. */
+ * There are two layouts rather than one that is scaled. Wide: hands beside the board, the box below White's hand. Narrow
+ * (a phone): hands above and below, seven in a row, so that at 400 px a square is still 40 px wide. */
 
 import { HAND_KINDS, KINDS, type Color, type HandKind, type Kind, opponent } from '../model/piece.js';
 import type { Place } from '../model/setup.js';
@@ -20,7 +20,7 @@ export interface Rect extends Point {
 export interface View {
   readonly narrow: boolean;
   readonly flipped: boolean;
-  /** Whether the box is drawn: in set-up mode. */
+  /** Whether the box is drawn, as in set-up mode. */
   readonly box: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface Layout {
   readonly board: Rect;
   readonly hands: Readonly<Record<Color, Rect>>;
   readonly box: Rect | null;
-  /** The left upper corner of the squares of a hand's pieces. */
+  /** The upper left corners of the cells of a hand's pieces. */
   readonly slots: Readonly<Record<Color, Readonly<Record<HandKind, Point>>>>;
   readonly boxSlots: Readonly<Record<Kind, Point>> | null;
-  /** Where the name of a hand's owner, and of the box, is written. */
+  /** The places of the names of the hands' owners, and of the box. */
   readonly labels: Readonly<Record<Color | 'box', Point>>;
 }
 
@@ -93,7 +93,7 @@ function grid<K extends string>(kinds: readonly K[], corner: Point, columns: num
   return Object.fromEntries(slots) as Record<K, Point>;
 }
 
-/** The left upper corner of a square. */
+/** The upper left corner of a square. */
 export function corner(place: Layout, square: number, flipped: boolean): Point {
   const shown = flipped ? 80 - square : square;
   return {
@@ -106,8 +106,8 @@ function inside(rect: Rect, point: Point): boolean {
   return point.x >= rect.x && point.x < rect.x + rect.width && point.y >= rect.y && point.y < rect.y + rect.height;
 }
 
-/** The place under a point of the drawing: a square, a hand or the box; a hand's kind is the slot's that was hit, or
- * the first. */
+/** The place under a point of the drawing: a square, a hand or the box. In a hand the kind is the slot's, or the first
+ * one. */
 export function placeAt(drawing: Layout, point: Point, flipped: boolean): Place | null {
   if (inside(drawing.board, point)) {
     const column = Math.floor((point.x - drawing.board.x) / CELL.width);
@@ -133,7 +133,7 @@ function slotAt<K extends string>(slots: Readonly<Record<K, Point>>, point: Poin
   return null;
 }
 
-/** Whose pieces point up: the colour that sits at the lower edge. */
+/** The colour at the lower edge, whose pieces point up. */
 export function nearColor(flipped: boolean): Color {
   return flipped ? opponent('black') : 'black';
 }

@@ -1,4 +1,4 @@
-/** What a key on the grid means, apart from how the board does it. */
+/** The commands of keys on the grid, independent of how the board executes them. */
 
 import { KINDS, type Kind } from '../model/piece.js';
 import { squareAt } from '../model/square.js';
@@ -14,8 +14,8 @@ export interface KeyPress {
   readonly shift: boolean;
 }
 
-/** The command of a key while `square` has the focus, or null for a key that is not the board's. `file` is the file
- * that a digit before has named: `7` `g` jumps to 7g, and `g` alone is a gold. */
+/** The command of a key while `square` has the focus, or null for other keys. `file` is the file of a preceding digit: `7`
+ * `g` jumps to 7g, and `g` alone is a gold. */
 export function commandOf(press: KeyPress, square: number, flipped: boolean, file: number | null): KeyCommand | null {
   const { key } = press;
   if (file !== null && /^[a-i]$/i.test(key)) {
@@ -43,7 +43,7 @@ export function commandOf(press: KeyPress, square: number, flipped: boolean, fil
   return null;
 }
 
-/** Arrows and the like move as the board is seen, so they turn with it. */
+/** The target of arrows and similar keys, which move on the board as displayed. */
 function focusTarget(key: string, square: number, flipped: boolean): number | null {
   const shown = flipped ? 80 - square : square;
   const column = shown % 9;

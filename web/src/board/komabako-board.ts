@@ -22,7 +22,7 @@ export interface BoardChange {
   readonly move?: string;
 }
 
-/** How far a pointer moves, in pixels, before a press becomes a drag. */
+/** The distance in pixels after which a press becomes a drag. */
 const DRAG_START = 4;
 
 interface Press {
@@ -71,7 +71,7 @@ export class KomabakoBoard extends LitElement {
   declare lastMove: string | null;
   /** Squares of kings in check. */
   declare checked: readonly number[];
-  /** Places that light up because something elsewhere speaks of them. */
+  /** Places to highlight because another part of the page refers to them. */
   declare marks: readonly Place[];
   declare arrow: string | null;
 
@@ -80,11 +80,11 @@ export class KomabakoBoard extends LitElement {
   #press: Press | null = null;
   #choice: Choice | null = null;
   #focus = 76;
-  /** Where the focus ring is drawn: only while keys are used. */
+  /** The place of the focus ring, which is only drawn while keys are used. */
   #ring: Place | null = null;
   #file: number | null = null;
   #said = '';
-  /** The position whose check was said. */
+  /** The position whose check was announced. */
   #checkSaid = '';
   #layout: Layout = layout({ narrow: false, flipped: false, box: false });
 
@@ -106,7 +106,7 @@ export class KomabakoBoard extends LitElement {
     return this.#setup;
   }
 
-  /** Says a text to screen readers. */
+  /** Announces a text to screen readers. */
   announce(text: string): void {
     this.#said = text;
     this.requestUpdate();
@@ -170,7 +170,7 @@ export class KomabakoBoard extends LitElement {
     return this.mode === 'setup' || (colorOf(piece) === this.#setup.side && place.at !== 'box' && this.legal !== null);
   }
 
-  /** The legal moves of what stands on a place, by their target. */
+  /** The legal moves of the piece at a place, by destination. */
   #movesFrom(place: Place): Map<number, string[]> {
     const targets = new Map<number, string[]>();
     for (const usi of this.legal ?? []) {
@@ -213,7 +213,7 @@ export class KomabakoBoard extends LitElement {
     } else if (isHandKind(kind)) this.#play({ at: 'hand', color: this.#setup.side, kind }, square);
   }
 
-  /** What a tap, or Enter, on a place does: picks, drops, or shows the next face of a picked piece. */
+  /** Handles a tap, or Enter, on a place: picks up, drops, or shows the next face of a picked piece. */
   #activate(place: Place): void {
     const picked = this.#picked;
     if (this.#choice) {
@@ -234,8 +234,8 @@ export class KomabakoBoard extends LitElement {
 
   // ---------------------------------------------------------------------------------------------------------- pointers
 
-  /** A finger on a piece drags it, and elsewhere scrolls the page. `touch-action` says so too, but Chromium does not heed it
-   * on parts of an SVG: it scrolls, and cancels the pointer. */
+  /** A finger drags a piece, and elsewhere scrolls the page. `touch-action` requests the same, but Chromium ignores it on
+   * parts of an SVG, scrolls, and cancels the pointer. */
   readonly #onTouchStart = {
     handleEvent: (event: TouchEvent) => {
       if (this.#press?.piece) event.preventDefault();
@@ -252,7 +252,7 @@ export class KomabakoBoard extends LitElement {
     if (!event.isPrimary || event.button !== 0 || this.#choice) return;
     const start = this.#point(event);
     const place = placeAt(this.#layout, start, this.flipped);
-    // A finger cannot point without touching: what it touches last is what it points at.
+    // A finger cannot hover, so the last touched place counts as pointed at.
     if (event.pointerType !== 'mouse') this.#hover(place);
     if (!place) return;
     this.#ring = null;
@@ -295,7 +295,7 @@ export class KomabakoBoard extends LitElement {
     this.requestUpdate();
   }
 
-  /** Under a finger the ghost is raised by half a square, and what it covers is where it goes. */
+  /** The drop point. Under a finger the ghost is raised by half a square, and the place that it covers counts. */
   #aim(press: Press): Point {
     return press.touch ? { x: press.at.x, y: press.at.y - CELL.height / 2 } : press.at;
   }
@@ -392,7 +392,7 @@ export class KomabakoBoard extends LitElement {
     this.requestUpdate();
   }
 
-  /** Enter and the blank on a button of a hand, the box or the promotion choice. */
+  /** Handles Enter and space on a button of a hand, the box or the promotion choice. */
   #onButtonKey(event: KeyboardEvent, act: () => void): void {
     if (event.key === 'Escape') {
       this.#picked = null;
@@ -513,7 +513,7 @@ export class KomabakoBoard extends LitElement {
     </g>`;
   }
 
-  /** Pieces of one kind in a hand or the box: one piece and how many. */
+  /** Draws the pieces of one kind in a hand or the box: one piece and its count. */
   #drawStack(place: Place, at: Point, count: number, piece: Piece | null): TemplateResult {
     const near = nearColor(this.flipped);
     const kind = place.at === 'board' ? 'P' : place.kind;
@@ -560,7 +560,7 @@ export class KomabakoBoard extends LitElement {
     </g>`;
   }
 
-  /** The focus ring is drawn after all squares: an outline on a square would be cut by its neighbours. */
+  /** Draws the focus ring after all squares, because neighbouring squares would cover an outline. */
   #drawRing(): TemplateResult | typeof nothing {
     const ring = this.#ring;
     if (!ring) return nothing;

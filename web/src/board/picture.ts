@@ -1,4 +1,4 @@
-/** The board as a picture of its own: an SVG with its colours inside, for a file or a PNG. */
+/** The board as a standalone picture: an SVG that contains its colours, for a file or a PNG. */
 
 import { COLORS, HAND_KINDS, type Piece, colorOf, isPromoted, makePiece } from '../model/piece.js';
 import { type Setup, handCount } from '../model/setup.js';

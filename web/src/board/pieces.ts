@@ -1,4 +1,4 @@
-/** How a piece looks: our own outline, and a character on it. */
+/** The drawing of a piece: our own outline, and a character on it. */
 
 import { svg, type TemplateResult } from 'lit';
 import { type Color, type Kind, type Piece, colorOf, isPromoted, kindOf, makePiece } from '../model/piece.js';
@@ -6,7 +6,7 @@ import { type Color, type Kind, type Piece, colorOf, isPromoted, kindOf, makePie
 /** A piece's outline around (0, 0), pointing up. */
 export const OUTLINE = 'M0-18.5 11.5-13.8 15.6 18.2H-15.6L-11.5-13.8Z';
 
-/** The size of a piece beside a pawn's: kings are larger, as on a real board. */
+/** The relative size of each kind: kings are larger, as on a real board. */
 const SCALE: Readonly<Record<Kind, number>> = { K: 1.06, R: 1.03, B: 1.03, G: 1, S: 1, N: 0.97, L: 0.97, P: 0.93 };
 
 const KANJI: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const KANJI: Readonly<Record<string, string>> = {
   '+P': 'と', '+L': '杏', '+N': '圭', '+S': '全', '+B': '馬', '+R': '龍',
 };
 
-/** The character of a piece. White's king is 王, Black's 玉, as the stronger player takes 王. */
+/** The character of a piece. White's king is 王 and Black's 玉, because the stronger player takes 王. */
 export function glyph(piece: Piece, letters: boolean): string {
   const upper = piece.toUpperCase();
   if (letters) return upper;
@@ -25,7 +25,7 @@ export function scaleOf(piece: Piece): number {
   return SCALE[kindOf(piece)];
 }
 
-/** A piece drawn around the origin; it points up if its colour is `near`. */
+/** Draws a piece around the origin; it points up if its colour is `near`. */
 export function drawPiece(piece: Piece, near: Color, letters: boolean): TemplateResult {
   const turn = colorOf(piece) === near ? '' : 'rotate(180) ';
   const text = glyph(piece, letters);
@@ -36,7 +36,7 @@ export function drawPiece(piece: Piece, near: Color, letters: boolean): Template
   </g>`;
 }
 
-/** A piece of the box, where pieces have no colour. */
+/** Draws a piece of the box, where pieces have no colour. */
 export function drawKind(kind: Kind, near: Color, letters: boolean): TemplateResult {
   return drawPiece(makePiece(kind, near), near, letters);
 }

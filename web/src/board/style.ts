@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The page sets the colours as custom properties; alone, the element has the light ones. */
+/** The page sets the colours as custom properties; without them, the element uses the light colours. */
 export const style = css`
   :host { display: block; position: relative; container-type: inline-size; }
   svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; overflow: visible; }

@@ -1,8 +1,9 @@
-/** The page's address: what it shows, so that a link shows it again.
+/** The page's address, which contains its state, so that a link restores it.
  *
- * The `+` trap: in a query `+` means a blank, and in an SFEN it promotes. `URLSearchParams` always reads the blank, so a
- * hand-written `?sfen=…+r…` loses its dragon. We read the raw query instead: first every `+` as a blank, and if that is
- * no SFEN, a `+` before a piece's letter as itself. What we write is unambiguous: `_` for blanks, `%2B` for promotion. */
+ * A pitfall is `+`: in a query it means a blank, and in an SFEN promotion. `URLSearchParams` always reads a blank, so a
+ * handwritten `?sfen=…+r…` loses its dragon. We parse the raw query instead: first with every `+` as a blank, and if that
+ * is not an SFEN, with a `+` before a piece's letter as itself. Our own addresses are unambiguous: `_` for blanks, `%2B`
+ * for promotion. */
 
 import { formatSfen, parseSfen } from './sfen.js';
 import type { Setup } from './setup.js';
@@ -15,7 +16,7 @@ export type Language = 'en' | 'ja';
 
 export interface Address {
   readonly setup: Setup | null;
-  /** Whether the address had a `sfen` that is no SFEN: the page says so rather than showing another board in silence. */
+  /** The `sfen` of the address if it is not an SFEN: the page reports it instead of silently showing another board. */
   readonly badSfen: string | null;
   readonly moves: readonly string[];
   readonly ply: number | null;
@@ -58,7 +59,7 @@ function decode(raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {
-    // A lone `%` is no escape; the text is taken as it stands and fails, if it must, as what it should have been.
+    // A lone `%` is not an escape. The raw text is used, and its parser reports any fault.
     return raw;
   }
 }
@@ -66,13 +67,13 @@ function decode(raw: string): string {
 function readSfen(raw: string): Setup | null {
   const withBlanks = parseSfen(decode(raw.replaceAll('+', ' ')).replaceAll('_', ' '));
   if (withBlanks) return withBlanks;
-  // `+` before a letter that can promote, inside the board (before the first blank), is the piece's own.
+  // A `+` before a letter that can promote, within the board (before the first blank), belongs to the piece.
   const literal = raw.replace(/\+(?=[PLNSBRplnsbr])/g, '%2B').replaceAll('+', ' ');
   return parseSfen(decode(literal).replaceAll('_', ' ')) ?? readBoardOnly(raw);
 }
 
-/** `… +b+` : the side `b` is a bishop's letter too. The board ends at the first `+` that a side and another `+` or blank
- * follow; only before it may `+` promote. */
+/** Handles `… +b+`, where the side `b` is also a bishop's letter. The board ends at the first `+` that is followed by a
+ * side and another `+` or blank; `+` means promotion only before it. */
 function readBoardOnly(raw: string): Setup | null {
   const end = /(?:\+|%20|_)(?=[bw](?:\+|%20|_))/.exec(raw);
   if (!end) return null;
@@ -81,7 +82,7 @@ function readBoardOnly(raw: string): Setup | null {
   return parseSfen(board + rest);
 }
 
-/** The query and fragment that show a game again: its start, the moves of its current line, and where in it we are. */
+/** The query and fragment that restore a game: its start, the moves of its current line, and the place in it. */
 export function writeAddress(game: Game, tab: Tab, language: Language | null): string {
   const sfen = formatSfen(game.start).replaceAll('+', '%2B').replaceAll(' ', '_');
   let query = `?sfen=${sfen}`;
@@ -92,7 +93,7 @@ export function writeAddress(game: Game, tab: Tab, language: Language | null): s
   return tab === 'board' ? query : `${query}#${tab}`;
 }
 
-/** The setup of an address that another site wrote for its editor or analysis, or null. */
+/** The setup in another site's link to its editor or analysis, or null. */
 export function readForeignLink(text: string): Setup | null {
   const match = /^https?:\/\/[^/\s]+\/(?:editor|analysis)\/(?:standard\/)?(?:SFEN_)?(\S+)$/.exec(text.trim());
   if (!match) return null;

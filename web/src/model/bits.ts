@@ -1,11 +1,11 @@
-/** The bits of a packed position as the grids show them: which belong to a place of the board, which changed. */
+/** The bits of a packed position for the grids: the bits of a place of the board, and the changed bits. */
 
 import type { OwnedBits, Owner, Word } from '../module.js';
 import type { Color, HandKind } from './piece.js';
 import type { Place } from './setup.js';
 import { parseSquare, squareName } from './square.js';
 
-/** What can be pointed at: a place of the board, or the side to move. */
+/** An item that can be pointed at: a place of the board, or the side to move. */
 export type Subject = Place | { readonly at: 'side' };
 
 export function bitCount(word: Word): number {
@@ -31,7 +31,7 @@ export function toggled(hex: string, bit: number): string {
   return hexOf(bytes);
 }
 
-/** The bits in which two words differ; all that one has and the other lacks. */
+/** The bits in which two words differ, where a shorter word is padded with zeros; empty if a word is missing. */
 export function changedBits(before: string | null, after: string | null): Set<number> {
   const changed = new Set<number>();
   if (before === null || after === null) return changed;
@@ -46,8 +46,8 @@ export function runAt(owners: readonly OwnedBits[], bit: number): OwnedBits | nu
   return owners.find((run) => bit >= run.offset && bit < run.offset + run.len) ?? null;
 }
 
-/** Whether a run's owner is what is pointed at. Bits of a king, or of a pair of pieces stored by place, speak of the squares
- * that the word names for them. */
+/** Whether a run's owner describes the subject. The bits of a king, or of a pair of pieces stored by square, describe the
+ * squares that the word lists for them. */
 export function speaksOf(word: Word, owner: Owner, subject: Subject): boolean {
   switch (subject.at) {
     case 'side':
@@ -77,7 +77,7 @@ export function bitsOf(word: Word, subject: Subject | null): Set<number> {
   return bits;
 }
 
-/** The places that light up for an owner. */
+/** The places to highlight for an owner. */
 export function placesOf(word: Word, owner: Owner): Place[] {
   const squares = word.places.filter((place) => sameOwner(place.owner, owner)).map((place) => place.square);
   if (owner.of === 'square') squares.push(owner.square);

@@ -1,5 +1,5 @@
-/** A game as a tree of moves with a current node. Trees are values: playing a move copies the path to it and shares the
- * rest, so that an undo step costs a few objects. */
+/** A game as a tree of moves with a current node. Trees are immutable: playing a move copies the path to it and shares the
+ * rest, so an undo step costs only a few objects. */
 
 import { type Color, type HandKind, canPromote, isHandKind, kindOf, makePiece, opponent, isPromoted } from './piece.js';
 import { type Setup, changeHand, withSquare } from './setup.js';
@@ -10,14 +10,14 @@ export type Score = { readonly number: number } | { readonly winner: Color; read
 export interface GameNode {
   /** The move in USI. */
   readonly usi: string;
-  /** The move in Japanese, as the rules module words it; null until it has been asked. */
+  /** The move in Japanese notation from the rules module; null until the module was called. */
   readonly japanese: string | null;
   readonly comments: readonly string[];
-  /** The time it took, in milliseconds. */
+  /** The time spent on it, in milliseconds. */
   readonly time: number | null;
-  /** What a program or a comment says of the position, in the view of Black. */
+  /** The score of the position from a program or a comment, from Black's view. */
   readonly score: Score | null;
-  /** How the game ends after it, in KIF's word (投了). */
+  /** The end of the game after it, as KIF's word (投了). */
   readonly end: string | null;
   readonly children: readonly GameNode[];
 }
@@ -27,7 +27,7 @@ export type Path = readonly number[];
 
 export interface Game {
   readonly start: Setup;
-  /** Keys and values as KIF names them (先手, 開始日時). */
+  /** Keys with KIF's names (先手, 開始日時), and values. */
   readonly header: readonly (readonly [string, string])[];
   readonly comments: readonly string[];
   readonly end: string | null;
@@ -41,7 +41,7 @@ export function newGame(start: Setup): Game {
 
 type Parent = { readonly children: readonly GameNode[] };
 
-/** The nodes along a path, the start of the game not among them. */
+/** The nodes along a path, without the start of the game. */
 export function nodesAlong(game: Game, path: Path = game.path): GameNode[] {
   const nodes: GameNode[] = [];
   let parent: Parent = game;
@@ -63,7 +63,7 @@ export function movesPlayed(game: Game): string[] {
   return nodesAlong(game).map((node) => node.usi);
 }
 
-/** The path that follows `path` down the first children to the end: what a move list shows. */
+/** The path extended from `path` along first children to the end, as shown in a move list. */
 export function lineThrough(game: Game, path: Path = game.path): Path {
   const line = [...path];
   let parent: Parent | null = nodesAlong(game, path).at(-1) ?? (path.length === 0 ? game : null);
@@ -78,7 +78,7 @@ export function positionAt(game: Game, path: Path = game.path): Setup {
   return nodesAlong(game, path).reduce((setup, node) => applyMove(setup, node.usi) ?? setup, game.start);
 }
 
-/** Plays a move after the current node. A move that is there already is followed, a new one becomes a variation. */
+/** Plays a move after the current node. An existing move is followed; a new one is added, as a variation if others exist. */
 export function playMove(game: Game, usi: string, japanese: string | null = null): Game {
   const siblings = (currentNode(game) ?? game).children;
   const known = siblings.findIndex((node) => node.usi === usi);
@@ -88,7 +88,7 @@ export function playMove(game: Game, usi: string, japanese: string | null = null
   return { ...grown, path: [...game.path, siblings.length] };
 }
 
-/** Removes the current node and what follows it; the node before it becomes the current one. */
+/** Removes the current node and its descendants; its parent becomes the current node. */
 export function removeBranch(game: Game): Game {
   const index = game.path.at(-1);
   if (index === undefined) return game;
@@ -112,7 +112,7 @@ function replaceAt<T extends Parent>(parent: T, path: Path, change: (node: Paren
 }
 
 export interface Squares {
-  /** Null for a drop. */
+  /** The source square; null for a drop. */
   readonly from: number | null;
   readonly to: number;
   readonly promotes: boolean;
@@ -128,8 +128,8 @@ export function parseMove(usi: string): Squares | null {
   return { from: match[1] ? parseSquare(match[1]) : null, to: parseSquare(match[3]!)!, promotes, dropped };
 }
 
-/** The setup after a move that the rules module has found legal, or null where the move does not even fit the board.
- * A captured piece goes to the hand; a captured king, which only a set-up position allows, goes to the box. */
+/** The setup after a move that the rules module found legal, or null if the move does not even fit the board. A captured
+ * piece goes to the hand; a captured king, which is possible only in a set-up position, goes to the box. */
 export function applyMove(setup: Setup, usi: string): Setup | null {
   const move = parseMove(usi);
   if (!move) return null;
@@ -140,7 +140,7 @@ export function applyMove(setup: Setup, usi: string): Setup | null {
 function drop(setup: Setup, kind: HandKind, to: number): Setup | null {
   if (setup.board[to]) return null;
   if (setup.hands[setup.side][kind] < 1) return null;
-  // The hand gives the piece to the box for one step, from where `withSquare` puts it on the board.
+  // The piece first moves from the hand to the box, from which `withSquare` takes it.
   const edit = changeHand(setup, setup.side, kind, -1);
   return 'setup' in edit ? withSquare(edit.setup, to, makePiece(kind, setup.side)) : null;
 }

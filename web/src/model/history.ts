@@ -1,4 +1,4 @@
-/** Undo and redo over values: the last 100 states before the present one, and what was undone since. */
+/** Undo and redo over immutable states: the last 100 states before the present one, and the undone states. */
 
 const STEPS = 100;
 
@@ -12,12 +12,12 @@ export function startHistory<T>(present: T): History<T> {
   return { past: [], present, future: [] };
 }
 
-/** Makes `next` the present, as a step that can be undone. */
+/** Makes `next` the present state, as a step that can be undone. */
 export function record<T>(history: History<T>, next: T): History<T> {
   return { past: [...history.past, history.present].slice(-STEPS), present: next, future: [] };
 }
 
-/** Exchanges the present without a step: moving through a game is not an edit. */
+/** Replaces the present state without an undo step: navigating in a game is not an edit. */
 export function replacePresent<T>(history: History<T>, present: T): History<T> {
   return { ...history, present };
 }

@@ -5,10 +5,10 @@ import { parseMove } from './game.js';
 import type { Setup } from './setup.js';
 import { rankOf, squareName } from './square.js';
 
-/** A number with its sign, as scores are written. */
+/** A number with its sign, the format of scores. */
 export const signed = (number: number) => (number < 0 ? `−${-number}` : `+${number}`);
 
-/** The text of a move before which `setup` stands; the move itself where it does not fit. */
+/** The text of a move in `setup`; its USI if it does not fit the position. */
 export function western(setup: Setup, usi: string): string {
   const move = parseMove(usi);
   if (!move) return usi;

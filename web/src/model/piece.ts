@@ -1,10 +1,10 @@
-/** Pieces as SFEN writes them: `P` is Black's pawn, `+r` White's dragon. The letters are the type, so that a board is
- * readable in a debugger and nothing is converted on the way to SFEN. */
+/** Pieces in SFEN's letters: `P` is Black's pawn, `+r` White's dragon. The letters are the type, so a board is readable in
+ * a debugger and needs no conversion to SFEN. */
 
 export type Color = 'black' | 'white';
 export const COLORS: readonly Color[] = ['black', 'white'];
 
-/** The kinds of a hand, in the order SFEN writes a hand in. */
+/** The kinds of a hand, in the order of SFEN. */
 export const HAND_KINDS = ['R', 'B', 'G', 'S', 'N', 'L', 'P'] as const;
 export const KINDS = ['K', ...HAND_KINDS] as const;
 export type HandKind = (typeof HAND_KINDS)[number];
@@ -13,7 +13,7 @@ export type Kind = (typeof KINDS)[number];
 type Letter = Kind | Lowercase<Kind>;
 export type Piece = Letter | `+${Letter}`;
 
-/** How many pieces of a kind a set has. */
+/** The number of pieces of each kind in a set. */
 export const INVENTORY: Readonly<Record<Kind, number>> = { K: 2, R: 2, B: 2, G: 4, S: 4, N: 4, L: 4, P: 18 };
 
 export function opponent(color: Color): Color {

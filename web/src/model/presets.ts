@@ -1,10 +1,10 @@
-/** Positions to begin from: the even game, handicaps, the empty mate problem, the empty board. */
+/** Start positions: the even game, handicaps, the empty mate problem, the empty board. */
 
 import { parseSfen, START_SFEN } from './sfen.js';
 import { EMPTY, type Setup, boxToHand, putPiece, withSquare, withSide } from './setup.js';
 import { parseSquare, squareAt } from './square.js';
 
-/** The 16 handicaps (手合割) by the names KIF uses, each with the squares White (上手) gives up. */
+/** The 16 handicaps (手合割) by KIF's names, each with the squares of the pieces that White (上手) gives up. */
 export const HANDICAPS = [
   ['平手', ''],
   ['香落ち', '1a'],
@@ -26,7 +26,7 @@ export const HANDICAPS = [
 
 export type HandicapName = (typeof HANDICAPS)[number][0];
 
-/** A handicap's start: White moves first, but in the even game. What is given up lies in the box. */
+/** The start of a handicap game. White moves first, except in the even game. The removed pieces are in the box. */
 export function handicap(name: HandicapName): Setup {
   const squares = HANDICAPS.find(([other]) => other === name)![1];
   const start = parseSfen(START_SFEN)!;
@@ -35,7 +35,7 @@ export function handicap(name: HandicapName): Setup {
   return withSide(given, 'white');
 }
 
-/** A mate problem before its pieces are placed: White's king on 5a, all else in Black's hand (the seed's default). */
+/** A mate problem before its pieces are placed: White's king on 5a, all other pieces in Black's hand (the seed's default). */
 export function mateProblem(): Setup {
   const edit = putPiece(EMPTY, squareAt(5, 1), 'k');
   return 'setup' in edit ? boxToHand(edit.setup, 'black') : EMPTY;

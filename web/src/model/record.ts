@@ -1,4 +1,4 @@
-/** Game records of the rules module, which are lists of nodes, and our trees. */
+/** Conversion between the rules module's game records, which are lists of nodes, and our trees. */
 
 import type { Game as ModuleGame, GameNode as ModuleNode } from '../module.js';
 import type { Game, GameNode, Score } from './game.js';
@@ -9,7 +9,7 @@ function scoreOf({ score }: ModuleNode): Score | null {
   return score?.number === undefined ? null : { number: score.number };
 }
 
-/** The tree of a record; null if its initial position is no SFEN of ours. */
+/** The tree of a record; null if its initial position is not an SFEN that we can parse. */
 export function fromModule(record: ModuleGame): Game | null {
   const start = parseSfen(record.initial);
   const root = record.nodes[0];
@@ -20,8 +20,8 @@ export function fromModule(record: ModuleGame): Game | null {
   });
   const endOf = (index: number) => children[index]!.map((child) => record.nodes[child]!.end).find((end) => end) ?? null;
   const movesOf = (index: number) => children[index]!.filter((child) => record.nodes[child]!.usi);
-  // A game of 4,000 plies would overflow the stack of a recursion. Nodes stand behind their parents, so that building
-  // from the last to the first finds all children made.
+  // Recursion would overflow the stack in a game of 4,000 plies. Nodes follow their parents, so building from the last
+  // node to the first finds all children complete.
   const made: GameNode[] = [];
   for (let index = record.nodes.length - 1; index > 0; index -= 1) {
     const node = record.nodes[index]!;
@@ -45,7 +45,7 @@ export function fromModule(record: ModuleGame): Game | null {
   };
 }
 
-/** A record that the module can write. */
+/** Converts a game to a record that the module can write. */
 export function toModule(game: Game): ModuleGame {
   const nodes: ModuleNode[] = [{ parent: null, ...(game.comments.length ? { comments: [...game.comments] } : {}) }];
   const pending: { node: { children: readonly GameNode[]; end: string | null }; index: number }[] = [{ node: game, index: 0 }];

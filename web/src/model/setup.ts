@@ -1,7 +1,8 @@
-/** Any arrangement of one shogi set: board, hands and the box (駒箱), which holds what is on neither.
+/** Any arrangement of one shogi set: board, hands and the box (駒箱), which holds the remaining pieces.
  *
- * The bounds are those of `komabako_board::Setup`: no more pieces of a kind than a set has, at most one king a colour.
- * Nothing else is required; every change keeps them or is refused. Setups are values: no function changes one. */
+ * The bounds are the same as in `komabako_board::Setup`: no more pieces of a kind than a set has, at most one king per
+ * colour. Nothing else is required; every change keeps the bounds or is refused. Setups are immutable: no function changes
+ * one. */
 
 import {
   COLORS, type Color, HAND_KINDS, type HandKind, INVENTORY, KINDS, type Kind, type Piece, colorOf, isHandKind,
@@ -18,7 +19,7 @@ export interface Setup {
   readonly ply: number;
 }
 
-/** Where a piece can be taken from or put. */
+/** A place from which a piece can be taken, or to which it can be moved. */
 export type Place =
   | { readonly at: 'board'; readonly square: number }
   | { readonly at: 'hand'; readonly color: Color; readonly kind: HandKind }
@@ -41,7 +42,7 @@ export function handCount(setup: Setup, color: Color, kind: HandKind): number {
   return setup.hands[color][kind];
 }
 
-/** How many pieces of a kind lie in the box. */
+/** The number of pieces of a kind in the box. */
 export function inBox(setup: Setup, kind: Kind): number {
   let count = INVENTORY[kind];
   for (const piece of setup.board) if (piece && kindOf(piece) === kind) count -= 1;
@@ -53,7 +54,7 @@ export function hasKing(setup: Setup, color: Color): boolean {
   return setup.board.includes(makePiece('K', color));
 }
 
-/** Whether the setup is within the bounds of a set; false only for what a reader built from foreign text. */
+/** Whether the setup is within the bounds of a set; false only for setups built while parsing text. */
 export function withinSet(setup: Setup): boolean {
   const kings = COLORS.every((color) => setup.board.filter((piece) => piece === makePiece('K', color)).length <= 1);
   return kings && KINDS.every((kind) => inBox(setup, kind) >= 0);
@@ -75,7 +76,7 @@ export function withPly(setup: Setup, ply: number): Setup {
   return { ...setup, ply };
 }
 
-/** Adds `change` to a hand from the box, or takes it back; refused when the box or the hand has too few. */
+/** Moves `change` pieces from the box to a hand, or back if negative; refused if the box or the hand has too few. */
 export function changeHand(setup: Setup, color: Color, kind: HandKind, change: number): Edit {
   const count = handCount(setup, color, kind) + change;
   if (count < 0) return { refused: 'nothing-there' };
@@ -83,8 +84,8 @@ export function changeHand(setup: Setup, color: Color, kind: HandKind, change: n
   return { setup: withHand(setup, color, kind, count) };
 }
 
-/** The piece that would be lifted from a place. From the box a piece comes as the side to move's, but a second king of
- * one colour comes as the other's. */
+/** The piece that would be picked up from a place. A piece from the box has the colour of the side to move, except that a
+ * second king of one colour gets the other colour. */
 export function pieceAt(setup: Setup, place: Place, color: Color = setup.side): Piece | null {
   switch (place.at) {
     case 'board':
@@ -99,7 +100,7 @@ export function pieceAt(setup: Setup, place: Place, color: Color = setup.side): 
   }
 }
 
-/** Puts a piece on a square, from the box; what stood there goes to the box. */
+/** Puts a piece from the box on a square; the piece that was there goes to the box. */
 export function putPiece(setup: Setup, square: number, piece: Piece): Edit {
   const cleared = withSquare(setup, square, null);
   const kind = kindOf(piece);
@@ -108,7 +109,7 @@ export function putPiece(setup: Setup, square: number, piece: Piece): Edit {
   return { setup: withSquare(cleared, square, piece) };
 }
 
-/** Moves a piece from any place to any place. A piece that stood on the target goes to the box. */
+/** Moves a piece from any place to any place. A piece on the target square goes to the box. */
 export function movePiece(setup: Setup, from: Place, to: Place): Edit {
   const piece = pieceAt(setup, from);
   if (!piece) return { refused: 'nothing-there' };
@@ -136,14 +137,14 @@ function liftPiece(setup: Setup, from: Place): Setup {
   }
 }
 
-/** Shows the next face of the piece on a square; a king whose other colour is on the board already stays. */
+/** Shows the next face of the piece on a square; a king is unchanged if the other colour's king is on the board. */
 export function turnPiece(setup: Setup, square: number): Edit {
   const piece = setup.board[square];
   if (!piece) return { refused: 'nothing-there' };
   return putPiece(setup, square, nextFace(piece));
 }
 
-/** Promotes the piece on a square, or takes its promotion back. */
+/** Promotes the piece on a square, or unpromotes it. */
 export function promotePiece(setup: Setup, square: number): Edit {
   const piece = setup.board[square];
   if (!piece || !canPromote(kindOf(piece))) return { refused: 'nothing-there' };
@@ -157,7 +158,7 @@ export function recolorPiece(setup: Setup, square: number): Edit {
   return putPiece(setup, square, makePiece(kindOf(piece), opponent(colorOf(piece)), isPromoted(piece)));
 }
 
-/** All that the box holds, but kings, into one hand: how mate problems give the defender's hand. */
+/** Moves all pieces of the box except kings to one hand, as in mate problems for the defender's hand. */
 export function boxToHand(setup: Setup, color: Color): Setup {
   return HAND_KINDS.reduce(
     (given, kind) => withHand(given, color, kind, handCount(given, color, kind) + inBox(given, kind)),
@@ -165,12 +166,12 @@ export function boxToHand(setup: Setup, color: Color): Setup {
   );
 }
 
-/** Left and right exchanged. */
+/** The setup with left and right exchanged. */
 export function mirror(setup: Setup): Setup {
   return { ...setup, board: setup.board.map((_, square) => setup.board[square - (square % 9) + 8 - (square % 9)]!) };
 }
 
-/** The board turned round and the colours exchanged, hands and side to move with them. */
+/** The setup turned by 180° with colours exchanged, including hands and side to move. */
 export function turnRound(setup: Setup): Setup {
   const board = setup.board
     .map((piece) => piece && makePiece(kindOf(piece), opponent(colorOf(piece)), isPromoted(piece)))

@@ -1,4 +1,4 @@
-/** SFEN: text to setup and back. */
+/** Parses and formats SFEN. */
 
 import { type Color, HAND_KINDS, type HandKind, type Piece, isPiece, makePiece } from './piece.js';
 import { EMPTY, type Setup, changeHand, handCount, withinSet } from './setup.js';
@@ -6,7 +6,7 @@ import { EMPTY, type Setup, changeHand, handCount, withinSet } from './setup.js'
 export const START_SFEN = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 
 /** The setup of an SFEN (board, side, hand, ply; the last may be missing), or null. A ply below 1 becomes 1, as in the
- * program. */
+ * command-line program. */
 export function parseSfen(text: string): Setup | null {
   const words = text.trim().split(/\s+/);
   if (words[0] === 'sfen') words.shift();

@@ -1,4 +1,4 @@
-/** Squares by index: 0 is 9a (top left as Black sees the board), 8 is 1a, 80 is 1i: the order SFEN writes them in. */
+/** Squares by index: 0 is 9a (top left from Black's view), 8 is 1a, 80 is 1i: the order of SFEN. */
 
 export const SQUARES = 81;
 
@@ -14,7 +14,7 @@ export function squareAt(file: number, rank: number): number {
   return (rank - 1) * 9 + (9 - file);
 }
 
-/** `7g`, as USI and SFEN name squares. */
+/** The name of a square in USI: `7g`. */
 export function squareName(square: number): string {
   return `${fileOf(square)}${'abcdefghi'[rankOf(square) - 1]}`;
 }

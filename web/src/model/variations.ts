@@ -1,19 +1,19 @@
-/** The line of a mate together with what was looked at beside it. */
+/** The line of a mate together with the opened nodes of the tree. */
 
 import { type Game, type Path, goTo, playMove } from './game.js';
 
-/** A move of the tree: of the attacker or the defender, and what comes of it. */
+/** A move of the tree, by the attacker or the defender, and its result. */
 interface Branch {
   readonly usi: string;
   readonly japanese: string;
   readonly status: string;
 }
 
-/** Adds to a line the nodes of the tree that were opened, by their moves from the start: every mating move of the attacker and every
- * defence becomes a variation. A node that is still being searched adds nothing. */
+/** Adds the opened nodes of the tree, keyed by their moves from the start, to a line: every mating move of the attacker
+ * and every defence becomes a variation. A node that is still being searched adds nothing. */
 export function withVariations(line: Game, opened: ReadonlyMap<string, readonly Branch[] | 'busy'>): Game {
   let game = line;
-  // The shorter first: what a path leads to is there before what follows it.
+  // Shorter paths first, so that a node exists before its descendants are added.
   for (const [key, branches] of [...opened].sort(([one], [other]) => one.length - other.length)) {
     const above = pathOf(game, key ? key.split(' ') : []);
     if (branches === 'busy' || !above) continue;
@@ -22,7 +22,7 @@ export function withVariations(line: Game, opened: ReadonlyMap<string, readonly 
   return goTo(game, []);
 }
 
-/** Where moves lead in a game, or null if it does not have them. */
+/** The path of some moves in a game, or null if the game does not contain them. */
 function pathOf(game: Game, moves: readonly string[]): Path | null {
   const path: number[] = [];
   let { children } = game;

@@ -1,23 +1,24 @@
-/** Files of a zip archive, by its directory; the browser decompresses. */
+/** Reads the files of a zip archive from its directory; the browser decompresses them. */
 
 export interface Entry {
   readonly name: string;
-  /** The size of its content in bytes, as the archive says. */
+  /** The size of its content in bytes, as stated in the archive. */
   readonly size: number;
   read(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
-/** The end of the directory, and the longest comment that may follow it. */
+/** The sizes of the end record of the directory, and of the longest comment that may follow it. */
 const END_SIZE = 22;
 const LONGEST_COMMENT = 0xffff;
 const STORED = 0;
 const DEFLATED = 8;
-/** Says that the number is in a field of zip64, which archives of game records do not need. */
+/** Marks a number stored in a zip64 field, which archives of game records do not need. */
 const ELSEWHERE = 0xffffffff;
 
-/** The files of an archive in its order, without folders and what is encrypted or in a rare compression; null if it is none. */
+/** The files of an archive in order, without folders and files that are encrypted or use a rare compression; null if it is
+ * not a zip archive. */
 export async function entries(archive: Blob): Promise<Entry[] | null> {
   const tail = new DataView(await archive.slice(-END_SIZE - LONGEST_COMMENT).arrayBuffer());
   let end = tail.byteLength - END_SIZE;
@@ -38,7 +39,8 @@ export async function entries(archive: Blob): Promise<Entry[] | null> {
   return found;
 }
 
-/** Archives made on Japanese Windows have names in CP932 and do not say so; UTF-8 is seldom CP932 by accident, so it comes first. */
+/** Archives from Japanese Windows have names in CP932 without marking them; CP932 is rarely valid UTF-8 by accident, so
+ * UTF-8 is tried first. */
 function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -48,7 +50,7 @@ function decodeName(bytes: Uint8Array): string {
 }
 
 async function read(archive: Blob, offset: number, packed: number, method: number): Promise<Uint8Array<ArrayBuffer>> {
-  // The file's own header repeats the name, and its extra fields may be longer than those of the directory.
+  // The file's local header repeats the name, and its extra fields may be longer than in the directory.
   const header = new DataView(await archive.slice(offset, offset + 30).arrayBuffer());
   const start = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
   const content = archive.slice(start, start + packed);

@@ -2,15 +2,15 @@ import { LitElement, type TemplateResult, html, nothing, svg } from 'lit';
 import type { OwnedBits } from '../module.js';
 import { bitAt } from '../model/bits.js';
 
-/** Side of a bit, in units of the drawing. */
+/** The side of a bit, in units of the drawing. */
 const BIT = 14;
 const MARGIN = 92;
 
-/** What a bit's ground shows; neighbouring squares alternate, so that where a code ends is seen. */
+/** The meaning of a bit's background; neighbouring squares alternate, so that the ends of codes are visible. */
 type Ground = 'side' | 'king' | 'square-a' | 'square-b' | 'hand-a' | 'hand-b' | 'box' | 'payload' | 'padding' | 'plain';
 
 /** The bits of one word. A grid is a slider over its bits for the keyboard and for screen readers: arrows move the cursor,
- * Enter acts on the bit. All bits of one ground are one path, so that 1,792 bits cost a few dozen elements. */
+ * Enter acts on the bit. All bits of one background are one path, so 1,792 bits need only a few dozen elements. */
 export class BitGrid extends LitElement {
   static override properties = {
     bytes: { attribute: false },
@@ -27,7 +27,7 @@ export class BitGrid extends LitElement {
   declare owners: readonly OwnedBits[];
   declare lit: ReadonlySet<number>;
   declare changed: ReadonlySet<number>;
-  /** The bit at which a refused word shows its fault. */
+  /** The bit of a refused word's fault. */
   declare wrong: number | null;
   declare narrow: boolean;
   declare label: string;
@@ -80,7 +80,7 @@ export class BitGrid extends LitElement {
     return [(bit % this.#columns) * BIT + 1, Math.floor(bit / this.#columns) * BIT + 1];
   }
 
-  /** One path of all bits that a test picks, each inset by so much. */
+  /** One path of all bits for which `picked` is true, each shrunk by `inset`. */
   #path(picked: (bit: number) => boolean, inset: number): string {
     let path = '';
     const side = BIT - 2 * inset;
@@ -108,7 +108,7 @@ export class BitGrid extends LitElement {
     return [...bits].map(([ground, set]) => [ground, this.#path((bit) => set.has(bit), 0)]);
   }
 
-  /** A line before the first bit of each code. */
+  /** The lines before the first bit of each code. */
   #borders(): string {
     return this.owners.map((run) => {
       const [x, y] = this.#corner(run.offset);
@@ -149,7 +149,7 @@ export class BitGrid extends LitElement {
     this.#point(this.#bitUnder(event));
   }
 
-  /** A finger leaves as soon as it has tapped; what it tapped stays pointed at. */
+  /** A finger leaves right after a tap, so the tapped bit remains pointed at. */
   #onLeave(event: PointerEvent): void {
     if (event.pointerType === 'mouse') this.#point(null);
   }

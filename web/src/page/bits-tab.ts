@@ -7,7 +7,7 @@ import type { Decoded, Field, Owner, Word, WordFormat } from '../module.js';
 import { SessionElement } from './element.js';
 import './bit-grid.js';
 
-/** A word that was edited and refused: it stays on the screen with its fault until the position changes. */
+/** An edited word that was refused: it stays on the screen with its fault until the position changes. */
 interface Draft {
   readonly hex: string;
   readonly decoded: Decoded;
@@ -16,12 +16,13 @@ interface Draft {
 const LONGEST_CODE = 32;
 const NARROW = matchMedia('(max-width: 639px)');
 
-/** Lines that tell fields apart where the user's own colours replace ours: by the name of the ground, a path in a square of 7. */
+/** Hatching that distinguishes fields if the user's own colours replace ours: for each background, a path in a square of
+ * 7. */
 const HATCHES = html`<svg class="hidden" aria-hidden="true">${Object.entries({
   king: 'M0 0 7 7M7 0 0 7', 'square-a': 'M0 7 7 0', 'hand-a': 'M0 3.5H7', 'hand-b': 'M0 1.7H7M0 5.2H7', box: 'M3.5 0V7', payload: 'M1.7 0V7M5.2 0V7',
 }).map(([ground, path]) => svg`<pattern id="hatch-${ground}" width="7" height="7" patternUnits="userSpaceOnUse"><path d=${path}></path></pattern>`)}</svg>`;
 
-/** The position's bits in every format; bits light up squares and squares light up bits. */
+/** The position's bits in every format; bits highlight squares and squares highlight bits. */
 export class BitsTab extends SessionElement {
   #sfen = '';
   #words: readonly Word[] = [];
@@ -51,7 +52,7 @@ export class BitsTab extends SessionElement {
 
   #read(): void {
     const { module, sfen } = this.session;
-    // The ply is in no word: moving a game's number on is no change of its bits.
+    // No word contains the ply, so a change of the ply is not a change of bits.
     if (this.#words.length) this.#before = new Map(this.#words.map((word) => [word.format, word.hex]));
     this.#sfen = sfen;
     this.#words = module?.call('words', { sfen, payload: this.#payload }).ok ?? [];
@@ -123,7 +124,7 @@ export class BitsTab extends SessionElement {
           <td>${row.field}</td><td class="mono">${codeOf(bytes, row)}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div></details>`;
   }
 
-  /** `bit 17 = 1: 7g, code 01, silver`. */
+  /** Describes a bit: `bit 17 = 1: 7g, code 01, silver`. */
   #describe(word: Word, hex: string, bit: number): string {
     const bytes = bytesOf(hex);
     const run = runAt(word.owners, bit);
@@ -159,7 +160,7 @@ export class BitsTab extends SessionElement {
     this.#pointed = bit === null ? null : { format: word.format, bit };
     const run = bit === null ? null : runAt(word.owners, bit);
     const places = run ? placesOf(word, run.owner) : [];
-    // Other formats light up the same subject, so that one can compare how they say it.
+    // Other formats highlight the same subject, so that their encodings can be compared.
     this.#side = run?.owner.of === 'side';
     this.session.show({ places });
     this.session.hover(places[0] ?? null);
@@ -195,7 +196,7 @@ export class BitsTab extends SessionElement {
       const sfen = session.sfen;
       this.#drafts.delete(format);
       session.edit(withPly(setup, session.position.ply));
-      // The payload, and bits that lenient readers skip, change a word and not the position.
+      // The payload, and bits that lenient readers ignore, change the word but not the position.
       if (session.sfen === sfen) this.#read();
     } else this.#drafts.set(format, { hex, decoded });
     this.requestUpdate();
@@ -217,7 +218,7 @@ export class BitsTab extends SessionElement {
   }
 }
 
-/** The bits of a field or code in their order; nothing of a field that is too long to be read so. */
+/** The bits of a field or code in order; empty for a field that is too long to read as bits. */
 function codeOf(bytes: Uint8Array, { offset, len }: Field): string {
   return len > LONGEST_CODE ? '' : Array.from({ length: len }, (_, at) => (bitAt(bytes, offset + at) ? '1' : '0')).join('');
 }

@@ -1,12 +1,12 @@
-/** The figures of `komabako stats` as small charts of our own. */
+/** The figures of `komabako stats` as small charts. */
 
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { grouped } from '../model/number.js';
 import { COLORS, type Kind } from '../model/piece.js';
 import type { Words } from '../words/index.js';
 
-/** The members of the statistics that are drawn; docs/stats.md describes them all. What draws a member names it in `data-json`, as
- * the page that `komabako stats --html` writes does. */
+/** The members of the statistics that are drawn; docs/stats.md describes all members. Elements name their member in
+ * `data-json`, as in the output of `komabako stats --html`. */
 interface Stats {
   readonly in_check: number;
   readonly results: { readonly black_wins: number; readonly draws: number; readonly white_wins: number };
@@ -33,7 +33,7 @@ interface ScoreBin {
 const WIDTH = 520;
 const HEIGHT = 120;
 const PLACES = ['unpromoted', 'promoted', 'hand'] as const;
-/** Moves by what they are; the last are named only where there are some. */
+/** Counts of moves by kind; the last ones are shown only if they are not zero. */
 const MOVES = [['board'], ['drops'], ['captures'], ['promotions'], ['special', 'special'], ['ill_formed', 'ill_formed'], ['unmatched', 'unmatched']] as const;
 
 export function drawStats(value: unknown, words: Words): TemplateResult {
@@ -104,7 +104,8 @@ function winRates(bins: readonly ScoreBin[], name: string): TemplateResult {
     ${axis(bins, step)}</svg>`;
 }
 
-/** How many pieces of each kind a position has on average: on the board, promoted among them, in hands, and in the box. */
+/** The average number of pieces of each kind in a position: on the board, promoted ones among them, in hands, and in the
+ * box. */
 function pieces(stats: Stats, words: Words): TemplateResult {
   const { files } = words;
   const row = ({ kind, black, white, removed }: Stats['pieces'][number], index: number) => {

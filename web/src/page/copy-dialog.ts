@@ -9,10 +9,10 @@ import { SessionElement } from './element.js';
 
 const GAMES: readonly (readonly [GameFormat, string])[] = [['kif', 'KIF'], ['ki2', 'KI2'], ['csa', 'CSA'], ['jkf', 'JKF']];
 
-/** The position and the game in every format, to the clipboard or a file. */
+/** Copies the position and the game in any format to the clipboard or a file. */
 export class CopyDialog extends SessionElement {
   #said: string | null = null;
-  /** A text that the browser did not let us copy. */
+  /** A text that the browser did not allow us to copy. */
   #text: string | null = null;
 
   open(): void {
@@ -94,7 +94,7 @@ export class CopyDialog extends SessionElement {
     return boardPicture(session.position, { words: this.words, letters: session.letters, flipped: session.flipped });
   }
 
-  /** The picture drawn on a canvas at twice its size; nothing leaves the page. */
+  /** Draws the picture on a canvas at twice its size; no data leaves the page. */
   async #png(): Promise<void> {
     const image = new Image();
     const url = URL.createObjectURL(new Blob([this.#svg()], { type: 'image/svg+xml' }));

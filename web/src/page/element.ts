@@ -2,8 +2,8 @@ import { LitElement } from 'lit';
 import type { Session } from './session.js';
 import type { Words } from '../words/index.js';
 
-/** An element that shows a session: it is drawn again whenever the session changes. It has no shadow of its own, so that
- * the page's one style sheet holds for all. */
+/** An element that shows a session and is redrawn whenever the session changes. It has no shadow root, so the page's
+ * single style sheet applies to all. */
 export abstract class SessionElement extends LitElement {
   static override properties = { session: { attribute: false } };
   declare session: Session;

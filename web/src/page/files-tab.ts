@@ -14,23 +14,23 @@ const HEAD = 256 << 10;
 const FINDINGS = 100;
 const DAMAGED: ModuleError = { name: 'COMPRESSION', sentence: 'the compressed data is damaged or cut short' };
 
-/** A file that was opened: nothing of it is read but its head and the record that is shown. */
+/** An opened file: only its head and the shown record are read. */
 interface Opened {
   readonly file: File;
   readonly compression: Compression | null;
   readonly detected: Detected;
   readonly format: FileFormat;
-  /** The byte at which records begin: behind the header line of a table. */
+  /** The byte at which records start: after the header line of a table. */
   readonly start: number;
 }
 
-/** Files of training records: any record of a file of any size, statistics, faults, a sample. */
+/** Files of training records: any record of a file of any size, statistics, faults, samples. */
 export class FilesTab extends SessionElement {
   #opened: Opened | null = null;
   #fault: ModuleError | null = null;
   #index = 0;
   #record: FileRecord | null = null;
-  /** Where records begin, of files whose records differ in size: found while going on. */
+  /** The starts of records in files whose records differ in size, as far as they have been read. */
   #offsets: number[] = [0];
   #running: { job: JobRequest['job']; task: Running<'job'> } | null = null;
   #report: JobReport | null = null;
@@ -164,7 +164,7 @@ export class FilesTab extends SessionElement {
     await this.#show(0);
   }
 
-  /** Shows a record. Records of one size are found by their number; others by reading on from the last that is known. */
+  /** Shows a record. Fixed-size records are found by their number; others by reading from the last known start. */
   async #show(index: number): Promise<void> {
     const opened = this.#opened;
     if (!opened || index < 0) return;
@@ -178,7 +178,8 @@ export class FilesTab extends SessionElement {
     await this.#read(opened, index, this.#offsets[known]!, HEAD, index - known);
   }
 
-  /** Shows the record of a finding. A finding in a game names the place of the game, and in what is compressed one cannot be jumped to. */
+  /** Shows the record of a finding. The offset of a finding in a game is the game's offset, and compressed files do not
+   * allow jumping to an offset. */
   async #showAt(opened: Opened, { record, offset }: Finding): Promise<void> {
     if (opened.compression || opened.format.games) await this.#show(record);
     else await this.#read(opened, record, opened.start + offset, opened.format.recordSize ?? HEAD, 0);
@@ -192,7 +193,7 @@ export class FilesTab extends SessionElement {
     this.#fault = answer.error ?? null;
     const records = answer.ok?.records ?? [];
     const from = index - skip;
-    // Behind a jump it is not known where the records between begin.
+    // After a jump the starts of the skipped records are unknown.
     if (from < this.#offsets.length) records.forEach((one, at) => {
       this.#offsets[from + at] = offset + one.offset;
       this.#offsets[from + at + 1] = offset + one.offset + one.len;

@@ -70,7 +70,7 @@ export class GameTab extends SessionElement {
     const line = lineThrough(game);
     const nodes = nodesAlong(game, line);
     if (nodes.length === 0) return html`<p class="hint">${words.playHint}</p>${this.#tour()}`;
-    // Positions are made once along the line: a replay for each move would cost the square of the game's length.
+    // Positions are computed once along the line: replaying for each move would be quadratic in the game's length.
     let before = game.start;
     const rows = nodes.map((node, index) => {
       const parent = line.slice(0, index);
@@ -85,7 +85,7 @@ export class GameTab extends SessionElement {
       <li>${this.#entry(words.startPosition, [], '0', game.path.length === 0)}</li>${rows}</ol>`;
   }
 
-  /** What else there is, for who came without knowing; gone after the first move. */
+  /** A short tour of the other tabs for new visitors, hidden after the first move. */
   #tour(): TemplateResult {
     const { words, session } = this;
     const entry = (name: string, text: string, act: () => void) =>
@@ -131,14 +131,14 @@ export class GameTab extends SessionElement {
   }
 
   protected override updated(): void {
-    // `scrollIntoView` would scroll the whole page too, away from the board.
+    // `scrollIntoView` would also scroll the whole page, away from the board.
     const list = this.querySelector<HTMLElement>('.moves');
     const here = list?.querySelector<HTMLElement>('[aria-current=step]')?.parentElement;
     if (list && here) list.scrollTop = here.offsetTop - list.clientHeight / 2;
   }
 }
 
-/** `1:05` of milliseconds. */
+/** Formats milliseconds as `1:05`. */
 function clock(time: number): string {
   const seconds = Math.round(time / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

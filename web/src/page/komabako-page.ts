@@ -17,7 +17,7 @@ import './copy-dialog.js';
 
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
 const THEME_SIGNS: Readonly<Record<Theme, string>> = { auto: '◐', light: '○', dark: '●' };
-/** Below this width hands stand above and below the board. */
+/** Below this width the hands are above and below the board. */
 const NARROW = '(max-width: 639px)';
 
 /** The page: the board, and beside it (below it on a phone) one tab. */
@@ -35,7 +35,7 @@ export class KomabakoPage extends SessionElement {
     event.preventDefault();
     void this.#open(file);
   };
-  /** A paste anywhere but in a field is opened. */
+  /** Opens a paste anywhere except in a field. */
   readonly #onPaste = (event: ClipboardEvent) => {
     if (isField(event.composedPath()[0])) return;
     const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text');
@@ -128,7 +128,7 @@ export class KomabakoPage extends SessionElement {
     </div>`;
   }
 
-  /** A sign and its word; a phone has room for the sign alone. */
+  /** A button with a symbol and its name; on a phone there is only room for the symbol. */
   #tool(sign: string, name: string, act: () => void, off = false): TemplateResult {
     return html`<button type="button" title=${name} ?disabled=${off} @click=${act}><span aria-hidden="true">${sign}</span> <span class="tool-name">${name}</span></button>`;
   }
@@ -146,7 +146,7 @@ export class KomabakoPage extends SessionElement {
       </div>
       <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">
         <h2 class="hidden">${words.tabs[session.tab]}</h2>${this.#panel(session.tab)}
-        ${/* A search and an open file outlive a look at another tab. */ nothing}
+        ${/* A search and an open file survive a visit to another tab. */ nothing}
         <komabako-solve-tab ?hidden=${session.tab !== 'solve'} .session=${session}></komabako-solve-tab>
         <komabako-files-tab ?hidden=${session.tab !== 'files'} .session=${session}></komabako-files-tab></div>`;
   }
@@ -197,7 +197,7 @@ export class KomabakoPage extends SessionElement {
     this.querySelector('komabako-help-dialog')?.open();
   }
 
-  /** Keys of the whole page; those of the grid stop before they get here. */
+  /** Handles keys of the whole page; the grid stops its own keys before they arrive here. */
   #key(event: KeyboardEvent): void {
     const target = event.composedPath()[0];
     if (isField(target)) return;

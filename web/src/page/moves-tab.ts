@@ -14,7 +14,7 @@ export class MovesTab extends SessionElement {
   #running: Running<'perft'> | null = null;
   #report: PerftReport | null = null;
   #fault: ModuleError | null = null;
-  /** The position that `#report` is of. */
+  /** The position of `#report`. */
   #sfen = '';
 
   override disconnectedCallback(): void {

@@ -3,7 +3,7 @@ import { parseSfen } from '../model/sfen.js';
 import { SessionElement } from './element.js';
 import type { Opening } from './session.js';
 
-/** One box for all that can be pasted, and what a paste or a drop left to correct or to choose. */
+/** One text box for any input, and the errors or choices that a paste or a drop left open. */
 export class PasteDialog extends SessionElement {
   open(): void {
     this.querySelector('dialog')?.showModal();
@@ -73,7 +73,7 @@ export class PasteDialog extends SessionElement {
   }
 }
 
-/** How many columns the first characters of a line take: kanji take two. */
+/** The width in columns of the first `count` characters of a line; kanji take two. */
 function displayWidth(line: string, count: number): number {
   return [...line].slice(0, count).reduce((width, character) => width + (character.charCodeAt(0) < 0x1100 ? 1 : 2), 0);
 }

@@ -1,5 +1,5 @@
-/** What the page shows, in one place: the game with its undo steps, the mode, the tab, and what the rules module says of
- * the position. Elements read it and call its verbs; every change is announced by one `change` event. */
+/** The state of the page: the game with its undo steps, the mode, the tab, and the rules module's results for the
+ * position. Elements read it and call its methods; every change is announced with one `change` event. */
 
 import { type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
 import {
@@ -20,12 +20,12 @@ import type { Mode } from '../board/komabako-board.js';
 export type Theme = 'auto' | 'light' | 'dark';
 export type ModuleState = 'loading' | 'ready' | 'missing';
 
-/** Places and a move that a tab wants to see on the board while it is pointed at. */
+/** Places and a move that a tab highlights on the board while an item is pointed at. */
 export interface Highlight {
   readonly places: readonly Place[];
   readonly arrow: string | null;
 }
-/** A paste that failed, with the line it failed in, or that holds more than one thing. */
+/** A paste that failed, with the faulty line, or that contains several items. */
 export type Opening =
   | { readonly error: ModuleError; readonly line: string | null }
   | { readonly games: readonly Game[] }
@@ -33,12 +33,12 @@ export type Opening =
 
 /** Larger files are not read as game records. */
 const LARGEST_GAME = 64 << 20;
-/** Of an archive no more are listed. */
+/** The maximum number of games listed from an archive. */
 const MOST_GAMES = 200;
-/** Files of these names are game records. */
+/** The extensions of game records. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
 const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
-/** Text in UTF-8 or, where it is none, in CP932. */
+/** Decodes text as UTF-8 or, if it is not valid, as CP932. */
 function textOf(raw: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(raw);
@@ -64,18 +64,18 @@ export class Session extends EventTarget {
   #pinned: Place | null = null;
   /** A sentence above the board, until the next edit. */
   notice: string | null = null;
-  /** Loads the new version of the page that waits, if one does. */
+  /** Loads the waiting new version of the page, if there is one. */
   reload: (() => void) | null = null;
   /** The file that the files tab shows. */
   droppedFile: File | null = null;
-  /** What the last paste left to choose or to correct. */
+  /** The choice or correction that the last paste left open. */
   opening: Opening | null = null;
-  /** Whether both workers can be called at once. */
+  /** Whether both workers are started and can be called without delay. */
   workersReady = false;
   workers: { readonly solver: Client; readonly files: Client } | null = null;
   #calls: readonly string[] = [];
   #browsing = false;
-  /** The packed position of the address, until there is a module to read it. */
+  /** The packed position of the address, until the module is loaded to decode it. */
   #word: { readonly hex: string; readonly format: string | null } | null;
   #position: { game: Game; setup: Setup } | null = null;
   #legal: { key: string; value: Legal | null } | null = null;
@@ -146,7 +146,7 @@ export class Session extends EventTarget {
   get highlight(): Highlight {
     return this.#highlight;
   }
-  /** The place of the board that the pointer or the focus is on, or that was pinned. */
+  /** The place of the board under the pointer or the focus, or the pinned place. */
   get hovered(): Place | null {
     return this.#hovered ?? this.#pinned;
   }
@@ -157,7 +157,7 @@ export class Session extends EventTarget {
     return this.#history.future.length > 0;
   }
 
-  /** The legal moves and how the game stands; null without the module or where no game can be played. */
+  /** The legal moves and the state of the game; null without the module or if no game can be played. */
   get legal(): Legal | null {
     if (!this.#module) return null;
     const request = { sfen: formatSfen(this.game.start), moves: movesPlayed(this.game) };
@@ -166,7 +166,7 @@ export class Session extends EventTarget {
     return this.#legal.value;
   }
 
-  /** What the module says of the position by itself. */
+  /** The module's description of the position. */
   get info(): PositionInfo | null {
     if (!this.#module) return null;
     const sfen = this.sfen;
@@ -180,12 +180,12 @@ export class Session extends EventTarget {
 
   // ------------------------------------------------------------------------------------------------------------ changing
 
-  /** A position in place of the game: an edit. */
+  /** Replaces the game with a position, as an edit. */
   edit(setup: Setup): void {
     this.#record(newGame(setup));
   }
 
-  /** A position that is looked at, as a record of a file: the first is a step that can be undone, those after it replace it. */
+  /** Shows a position for viewing, such as a record of a file. The first one is an undo step; later ones replace it. */
   browse(setup: Setup): void {
     if (!this.#browsing) this.#record(newGame(setup));
     else {
@@ -214,7 +214,7 @@ export class Session extends EventTarget {
     this.#announce();
   }
 
-  /** Steps along the line that is shown; `Infinity` goes to an end. */
+  /** Steps along the shown line; `Infinity` goes to an end. */
   step(by: number): void {
     const line = lineThrough(this.game);
     const ply = Math.min(line.length, Math.max(0, this.game.path.length + by));
@@ -275,13 +275,13 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  /** Keeps the bits of a place lit; the same place again lets go. */
+  /** Keeps the bits of a place highlighted; the same place again unpins it. */
   pin(place: Place | null): void {
     this.#pinned = JSON.stringify(place) === JSON.stringify(this.#pinned) ? null : place;
     this.#changed();
   }
 
-  /** A new version of the page waits. */
+  /** Offers the user a waiting new version of the page. */
   offerReload(reload: () => void): void {
     this.reload = reload;
     this.#changed();
@@ -293,7 +293,7 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  /** Opens a paste or a file: a position or game goes on the board, a file of records to its tab. */
+  /** Opens a paste or a file: a position or game is shown on the board, a file of records in its tab. */
   async open(source: File | string): Promise<void> {
     const { module } = this;
     if (!module) return this.say(this.#moduleState === 'loading' ? this.words.loading : this.words.moduleMissing);
@@ -317,7 +317,7 @@ export class Session extends EventTarget {
     this.#take(answer.ok!);
   }
 
-  /** The game records of a zip archive. What cannot be read is counted and left out. */
+  /** Opens the game records of a zip archive. Files that cannot be read are counted and left out. */
   async #openArchive(module: Module, archive: Blob): Promise<void> {
     const files = (await entries(archive)) ?? [];
     const games: Game[] = [];
@@ -360,7 +360,7 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Takes the module once it is there, and asks it about moves that the address brought. */
+  /** Sets the module once it is loaded, and checks the moves of the address with it. */
   setModule(module: Module | null, compiled: WebAssembly.Module | null = null): void {
     this.#module = module;
     this.workers = compiled && { solver: new Client(compiled, WARM_UP), files: new Client(compiled) };
@@ -370,7 +370,7 @@ export class Session extends EventTarget {
     if (module && this.#word) this.#readWord(module, this.#word);
     this.#word = null;
     this.#announce();
-    // When the page is idle: nothing is asked for later, and no task waits for its worker.
+    // Workers start when the page is idle, so that there are no later requests and no task waits for its worker.
     const idle = globalThis.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 200));
     if (this.workers) idle(() => void this.#startWorkers());
   }
@@ -381,7 +381,7 @@ export class Session extends EventTarget {
       this.workersReady = true;
       this.#changed();
     } catch {
-      // A task starts its worker again, and says so if that fails.
+      // The next task restarts its worker, and reports a failure.
     }
   }
 
@@ -395,7 +395,7 @@ export class Session extends EventTarget {
     else if (error) this.notice = this.words.errorText(error);
   }
 
-  /** The address may name illegal moves; the line ends before the first. What stays gets its Japanese texts. */
+  /** Ends the line before the first illegal move of the address, and adds the Japanese texts of the other moves. */
   #checkMoves(module: Module): void {
     const { game } = this;
     const sfen = formatSfen(game.start);
@@ -435,7 +435,7 @@ export class Session extends EventTarget {
   }
 }
 
-/** Storage may be switched off; then choices last as long as the page. */
+/** Storage may be disabled; then choices last only as long as the page. */
 function read(key: string): string | null {
   try {
     return localStorage.getItem(`komabako-${key}`);
@@ -448,7 +448,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(`komabako-${key}`, value);
   } catch {
-    // Nothing to do: see `read`.
+    // Storage is disabled: see `read`.
   }
 }
 

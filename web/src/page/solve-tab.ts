@@ -14,12 +14,12 @@ import { SessionElement } from './element.js';
 
 const LIMITS = [5, 30, 300, null] as const;
 const TABLES = [16, 64, 256, 1024] as const;
-/** How many nodes a child of the tree may take: about a tenth of a second each. */
+/** The node limit for a child of the tree: about a tenth of a second each. */
 const CHILD_NODES = 30_000;
-/** Between two moves of a line that plays by itself, in milliseconds. */
+/** The time between two moves of automatic play, in milliseconds. */
 const TEMPO = 800;
 
-/** The mate solver: options, progress, the line, and a tree that is opened on demand. */
+/** The mate solver: options, progress, the line, and a tree whose nodes are searched on demand. */
 export class SolveTab extends SessionElement {
   #limit: number | null = 5;
   #memory = 64;
@@ -37,7 +37,7 @@ export class SolveTab extends SessionElement {
     this.#stopPlaying();
   }
 
-  /** A worker that was ended, or that did not start yet, starts with a look at the tab, not at the first click. */
+  /** Starts a worker that is not running when the tab is shown, rather than at the first click. */
   protected override willUpdate(_: PropertyValues): void {
     if (this.session.tab === 'solve') this.session.workers?.solver.ready().catch(() => undefined);
   }
@@ -64,7 +64,7 @@ export class SolveTab extends SessionElement {
       ${this.#solved ? this.#outcome(this.#solved) : nothing}`;
   }
 
-  /** Who is to mate: the side to move, or, while the board shows the line of a solution, the side that it mates for. */
+  /** The attacker: the side to move or, while the board shows the line of a solution, the attacker of that solution. */
   #attacker(): Color {
     const { verdict, started } = this.#solved ?? {};
     return verdict?.is === 'mate' && this.#at(this.#solved!, verdict.line) > 0 ? started!.attacker : this.session.position.side;
@@ -128,13 +128,13 @@ export class SolveTab extends SessionElement {
     return setup ? western(setup, move.usi) : move.japanese;
   }
 
-  /** The line from the position that was solved: where the attacker has no king, the defender holds all that is left. */
+  /** The line from the solved position, in which the defender holds all remaining pieces if the attacker has no king. */
   #game(solved: Solved, line: readonly MoveText[]): Game {
     const start = newGame(parseSfen(solved.started.sfen)!);
     return line.reduce((game, move) => playMove(game, move.usi, move.japanese), start);
   }
 
-  /** How many moves of the line are on the board, or -1 if the board shows something else. */
+  /** The number of moves of the line played on the board, or -1 if the board shows another position. */
   #at(solved: Solved, line: readonly MoveText[]): number {
     const ply = this.session.game.path.length;
     const wanted = this.#game(solved, line);
@@ -220,7 +220,7 @@ export class SolveTab extends SessionElement {
     this.requestUpdate();
   }
 
-  /** Up and down move, right opens, left closes, as in any tree. */
+  /** Handles keys as usual for trees: up and down move, right opens, left closes. */
   #onTreeKey(event: KeyboardEvent): void {
     const items = [...this.querySelectorAll<HTMLElement>('[role=treeitem][data-path]')];
     const at = items.indexOf(event.target as HTMLElement);
@@ -265,7 +265,7 @@ export class SolveTab extends SessionElement {
     } catch (error) {
       if (!(error instanceof TaskFailed)) throw error;
       this.#fault = error.fault;
-      // Memory of a module never shrinks: a new worker has it back.
+      // The memory of a module never shrinks; only terminating the worker frees it.
       client.close();
     } finally {
       this.#running = null;

@@ -1,4 +1,4 @@
-/** The page's English. `Words` is its type, so that a key that another language lacks does not compile. */
+/** The page's English. `Words` is its type, so a key that is missing in another language does not compile. */
 
 import type { Color, Kind, Piece } from '../model/piece.js';
 import type { Score } from '../model/game.js';
@@ -287,7 +287,7 @@ export const en = {
   errorText: (error: ModuleError): string => {
     const place = error.line === undefined ? '' : `Line ${error.line}, column ${error.column ?? 1}: `;
     const bits = error.field === undefined ? '' : ` (field ${error.field}${error.bit === undefined ? '' : `, bit ${error.bit}`})`;
-    // The module's sentence of a text names its place already.
+    // The module's sentence for a text already contains the place.
     return error.line === undefined ? `${error.sentence}${bits}` : error.sentence.startsWith('line') ? error.sentence : `${place}${error.sentence}`;
   },
 };

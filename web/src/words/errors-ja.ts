@@ -1,4 +1,4 @@
-/** Errors of the module in Japanese, by their names; the sentences are the program's. */
+/** Errors of the module in Japanese, by name; the sentences are the same as in the program. */
 
 import type { ModuleError } from '../module.js';
 import type { Kind } from '../model/piece.js';

@@ -3,7 +3,7 @@
 import type { ModuleError } from '../module.js';
 import type { FromWorker, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
-/** A task that did not end with a result; `fault.name` is `CANCELLED` if the user ended it. */
+/** The error of a task without a result; `fault.name` is `CANCELLED` if the user cancelled it. */
 export class TaskFailed extends Error {
   constructor(readonly fault: ModuleError) {
     super(fault.sentence);
@@ -12,7 +12,7 @@ export class TaskFailed extends Error {
 
 export interface Running<K extends TaskName> {
   readonly result: Promise<Tasks[K][2]>;
-  /** Asks the worker to end; if it does not within a second, ends the worker. */
+  /** Asks the worker to stop the task; terminates the worker if it does not respond within a second. */
   cancel(): void;
 }
 
@@ -51,7 +51,7 @@ export class Client {
     return this.#ready;
   }
 
-  /** Ends the worker. This alone gives memory back: that of a module only grows. */
+  /** Terminates the worker. Only this frees memory, because the memory of a module never shrinks. */
   close(): void {
     this.#worker?.terminate();
     this.#worker = null;

@@ -1,5 +1,5 @@
-/** What the page asks of a worker and what it answers. Version 1: page and worker are built together, so a number would
- * only matter if a stored worker met a newer page; the service worker serves both from one version. */
+/** The requests of the page to a worker, and the answers. There is no version number: page and worker are built together,
+ * and the service worker serves both from the same version. */
 
 import type { Compression } from '../model/compression.js';
 import type {
@@ -8,7 +8,7 @@ import type {
 } from '../module.js';
 
 export interface SolveTask extends SolveRequest {
-  /** Null: until it is done or cancelled. */
+  /** The time limit; null means until the search ends or is cancelled. */
   readonly seconds: number | null;
 }
 export interface SolveReport extends SolveProgress {

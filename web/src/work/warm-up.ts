@@ -1,5 +1,6 @@
-/** What the worker for mates solves before anybody asks: a browser compiles a function at its first call, and tables are made at
- * their first use. A mate of five plies with drops of pawns and interpositions, for Black and for White, whose functions differ. */
+/** The problems that the worker for mates solves at its start, because a browser compiles a function at its first call,
+ * and tables are computed at first use. A mate of five plies with pawn drops and interpositions, for Black and for White,
+ * whose functions differ. */
 
 import type { SolveTask } from './protocol.js';
 

@@ -1,11 +1,11 @@
-/** A worker: one module, one task at a time. Between slices of about 50 ms it lets messages in, so that a cancel is heard
- * within 100 ms; the module itself has no clock. */
+/** A worker: one module, one task at a time. It processes messages between slices of about 50 ms, so that a cancel is
+ * noticed within 100 ms; the module itself has no clock. */
 
 import { decompressed } from '../model/compression.js';
 import { Module, type ModuleError } from '../module.js';
 import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
-/** How long the module is left alone, and how often the page hears of it, in milliseconds. */
+/** The duration of a slice, and the interval of progress reports, in milliseconds. */
 const SLICE = 50;
 const REPORT = 250;
 const PIECE = 4 << 20;
@@ -19,7 +19,7 @@ class Failed extends Error {
 let loading: Promise<Module> | null = null;
 const cancelled = new Set<number>();
 
-/** Lets waiting messages in. A timer would wait 4 ms each time. */
+/** Processes waiting messages. A timer would wait 4 ms each time. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
@@ -36,12 +36,12 @@ function checked<T>(answer: { ok?: T | undefined; error?: ModuleError | undefine
   return answer.ok as T;
 }
 
-/** Chooses how much to ask for next, so that a slice takes about as long as it should. */
+/** The amount of work for the next slice, so that it takes about `SLICE` milliseconds. */
 function adapt(amount: number, took: number): number {
   return Math.round(Math.min(Math.max((amount * SLICE) / Math.max(took, 1), amount / 4, 100), amount * 4));
 }
 
-/** The module, warmed up before any task: the warm-up must not get between the steps of somebody's problem. */
+/** Instantiates and warms up the module before any task, because the warm-up must not interrupt the steps of a search. */
 async function start(compiled: WebAssembly.Module, warmUp: readonly SolveTask[]): Promise<Module> {
   const module = await Module.instantiate(compiled);
   for (const task of warmUp) await solve(module, 0, task, () => undefined);
@@ -50,7 +50,7 @@ async function start(compiled: WebAssembly.Module, warmUp: readonly SolveTask[])
 
 type Report<K extends TaskName> = (progress: Tasks[K][1]) => void;
 
-/** Calls back at most every `REPORT` milliseconds. */
+/** Wraps `report` so that it is called at most every `REPORT` milliseconds. */
 function throttled<T>(report: (progress: T) => void): (make: () => T) => void {
   let last = performance.now();
   return (make) => {
@@ -151,7 +151,7 @@ async function answer(message: Extract<ToWorker, { task: TaskName }>): Promise<v
     const result = await run((await loading)!, message);
     postMessage({ id, result } satisfies FromWorker);
   } catch (error) {
-    // What is no fault of the module's is one of the machine: memory, most often.
+    // An error that is not from the module is usually a lack of memory.
     const failed = error instanceof Failed ? error.fault : { name: 'OUT_OF_MEMORY', sentence: String(error) };
     postMessage({ id, failed } satisfies FromWorker);
   } finally {

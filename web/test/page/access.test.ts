@@ -12,7 +12,7 @@ interface Violation {
 }
 declare const axe: { run(): Promise<{ violations: Violation[] }> };
 
-/** What axe-core finds; `evaluate` is not under the page's CSP. */
+/** The findings of axe-core; the page's CSP does not apply to `evaluate`. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
   const found = await page.evaluate(async () => (await axe.run()).violations);

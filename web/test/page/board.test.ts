@@ -16,7 +16,7 @@ async function dragWithMouse(page: Page, from: string, to: string): Promise<void
   await page.mouse.up();
 }
 
-/** A finger drags: what counts is half a square above it, where the raised piece is. */
+/** Drags with a finger. The drop point is half a square above the finger, at the raised piece. */
 async function dragWithFinger(page: Page, from: string, to: string): Promise<void> {
   const [start, end] = [await middleOf(page, square(from)), await middleOf(page, square(to))];
   const below = 22;
@@ -30,7 +30,7 @@ async function dragWithFinger(page: Page, from: string, to: string): Promise<voi
   await touch('touchEnd', []);
 }
 
-/** What a screen reader calls the control that has the focus. */
+/** The accessible name of the focused control. */
 function nameOfFocus(): string {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;

@@ -8,14 +8,14 @@ import { EDGE, SAMPLE, Site, WEB, showsSfen, within, withoutModule } from './har
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL';
 
-/** Drops a file on the board, as a hand does that drags it from a folder. */
+/** Drops a file on the board, as if dragged from a folder. */
 async function drop(page: Page, name: string, content: Buffer): Promise<void> {
   const accepted = await page.evaluate(([file, base64]) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], file));
     const send = (type: string) => document.querySelector('komabako-board')!
       .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
-    // Unless the page takes it, the browser would leave the page for the file.
+    // If the page does not accept it, the browser would navigate to the file.
     return !send('dragover') && !send('drop');
   }, [name, content.toString('base64')] as const);
   assert.ok(accepted, `${name} is taken`);

@@ -1,4 +1,4 @@
-/** A browser, and the built page on a port of its own. */
+/** Starts a browser, and serves the built page on a separate port. */
 
 import assert from 'node:assert/strict';
 import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
-/** From build/test/page/ to the project. */
+/** The project's directory, relative to build/test/page/. */
 export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
 /** Game records at the edges of their formats, and 2,000 records of training data. */
 export const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm',
   '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
 };
-/** Chromium looks up its maker's hosts at every start unless it is told not to. */
+/** Disables Chromium's own network requests at startup. */
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** Why the tests of the page cannot run here, or false. */
+/** The reason why the page's tests cannot run here, or false. */
 export const missing: string | false = !existsSync(CHROMIUM)
   ? `no ${CHROMIUM}: apt-get install chromium, or name one in CHROMIUM`
   : !existsSync(join(DIST, 'index.html'))
@@ -32,10 +32,10 @@ export const missing: string | false = !existsSync(CHROMIUM)
 export const withoutModule: string | false =
   missing || (readdirSync(join(DIST, 'assets')).some((name) => name.endsWith('.wasm')) ? false : 'the page is built without the module: cargo xtask web');
 
-/** By how much the limits of time are stretched: on a machine that does other things, they would say nothing of the page. */
+/** A factor for time limits, which on a busy machine would otherwise not measure the page. */
 export const PATIENCE = Number(process.env['PATIENCE'] ?? 1);
 
-/** Milliseconds of the browser's own clock from a click on a button to a heading. */
+/** The milliseconds by the browser's clock from a click on a button to the appearance of a heading. */
 export function fromClickToHeading(page: Page, button: string, heading: string): Promise<number> {
   return page.evaluate(([name, text]) => new Promise<number>((resolve) => {
     const pressed = [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === name);
@@ -49,7 +49,7 @@ export function fromClickToHeading(page: Page, button: string, heading: string):
   }), [button, heading] as const);
 }
 
-/** Runs what is to be done within some milliseconds. */
+/** Runs an action that must complete within a number of milliseconds. */
 export async function within(milliseconds: number, act: () => Promise<void>): Promise<void> {
   const began = performance.now();
   await act();
@@ -59,7 +59,7 @@ export async function within(milliseconds: number, act: () => Promise<void>): Pr
 
 export interface Opened {
   readonly page: Page;
-  /** What the console said, and which addresses were asked for since the last `forget`. */
+  /** The console messages, and the requested addresses since the last `forget`. */
   readonly said: string[];
   readonly asked: string[];
 }
@@ -74,10 +74,10 @@ export class Site {
     this.#browser = browser;
   }
 
-  /** `compress`: sends what brotli makes of the files, as web servers do. */
+  /** `compress`: sends files compressed with brotli, as web servers do. */
   static async start({ compress = false } = {}): Promise<Site> {
     const compressed = new Map<string, Buffer>();
-    // Before anything is asked for: it takes seconds.
+    // Compressed before any request, because it takes seconds.
     for (const name of compress ? readdirSync(DIST, { recursive: true, encoding: 'utf8' }) : []) {
       const file = join(DIST, name);
       if (statSync(file).isFile()) compressed.set(file, brotliCompressSync(readFileSync(file)));
@@ -106,7 +106,7 @@ export class Site {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** Opens the page and waits until it is drawn, and the module is there unless it is missing. */
+  /** Opens the page and waits until it is drawn and the module is loaded, unless the module is missing. */
   async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
     const page = await context.newPage();
@@ -123,7 +123,7 @@ export class Site {
     return { page, said, asked };
   }
 
-  /** Opens the page and waits for nothing. */
+  /** Opens the page without waiting. */
   async openBare(query: string, options: BrowserContextOptions): Promise<{ readonly page: Page }> {
     const page = await (await this.#browser.newContext(options)).newPage();
     this.#pages.push(page);
@@ -147,7 +147,7 @@ export function sfenOf(page: Page): string {
   return decodeURIComponent(sfen).replaceAll('_', ' ');
 }
 
-/** Waits until the address shows a position: the browser tells us of a new address a moment after it has it. */
+/** Waits until the address shows a position, because the browser reports a new address with a short delay. */
 export async function showsSfen(page: Page, sfen: string): Promise<void> {
   for (let tries = 0; tries < 40 && sfenOf(page) !== sfen; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
   assert.equal(sfenOf(page), sfen);

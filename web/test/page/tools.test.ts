@@ -7,14 +7,14 @@ import { zipOf } from '../archive.js';
 import { EDGE, PATIENCE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
 
 const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
-/** Mate in three, of lengths.tsv. */
+/** A mate in three from lengths.tsv. */
 const THREE = '?sfen=1n2kgsnb/l1b5l/pp2s3p/3pp2p1/6pP1/PP3r2P/LG%2BpPP4/2S1G2SR/3K4L_w_g2n4p_72&lang=en#solve';
 /** Number 98 of Shogi Zuko. */
 const ZUKO_98 = '?sfen=8k/9/9/9/9/9/9/9/9_b_R2GSr2b2g3s4n4l18p_1&lang=en#solve';
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 /** White's king on 5a, a black pawn on 5c and a gold in hand: mate in one. */
 const MATE = '?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en#solve';
-/** No mate that ends soon: the start of a long composed problem. */
+/** The start of a long composed problem, which is not solved quickly. */
 const LONG = '?sfen=g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g_b_-_1&lang=en#solve';
 
 interface Edge {
@@ -26,7 +26,7 @@ interface Edge {
   readonly column?: number;
 }
 
-/** What can be copied out of a file: its text, or null if it is not UTF-8. */
+/** The text of a file, or null if it is not UTF-8. */
 function textOf(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -50,7 +50,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByRole('button', { name: 'Promote', exact: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('gridcell', { name: '2b Black horse' }).waitFor();
-    // White takes it, and Black drops the bishop by its letter.
+    // White captures it, and Black drops the bishop with its letter key.
     for (const key of ['3', 'a', 'Enter', '2', 'b', 'Enter', '5', 'e', 'B']) await page.keyboard.press(key);
     await page.getByRole('gridcell', { name: '5e Black bishop' }).waitFor();
     assert.match(page.url(), /moves=7g7f,3c3d,8h2b%2B,3a2b,B\*5e/);
@@ -105,7 +105,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
 
   test('a_mate_of_three_plies_is_there_within_a_tenth_of_a_second', async () => {
     const { page } = await site.open(THREE);
-    // Workers start with the page, so that the first click finds them ready.
+    // Workers start with the page, so they are ready at the first click.
     await page.locator('komabako-page[data-workers=ready]').waitFor();
     const took = await fromClickToHeading(page, 'Solve', 'Mate in 3');
     assert.ok(took < 100 * PATIENCE, `${took.toFixed(0)} ms`);
@@ -131,7 +131,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
       observer.observe(document.querySelector('komabako-solve-tab')!, { childList: true, subtree: true, characterData: true });
       setTimeout(() => resolve(seen.size), 3000);
     }));
-    // Twelve in three seconds; slices of the search end a little after their time.
+    // Twelve in three seconds; slices of the search end slightly late.
     assert.ok(reports <= 13 && reports >= 10 / PATIENCE, `${reports} reports in three seconds`);
     await page.getByRole('button', { name: 'Cancel' }).click();
   });
@@ -180,7 +180,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     const { page } = await site.open('?lang=en#bits');
     const { x, y } = await middleOf(page, parseSquare('7g')!);
     await page.mouse.move(x, y);
-    // All but R238, whose number has no bits of a square.
+    // All formats except R238, whose number has no bits of a square.
     await page.locator('.bits .lit').nth(5).waitFor({ state: 'attached' });
     assert.equal(await page.locator('.bits .lit').count(), 6);
   });
@@ -211,7 +211,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.evaluate(() => document.querySelector('komabako-board')!.focusGrid());
     for (const key of ['5', 'b', 'G']) await page.keyboard.press(key);
     await page.locator('komabako-board .live').getByText('Black gold dropped on 5b. Check').waitFor({ state: 'attached' });
-    // So is what is seen again by going through the game.
+    // Navigating in the game is announced likewise.
     await page.keyboard.press('[');
     await page.locator('komabako-board .live').getByText('5b empty', { exact: true }).waitFor({ state: 'attached' });
     await page.keyboard.press(']');

@@ -1,11 +1,11 @@
-//! The arrays of many positions, by the backend's transposition of bitboards to bytes.
+//! The arrays of many positions, computed with the backend's transposition of bitboards to bytes.
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{Hand, Setup, SetupParts};
 
 use super::NO_SQUARE;
 
-/// Where the [`Arrays`](super::Arrays) of many positions are written: a column each, a row a position.
+/// The output columns for the [`Arrays`](super::Arrays) of many positions: one column per field, one row per position.
 ///
 /// ```
 /// use komabako_board::Setup;
@@ -16,18 +16,18 @@ use super::NO_SQUARE;
 /// assert_eq!((board[0][..3].to_vec(), kings[0]), (vec![18, 0, 17], [44, 36]));
 /// ```
 pub struct Columns<'a> {
-    /// As [`Arrays::board`](super::Arrays::board).
+    /// Like [`Arrays::board`](super::Arrays::board).
     pub board: &'a mut [[u8; 81]],
-    /// As [`Arrays::hands`](super::Arrays::hands).
+    /// Like [`Arrays::hands`](super::Arrays::hands).
     pub hands: &'a mut [[[u8; 7]; 2]],
-    /// As [`Arrays::side`](super::Arrays::side).
+    /// Like [`Arrays::side`](super::Arrays::side).
     pub side: &'a mut [u8],
-    /// As [`Arrays::kings`](super::Arrays::kings).
+    /// Like [`Arrays::kings`](super::Arrays::kings).
     pub kings: &'a mut [[u8; 2]],
 }
 
 impl Columns<'_> {
-    /// Writes the arrays of positions; some 20 ns each on a CPU with AVX-512.
+    /// Writes the arrays of positions; about 20 ns each on a CPU with AVX-512.
     ///
     /// # Panics
     /// If a column is shorter than `setups`.
@@ -59,7 +59,8 @@ impl Kernel for Write<'_> {
             let &SetupParts { colors: [black, white], kinds, promoted, hands: [own, other], side: to_move } =
                 setup.parts();
             let [p, l, n, s, g, b, r, k] = kinds;
-            // A plane for each bit of YaneuraOu's numbers: P L N S B R G are 1 to 7, the king is a promoted nothing.
+            // One plane for each bit of YaneuraOu's numbers: P L N S B R G are 1 to 7, the king is 8, the promotion bit
+            // alone.
             let bytes = ops.boards_to_bytes(&[
                 (p | n | b | g).lanes(),
                 (l | n | r | g).lanes(),
@@ -79,7 +80,7 @@ impl Kernel for Write<'_> {
     }
 }
 
-/// The counts of a hand, a byte each: the pawns' is one already, the six nibbles above it are spread.
+/// The counts of a hand, one byte each: the pawns already have a byte, and the six nibbles above it are spread out.
 #[inline(always)]
 const fn counts(hand: Hand) -> [u8; 7] {
     let bits = hand.bits() as u64;

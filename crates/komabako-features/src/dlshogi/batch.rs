@@ -1,9 +1,10 @@
 //! The planes of many positions, both colours at once in one vector of four words.
 //!
-//! A board has 81 squares and a word 64 bits, so each colour takes two words. Split as elsewhere in this workspace, 63 + 18, a step
-//! to the left or right would carry from one word to the other, which vectors do badly. Instead the words overlap: the first
-//! holds files 1 to 7, the second files 3 to 9. No stepper moves more than one file, so that what it attacks on files 1 to 5
-//! is right in the first word and on files 6 to 9 in the second, and the two are cut there at the very end:
+//! A board has 81 squares and a word 64 bits, so each colour takes two words. With the split used elsewhere in this
+//! workspace, 63 + 18, a step to the left or right would carry from one word to the other, which is slow in vectors.
+//! Instead the words overlap: the first holds files 1 to 7, the second files 3 to 9. No stepper moves more than one file,
+//! so its attacks on files 1 to 5 are right in the first word and those on files 6 to 9 in the second. Only at the very
+//! end are the two cut and joined there:
 //!
 //! ```text
 //!            files    1 2 3 4 5 6 7 8 9
@@ -11,8 +12,9 @@
 //! second word             - - - # # # #
 //! ```
 //!
-//! A vector is the first and second word of the side to move, then of its opponent. Only forward and backward differ
-//! between them, which a mask of two words chooses. Sliders go one by one, in ordinary registers: there are at most eight.
+//! A vector contains the first and second word of the side to move, then of its opponent. The colours differ only in
+//! forward and backward, which masks of two words select. Sliders are handled one by one in ordinary registers: there are
+//! at most eight.
 
 use komabako_bits::{Backend, BitOps, Kernel, Lanes, dispatch};
 use komabako_board::{BaseKind, Bitboard, Color, Setup, Square};
@@ -24,7 +26,7 @@ use super::{
     entering_king, plane_of, step, thermometers,
 };
 
-/// What a plane may be made of: `f32`, a half float as its bits (`u16`), `u8`.
+/// A type of plane values: `f32`, a half float as its bits (`u16`), `u8`.
 pub trait PlaneValue: Copy + Default + sealed::Sealed {
     /// 0 and 1.
     const VALUES: [Self; 2];
@@ -45,9 +47,9 @@ impl PlaneValue for u8 {
 mod sealed {
     use super::{Backend, FEATURES1, Setup, Write, dispatch};
 
-    /// Dispatches for one type of values. Not generic, so that the kernels are compiled here and nowhere else.
+    /// Dispatches for one type of values. Not generic, so that the kernels are compiled only in this crate.
     pub trait Sealed: Sized {
-        /// All planes of `features2` one after the other, of each position as many.
+        /// Writes the planes. `features2` has the planes of all positions one after another, the same number for each.
         fn dispatch(
             backend: Backend,
             setups: &[Setup],
@@ -110,7 +112,7 @@ pub fn write_planes_with_entering<T: PlaneValue>(
     T::dispatch(backend, setups, &mut features1[..setups.len()], features2);
 }
 
-/// Writes the planes of many positions as [`Planes::to_bits`] gives them.
+/// Writes the planes of many positions in the form of [`Planes::to_bits`].
 ///
 /// # Panics
 /// If an output has fewer rows than there are positions.
@@ -124,7 +126,7 @@ pub fn write_bits(
     dispatch(backend, WriteBits { setups, features1: &mut features1[..setups.len()], features2 });
 }
 
-/// [`write_bits`] with a bit for each plane of [`entering_king`] behind the others of `features2`.
+/// [`write_bits`] with a bit for each plane of [`entering_king`] after the others of `features2`.
 ///
 /// # Panics
 /// If an output has fewer rows than there are positions.
@@ -141,7 +143,7 @@ pub fn write_bits_with_entering(
 struct Write<'a, T> {
     setups: &'a [Setup],
     features1: &'a mut [[[T; 81]; FEATURES1]],
-    /// All planes one after the other: 57 of each position, or 119.
+    /// All planes one after another: 57 per position, or 119.
     features2: &'a mut [[T; 81]],
 }
 
@@ -170,7 +172,7 @@ impl<T: PlaneValue> Kernel for Write<'_, T> {
     }
 }
 
-/// The bits of `features2`, with those of the entering kings behind them if they are asked for.
+/// The bits of `features2`, followed by those of the entering kings if `asked`.
 #[inline(always)]
 fn with_entering(setup: &Setup, planes: &Planes, asked: bool) -> u128 {
     let entering = if asked { entering_king(setup) } else { 0 };
@@ -180,7 +182,7 @@ fn with_entering(setup: &Setup, planes: &Planes, asked: bool) -> u128 {
 struct WriteBits<'a> {
     setups: &'a [Setup],
     features1: &'a mut [[u8; FEATURES1_BYTES]],
-    /// All bytes one after the other: eight of each position, or sixteen.
+    /// All bytes one after another: eight per position, or sixteen.
     features2: &'a mut [u8],
 }
 
@@ -201,7 +203,7 @@ impl Kernel for WriteBits<'_> {
     }
 }
 
-/// Eight planes are 81 bytes exactly, and plane k of them begins k bits within byte 10 k.
+/// The size of eight planes: exactly 81 bytes. Plane k of them starts at bit k of byte 10 k.
 const EIGHT_PLANES: usize = 81;
 
 /// Joins the planes without gaps.
@@ -218,8 +220,8 @@ fn join(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
     bytes.copy_from_slice(&room[..bytes.len()]);
 }
 
-/// Writes eight planes, and zeros in five bytes behind them: a number of 16 bytes for each plane, whose end is overwritten by the
-/// next one's.
+/// Writes eight planes, followed by five zero bytes: each plane is written as a 16-byte number whose end the next one
+/// overwrites.
 #[inline(always)]
 fn join_eight(planes: &[u128; 8], bytes: &mut [u8]) {
     let bytes = &mut bytes[..EIGHT_PLANES + 5];
@@ -231,11 +233,11 @@ fn join_eight(planes: &[u128; 8], bytes: &mut [u8]) {
     }
 }
 
-/// Rank a of the seven files of a word.
+/// The squares of rank a on the seven files of a word.
 const RANK_A: u64 = 0x0040_2010_0804_0201;
-/// The squares of the seven files that a word holds: all bits but the last.
+/// The squares of the seven files in a word: all bits but the last.
 const FILES: u64 = (1 << 63) - 1;
-/// The words of the side to move, and of its opponent.
+/// Masks of the words of the side to move, and of its opponent.
 const OWN: [u64; 4] = [u64::MAX, u64::MAX, 0, 0];
 const OTHER: [u64; 4] = [0, 0, u64::MAX, u64::MAX];
 
@@ -246,11 +248,11 @@ fn words(set: Bitboard) -> [u64; 2] {
     [low, low >> 18 | high << 45]
 }
 
-/// The sets that the words of both colours stand for, as numbers: files 1 to 5 of the first word, 6 to 9 of the second.
+/// The sets represented by the words of both colours, as numbers: files 1 to 5 of the first word, 6 to 9 of the second.
 #[inline(always)]
 fn joined<B: BitOps>(ops: B, vector: B::V256) -> [u128; 2] {
     const FIRST: u64 = (1 << 45) - 1;
-    // The second word begins with file 3.
+    // The second word starts with file 3.
     let low = vector & ops.v256([FIRST, 0, FIRST, 0])
         | vector.swap_pairs().shift_left(18) & ops.v256([!FIRST, 0, !FIRST, 0]);
     let high = vector.shift_right(64 - 18) & ops.v256([0, 0x1_ffff, 0, 0x1_ffff]);
@@ -258,15 +260,15 @@ fn joined<B: BitOps>(ops: B, vector: B::V256) -> [u128; 2] {
     [u128::from(a) | u128::from(b) << 64, u128::from(c) | u128::from(d) << 64]
 }
 
-/// A position's sets as the side to move sees it, in two words each.
+/// A position's sets as seen by the side to move, in two words each.
 struct View {
-    /// P L N S G B R K, promoted pieces, those of the side to move, those of its opponent.
+    /// P L N S G B R K, promoted pieces, pieces of the side to move, pieces of its opponent.
     first: [u64; 11],
     second: [u64; 11],
 }
 
-/// The planes of each kind, unpromoted and promoted: a look-up, where [`plane_of`] would be a jump in a loop over kinds. Golds
-/// and kings do not promote.
+/// The planes of each kind, unpromoted and promoted. A table, because [`plane_of`] would be a jump in a loop over kinds.
+/// Golds and kings do not promote.
 const PLANES: [[usize; 2]; 8] = {
     let mut planes = [[usize::MAX; 2]; 8];
     let mut kind = 0;
@@ -297,7 +299,7 @@ impl View {
             [view.first[index], view.second[index]] = words(set);
         }
         if is_white {
-            // File 1 becomes file 9, and with it the first word the second.
+            // File 1 becomes file 9, so the first word becomes the second.
             for (first, second) in view.first.iter_mut().zip(&mut view.second) {
                 (*first, *second) = (second.reverse_bits() >> 1, first.reverse_bits() >> 1);
             }
@@ -320,8 +322,8 @@ impl View {
 
 /// Fills the planes of a position.
 ///
-/// Steppers move as whole sets: all golds step left at once. Two of them may attack one square from different sides, so each
-/// direction is counted for itself; within a direction no two pieces attack the same square.
+/// Steppers are moved as whole sets: all golds step left at once. Two of them may attack the same square from different
+/// sides, so each direction is counted separately; within one direction no two pieces attack the same square.
 #[inline(always)]
 fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     use BaseKind::{Gold, King, Knight, Lance, Pawn, Silver};
@@ -373,7 +375,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
         write_plane(ops, planes, ATTACKS + PLANES[kind as usize][promotion], attacked);
     }
 
-    // A king is alone, so that all its directions count once.
+    // There is only one king, so all its directions can be counted together.
     let king = pieces[King as usize][0];
     let ends = forward(ops, king) | backward(ops, king);
     let column = ends | king;
@@ -405,7 +407,7 @@ fn write_plane<B: BitOps>(ops: B, planes: &mut Planes, plane: usize, vector: B::
     planes.features1[PLANES_A_COLOR + plane] = other;
 }
 
-/// One step along the file, as each colour goes forward.
+/// One step forward along the file for each colour.
 #[inline(always)]
 fn forward<B: BitOps>(ops: B, set: B::V256) -> B::V256 {
     let (up, down) = (ops.v256(masked(OWN, !RANK_A)), ops.v256(masked(OTHER, !(RANK_A << 8))));
@@ -418,18 +420,18 @@ fn backward<B: BitOps>(ops: B, set: B::V256) -> B::V256 {
     (set & up).shift_right(1) | (set & down).shift_left(1)
 }
 
-/// Those squares of a word that a step does not leave the board from, in the words of a colour.
+/// A mask of the squares from which a step stays on the board, in the words of one colour.
 const fn masked(color: [u64; 4], squares: u64) -> [u64; 4] {
     [color[0] & squares, color[1] & squares, color[2] & squares, color[3] & squares]
 }
 
-/// As [`Attackers`], of both colours.
+/// Like [`Attackers`], for both colours.
 struct Counts<B: BitOps> {
     more_than: [B::V256; 3],
 }
 
 impl<B: BitOps> Counts<B> {
-    /// Adds what some pieces attack, no square twice, and returns it.
+    /// Adds the attacks of some pieces, which must not overlap, and returns them.
     #[inline(always)]
     fn add(&mut self, attacked: B::V256) -> B::V256 {
         let [none, one, two] = self.more_than;
@@ -449,8 +451,8 @@ impl<B: BitOps> Counts<B> {
     }
 }
 
-/// The planes of lances, bishops and rooks, one piece after the other. Both colours' pieces of a kind are one loop, since the
-/// number of its turns is then mostly the same and well guessed.
+/// Fills the planes of lances, bishops and rooks, one piece after another. One loop covers both colours' pieces of a
+/// kind, since its number of iterations is then mostly constant and well predicted.
 #[inline(always)]
 fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes) {
     use BaseKind::{Bishop, Lance, Rook};
@@ -487,13 +489,13 @@ fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes
     }
 }
 
-/// The plane of a bishop or rook, and the steps that it has if it is promoted.
+/// The plane of a bishop or rook, and its additional steps if it is promoted.
 #[inline(always)]
 fn major(kind: BaseKind, is_promoted: bool, square: Square) -> (usize, u128) {
     if is_promoted { (plane_of(kind, true), STEPS[square.array_index()]) } else { (plane_of(kind, false), 0) }
 }
 
-/// By square: those around it.
+/// For each square, the squares around it.
 static STEPS: [u128; 81] = {
     let (mut steps, mut square) = ([0; 81], 0);
     while square < steps.len() {

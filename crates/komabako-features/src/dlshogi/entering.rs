@@ -1,17 +1,17 @@
-//! The planes that dlshogi can add to `features2`: how far each colour is from declaring a win by an entered king.
+//! The planes that dlshogi can add to `features2`: the distance of each colour from declaring a win by an entered king.
 
 use komabako_board::{BaseKind, Bitboard, Color, Rank, Setup, color};
 
-/// How many of these planes a colour has.
+/// The number of these planes per colour.
 const PLANES_A_COLOR: u32 = 31;
-/// The first plane of the pieces that are lacking, and of the points.
+/// The first plane of the lacking pieces, and of the lacking points.
 const PIECES: u32 = 1;
 const POINTS: u32 = 11;
-/// Other numbers of lacking pieces and points set no plane.
+/// The largest numbers of lacking pieces and points that have a plane.
 const MOST_PIECES: u32 = POINTS - PIECES - 1;
 const MOST_POINTS: u32 = PLANES_A_COLOR - POINTS - 1;
 
-/// Three ranks from the given one, counted from 1, on.
+/// Three ranks starting with the given one, counted from 1.
 const fn three_ranks(first: u8) -> Bitboard {
     let (mut set, mut number) = (0, first);
     while number < first + 3 {
@@ -22,9 +22,10 @@ const fn three_ranks(first: u8) -> Bitboard {
     Bitboard::from_u128(set)
 }
 
-/// 31 planes a colour as bits, the side to move's first: whether its king is in the three far ranks (bit 0), how many pieces it
-/// lacks there to ten (one of bits 1 to 10: none, one, … nine), and how many points to 28 for Black or 27 for White (one of bits
-/// 11 to 30: none, one, … nineteen). More pieces or points than needed set no bit.
+/// 31 planes per colour as bits, the side to move first: whether its king is in the three far ranks (bit 0), the number
+/// of pieces that it lacks there to ten (one of bits 1 to 10: none, one, … nine), and the number of points that it lacks
+/// to 28 for Black or 27 for White (one of bits 11 to 30: none, one, … nineteen). With more pieces or points than needed,
+/// no bit is set.
 ///
 /// ```
 /// use komabako_board::sfen;
@@ -51,14 +52,14 @@ fn of_color(setup: &Setup, color: Color) -> u64 {
     let pieces = entered.without(kings).len();
     let hand = setup.hand(color);
     let majors_in_hand = u32::from(hand.count(BaseKind::Bishop) + hand.count(BaseKind::Rook));
-    // Bishops and rooks have been counted once already: four more make five.
+    // Bishops and rooks are already counted once; four more make five points.
     let points = pieces + hand.len() + 4 * ((entered & majors).len() + majors_in_hand);
     u64::from(entered.intersects(kings))
         | lacking(PIECES, MOST_PIECES, 10, pieces)
         | lacking(POINTS, MOST_POINTS, needed, points)
 }
 
-/// The bit of what is lacking to the number that is needed, from the first such bit on.
+/// The bit for the difference of `needed` and `count`, where bit `first` means none.
 #[inline(always)]
 fn lacking(first: u32, most: u32, needed: u32, count: u32) -> u64 {
     if count <= needed && needed - count <= most { 1 << (first + needed - count) } else { 0 }

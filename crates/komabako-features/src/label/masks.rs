@@ -1,4 +1,4 @@
-//! Masks of legal moves, position after position.
+//! Masks of legal moves for a sequence of positions.
 
 use komabako_board::Color;
 use komabako_rules::zobrist::Key;
@@ -6,17 +6,17 @@ use komabako_rules::{MoveList, State};
 
 use super::{COMPACT, COMPACT_LABELS, DIRECTION_OF, DIRECTIONS, DROPS, LABELS};
 
-/// Which numbering of labels a mask has.
+/// The numbering of labels in a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Classes {
-    /// All 2,187.
+    /// All 2,187 labels.
     All,
-    /// The 1,496 that some legal move can have.
+    /// The 1,496 labels that occur for some legal move.
     Compact,
 }
 
 impl Classes {
-    /// How many labels there are.
+    /// The number of labels.
     pub const fn count(self) -> usize {
         match self {
             Classes::All => LABELS,
@@ -25,7 +25,7 @@ impl Classes {
     }
 }
 
-/// Writes the masks of legal moves. Reused, it clears no list of moves (2 KiB) for each position.
+/// Writes masks of legal moves. Reusing it avoids clearing a move list (2 KiB) for each position.
 ///
 /// ```
 /// use komabako_features::label::{Classes, Masks};
@@ -45,7 +45,7 @@ impl Masks {
         Masks { moves: MoveList::new() }
     }
 
-    /// Writes one bit a label, the lowest first: 274 bytes, or 187 of compact labels.
+    /// Writes one bit per label, the lowest first: 274 bytes, or 187 for compact labels.
     ///
     /// # Panics
     /// If `mask` is shorter.
@@ -55,20 +55,20 @@ impl Masks {
         self.for_each_label(state.side_to_move(), classes, |label| mask[label / 8] |= 1 << (label % 8));
     }
 
-    /// Writes one byte a label, 0 or 1.
+    /// Writes one byte per label, 0 or 1.
     ///
     /// # Panics
-    /// If `mask` is shorter than there are labels.
+    /// If `mask` is shorter than the number of labels.
     pub fn write_bytes<K: Key>(&mut self, state: &State<K>, classes: Classes, mask: &mut [u8]) {
         state.legal_moves(&mut self.moves);
         mask.fill(0);
         self.for_each_label(state.side_to_move(), classes, |label| mask[label] = 1);
     }
 
-    /// Visits the labels of the moves, which are legal and so have one each.
+    /// Visits the labels of the moves; every legal move has one.
     #[inline]
     fn for_each_label(&self, side: Color, classes: Classes, mut visit: impl FnMut(usize)) {
-        // 80 − s without a branch: s with all bits inverted is −1 − s.
+        // Computes 80 − s without a branch: s with all bits inverted is −1 − s.
         let (invert, add) = if side == Color::White { (usize::MAX, 81) } else { (0, 0) };
         for &mv in &self.moves {
             let bits = usize::from(mv.bits());

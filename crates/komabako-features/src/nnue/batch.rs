@@ -1,15 +1,16 @@
-//! The inputs of many positions, of both colours at once.
+//! The inputs of many positions, for both colours at once.
 //!
-//! Each piece is looked at once: its byte from a transposition of the bitboards is the row of a table that holds where its numbers
-//! begin for both colours, and a second table has its square as each colour sees it. Hands are written four numbers at a time,
-//! whatever their count, so that counts cost no branch that the CPU has to guess; what is too many is overwritten by what follows.
+//! Each piece is visited once: its byte from a transposition of the bitboards selects a row of a table with the first
+//! number of such pieces for both colours, and a second table has its square as seen by each colour. Hands are written
+//! four numbers at a time for any count, which avoids unpredictable branches on counts; excess numbers are overwritten by
+//! the next ones.
 
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, dispatch};
 use komabako_board::{BaseKind, Color, Hand, PieceKind, Setup};
 
 use super::{HALF_KA_HM, HALF_KP, in_hand, mirrored, on_board};
 
-/// Which colour's inputs come first.
+/// The colour whose inputs come first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum First {
     /// The side to move.
@@ -18,9 +19,9 @@ pub enum First {
     Black,
 }
 
-/// Writes [`half_kp`](super::half_kp) of both colours of each position, padded with −1; some 80 ns a position.
+/// Writes [`half_kp`](super::half_kp) of both colours of each position, padded with −1; about 80 ns per position.
 ///
-/// Returns how many positions lack a king: their rows are zeros.
+/// Returns the number of positions without both kings, whose rows are zeros.
 ///
 /// ```
 /// use komabako_board::Setup;
@@ -37,9 +38,9 @@ pub fn write_half_kp(backend: Backend, setups: &[Setup], first: First, rows: &mu
     dispatch(backend, Write::<38, false> { setups, first, rows })
 }
 
-/// Writes [`half_ka_hm`](super::half_ka_hm) of both colours of each position, as [`write_half_kp`] does.
+/// Writes [`half_ka_hm`](super::half_ka_hm) of both colours of each position, like [`write_half_kp`].
 ///
-/// Returns how many positions lack a king: their rows are zeros.
+/// Returns the number of positions without both kings, whose rows are zeros.
 ///
 /// # Panics
 /// If there are fewer rows than positions.
@@ -53,7 +54,7 @@ pub fn write_half_ka_hm(
     dispatch(backend, Write::<40, true> { setups, first, rows })
 }
 
-/// `KINGS` tells `HalfKA_hm` from `HalfKP`: kings are inputs too, and the board may be mirrored.
+/// `KINGS` selects `HalfKA_hm` instead of `HalfKP`: kings are inputs too, and the board may be mirrored.
 struct Write<'a, const N: usize, const KINGS: bool> {
     setups: &'a [Setup],
     first: First,
@@ -91,7 +92,7 @@ impl<const N: usize, const KINGS: bool> Kernel for Write<'_, N, KINGS> {
     }
 }
 
-/// The row of [`BASES`] of each square's piece.
+/// The row in [`BASES`] for each square's piece.
 #[inline(always)]
 fn codes<B: BitOps>(ops: B, setup: &Setup) -> Bytes {
     let parts = setup.parts();
@@ -105,8 +106,8 @@ fn codes<B: BitOps>(ops: B, setup: &Setup) -> Bytes {
     ])
 }
 
-/// Where the numbers of a piece on the board begin, as Black and as White see it. Kings are merged, which `HalfKP` does
-/// not see.
+/// The first number of a piece on the board, as seen by Black and by White. Kings are merged, which does not affect
+/// `HalfKP`.
 static BASES: [[i32; 2]; 32] = {
     let mut table = [[0; 2]; 32];
     let mut index = 0;
@@ -127,8 +128,8 @@ static BASES: [[i32; 2]; 32] = {
     table
 };
 
-/// Each square as it is seen: by Black, by Black mirrored, by White, by White mirrored. 128 a row, so that a masked index
-/// needs no check.
+/// Each square as seen by Black, by Black mirrored, by White, by White mirrored. Rows have 128 entries, so that a masked
+/// index needs no bounds check.
 static SEEN: [[u8; 128]; 4] = {
     let mut table = [[0; 128]; 4];
     let mut square = 0;
@@ -142,7 +143,7 @@ static SEEN: [[u8; 128]; 4] = {
     table
 };
 
-/// The numbers that four pieces of a kind have, by its owner (Black, White), its place in the hand, and the eye (Black, White).
+/// The numbers of four pieces of a kind, by owner (Black, White), kind in the order of hands, and viewer (Black, White).
 static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
     let mut table = [[[[0; 4]; 2]; 7]; 2];
     let mut at = 0;
@@ -154,14 +155,15 @@ static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
     table
 };
 
-/// No list is longer than 40, and 4 numbers are written at its end; the length is a power of two and those 4.
+/// The size of a list: a power of two that is at least 40, its maximum length, plus 4 for the numbers written past its
+/// end.
 const ROOM: usize = 64 + 4;
 
-/// The inputs of Black and White, which are of one length.
+/// The inputs of Black and White, which have the same length.
 struct Lists {
     indices: [[i32; ROOM]; 2],
     count: usize,
-    /// Where the numbers of the king's square begin.
+    /// The first index for each king's square.
     bucket: [i32; 2],
     seen: [&'static [u8; 128]; 2],
 }
@@ -178,7 +180,7 @@ impl Lists {
         Lists { indices: [[0; ROOM]; 2], count: 0, bucket, seen }
     }
 
-    /// Pieces in hand, Black's first.
+    /// Appends pieces in hand, Black's first.
     #[inline(always)]
     fn push_hands(&mut self, hands: [Hand; 2]) {
         for (hand, table) in hands.into_iter().zip(&HAND) {
@@ -196,7 +198,7 @@ impl Lists {
                         }
                     }
                     nth += 4;
-                    // Only pawns can be more than four.
+                    // Only pawns can number more than four.
                     if nth >= count {
                         break;
                     }
@@ -206,7 +208,7 @@ impl Lists {
         }
     }
 
-    /// Pieces on the board, by square.
+    /// Appends pieces on the board, by square.
     #[inline(always)]
     fn push_board<const KINGS: bool>(&mut self, codes: &Bytes, lanes: [u64; 2]) {
         for (lane, start) in lanes.into_iter().zip([0, 63]) {
@@ -214,7 +216,7 @@ impl Lists {
             while left != 0 {
                 let square = start + left.trailing_zeros() as usize;
                 left &= left - 1;
-                // The remainders stand for checks of bounds: a square is below 81.
+                // The remainders replace bounds checks: a square is below 81.
                 let bases = &BASES[usize::from(codes[square % 96] % 32)];
                 let at = self.count & 63;
                 self.indices[0][at] = self.bucket[0] + bases[0] + i32::from(self.seen[0][square & 127]);
@@ -228,7 +230,7 @@ impl Lists {
     fn padded<const N: usize>(&self, eye: usize) -> [i32; N] {
         let mut row = [-1; N];
         for (place, number) in row.iter_mut().enumerate() {
-            // A choice of values instead of an early end, so that the loop is vectorised.
+            // Selecting values instead of stopping early lets the loop be vectorised.
             *number = if place < self.count { self.indices[eye][place] } else { -1 };
         }
         row

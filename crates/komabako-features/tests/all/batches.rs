@@ -1,4 +1,4 @@
-//! What is written for many positions, on every backend, against what the slow functions give for each.
+//! The batch functions, on every backend, agree with the slow functions for single positions.
 
 use komabako_board::{Color, Position, Setup, color, sfen};
 use komabako_codec::{PackedSfen, PositionCodec};
@@ -15,7 +15,7 @@ fn samples() -> Vec<Setup> {
     records.map(|record| codec.unpack(record.first_chunk().unwrap()).expect("a good record")).collect()
 }
 
-/// Real positions, and all that codecs can hold: no kings, full hands, crowds of promoted pieces.
+/// Real positions, and extreme ones that codecs can hold: no kings, full hands, many promoted pieces.
 fn setups() -> Vec<Setup> {
     let mut setups = samples();
     for text in [
@@ -89,7 +89,7 @@ fn check_planes<T: PlaneValue + PartialEq>(backend: Backend, setups: &[Setup], j
 
 #[test]
 fn values_equal_planes() {
-    // The last ones are the strange ones.
+    // The extreme positions come last.
     let setups = &setups()[1900..];
     for backend in Backend::available() {
         check_planes(backend, setups, 7.0f32);

@@ -1,9 +1,9 @@
-//! Features and labels of the sample records against hashes of what cshogi 1.1 gives for them, and against a slow reference.
+//! Features and labels of the sample records agree with hashes of cshogi 1.1's output, and with a slow reference.
 //!
 //! The hashes are FNV-1a over all records: `features1` as bits (lowest first), `features2` as eight bytes, the planes of
-//! entered kings as eight bytes, and the ascending labels of all legal moves as two bytes each. They were made by hand with cshogi's `make_input_features` and `make_move_label`.
-//! Those of NNUE's inputs are over the ascending indices of Black, then of White, four bytes each, as the loader of
-//! nodchip's nnue-pytorch gave them (`spec/features.md`).
+//! entered kings as eight bytes, and the ascending labels of all legal moves as two bytes each. They were computed by
+//! hand with cshogi's `make_input_features` and `make_move_label`. The hashes of NNUE's inputs are over the ascending
+//! indices of Black, then of White, four bytes each, from the loader of nodchip's nnue-pytorch (`spec/features.md`).
 
 use komabako_board::{BaseKind, Color, Position, Setup, sfen};
 use komabako_codec::{PackedSfen, PositionCodec};
@@ -59,7 +59,7 @@ fn planes_of_entered_kings_equal_those_of_cshogi() {
         hash.add(&entering_king(&setup).to_le_bytes());
     }
     assert_eq!(hash.0, ENTERING);
-    // Both sides of every limit, as cshogi gives them.
+    // Values on both sides of every limit, computed with cshogi.
     let known: [(&str, &[u32]); 18] = [
         ("4k4/9/4K4/9/9/9/9/9/9 b - 1", &[0]),
         ("4k4/9/9/4K4/9/9/9/9/9 b - 1", &[]),
@@ -119,10 +119,10 @@ fn what_is_no_move_has_no_label() {
     assert_eq!((label::compact(2187), label::compact(u16::MAX)), (None, None));
 }
 
-/// Files and ranks to go.
+/// A step by files and ranks.
 type Step = (i32, i32);
 
-/// The planes by their definition: square by square, step by step.
+/// The planes computed from their definition: square by square, step by step.
 fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
     use BaseKind::*;
     let side = setup.side_to_move();
@@ -302,7 +302,8 @@ fn twins_have_the_same_inputs() {
             let half_ka = sorted(nnue::half_ka_hm(&setup, color).unwrap());
             assert_eq!(half_ka, sorted(nnue::half_ka_hm(&twin, other).unwrap()), "{setup}");
             assert!((0..nnue::HALF_KA_HM_INPUTS as i32).contains(half_ka.last().unwrap()));
-            // A king on the middle file is seen as it is, so only elsewhere is the mirror's input the same.
+            // A king on the middle file is not mirrored, so the mirrored position has the same inputs only with the king
+            // elsewhere.
             let king = setup.king(color).unwrap().array_index();
             if king / 9 != 4 {
                 assert_eq!(half_ka, sorted(nnue::half_ka_hm(&mirror, color).unwrap()), "{setup}");

@@ -1,4 +1,4 @@
-//! The tests of the crate's surface, in one program: each more program would link everything again.
+//! The integration tests of the crate, in one program: every further program would link everything again.
 
 mod batches;
 mod goldens;

@@ -1,4 +1,4 @@
-//! CSA's names of the header's keys.
+//! CSA's names of header keys.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::record::one_line;
 
-/// CSA's names and KIF's, the name that is written first.
+/// CSA's and KIF's names; of several CSA names the first is written.
 const KEYS: [(&str, &str); 14] = [
     ("EVENT", "棋戦"),
     ("SITE", "場所"),
@@ -37,7 +37,8 @@ pub(super) fn read_entry(line: &str) -> Option<(String, String)> {
     })
 }
 
-/// The line of an entry that is no player's name, without its end: `$KEY:VALUE`, or `'$KEY:VALUE` for keys that CSA lacks.
+/// The line of an entry other than a player's name, without its end: `$KEY:VALUE`, or `'$KEY:VALUE` for keys that CSA
+/// lacks.
 pub(super) fn write_entry(key: &str, value: &str) -> String {
     let csa = match key {
         "持ち時間" if is_v2_limit(value) => Some("TIME_LIMIT"),
@@ -52,7 +53,7 @@ pub(super) fn write_entry(key: &str, value: &str) -> String {
     }
 }
 
-/// The header as CSA holds it: names first; an entry that no line can hold is `None`.
+/// The header as represented in CSA, players' names first; an entry that no line can represent is `None`.
 pub(crate) fn project_header(header: &[(String, String)]) -> Vec<Option<(String, String)>> {
     let mut projected = Vec::with_capacity(header.len());
     for names in [["先手", "下手"], ["後手", "上手"]] {
@@ -106,7 +107,7 @@ fn unescape(value: &str) -> String {
         match chars.next() {
             Some('n') => text.push('\n'),
             Some('\\') => text.push('\\'),
-            // Not an escape: files older than version 3 hold backslashes as they are.
+            // Not an escape: files before version 3 contain unescaped backslashes.
             Some(other) => text.extend(['\\', other]),
             None => text.push('\\'),
         }

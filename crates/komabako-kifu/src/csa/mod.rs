@@ -9,7 +9,7 @@ pub(crate) use header::project_header;
 pub(crate) use read::{is_separator, read};
 pub(crate) use write::{Version, write};
 
-/// Whether only CSA files have a line like this.
+/// Whether a line is distinctive of CSA.
 pub(crate) fn is_telling(line: &str) -> bool {
     let is_version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     match line.as_bytes() {

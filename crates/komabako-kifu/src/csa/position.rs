@@ -6,7 +6,7 @@ use komabako_rules::kind_of_csa;
 use crate::error::{Fault, KifuError};
 use crate::lines::{Line, Lines};
 
-/// The position that the lines have given so far.
+/// The position described by the lines so far.
 pub(super) struct PositionLines {
     pub setup: Setup,
     pub is_given: bool,
@@ -28,9 +28,10 @@ const EVEN_ROWS: &str = concat!(
 impl PositionLines {
     pub const NONE: Self = Self { setup: Setup::EMPTY, is_given: false };
 
-    /// Reads the nine rows of an even game if they are next and nothing came before, and returns the last one.
+    /// Reads the nine rows of an even game if they come next and no position line preceded them, and returns the last
+    /// row.
     ///
-    /// A fast path: to place forty pieces took a sixth of the instructions of reading a game of floodgate.
+    /// A fast path: placing forty pieces took a sixth of the instructions of reading a floodgate game.
     pub fn read_even_rows<'a>(&mut self, lines: &mut Lines<'a>) -> Option<Line<'a>> {
         if self.is_given || !lines.remaining().starts_with(EVEN_ROWS) {
             return None;
@@ -39,7 +40,7 @@ impl PositionLines {
         lines.take(9).last()
     }
 
-    /// Reads a part of a line that begins with `P`.
+    /// Reads a part of a line that starts with `P`.
     pub fn read(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {
         self.is_given = true;
         match text.as_bytes() {
@@ -51,7 +52,7 @@ impl PositionLines {
         }
     }
 
-    /// `PI82HI22KA`: the start of an even game without some pieces.
+    /// Reads `PI82HI22KA`: the start of an even game without some pieces.
     fn read_even(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {
         let side = self.setup.side_to_move();
         self.setup = Setup::START;
@@ -69,7 +70,7 @@ impl PositionLines {
         Ok(())
     }
 
-    /// `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`; an empty cell is ` * `, whose blanks mail programs join.
+    /// Reads `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`. An empty cell is ` * `; mail programs join the blanks.
     fn read_rank(&mut self, line: Line<'_>, at: usize, text: &str, number: u8) -> Result<(), KifuError> {
         let fault = |offset: usize| KifuError::at(line, at + offset, Fault::BoardRow);
         let rank = Rank::new(number).ok_or_else(|| fault(0))?;
@@ -97,7 +98,7 @@ impl PositionLines {
         if text[next..].trim_end().is_empty() { Ok(()) } else { Err(fault(next)) }
     }
 
-    /// `P+59OU00FU00AL`: pieces on squares, in the hand, and all that is left.
+    /// Reads `P+59OU00FU00AL`: pieces on squares, pieces in the hand, and all remaining pieces.
     fn read_pieces(&mut self, line: Line<'_>, at: usize, text: &str, color: Color) -> Result<(), KifuError> {
         for (index, entry) in entries(text[2..].trim_end()) {
             let at = at + 2 + index;
@@ -125,7 +126,7 @@ impl PositionLines {
         Ok(())
     }
 
-    /// Puts all that is left of the set into a hand, kings excepted.
+    /// Puts all remaining pieces of the set except kings into a hand.
     fn fill_hand(&mut self, color: Color) {
         for kind in BaseKind::IN_HAND {
             let count = self.setup.hand(color).count(kind) + self.setup.removed(kind);
@@ -135,12 +136,12 @@ impl PositionLines {
     }
 }
 
-/// The entries of four characters, and where they start.
+/// The entries of four characters, with their offsets.
 fn entries(text: &str) -> impl Iterator<Item = (usize, Option<&str>)> {
     (0..text.len()).step_by(4).map(|at| (at, text.get(at..at + 4)))
 }
 
-/// `82HI`: a square, or none for `00`, and a kind.
+/// Parses `82HI`: a square, or `None` for `00`, and a kind.
 fn parse_entry(text: &str) -> Option<(Option<Square>, PieceKind)> {
     let (place, name) = text.split_at_checked(2)?;
     let kind = kind_of_csa(name)?;

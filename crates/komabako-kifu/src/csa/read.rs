@@ -22,19 +22,19 @@ struct Reader<'o> {
     position: PositionLines,
     header: Vec<(String, String)>,
     comments: Vec<String>,
-    /// The record, from the side to move on.
+    /// The record; set when the line of the side to move is read.
     builder: Option<Builder>,
     notices: Vec<Notice>,
-    /// How many moves the text may hold, by its length.
+    /// An upper bound of the number of moves, from the length of the text.
     moves: usize,
 }
 
-/// Whether a line ends a game of several.
+/// Whether a line separates two games.
 pub(crate) fn is_separator(line: Line<'_>) -> bool {
     line.text.starts_with('/') && trim_end(line.text) == "/"
 }
 
-/// Reads the lines up to the separator, which are one game. A fault leaves no line of the game unread.
+/// Reads one game: the lines up to the separator. Even after a fault all lines of the game are consumed.
 pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game, KifuError> {
     let mut reader = Reader {
         options,
@@ -80,10 +80,10 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     Ok(Game { record, notices: reader.notices, stopped, line: first.unwrap_or(1) })
 }
 
-/// Reads lines that hold a legal move, whole seconds or a comment and nothing else, up to the first other one.
+/// Reads lines that contain only a legal move, whole seconds or a comment, up to the first other line.
 ///
-/// A fast path for what most of a file is: without it reading took 1.6 times as long. It decides nothing: a line that it does
-/// not read is left to [`Reader::read_line`], faults included.
+/// A fast path for most lines of a file: without it reading took 1.6 times as long. It never reports faults: any line
+/// that it cannot read is left to [`Reader::read_line`].
 fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
     const MOVE: usize = "+7776FU".len();
     if builder.illegal_mut().is_some() {
@@ -152,7 +152,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry that CSA has no key for.
+    /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key.
     fn read_comment(&mut self, text: &str) {
         if text.starts_with("CSA encoding=") {
             return;
@@ -172,7 +172,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A part of a line between commas.
+    /// Reads a part of a line between commas.
     fn read_part(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
         let part = trim_end(part);
         match part.as_bytes() {
@@ -189,7 +189,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The side to move: the position is final.
+    /// Reads the side to move, which completes the position.
     fn start(&mut self, line: Line<'_>, at: usize, side: Color) -> Result<(), KifuError> {
         if self.builder.is_some() {
             return Err(KifuError::at(line, at, Fault::Order));
@@ -208,7 +208,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The record, which the side to move must have begun.
+    /// The builder, or a fault if the side to move is still missing.
     fn builder(&mut self, line: Line<'_>, at: usize) -> Result<&mut Builder, KifuError> {
         self.builder.as_mut().ok_or_else(|| KifuError::at(line, at, Fault::Side))
     }

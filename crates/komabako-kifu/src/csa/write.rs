@@ -10,7 +10,7 @@ use crate::handicap::Handicap;
 use crate::kakinoki::Output;
 use crate::record::{Node, Record, Step};
 
-/// A version of the format.
+/// A version of CSA.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Version {
     V2_2,

@@ -1,4 +1,4 @@
-//! Text of CP932 and back, by the tables of `encoding_rs`.
+//! Decodes and encodes CP932 with the tables of `encoding_rs`.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -11,7 +11,7 @@ use super::{Decoded, Encoding, Recognized, fault, recognize};
 use crate::error::{Fault, KifuError};
 use crate::lines::Lines;
 
-/// How lines end.
+/// A line end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineEnd {
     /// A line feed.
@@ -43,10 +43,10 @@ impl fmt::Display for Unmappable {
 
 impl core::error::Error for Unmappable {}
 
-/// The text of a file in the encoding that [`recognize`] finds.
+/// Decodes a file in the encoding that [`recognize`] finds.
 ///
 /// # Errors
-/// [`Fault::Encoding`] with the line and the byte if the bytes are neither, [`Fault::Limit`] beyond
+/// [`Fault::Encoding`] with the line and the byte if the bytes are in neither encoding, [`Fault::Limit`] beyond
 /// [`MAX_BYTES`](super::MAX_BYTES).
 ///
 /// ```
@@ -64,7 +64,7 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
     }
 }
 
-/// The text of CP932 bytes, or the byte at which they are none.
+/// Decodes CP932 bytes, or returns the first invalid byte.
 fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
     let mut decoder = SHIFT_JIS.new_decoder_without_bom_handling();
     let capacity = decoder.max_utf8_buffer_length_without_replacement(bytes.len()).unwrap_or(0);
@@ -77,13 +77,13 @@ fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
     }
 }
 
-/// The bytes of text whose lines end in LF.
+/// Encodes text whose lines end in LF.
 ///
-/// For CP932 characters that look alike are mapped first: 〜 − — ‖ ☗ ☖ become ～ － ― ∥ ▲ △. `instead` is written for what
-/// remains unmappable.
+/// For CP932, similar characters are substituted first: 〜 − — ‖ ☗ ☖ become ～ － ― ∥ ▲ △. `instead` replaces characters
+/// that remain unmappable.
 ///
 /// # Errors
-/// [`Unmappable`] if a character is not in CP932 and nothing is to be written instead.
+/// [`Unmappable`] if a character is not in CP932 and `instead` is `None`.
 pub fn encode(
     text: &str,
     encoding: Encoding,
@@ -110,7 +110,8 @@ fn encode_cp932(text: &str, instead: Option<char>) -> Result<Vec<u8>, Unmappable
             '‖' => '∥',
             '☗' => '▲',
             '☖' => '△',
-            // encoding_rs writes these as the ASCII bytes that some fonts draw so: they would be read back as \ and ~.
+            // encoding_rs writes these as ASCII bytes, which some fonts draw this way; they would be read back as \ and
+            // ~.
             '¥' | '‾' => instead.unwrap_or(c),
             c => c,
         })

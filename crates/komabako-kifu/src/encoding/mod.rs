@@ -1,7 +1,7 @@
 //! Bytes and text: UTF-8 and CP932 (`spec/kifu.md` §7).
 //!
-//! [`recognize`] says which of them a file is in. [`decode`] and [`encode`] need the feature `cp932`, which brings 200 KB of
-//! tables; a page leaves CP932 to its browser.
+//! [`recognize`] detects the encoding of a file. [`decode`] and [`encode`] need the feature `cp932`, which brings 200 KB
+//! of tables; a web page decodes CP932 with the browser instead.
 
 use alloc::borrow::Cow;
 
@@ -12,7 +12,7 @@ mod cp932;
 #[cfg(feature = "cp932")]
 pub use cp932::{LineEnd, Unmappable, decode, encode};
 
-/// How many bytes a file of records may have.
+/// The maximum size in bytes of a file of records.
 pub const MAX_BYTES: usize = 64 << 20;
 
 /// A character encoding.
@@ -24,12 +24,12 @@ pub enum Encoding {
     Cp932,
 }
 
-/// Text, and how it was encoded.
+/// Decoded text and its encoding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decoded<'a> {
     /// The text without a byte order mark; borrowed if it was UTF-8.
     pub text: Cow<'a, str>,
-    /// How it was encoded.
+    /// Its encoding.
     pub encoding: Encoding,
 }
 
@@ -42,11 +42,12 @@ pub enum Recognized<'a> {
     Cp932(&'a [u8]),
 }
 
-/// How a file is encoded: in UTF-8 if there is a byte order mark, as a line `'CSA encoding=` says, in UTF-8 if it is valid,
-/// else in CP932.
+/// Detects the encoding of a file: UTF-8 with a byte order mark; else the encoding that a first line `'CSA encoding=`
+/// declares; else UTF-8 if the bytes are valid UTF-8; else CP932.
 ///
 /// # Errors
-/// [`Fault::Encoding`] with the line and the byte if the bytes are neither, [`Fault::Limit`] beyond [`MAX_BYTES`].
+/// [`Fault::Encoding`] with the line and the byte if the bytes are in neither encoding, [`Fault::Limit`] beyond
+/// [`MAX_BYTES`].
 ///
 /// ```
 /// use komabako_kifu::encoding::{Recognized, recognize};
@@ -72,7 +73,7 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
     match utf8 {
         Some(Ok(text)) => Ok(Recognized::Utf8(text)),
         Some(Err(_)) if declared.is_some() => {
-            // The fast check names no place.
+            // The fast check does not report the position of the fault.
             let valid = core::str::from_utf8(body).map_or_else(|error| error.valid_up_to(), str::len);
             let byte = bytes.len() - body.len() + valid;
             Err(fault(bytes, byte, Fault::Encoding, ""))
@@ -81,7 +82,7 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
     }
 }
 
-/// What a first line `'CSA encoding=NAME` says.
+/// The encoding declared by a first line `'CSA encoding=NAME`.
 fn declared(bytes: &[u8]) -> Option<Encoding> {
     let name = bytes.strip_prefix(b"'CSA encoding=")?;
     let end = name.iter().position(u8::is_ascii_whitespace).unwrap_or(name.len());

@@ -1,17 +1,17 @@
-//! JSON as a tape: every value in the order of the text, with a jump over what it holds.
+//! JSON as a tape: every value in the order of the text, with the index of the value after its content.
 //!
-//! `serde_json` descends into values by recursion and so refuses more than 128 levels; variations of variations take three
-//! levels each. The tape is read with a stack of one entry a level, knows the byte of every value for errors, and takes
-//! 20 bytes a value.
+//! `serde_json` is recursive and therefore refuses more than 128 levels, of which each nested variation takes three. The
+//! tape is parsed with a stack of one entry per level, knows the byte of every value for errors, and takes 20 bytes per
+//! value.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How many values a text may hold: 100,000 moves take less.
+/// The maximum number of values in a text; 100,000 moves need fewer.
 const MAX_VALUES: usize = 6_000_000;
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Object,
@@ -26,10 +26,10 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct Value {
     kind: Kind,
-    /// Its bytes in the text, the quotes of a string included; of an object or array only the first.
+    /// Its bytes in the text, including the quotes of a string; for an object or array only the first byte.
     start: u32,
     end: u32,
-    /// The value after all that it holds.
+    /// The index of the value after its content.
     next: u32,
     /// The bytes of its name without quotes, if it is a member of an object.
     key: (u32, u32),
@@ -49,7 +49,7 @@ pub(super) struct Json<'t> {
     index: usize,
 }
 
-/// Where text stops being JSON, or is too large.
+/// The byte at which text is not valid JSON or becomes too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct JsonError {
     pub byte: usize,
@@ -65,7 +65,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Tape<'a> {
-    /// Reads a text that is one value.
+    /// Parses a text that consists of one value.
     pub fn parse(text: &'a str) -> Result<Self, JsonError> {
         let mut parser = Parser { text, at: 0, values: Vec::new(), open: Vec::new() };
         parser.run()?;
@@ -132,7 +132,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a value that holds no others, or opens one that does.
+    /// Reads a scalar value, or opens an object or array.
     fn value(&mut self, key: (u32, u32)) -> Result<(), JsonError> {
         if self.values.len() >= MAX_VALUES {
             return Err(JsonError { byte: self.at, is_too_large: true });
@@ -186,7 +186,7 @@ impl Parser<'_> {
 
     fn number(&mut self) -> Result<(), JsonError> {
         self.skip(b"-");
-        // No digit follows a leading zero.
+        // JSON allows no digit after a leading zero.
         if !self.skip(b"0") {
             self.digits()?;
         }
@@ -200,7 +200,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a string and checks its escapes, so that taking it later cannot fail.
+    /// Reads a string and checks its escapes, so that decoding it later cannot fail.
     fn string(&mut self) -> Result<(), JsonError> {
         self.at += 1;
         loop {
@@ -221,7 +221,7 @@ impl Parser<'_> {
     }
 }
 
-/// The character that an escape stands for, and how many bytes it takes; two escapes for a pair of surrogates.
+/// The character of an escape and its length in bytes; a surrogate pair takes two escapes.
 fn unescape(text: &str) -> Option<(char, usize)> {
     let simple = match text.as_bytes().get(1)? {
         b'"' => '"',
@@ -276,7 +276,7 @@ impl<'t> Json<'t> {
         self.value().kind
     }
 
-    /// The byte at which it starts.
+    /// The byte at which the value starts.
     pub fn byte(self) -> usize {
         self.value().start as usize
     }
@@ -294,7 +294,7 @@ impl<'t> Json<'t> {
         })
     }
 
-    /// The members of an object with their names; none of other values.
+    /// The members of an object with their names; empty for other values.
     pub fn members(self) -> impl Iterator<Item = (Cow<'t, str>, Json<'t>)> {
         let is_object = self.kind() == Kind::Object;
         self.children().take_while(move |_| is_object).map(|child| {
@@ -309,7 +309,7 @@ impl<'t> Json<'t> {
         (found.kind() != Kind::Null).then_some(found)
     }
 
-    /// The elements of an array; none of other values.
+    /// The elements of an array; empty for other values.
     pub fn elements(self) -> impl Iterator<Item = Json<'t>> {
         let is_array = self.kind() == Kind::Array;
         self.children().take_while(move |_| is_array)
@@ -320,7 +320,7 @@ impl<'t> Json<'t> {
         (kind == Kind::String).then(|| text_of(&self.tape.text[start as usize + 1..end as usize - 1]))
     }
 
-    /// A number as it is written.
+    /// The text of a number.
     pub fn as_number(self) -> Option<&'t str> {
         let Value { kind, start, end, .. } = *self.value();
         (kind == Kind::Number).then(|| &self.tape.text[start as usize..end as usize])

@@ -8,13 +8,13 @@ use komabako_rules::{Move16, MoveTextError, State, japanese_name, kind_of_csa};
 use super::json::Json;
 use crate::error::Fault;
 
-/// What is wrong with a member, and at which byte.
+/// The byte and the fault of a member.
 pub(super) struct MemberFault(pub usize, pub Fault);
 
-/// The legal move that a member `move` names.
+/// The legal move of a member `move`.
 ///
-/// Normalised: `from`, `to` and the piece before the move, or `to` and a dropped piece. Read are also moves without `to` if
-/// `same` says so, without `from` (as in KI2), and with the piece after the move as CSA names it.
+/// A normalised move has `from`, `to` and the piece before the move, or `to` and a dropped piece. Also accepted are moves
+/// without `to` if `same` is true, without `from` (as in KI2), and with the piece after the move, as in CSA.
 pub(super) fn read_move(
     json: Json<'_>,
     state: &State<()>,
@@ -66,7 +66,7 @@ pub(super) fn read_move(
     if state.is_legal(mv) { Ok(mv) } else { Err(illegal()) }
 }
 
-/// The move in the words of KI2, which `rules` reads.
+/// The move in KI2 notation, which `rules` parses.
 fn words_of(to: Square, piece: PieceKind, relative: &str, promotes: Option<bool>) -> Option<String> {
     let mut text = alloc::format!("{}{}", File::of(to).number(), Rank::of(to).number());
     text.push_str(japanese_name(piece));
@@ -86,13 +86,13 @@ fn words_of(to: Square, piece: PieceKind, relative: &str, promotes: Option<bool>
     Some(text)
 }
 
-/// `{"x": 7, "y": 6}`.
+/// Reads `{"x": 7, "y": 6}`.
 fn read_place(json: Json<'_>) -> Option<Square> {
     let number = |name| json.member(name)?.as_u32().and_then(|number| u8::try_from(number).ok());
     Some(square::at(File::new(number("x")?)?, Rank::new(number("y")?)?))
 }
 
-/// 0 is Black, 1 White.
+/// Reads a colour: 0 is Black, 1 is White.
 pub(super) fn color(json: Json<'_>) -> Option<Color> {
     match json.as_u32()? {
         0 => Some(Color::Black),

@@ -28,7 +28,7 @@ pub(crate) fn read(text: &str, lenient: bool) -> core::result::Result<Game, Kifu
     let root = tape.root();
     let mut notices = Vec::new();
     let record = read_start(root, &mut notices).map_err(located)?;
-    // An entry of the array takes at least this much.
+    // The shortest usual entry of the array bounds the number of moves.
     let mut builder =
         Builder::new(record, text.len() / r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},"#.len());
     let mut stopped = read_moves(root, text, &mut builder, &mut notices).map_err(located).err();
@@ -122,7 +122,7 @@ fn read_initial(initial: Json<'_>) -> Result<Setup> {
     Ok(setup)
 }
 
-/// Reads the moves; a stack of forks takes the place of recursion.
+/// Reads the moves, using a stack of forks instead of recursion.
 fn read_moves(root: Json<'_>, text: &str, builder: &mut Builder, notices: &mut Vec<Notice>) -> Result<()> {
     let moves = root.member("moves").ok_or_else(|| field(root))?;
     if moves.kind() != Kind::Array {
@@ -138,7 +138,7 @@ fn read_moves(root: Json<'_>, text: &str, builder: &mut Builder, notices: &mut V
                 if member.kind() != Kind::Array {
                     return Err(field(member));
                 }
-                // Forks replace the move that they stand at.
+                // Forks replace the move of the entry that contains them.
                 let parent = builder.record().node(builder.at()).parent();
                 let parent = parent.ok_or_else(|| field(member))?;
                 let first = forks.len();
@@ -202,7 +202,7 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
     Ok(())
 }
 
-/// `{"h": 0, "m": 1, "s": 5}`.
+/// Reads `{"h": 0, "m": 1, "s": 5}`.
 fn read_time(now: Json<'_>) -> Option<Millis> {
     let part = |name| match now.member(name) {
         Some(number) => number.as_u32(),
@@ -216,7 +216,7 @@ fn read_time(now: Json<'_>) -> Option<Millis> {
     minutes.checked_mul(60_000)?.checked_add(seconds.get()).map(Millis::new)
 }
 
-/// An illegal move for the comment that keeps it: `7776FU`.
+/// The text of an illegal move for the comment that keeps it: `7776FU`.
 fn describe(json: Json<'_>) -> String {
     let place = |name| {
         let digits = json.member(name).and_then(|place| {

@@ -1,4 +1,4 @@
-//! Writes JKF, normalised, with its members in tsshogi's order.
+//! Writes normalised JKF with the members in tsshogi's order.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,8 +29,9 @@ pub(crate) fn write(record: &Record) -> String {
     out
 }
 
-/// The entries of all lines. Forks stand inside the entry of the move that they replace, which the walk passes first: so each
-/// node's entry is made on the walk, and the lines are put together afterwards, with a stack instead of recursion.
+/// Writes the entries of all lines. Forks are nested in the entry of the move that they replace, which the walk visits
+/// first. So the walk formats each node's entry, and the lines are assembled afterwards, with a stack instead of
+/// recursion.
 fn write_moves(out: &mut String, record: &Record) {
     let mut entries: Vec<String> = Vec::new();
     entries.resize(record.node_count(), String::new());
@@ -75,7 +76,7 @@ fn write_moves(out: &mut String, record: &Record) {
     }
 }
 
-/// What is still to be written, the next one last.
+/// An item on the stack of output still to be written; the next one is last.
 enum Task {
     Text(&'static str),
     /// A comma and the entry of a node of the main line or of a fork.
@@ -86,13 +87,13 @@ enum Task {
     },
 }
 
-/// The members of a node's entry but its forks, without braces.
+/// The members of a node's entry except its forks, without braces.
 fn entry(record: &Record, id: NodeId, state: &State<()>, total: u64) -> String {
     let node = record.node(id);
     let mut out = String::new();
     if let Some(time) = node.time() {
         let seconds = time.seconds();
-        // A String takes everything.
+        // Writing to a String cannot fail.
         let _ = write!(
             out,
             "\"time\":{{\"now\":{{\"m\":{},\"s\":{}}},\"total\":{{\"h\":{},\"m\":{},\"s\":{}}}}},",
@@ -119,7 +120,7 @@ fn entry(record: &Record, id: NodeId, state: &State<()>, total: u64) -> String {
     out
 }
 
-/// The members of a move.
+/// Writes the members of a move.
 fn write_move(out: &mut String, mv: Move16, state: &State<()>, previous: Option<Square>) {
     let (Some(to), Some(japanese)) = (mv.to(), state.japanese(mv, previous)) else { return };
     let number = |color| u8::from(color == Color::White);
@@ -128,7 +129,7 @@ fn write_move(out: &mut String, mv: Move16, state: &State<()>, previous: Option<
     let dropped = mv.dropped().map(BaseKind::unpromoted);
     let name = before.or(dropped).map_or("", csa_name);
     let (x, y) = place(to);
-    // A String takes everything.
+    // Writing to a String cannot fail.
     let _ = write!(
         out,
         "\"color\":{},\"piece\":\"{name}\",\"to\":{{\"x\":{x},\"y\":{y}}}",
@@ -169,7 +170,7 @@ fn write_comments(out: &mut String, node: Node<'_>, before: &str) {
 
 fn write_initial(out: &mut String, setup: &Setup) {
     if let Some(handicap) = Handicap::of_setup(setup) {
-        // A String takes everything.
+        // Writing to a String cannot fail.
         let _ = write!(out, "{{\"preset\":\"{}\"}}", handicap.preset);
         return;
     }

@@ -1,4 +1,4 @@
-//! What a line of a KIF or KI2 file is.
+//! Classifies the lines of KIF and KI2 files.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use komabako_board::Color;
 use crate::lines::trim_blanks_start;
 use crate::record::one_line;
 
-/// What a line is, by how it begins. Offsets are bytes of the line.
+/// The kind of a line, determined by its start. Offsets are bytes of the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LineKind<'a> {
     Blank,
@@ -20,25 +20,25 @@ pub(crate) enum LineKind<'a> {
     Bookmark(&'a str),
     /// `|…`: a row of the board.
     Board,
-    /// The frame of the board and its files.
+    /// The frame of the board, and the line of its file numbers.
     Frame,
-    /// `先手の持駒：…`, the bytes before its pieces.
+    /// `先手の持駒：…`; the offset of the pieces.
     Hand(Color, usize),
-    /// `手合割：…`, the bytes before the name.
+    /// `手合割：…`; the offset of the name.
     Handicap(usize),
     /// `先手番`.
     Turn(Color),
-    /// `手数＝171  ▲６二角成  まで`, without `手数＝`.
+    /// `手数＝171  ▲６二角成  まで`; the text after `手数＝`.
     Ply(&'a str),
     /// `手数----指手---------消費時間--`.
     Columns,
     /// `まで…`.
     End,
-    /// `変化：5手`, the bytes before the number.
+    /// `変化：5手`; the offset of the number.
     Variation(usize),
-    /// A number and a blank, the bytes before the number.
+    /// A number and a blank; the offset of the number.
     Numbered(usize),
-    /// A mark of a side, the bytes before it.
+    /// A mark of a side; the offset of the mark.
     Marked(usize),
     /// `KEY：VALUE`.
     Header(&'a str, &'a str),
@@ -74,7 +74,7 @@ pub(crate) fn classify(line: &str) -> LineKind<'_> {
     header(line)
 }
 
-/// The lines that begin with words of their own.
+/// The kind of a line that starts with a keyword.
 fn named(line: &str, indent: usize) -> Option<LineKind<'_>> {
     let value = |key: &str| {
         let rest = line.strip_prefix(key)?;
@@ -126,12 +126,12 @@ fn header(line: &str) -> LineKind<'_> {
     LineKind::Header(key, value)
 }
 
-/// The entry of a header as a line holds it, or `None` if the line would not be a header.
+/// A header entry as a line represents it, or `None` if the line would not be read as a header.
 pub(crate) fn project_entry(key: &str, value: &str) -> Option<(String, String)> {
     let value = one_line(value);
     let line = alloc::format!("{key}：{value}");
     match classify(&line) {
-        // A byte order mark would not survive at the start of a file.
+        // A byte order mark at the start of a file would be removed.
         LineKind::Header(k, v) if k == key && v == value && !key.starts_with('\u{feff}') => {
             Some((key.to_owned(), value))
         }
@@ -139,20 +139,20 @@ pub(crate) fn project_entry(key: &str, value: &str) -> Option<(String, String)> 
     }
 }
 
-/// Whether a word may stand where a move does and name an ending: it is one word, and not the start of a move.
+/// Whether a word may name an ending in place of a move: it is a single word, and not the start of a move.
 pub(crate) fn is_end_word(word: &str) -> bool {
     let is_word = |c: char| !c.is_whitespace() && c != '(' && c != '+' && !c.is_control();
     !word.is_empty() && word.chars().all(is_word) && !is_move_start(word)
 }
 
-/// Whether text begins like a move.
+/// Whether text starts like a move.
 pub(crate) fn is_move_start(text: &str) -> bool {
     let text = text.trim_start_matches(['▲', '△', '▼', '▽', '☗', '☖']);
     text.is_empty()
         || text.starts_with(|c: char| c == '同' || c.is_ascii_digit() || ('０'..='９').contains(&c))
 }
 
-/// The number of moves that an end sentence counts, if it does, and the rest of it.
+/// The number of moves in an end sentence, if it states one, and the rest of the sentence.
 pub(crate) fn parse_end(line: &str) -> Option<(Option<u32>, &str)> {
     let rest = line.trim_start_matches(BLANKS).strip_prefix("まで")?;
     let rest = rest.trim_start_matches(['、', ' ', '　']);
@@ -168,7 +168,7 @@ pub(crate) fn parse_end(line: &str) -> Option<(Option<u32>, &str)> {
     Some((count, rest.trim_matches(['、', ' ', '　', '。'])))
 }
 
-/// The number that text begins with, in digits of either width, and the rest of it.
+/// The number at the start of text, in digits of either width, and the rest of the text.
 #[inline]
 pub(crate) fn parse_number(text: &str) -> (Option<u32>, &str) {
     let mut value = 0_u32;
@@ -176,14 +176,14 @@ pub(crate) fn parse_number(text: &str) -> (Option<u32>, &str) {
         match byte {
             b'0'..=b'9' => value = value.saturating_mul(10).saturating_add(u32::from(byte - b'0')),
             0..0x80 => return ((length > 0).then_some(value), &text[length..]),
-            // Perhaps a full-width digit.
+            // This may be a full-width digit.
             0x80.. => return parse_wide_number(text),
         }
     }
     ((!text.is_empty()).then_some(value), "")
 }
 
-/// [`parse_number`] where digits may be full-width.
+/// [`parse_number`] for text whose digits may be full-width.
 fn parse_wide_number(text: &str) -> (Option<u32>, &str) {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
     let digits = &text[..text.len() - rest.len()];

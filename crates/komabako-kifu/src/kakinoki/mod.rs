@@ -1,4 +1,4 @@
-//! What KIF and KI2 share (柿木将棋's formats): header, board diagram, comments, end sentences.
+//! The common parts of KIF and KI2 (柿木将棋's formats): header, board diagram, comments, end sentences.
 
 mod line;
 mod position;
@@ -10,7 +10,7 @@ pub(crate) use line::{is_end_word, is_move_start, parse_end, parse_number, proje
 pub(crate) use read::{Reader, Style, append_fault, read};
 pub(crate) use write::{Output, write_header};
 
-/// Whether a line is one that files of KIF and KI2 begin with: enough to take text without moves for a record.
+/// Whether a line is a typical first line of KIF and KI2 files, so that even text without moves is a record.
 pub(crate) fn is_telling(line: &str) -> bool {
     match line::classify(line) {
         LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Columns => true,

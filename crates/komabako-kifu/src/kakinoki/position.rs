@@ -1,4 +1,4 @@
-//! The position that the lines before the first move give: a handicap's name or a board diagram (BOD), and hands.
+//! The position described by the lines before the first move: a handicap's name or a board diagram (BOD), and hands.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,22 +9,22 @@ use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::handicap::Handicap;
 use crate::lines::Line;
 
-/// What the lines have said so far.
+/// The content of the position lines so far.
 pub(super) struct PositionLines<'a> {
     handicap: Option<(Line<'a>, usize)>,
-    /// What was drawn, without hands.
+    /// The drawn board, without hands.
     board: Setup,
-    /// The rows that were drawn, and the last one's line.
+    /// The rows that were drawn, and the line of the last one.
     rows: [bool; 9],
     last_row: Option<Line<'a>>,
     hands: Vec<HandEntry<'a>>,
-    /// Who holds all that is named nowhere else (残り), as in tsume problems.
+    /// The side that holds all pieces not mentioned elsewhere (残り), as in tsume problems.
     rest: Option<Color>,
     side: Option<Color>,
     ply: Option<u32>,
 }
 
-/// Some pieces of a hand, and where they are named.
+/// Pieces of one kind in a hand, and the place in the file.
 struct HandEntry<'a> {
     color: Color,
     kind: BaseKind,
@@ -55,7 +55,7 @@ impl<'a> PositionLines<'a> {
         self.side = Some(side);
     }
 
-    /// Sets how many moves were made before the position.
+    /// Sets the number of moves before the position.
     pub fn set_moves_before(&mut self, moves: u32) {
         self.ply = Some(moves.saturating_add(1));
     }
@@ -161,7 +161,7 @@ impl<'a> PositionLines<'a> {
         if let Some(color) = self.rest {
             for kind in BaseKind::IN_HAND {
                 let count = setup.hand(color).count(kind) + setup.removed(kind);
-                // A set has what a setup lacks, so that it fits.
+                // `removed` counts the pieces that the set has left, so they fit.
                 let fits = setup.set_hand_count(color, kind, count).is_ok();
                 debug_assert!(fits);
             }
@@ -170,7 +170,7 @@ impl<'a> PositionLines<'a> {
             setup.set_side_to_move(side);
         }
         if let (Some(_), Some(handicap), Some((line, _, name))) = (self.last_row, handicap, named) {
-            // Where no line says who is to move, the handicap's name does.
+            // If no line states the side to move, the handicap's name determines it.
             if self.side.is_none() {
                 setup.set_side_to_move(handicap.setup().side_to_move());
             }
@@ -181,13 +181,13 @@ impl<'a> PositionLines<'a> {
         Ok((setup, self.ply.unwrap_or(1)))
     }
 
-    /// The line to blame for a position that no game can be played from.
+    /// The line to report for a position from which no game can be played.
     pub fn blamed(&self) -> Option<Line<'a>> {
         self.last_row.or(self.hands.last().map(|entry| entry.line)).or(self.handicap.map(|(line, _)| line))
     }
 }
 
-/// The piece that a character of a diagram names.
+/// The piece denoted by a character of a diagram.
 fn piece(c: char) -> Option<PieceKind> {
     Some(match c {
         '歩' => PieceKind::Pawn,
@@ -208,7 +208,7 @@ fn piece(c: char) -> Option<PieceKind> {
     })
 }
 
-/// 一 to 九.
+/// The number of a kanji from 一 to 九.
 fn kanji_number(c: char) -> Option<u32> {
     ['一', '二', '三', '四', '五', '六', '七', '八', '九']
         .iter()
@@ -220,7 +220,7 @@ fn is_count(c: char) -> bool {
     c == '十' || kanji_number(c).is_some() || c.is_ascii_digit() || ('０'..='９').contains(&c)
 }
 
-/// The number that 二, 十八 or 18 says; 1 for no text, at most 255.
+/// The number denoted by 二, 十八 or 18; 1 for empty text. Runs of digits saturate at 255.
 fn parse_count(text: &str) -> u32 {
     let (mut tens, mut ones) = (0_u32, None);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Reads KIF and KI2 line by line: what they share. Moves are read by `kif` and `ki2`.
+//! Reads the common parts of KIF and KI2 line by line. The modules `kif` and `ki2` read the moves.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::lines::{Line, Lines};
 use crate::record::{AppendError, Record};
 use crate::{ki2, kif};
 
-/// Which of the two formats is read.
+/// The format to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     Kif,
@@ -27,16 +27,16 @@ pub(crate) struct Reader<'a> {
     header: Vec<(&'a str, &'a str)>,
     comments: Vec<&'a str>,
     bookmark: Option<&'a str>,
-    /// How many moves the text may hold, by its length.
+    /// An upper bound of the number of moves, from the length of the text.
     moves: usize,
-    /// The record, from the first move on.
+    /// The record; set when the first move is read.
     builder: Option<Builder>,
     pub notices: Vec<Notice>,
-    /// KIF: each node's total time of its player.
+    /// For KIF: the total time of each node's player.
     pub totals: kif::Totals,
 }
 
-/// Reads one record; `lenient` keeps what comes before the first fault.
+/// Reads one record; `lenient` keeps the moves before the first fault.
 pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, KifuError> {
     let mut reader = Reader {
         style,
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The record; the position is final from here on.
+    /// The builder. The first call completes the position.
     #[inline]
     pub fn builder(&mut self, line: Line<'a>) -> Result<&mut Builder, KifuError> {
         if self.builder.is_none() {
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Setup))
     }
 
-    /// A record of what came before the first move.
+    /// Starts a record from the lines before the first move.
     #[cold]
     fn begin(&mut self, line: Line<'a>) -> Result<Builder, KifuError> {
         let (setup, first_ply) = self.position.finish(&mut self.notices)?;
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `手数＝171  ▲６二角成  まで`: the moves before the position, the last of which becomes a comment.
+    /// Reads `手数＝171  ▲６二角成  まで`: the number of moves before the position, and the last of them, which becomes a comment.
     fn ply(&mut self, line: Line<'a>, text: &'a str) {
         let (Some(moves), rest) = parse_number(text.trim_start()) else {
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
 
     fn variation(&mut self, line: Line<'a>, at: usize) -> Result<(), KifuError> {
         let Some(_) = &self.builder else {
-            // ShogiHome wrote such lines into headers once.
+            // Old versions of ShogiHome wrote such lines into headers.
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
             return Ok(());
         };
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
         self.builder.as_mut().map_or(Ok(()), Builder::unexcused)
     }
 
-    /// `まで7手で先手の勝ち`: the ending of KI2; in KIF it repeats the ending's line, which wins.
+    /// Reads `まで7手で先手の勝ち`: the ending of KI2. In KIF it repeats the ending's line, which takes precedence.
     fn end_sentence(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let Some((count, sentence)) = parse_end(line.text) else { return Ok(()) };
         let builder = self.builder(line)?;
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A line that is nothing known: in KI2 perhaps the word of an ending.
+    /// Handles an unknown line, which in KI2 may be the word of an ending.
     fn unknown(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let word = line.text.trim_matches([' ', '　']);
         let ending = Ending::known_kif(word).filter(|_| self.style == Style::Ki2 && self.builder.is_some());
@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The fault of a step that cannot be appended.
+/// The error for a step that cannot be appended.
 #[cold]
 pub(crate) fn append_fault(line: Line<'_>, at: usize, error: AppendError) -> KifuError {
     KifuError::at(

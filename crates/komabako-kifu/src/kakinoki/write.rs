@@ -1,4 +1,4 @@
-//! Writes what KIF and KI2 share, as tsshogi writes it.
+//! Writes the common parts of KIF and KI2 as tsshogi does.
 
 use alloc::string::String;
 use core::fmt::Write;
@@ -8,7 +8,7 @@ use komabako_board::{BaseKind, Color, Hand, Setup, diagram};
 use crate::handicap::Handicap;
 use crate::record::{Node, Record};
 
-/// Text being written; writing to a string cannot fail.
+/// The text being written.
 #[derive(Default)]
 pub(crate) struct Output {
     pub text: String,
@@ -16,7 +16,7 @@ pub(crate) struct Output {
 
 impl Output {
     pub fn push(&mut self, value: impl core::fmt::Display) {
-        // A String takes everything.
+        // Writing to a String cannot fail.
         let _ = write!(self.text, "{value}");
     }
 
@@ -25,14 +25,14 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Ends the line at hand if it has text.
+    /// Ends the current line if it has text.
     pub fn end_line(&mut self) {
         if !self.text.ends_with('\n') && !self.text.is_empty() {
             self.text.push('\n');
         }
     }
 
-    /// The lines of text of a node.
+    /// Writes the comments and the bookmark of a node.
     pub fn node_text(&mut self, node: Node<'_>) {
         for comment in node.comments() {
             self.end_line();
@@ -45,7 +45,7 @@ impl Output {
     }
 }
 
-/// Header and position.
+/// Writes the header and the position.
 pub(crate) fn write_header(output: &mut Output, record: &Record) {
     for (key, value) in record.header() {
         output.line(format_args!("{key}：{value}"));
@@ -60,11 +60,11 @@ pub(crate) fn write_header(output: &mut Output, record: &Record) {
     }
 }
 
-/// The diagram, with the pieces of the hands in tsshogi's order.
+/// Writes the diagram, with the pieces of the hands in tsshogi's order.
 fn write_board(output: &mut Output, setup: &Setup) {
     write_hand(output, "後手", setup.hand(Color::White));
     let drawn = alloc::format!("{}", diagram::kanji(setup));
-    // The hands are the first line and the one before the last.
+    // The hands are the first and the second-to-last line.
     for row in drawn.lines().skip(1).take(12) {
         output.line(row);
     }

@@ -6,7 +6,7 @@ mod write;
 pub(crate) use read::read_line;
 pub(crate) use write::write;
 
-/// Whether a line begins with the mark of a side and a place.
+/// Whether a line starts with the mark of a side and a destination.
 pub(crate) fn is_move_line(line: &str) -> bool {
     let rest = line.strip_prefix(['▲', '△', '▼', '▽', '☗', '☖']);
     rest.and_then(|rest| rest.chars().next())

@@ -1,4 +1,4 @@
-//! Writes KI2 as tsshogi does: six moves a line, in columns of twelve half-width characters.
+//! Writes KI2 as tsshogi does: six moves per line, in columns of twelve half-width characters.
 
 use alloc::string::{String, ToString};
 

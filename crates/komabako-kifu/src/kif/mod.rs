@@ -1,4 +1,4 @@
-//! KIF: a line a move, with its number, source and times (`spec/kifu.md` §3).
+//! KIF: one line per move, with its number, source and times (`spec/kifu.md` §3).
 
 mod read;
 mod write;

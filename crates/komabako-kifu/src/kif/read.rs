@@ -10,11 +10,11 @@ use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::kakinoki::{Reader, append_fault, is_move_start, parse_number};
 use crate::lines::{Line, trim_blanks, trim_blanks_start};
 
-/// The total time of the player of each node, by node, as the file's lines add up.
+/// The total time of each node's player, by node, summed over the lines of the file.
 #[derive(Default)]
 pub(crate) struct Totals(Vec<u64>);
 
-/// Reads a line that begins with a number, at byte `at`.
+/// Reads a line that starts with a number, at byte `at`.
 pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
     let builder = reader.builder(line)?;
     let (number, rest) = parse_number(&line.text[at..]);
@@ -36,7 +36,7 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
     read_time(reader, line, after)
 }
 
-/// Reads the move at a byte and returns where it ends.
+/// Reads the move at a byte and returns the byte after it.
 fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<usize, KifuError> {
     let text = &line.text[at..];
     let builder = reader.builder(line)?;
@@ -62,7 +62,7 @@ fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<u
 fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
     let builder = reader.builder(line)?;
     let (record, id) = (builder.record(), builder.at());
-    // The player's move before this one, and so on: each node's sum is kept, so that one look is enough.
+    // The grandparent is the player's previous move. Each node's sum is stored, so one lookup is enough.
     let grandparent = record.node(id).parent().and_then(|id| record.node(id).parent());
     let is_illegal = builder.illegal_mut().is_some();
     let before = grandparent.map_or(0, |id| reader.totals.get(id.index()));
@@ -91,7 +91,7 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
     if is_illegal {
         return Ok(());
     }
-    // After a contradiction the file's total is the base, so that one error gives one notice.
+    // After a contradiction the file's total is the new base, so that one error gives one notice.
     reader.totals.set(id.index(), total_seconds.unwrap_or(computed));
     if total_seconds.is_some_and(|total| total != computed) {
         reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, trim_blanks(total)));
@@ -99,7 +99,7 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
     Ok(())
 }
 
-/// The seconds that `m:ss` or `h:mm:ss` says, blanks anywhere; `Some(None)` for no text, `None` for other text.
+/// Parses `m:ss` or `h:mm:ss`, with blanks anywhere, to seconds; `Some(None)` for empty text, `None` for other text.
 fn parse_clock(text: &str) -> Option<Option<u64>> {
     if let Some(seconds) = parse_usual_clock(text.as_bytes()) {
         return Some(Some(seconds));
@@ -121,8 +121,8 @@ fn parse_clock(text: &str) -> Option<Option<u64>> {
     None
 }
 
-/// [`parse_clock`] of the two forms that programs write: ` 0:16` and `00:00:16`. Their places are fixed, so that no branch
-/// depends on the digits.
+/// [`parse_clock`] for the two forms that programs write: ` 0:16` and `00:00:16`. The places of the digits are fixed, so
+/// no branch depends on them.
 #[inline]
 fn parse_usual_clock(text: &[u8]) -> Option<u64> {
     let two = |tens: u8, ones: u8| {

@@ -16,7 +16,7 @@ pub(crate) fn write(record: &Record) -> String {
     output.line("手数----指手---------消費時間--");
     output.node_text(record.node(record.start()));
 
-    // The total of each ply's player on the path to the node at hand, in milliseconds.
+    // The total time of each ply's player on the path to the current node, in milliseconds.
     let mut totals: Vec<u64> = vec![0];
     let mut walk = record.walk();
     let mut last_ply = 0;
@@ -59,7 +59,7 @@ pub(crate) fn write(record: &Record) -> String {
     output.text
 }
 
-/// How wide a move or the name of an ending is, as tsshogi counts: in names of endings every character takes two columns.
+/// The width of a move or an ending's name in columns, as tsshogi counts: in endings' names every character takes two.
 fn width(word: &str) -> usize {
     if word.ends_with(')') {
         return word.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();

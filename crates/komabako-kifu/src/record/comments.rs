@@ -1,14 +1,14 @@
-//! [`Comments`]: the lines of comment of all nodes of a record.
+//! [`Comments`]: the comment lines of all nodes of a record.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroUsize;
 
-/// The lines of comment of all nodes, in the order in which they were added.
+/// The comment lines of all nodes, in the order in which they were added.
 ///
-/// One string for all: a string for each node with a comment made a third of the instructions of reading floodgate's games
-/// `malloc` and `free`. A node may get lines at any time, so its lines need not stand together. They are a ring instead: each
-/// names the next one and the last one the first, so that the last one is all that a node has to know.
+/// All share one string: with a string per commented node, a third of the instructions of reading floodgate's games were
+/// in `malloc` and `free`. A node may get lines at any time, so its lines need not be adjacent. They form a ring: each
+/// line links to the next and the last to the first, so a node only stores its last line.
 ///
 /// ```text
 /// text   "* 35 -3334FU" "(book)" "* 40"      node 1 has the last line 2, node 2 the last line 1
@@ -22,12 +22,12 @@ pub(super) struct Comments {
 
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Where it ends in the text; it starts where the line before ends.
+    /// Its end in the text; it starts at the end of the previous line.
     end: usize,
     next: LineId,
 }
 
-/// The place of a line: its index plus one, so that an `Option` takes no more room.
+/// A line's index plus one, so that an `Option` takes no extra space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LineId(NonZeroUsize);
 
@@ -38,7 +38,7 @@ impl LineId {
 }
 
 impl Comments {
-    /// Adds a line, which must hold no line end, to those of the node whose last one is `last`.
+    /// Adds a line, which must not contain a line end, to the node whose last line is `last`.
     #[inline]
     pub fn push(&mut self, last: &mut Option<LineId>, line: &str) {
         let id = LineId(NonZeroUsize::MIN.saturating_add(self.lines.len()));
@@ -47,7 +47,7 @@ impl Comments {
             None => id,
         };
         if self.lines.is_empty() {
-            // A game with one comment has more: growing from nothing would take six steps.
+            // A game with one comment usually has more, and growing from zero would take six steps.
             self.text.reserve(512);
             self.lines.reserve(16);
         }
@@ -56,7 +56,7 @@ impl Comments {
         *last = Some(id);
     }
 
-    /// The lines of the node whose last one is `last`.
+    /// The lines of the node whose last line is `last`.
     pub fn lines(&self, last: Option<LineId>) -> impl Iterator<Item = &str> + Clone + use<'_> {
         let next = |line: LineId| self.lines[line.index()].next;
         let ring =

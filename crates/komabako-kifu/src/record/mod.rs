@@ -20,13 +20,13 @@ use node::NodeData;
 pub use node::{Node, NodeId, Step};
 pub use walk::{Positions, Walk};
 
-/// How many nodes a record may have, the start included.
+/// The maximum number of nodes of a record, including the start.
 pub const MAX_NODES: usize = 100_000;
 
 /// A game: header, start position, and a tree of moves whose first children are the main line.
 ///
-/// Every move is legal in its position, and an ending has no children. Lines of text hold no line ends. Two records are
-/// equal if all of that is, wherever their nodes lie in memory.
+/// Every move is legal in its position, and an ending has no children. Lines of text contain no line ends. Records are
+/// compared by content; the order of their nodes in memory does not matter.
 ///
 /// ```
 /// use komabako_kifu::{Ending, Record, Step};
@@ -42,7 +42,7 @@ pub struct Record {
     first_ply: u32,
     nodes: Vec<NodeData>,
     comments: Comments,
-    /// Few nodes have one.
+    /// The bookmarks by node; few nodes have one.
     bookmarks: BTreeMap<NodeId, String>,
 }
 
@@ -52,7 +52,7 @@ pub struct Record {
 pub enum AppendError {
     /// The move is not legal there.
     Illegal,
-    /// The line has ended there, or the step is the start.
+    /// The parent is an end, or the step is a start.
     Ended,
     /// The record has [`MAX_NODES`] nodes.
     Full,
@@ -70,8 +70,8 @@ impl fmt::Display for AppendError {
 
 impl core::error::Error for AppendError {}
 
-/// No game can be played from the position: a side that is not to move is in check, both kings are missing, or pieces stand
-/// where they cannot.
+/// No game can be played from the position: the side that is not to move is in check, both kings are missing, or pieces
+/// are on squares where they cannot be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnplayableSetup;
 
@@ -86,7 +86,7 @@ impl fmt::Display for UnplayableSetup {
 impl core::error::Error for UnplayableSetup {}
 
 impl Record {
-    /// A record without moves from a position.
+    /// A record without moves that starts from a position.
     ///
     /// # Errors
     /// [`UnplayableSetup`] if no game can be played from it; one king may be missing.
@@ -96,12 +96,12 @@ impl Record {
         Ok(Self::from_state(state))
     }
 
-    /// A record without moves from the start of an even game.
+    /// A record without moves that starts from the even game.
     pub fn even() -> Self {
         Self::from_state(State::start())
     }
 
-    /// A record from the same position, without anything else.
+    /// A record that has only the start position of `other`.
     pub(crate) fn clone_start(other: &Record) -> Self {
         Self::from_state(other.initial.clone())
     }
@@ -112,7 +112,7 @@ impl Record {
         Self { header: Vec::new(), initial, first_ply: 1, nodes, comments, bookmarks }
     }
 
-    /// The header: keys as KIF names them (`先手`, `開始日時`) and values, in the order of the file. Keys may repeat.
+    /// The header: keys with KIF's names (`先手`, `開始日時`) and values, in the order of the file. Keys may repeat.
     pub fn header(&self) -> &[(String, String)] {
         &self.header
     }
@@ -136,7 +136,7 @@ impl Record {
         self.header.push((one_line(key), value.replace("\r\n", "\n").replace('\r', "\n")));
     }
 
-    /// Sets the whole header, whose entries must hold no line ends but line feeds in values.
+    /// Sets the whole header, whose entries must not contain line ends except line feeds in values.
     pub(crate) fn set_header(&mut self, header: Vec<(String, String)>) {
         self.header = header;
     }
@@ -146,17 +146,17 @@ impl Record {
         self.initial.setup()
     }
 
-    /// The start position as a state to make moves in.
+    /// The start position as a state in which moves can be made.
     pub fn initial_state(&self) -> &State<()> {
         &self.initial
     }
 
-    /// The number that the first move has, usually 1: the ply of SFEN text.
+    /// The number of the first move, usually 1: the ply of SFEN text.
     pub const fn first_ply(&self) -> u32 {
         self.first_ply
     }
 
-    /// Sets the number of the first move; 0 is 1.
+    /// Sets the number of the first move; 0 is treated as 1.
     pub const fn set_first_ply(&mut self, ply: u32) {
         self.first_ply = if ply == 0 { 1 } else { ply };
     }
@@ -166,12 +166,12 @@ impl Record {
         NodeId::START
     }
 
-    /// How many nodes there are, the start included.
+    /// The number of nodes, including the start.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many lines there are beside the main line.
+    /// The number of lines besides the main line.
     pub fn variation_count(&self) -> usize {
         self.nodes.iter().filter(|node| node.first_child.is_none()).count() - 1
     }
@@ -179,13 +179,13 @@ impl Record {
     /// A node.
     ///
     /// # Panics
-    /// If the id is one of a larger record.
+    /// If the id is from a larger record.
     #[inline]
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node::new(self, id)
     }
 
-    /// The nodes after a node: the main one first, then the variations.
+    /// The children of a node: the main one first, then the variations.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         core::iter::successors(self.node(id).first_child(), |&child| self.node(child).next_sibling())
     }
@@ -195,8 +195,8 @@ impl Record {
         core::iter::successors(self.node(self.start()).first_child(), |&id| self.node(id).first_child())
     }
 
-    /// Every line from its first to its last node, without the start: the main line first, then by the order in which
-    /// Kifu for Windows writes variations. The total length is quadratic at worst.
+    /// Every line from its first to its last node, without the start: the main line first, then the variations in the
+    /// order of Kifu for Windows. The total length is quadratic in the worst case.
     pub fn lines(&self) -> impl Iterator<Item = Vec<NodeId>> + '_ {
         let mut walk = self.walk();
         core::iter::from_fn(move || {
@@ -217,8 +217,8 @@ impl Record {
         path
     }
 
-    /// Every node but the start in the order in which files list them: down the main line, then the variations from the last
-    /// branching to the first, each followed by its own. The walk keeps the position before each node.
+    /// Every node except the start, in the order of files: down the main line, then the variations from the last
+    /// branching to the first, each followed by its own variations. The walk keeps the position before each node.
     pub fn walk(&self) -> Walk<'_> {
         Walk::new(self)
     }
@@ -237,7 +237,7 @@ impl Record {
         }
     }
 
-    /// Who won the main line; `None` if it is not finished.
+    /// The outcome of the main line; `None` if it is not finished.
     pub fn result(&self) -> Option<Outcome> {
         let moves = self.main_line().filter(|&id| self.node(id).as_move().is_some()).count();
         let first = self.initial.side_to_move();
@@ -245,7 +245,7 @@ impl Record {
         self.ending()?.outcome(side)
     }
 
-    /// Appends a step to a node, after the steps that are there. Replays the line up to it.
+    /// Appends a step to a node, after its existing children. To check a move, it replays the line up to the node.
     ///
     /// # Errors
     /// [`AppendError`]; the record is unchanged.
@@ -265,8 +265,8 @@ impl Record {
     }
 
     /// Appends a step whose move is known to be legal.
-    // Always inlined: where the step is known to be a move it is built in its place, instead of being copied twice through
-    // memory that was just written.
+    // Always inlined: a caller that passes a move then builds it in place, instead of copying it twice through memory
+    // that was just written.
     #[inline(always)]
     pub(crate) fn append_checked(&mut self, parent: NodeId, step: Step) -> Result<NodeId, AppendError> {
         if matches!(step, Step::Start) {
@@ -277,7 +277,7 @@ impl Record {
         Ok(id)
     }
 
-    /// Makes the next node a child, and returns its place and ply.
+    /// Links the next node as a child, and returns its id and ply.
     #[inline]
     fn link(&mut self, parent: NodeId) -> Result<(NodeId, u32), AppendError> {
         if self.nodes.len() >= MAX_NODES {
@@ -296,7 +296,7 @@ impl Record {
         Ok((id, ply))
     }
 
-    /// Makes room for this many nodes more.
+    /// Reserves room for `nodes` more nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
     }
@@ -306,7 +306,7 @@ impl Record {
         self.nodes[id.index()].time = time;
     }
 
-    /// Adds lines of comment to a node: text with line ends is several.
+    /// Adds comment lines to a node: text with line ends is split.
     pub fn push_comment(&mut self, id: NodeId, text: &str) {
         let last = &mut self.nodes[id.index()].comment;
         if line_length(text.as_bytes()) == text.len() {
@@ -318,16 +318,16 @@ impl Record {
         }
     }
 
-    /// Sets the bookmark of a node and returns the one before. Line ends become blanks.
+    /// Sets the bookmark of a node and returns the previous one. Line ends become blanks.
     ///
     /// # Panics
-    /// If the id is one of a larger record.
+    /// If the id is from a larger record.
     pub fn set_bookmark(&mut self, id: NodeId, name: &str) -> Option<String> {
         assert!(id.index() < self.nodes.len(), "the node is one of a larger record");
         self.bookmarks.insert(id, one_line(name))
     }
 
-    /// Where the move before a node went: what 同 means there.
+    /// The destination of the move before a node, which 同 refers to.
     pub(crate) fn previous_square(&self, id: NodeId) -> Option<Square> {
         self.node(self.node(id).parent()?).as_move()?.to()
     }

@@ -13,12 +13,12 @@ use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::score::Score;
 
-/// The place of a node in its record.
-// Its index plus one, so that an `Option` takes no more room: a node is a cache line.
+/// The identifier of a node in its record.
+// Its index plus one, so that an `Option` takes no extra space and a node fits in a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(NonZeroU32);
 
-/// What happened at a node.
+/// The content of a node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// The start position.
@@ -31,7 +31,7 @@ pub enum Step {
 
 /// A node of a record, see [`Record::node`]: a move, an end, or the start, with its time and text.
 ///
-/// A view of three words, to be passed by value: the text of all nodes lies in the record.
+/// A view of three words, to be passed by value; the text of all nodes is stored in the record.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     record: &'a Record,
@@ -39,10 +39,10 @@ pub struct Node<'a> {
     data: &'a NodeData,
 }
 
-/// What a record keeps of a node.
+/// The data of a node within a record.
 #[derive(Clone)]
 pub(super) struct NodeData {
-    /// Moves from the start to this one.
+    /// The number of steps from the start to this node.
     pub ply: u32,
     pub parent: Option<NodeId>,
     pub first_child: Option<NodeId>,
@@ -50,7 +50,7 @@ pub(super) struct NodeData {
     pub next_sibling: Option<NodeId>,
     pub time: Option<Millis>,
     pub step: Step,
-    /// The last of its lines of comment.
+    /// The last of its comment lines.
     pub comment: Option<LineId>,
 }
 
@@ -62,10 +62,10 @@ impl NodeId {
         self.0.get() as usize - 1
     }
 
-    /// The place of the start.
+    /// The id of the start.
     pub(crate) const START: NodeId = NodeId(NonZeroU32::MIN);
 
-    /// The place of a node that has `count` before it.
+    /// The id of the node that follows `count` others.
     pub(crate) const fn after(count: usize) -> Self {
         NodeId(Self::START.0.saturating_add(count as u32))
     }
@@ -93,12 +93,12 @@ impl<'a> Node<'a> {
         Self { record, id, data: &record.nodes[id.index()] }
     }
 
-    /// How many steps it is from the start; the start has 0.
+    /// The number of steps from the start; 0 for the start itself.
     pub const fn ply(&self) -> u32 {
         self.data.ply
     }
 
-    /// The node before, or `None` for the start.
+    /// The previous node, or `None` for the start.
     pub const fn parent(&self) -> Option<NodeId> {
         self.data.parent
     }
@@ -108,17 +108,17 @@ impl<'a> Node<'a> {
         self.data.next_sibling
     }
 
-    /// The node after it that is on the main line, if it is.
+    /// The next node; on the main line, its continuation.
     pub const fn first_child(&self) -> Option<NodeId> {
         self.data.first_child
     }
 
-    /// What happened.
+    /// The step of the node.
     pub const fn step(&self) -> &'a Step {
         &self.data.step
     }
 
-    /// The move, if it is one.
+    /// The move, if the step is one.
     pub const fn as_move(&self) -> Option<Move16> {
         match self.data.step {
             Step::Move(mv) => Some(mv),
@@ -126,12 +126,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The time that the move took.
+    /// The time spent on the move.
     pub const fn time(&self) -> Option<Millis> {
         self.data.time
     }
 
-    /// The lines of comment, verbatim.
+    /// The comment lines, verbatim.
     pub fn comments(&self) -> impl Iterator<Item = &'a str> + Clone + use<'a> {
         self.record.comments.lines(self.data.comment)
     }
@@ -141,12 +141,12 @@ impl<'a> Node<'a> {
         self.record.bookmarks.get(&self.id).map(String::as_str)
     }
 
-    /// The scores that its comments hold, in their order, see [`Score`].
+    /// The scores in its comments, in order, see [`Score`].
     pub fn scores(&self) -> impl Iterator<Item = Score> + use<'a> {
         self.comments().filter_map(Score::from_comment)
     }
 
-    /// Whether two nodes are equal but for their links: records compare those by the order of a walk.
+    /// Whether two nodes are equal except for their links, which records compare by the order of a walk.
     pub(super) fn content_eq(&self, other: &Node<'_>) -> bool {
         let NodeData { ply, time, step, .. } = other.data;
         self.data.ply == *ply

@@ -1,4 +1,4 @@
-//! Walks over the tree that keep the position.
+//! Walks over the tree that track the position.
 
 use alloc::vec::Vec;
 
@@ -6,10 +6,10 @@ use komabako_rules::{State, Undo};
 
 use super::{Node, NodeId, Record};
 
-/// A walk over all nodes, see [`Record::walk`]. It takes memory for the longest line.
+/// A walk over all nodes, see [`Record::walk`]. Its memory is proportional to the longest line.
 pub struct Walk<'a> {
     record: &'a Record,
-    /// The position before the node at hand.
+    /// The position before the current node.
     state: State<()>,
     undos: Vec<Undo<()>>,
     at: Option<NodeId>,
@@ -20,7 +20,7 @@ impl<'a> Walk<'a> {
         Self { record, state: record.initial.clone(), undos: Vec::new(), at: Some(record.start()) }
     }
 
-    /// The position before the node that was returned last.
+    /// The position before the last returned node.
     pub fn state(&self) -> &State<()> {
         &self.state
     }
@@ -78,7 +78,7 @@ impl<'a> Positions<'a> {
 }
 
 impl Iterator for Positions<'_> {
-    /// A node and the position after it; an ending's is that before it.
+    /// A node and the position after it; for an ending, the position before it.
     type Item = (NodeId, State<()>);
 
     fn next(&mut self) -> Option<(NodeId, State<()>)> {

@@ -1,4 +1,4 @@
-//! USI: `position startpos moves 7g7f …`, a game a line (`spec/kifu.md` §3).
+//! USI: `position startpos moves 7g7f …`, one game per line (`spec/kifu.md` §3).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -36,7 +36,7 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
     } else {
         let start = if first == "sfen" { words.next().ok_or_else(|| syntax(text.len()))?.0 } else { at };
         words.at = start;
-        // Three words and a number, which some programs leave out.
+        // An SFEN has three words and a number, which some programs omit.
         let end = (0..3).try_fold(start, |_, _| words.next().map(|(at, word)| at + word.len()));
         let mut end = end.ok_or_else(|| syntax(start))?;
         let mut ahead = Words { ..words };
@@ -91,7 +91,7 @@ fn read_moves(line: Line<'_>, words: &mut Words<'_>, builder: &mut Builder) -> R
 pub(crate) fn write(record: &Record) -> String {
     let mut text = String::from("position ");
     let setup = record.initial();
-    // A String takes everything.
+    // Writing to a String cannot fail.
     let _ = match (setup == Setup::START, record.first_ply()) {
         (true, 1) => write!(text, "startpos"),
         (_, ply) => write!(text, "sfen {setup} {ply}"),
@@ -110,7 +110,7 @@ pub(crate) fn write(record: &Record) -> String {
     text
 }
 
-/// The words of a line and where they start.
+/// The words of a line with their offsets.
 struct Words<'a> {
     text: &'a str,
     at: usize,

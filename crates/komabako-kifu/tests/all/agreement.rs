@@ -1,4 +1,4 @@
-//! The shared games read equal in every format, and canonical files are written back byte for byte.
+//! The shared games read as equal records in every format, and canonical files are written back byte for byte.
 
 use crate::common::{bytes, exists, games, text, truths};
 use komabako_board::{Color, sfen};
@@ -9,7 +9,7 @@ use komabako_kifu::{
 };
 use serde_json::Value;
 
-/// The handicaps that tsshogi draws and we name.
+/// The handicaps that tsshogi writes as diagrams and we write by name.
 const DRAWN: [&str; 5] = ["三枚落ち", "五枚落ち", "左五枚落ち", "右七枚落ち", "左七枚落ち"];
 
 #[test]
@@ -70,7 +70,7 @@ fn canonical_files_are_written_back_byte_for_byte() {
                 _ => (Encoding::Utf8, LineEnd::Lf),
             };
             let encoded = encode(&written, encoding, line_end, None).unwrap();
-            // A line of the program that wrote the file, which is not the record's.
+            // The first line is from the program that wrote the file and is not part of the record.
             let file = bytes(&name);
             let start =
                 if file.starts_with(b"#") { file.iter().position(|&b| b == b'\n').unwrap() + 1 } else { 0 };
@@ -131,7 +131,7 @@ fn handicaps_are_those_of_the_table_and_survive_every_format() {
         for &format in Format::ALL {
             let (written, losses) = format.write(&record);
             assert!(losses.is_empty());
-            // Without moves nothing tells KI2 from KIF.
+            // Without moves KI2 cannot be distinguished from KIF.
             let detected = if format == Format::Ki2 { Format::Kif } else { format };
             assert_eq!(Format::detect(&written), Some(detected), "{name}: {written}");
             let read = Games::new(&written, format, ReadOptions::default()).next().unwrap().unwrap();
@@ -331,7 +331,7 @@ fn only_an_ending_by_the_rules_excuses_an_illegal_move() {
 fn plain_lines_of_csa_read_as_lines_with_blanks_behind() {
     for truth in truths() {
         let plain = text(&format!("{}.csa", truth.id));
-        // A blank keeps the fast path for plain lines away, and means nothing.
+        // A trailing blank is meaningless, but bypasses the fast path for plain lines.
         let is_plain = |line: &str| line.starts_with(['+', '-', 'T']) && line.len() > 1;
         for line_end in ["\n", "\r\n"] {
             let join = |blank: &str| {

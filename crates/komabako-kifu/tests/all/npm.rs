@@ -1,4 +1,5 @@
-//! What we write is read by tsshogi and json-kifu-format, where Node and these are: see `tests/npm/package.json`.
+//! tsshogi and json-kifu-format read our output. Runs only where Node and these packages exist: see
+//! `tests/npm/package.json`.
 
 use std::env;
 use std::io::Write;
@@ -29,7 +30,7 @@ fn other_programs_read_what_we_write() {
     let mut input = String::new();
     for truth in truths() {
         for format in [Format::Kif, Format::Ki2, Format::Csa, Format::Csa3, Format::Jkf] {
-            // tsshogi plays games of handicaps that it does not know from the even position.
+            // tsshogi replays games with unknown handicaps from the even position.
             if UNKNOWN.contains(&truth.handicap.as_str()) && !matches!(format, Format::Csa | Format::Csa3) {
                 continue;
             }
@@ -55,7 +56,7 @@ fn other_programs_read_what_we_write() {
     }
 }
 
-/// Every node in the order of files.
+/// Every node in the order of a file.
 fn nodes(record: &Record) -> Value {
     let mut walk = record.walk();
     let nodes = std::iter::from_fn(|| walk.next()).map(|id| {

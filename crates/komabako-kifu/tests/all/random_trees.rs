@@ -6,10 +6,10 @@ use komabako_kifu::{Ending, Format, Games, Millis, NodeId, ReadOptions, Record, 
 use komabako_rules::{MoveList, State};
 use komabako_testkit::cases;
 
-/// How many trees.
+/// The number of trees.
 const TREES: usize = 100_000;
 
-/// Numbers by xorshift64*.
+/// A xorshift64* generator.
 struct Random(u64);
 
 impl Random {
@@ -33,7 +33,7 @@ impl Random {
     }
 }
 
-/// Text that looks like what formats give meaning to.
+/// Text that resembles the syntax of the formats.
 const TEXTS: [&str; 18] = [
     "",
     "感想",
@@ -97,7 +97,7 @@ fn endings() -> Vec<Ending> {
     endings
 }
 
-/// Even games, handicaps, and boards with pieces in the box and perhaps one king.
+/// Even games, handicaps, and boards with pieces in the box and possibly only one king.
 fn initial(random: &mut Random) -> Setup {
     if !random.one_in(3) {
         return random.of(&HANDICAPS).setup();
@@ -152,7 +152,7 @@ fn tree(random: &mut Random) -> Record {
     record
 }
 
-/// Grows a node: a main child, and perhaps variations, five deep.
+/// Grows a node: a main child and sometimes variations, up to five levels deep.
 fn grow(
     random: &mut Random,
     record: &mut Record,
@@ -217,7 +217,7 @@ fn reading_what_was_written_gives_the_projection() {
     for seed in 1..=cases::scaled(TREES) as u64 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let record = tree(&mut random);
-        // Each tree in one format and one pair; over all trees every pair is met thousands of times.
+        // Each tree tests one format and one pair; over all trees every pair occurs thousands of times.
         let (first, second) = (random.of(Format::ALL), random.of(Format::ALL));
         let read = written_and_read(&record, first);
         assert_eq!(read, first.project(&record), "{seed}: {first}\n{}", first.write(&record).0);
@@ -235,7 +235,7 @@ fn reading_what_was_written_gives_the_projection() {
 
 #[test]
 fn deep_and_wide_trees_are_read_without_recursion() {
-    // Alternate variations of one ply, each within the one before.
+    // A main line of 1999 moves.
     let mut text = String::from("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n");
     for ply in 4..2000 {
         let moves = ["８四歩(83)", "２五歩(26)", "８五歩(84)", "４八金(49)"];
@@ -246,7 +246,7 @@ fn deep_and_wide_trees_are_read_without_recursion() {
     let record = Games::new(&text, Format::Kif, ReadOptions::default()).next().unwrap().unwrap().record;
     assert_eq!(record.main_line().count(), 1999);
 
-    // 30,000 levels of JKF's forks: each replaces the move before it.
+    // 30,000 levels of JKF's forks, each of which replaces the preceding move.
     let entry = |from: u8, to: u8| {
         format!(
             "{{\"move\":{{\"color\":0,\"piece\":\"FU\",\"from\":{{\"x\":{from},\"y\":7}},\"to\":{{\"x\":{to},\"y\":6}}}}"
@@ -274,14 +274,14 @@ fn deep_and_wide_trees_are_read_without_recursion() {
 #[test]
 fn hostile_inputs_give_an_error_or_a_result() {
     let read = |bytes: &[u8]| komabako_kifu::read(bytes, None);
-    // A megabyte of variations, each of the first move of the one before, until the nodes are too many.
+    // Six megabytes of variations, all of which replace move 2, until there are too many nodes.
     let mut text = String::from("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n");
     while text.len() < 6 << 20 {
         text.push_str("\n変化：2手\n   2 ８四歩(83)\n");
     }
     let error = read(text.as_bytes()).unwrap_err();
     assert_eq!(error.fault.name(), "LIMIT");
-    // A megabyte of forks, 10^5 deep, and none of them closed.
+    // A megabyte of forks, 10^5 levels deep, none of them closed.
     let text = String::from("{\"header\":{},\"moves\":[{},") + &"{\"forks\":[[".repeat(100_000);
     assert_eq!(read(text.as_bytes()).unwrap_err().fault.name(), "JSON");
     for bytes in [

@@ -1,4 +1,4 @@
-// Reads records with other programs: a JSON object { format, text } a line in, a line of their moves out.
+// Reads records with other programs: one JSON object { format, text } per input line, one line of moves per output line.
 const path = require("path");
 const modules = process.argv[2];
 const tsshogi = require(path.join(modules, "tsshogi"));
@@ -8,7 +8,7 @@ const { JKFPlayer } = require(path.join(modules, "json-kifu-format")).Players
 
 const readers = { kif: "importKIF", ki2: "importKI2", csa: "importCSA", csa3: "importCSA", jkf: "importJKFString" };
 
-// Every node in the order of files: its ply, and its move in USI or an empty text for an end.
+// Every node in the order of a file: its ply, and its move in USI or an empty text for an end.
 function ofTsshogi({ format, text }) {
   const record = tsshogi[readers[format]](text);
   if (record instanceof Error) throw record;

@@ -1,4 +1,4 @@
-//! [`Batch`]: a few hundred records on their way from one format to another.
+//! [`Batch`]: a few hundred records, decoded from one format and encoded in another.
 
 mod refusals;
 #[cfg(test)]
@@ -21,49 +21,49 @@ use crate::record::{Labels, Record};
 use crate::{FileFormat, single};
 use refusals::Refusals;
 
-/// How many records a batch should have: enough for the codecs' slices, few enough that their setups (208 bytes each)
-/// stay in the second-level cache.
+/// The recommended size of a batch in records: enough for the codecs' slices, few enough that their setups (208 bytes
+/// each) stay in the second-level cache.
 pub const BATCH: usize = 256;
 
-/// Records column by column, so that the codecs work on slices. Reused, it allocates nothing.
+/// Records stored column by column, so that the codecs work on slices. A reused batch does not allocate.
 pub struct Batch {
     /// The backend of the codecs.
     backend: Backend,
     /// The index in the block of each record that is still good.
     rows: Vec<usize>,
     labels: Vec<Labels>,
-    /// One a row, and then spare ones.
+    /// One setup per row, followed by spare ones.
     setups: Vec<Setup>,
-    /// One a row if `words_in` is a format.
+    /// One word per row if `words_in` is a codec.
     words: Vec<Word>,
-    /// The codec by which `words` are the setups' canonical words.
+    /// The codec of which `words` are the setups' canonical words.
     words_in: Option<Codec>,
-    /// Whether there are setups, and not only words.
+    /// Whether `setups` is filled, rather than only `words`.
     has_setups: bool,
-    /// Room for words that are being recoded.
+    /// The output buffer of a recoding.
     recoded: Vec<Word>,
     /// The bad records by their index in the block, in no order.
     faults: Vec<(usize, RecordFault)>,
-    /// The columns' indices of records that a codec has just refused, ascending.
+    /// The indices in the columns of the records that a codec has just refused, ascending.
     refused: Vec<usize>,
-    /// The game in whose middle the last range ended.
+    /// The game in the middle of which the last range ended.
     unfinished: Option<Unfinished>,
-    /// The moves that were replayed.
+    /// The number of replayed moves.
     #[cfg(test)]
     replayed: u64,
 }
 
-/// A game that was replayed as far as a range went. Replayed from its start for every range, a game of n moves would take
-/// n² / 512 of them: 24 s for 280,000.
+/// A game replayed up to the end of a range. Replaying it from its start for every range would take n² / 512 moves for a
+/// game of n moves: 24 s for 280,000.
 struct Unfinished {
     game: GameId,
-    /// The index in the block of its next record.
+    /// The index in the block of the game's next record.
     row: usize,
-    /// The game at that record; `None` if it stopped at a fault before.
+    /// The state of the game at that record; `None` if a fault stopped the replay before it.
     replay: Option<Paused>,
 }
 
-/// Which game of a job it is.
+/// Identifies a game of a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct GameId {
     format: FileFormat,
@@ -74,7 +74,7 @@ struct GameId {
 }
 
 impl Batch {
-    /// An empty batch whose codecs run on a backend.
+    /// An empty batch whose codecs run on `backend`.
     pub fn new(backend: Backend) -> Batch {
         Batch {
             backend,
@@ -93,13 +93,14 @@ impl Batch {
         }
     }
 
-    /// Cuts some records of a block into ranges of at most [`BATCH`], each to be [decoded](Batch::decode) by itself.
+    /// Splits a range of a block's records into ranges of at most [`BATCH`], each to be [decoded](Batch::decode)
+    /// separately.
     pub fn ranges(records: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let end = records.end;
         records.step_by(BATCH).map(move |start| start..end.min(start + BATCH))
     }
 
-    /// Reads a range of a block's records, in place of what was there.
+    /// Reads a range of a block's records, replacing the content of the batch.
     pub fn decode(&mut self, format: FileFormat, block: &Block, range: Range<usize>) {
         self.clear();
         match format.shape() {
@@ -128,7 +129,7 @@ impl Batch {
         }
     }
 
-    /// [`Batch::decode_words`], for records that are to be written in a format.
+    /// Like [`Batch::decode_words`], for records to be written in the format `to`.
     pub fn decode_for(&mut self, to: FileFormat, format: FileFormat, block: &Block, range: Range<usize>) {
         match to.shape() {
             Shape::Packed(target) => self.decode_words(target.codec, format, block, range),
@@ -136,15 +137,15 @@ impl Batch {
         }
     }
 
-    /// Reads a range of a block's records of which the words of a codec are wanted, in place of what was there.
+    /// Reads a range of a block's records to obtain their words in `codec`, replacing the content of the batch.
     ///
-    /// The same records and faults as of [`Batch::decode`], and of [`Batch::pack`], which is then to be called. But where
-    /// words of PSV or HCP are to be words of either, there are no positions: [`Batch::records`] and [`Batch::retain`] are
-    /// not to be asked.
+    /// After a call of [`Batch::pack`], the records and faults are the same as after [`Batch::decode`] and
+    /// [`Batch::pack`]. But between words of PSV and HCP the batch recodes directly and has no positions:
+    /// [`Batch::records`] and [`Batch::retain`] must not be called.
     pub fn decode_words(&mut self, codec: Codec, format: FileFormat, block: &Block, range: Range<usize>) {
         let Shape::Packed(packed) = format.shape() else { return self.decode(format, block, range) };
         match packed.codec.recoding(codec) {
-            // What the lenient reader alone accepts is no word that can be recoded.
+            // Words that only the lenient reader accepts cannot be recoded.
             Some(recode) if format != FileFormat::PsvLenient => {
                 self.clear();
                 self.read_words(packed, block, range);
@@ -154,7 +155,7 @@ impl Batch {
         }
     }
 
-    /// Forgets all records.
+    /// Removes all records.
     fn clear(&mut self) {
         self.rows.clear();
         self.labels.clear();
@@ -181,13 +182,14 @@ impl Batch {
         }
     }
 
-    /// Reads one record, in place of what was there. To read many, conversions and [`crate::legality`] work on slices.
+    /// Reads one record, replacing the content of the batch. For many records, conversions and [`crate::legality`] work
+    /// on slices.
     ///
-    /// A game is left where the record is, and a later record of it is replayed from there: records of a game of n moves that
-    /// are asked for in ascending order take n moves together, however many they are.
+    /// The replay of a game pauses at the record and resumes from there for a later record of the same game: reading any
+    /// number of records in ascending order from a game of n moves replays n moves in total.
     ///
     /// # Errors
-    /// What is wrong with the record.
+    /// The fault of the record.
     ///
     /// # Panics
     /// If the block has no record of that index, or is of another format.
@@ -205,7 +207,7 @@ impl Batch {
         }
     }
 
-    /// Replays a game and takes those of its records that are in a range.
+    /// Replays a game and appends its records within `range`.
     fn replay(&mut self, format: FileFormat, source: usize, game: &BlockGame, range: &Range<usize>) {
         let (number, offset, length) = (game.number, game.offset, game.bytes.len());
         let id = GameId { format, source, number, offset, length };
@@ -221,7 +223,7 @@ impl Batch {
             let is_wanted = range.contains(&row);
             let step = match &mut replay {
                 Ok(Some(replay)) => replay.step().expect("a game has a record for every move"),
-                // The game stopped before; that fault has been reported.
+                // The game stopped earlier; that fault has been reported.
                 Ok(None) => {
                     if is_wanted {
                         self.faults.push((row, RecordFault::Unreached));
@@ -257,7 +259,7 @@ impl Batch {
         }
     }
 
-    /// Turns the words into setups; those that are refused become faults.
+    /// Unpacks the words into setups; refused words become faults.
     fn unpack(&mut self, codec: Codec, lenient: bool) {
         let Self { backend, words, setups, .. } = self;
         if setups.len() < words.len() {
@@ -274,11 +276,11 @@ impl Batch {
             }
         });
         self.remove_refused();
-        // Words that only the lenient reader accepts are not the ones that the codec writes.
+        // Words that only the lenient reader accepts differ from those that the codec writes.
         self.words_in = if lenient { None } else { Some(codec) };
     }
 
-    /// Turns the words into those of another codec; those that are refused become faults.
+    /// Recodes the words for another codec; refused words become faults.
     fn recode(&mut self, recode: Recode, to: Codec) {
         self.recoded.resize(self.words.len(), [0; 32]);
         let Self { backend, words, recoded, .. } = self;
@@ -291,7 +293,7 @@ impl Batch {
         self.words_in = Some(to);
     }
 
-    /// Turns the setups into words; those that the codec cannot hold become faults.
+    /// Packs the setups into words; setups that the codec cannot hold become faults.
     ///
     /// # Panics
     /// After [`Batch::decode_words`] for another codec, which left no positions.
@@ -311,8 +313,8 @@ impl Batch {
         self.words_in = Some(codec);
     }
 
-    /// Takes the refused records out of all columns, in one pass: a record at a time, a batch of nothing but bad records
-    /// would move each of its setups a hundred times.
+    /// Removes the refused records from all columns in one pass: removing one record at a time would move each setup of a
+    /// batch of bad records a hundred times.
     fn remove_refused(&mut self) {
         let Some(&first) = self.refused.first() else { return };
         let mut kept = first;
@@ -333,14 +335,14 @@ impl Batch {
         self.truncate(kept);
     }
 
-    /// Keeps the first good records.
+    /// Keeps the first `kept` good records.
     fn truncate(&mut self, kept: usize) {
         self.rows.truncate(kept);
         self.labels.truncate(kept);
         self.words.truncate(kept);
     }
 
-    /// Writes the good records in a format and returns how many there were. What the format refuses becomes a fault.
+    /// Writes the good records in a format and returns their number. Records that the format refuses become faults.
     ///
     /// # Panics
     /// If the format cannot be written record by record.
@@ -362,7 +364,7 @@ impl Batch {
         }
     }
 
-    /// Appends each good record, which may be refused, and returns how many were not.
+    /// Appends each good record that `append` does not refuse, and returns the number of appended records.
     fn write(
         &mut self,
         out: &mut Vec<u8>,
@@ -378,8 +380,8 @@ impl Batch {
         written
     }
 
-    /// Joins the good records, for a format of games, and returns how many there were. What cannot be a position of a game
-    /// becomes a fault.
+    /// Joins the good records into games, for a format of games, and returns their number. Records that cannot be a
+    /// position of a game become faults.
     ///
     /// # Panics
     /// After [`Batch::decode_words`], which may have left no positions.
@@ -395,28 +397,28 @@ impl Batch {
         joined
     }
 
-    /// Changes the labels of the good records, each with its index in the block.
+    /// Calls `change` with each good record's index in the block and its labels.
     pub fn relabel(&mut self, mut change: impl FnMut(usize, &mut Labels)) {
         for (&row, labels) in self.rows.iter().zip(&mut self.labels) {
             change(row, labels);
         }
     }
 
-    /// Keeps the good records of which something holds: of the index in the block, the position, the labels.
+    /// Keeps the good records for which `keep` returns true, given the index in the block, the position and the labels.
     ///
     /// # Panics
-    /// If there are [no positions](Batch::decode_for).
+    /// If the batch has [no positions](Batch::decode_for).
     pub fn retain(&mut self, mut keep: impl FnMut(usize, &Setup, &Labels) -> bool) {
         assert!(self.has_setups, "{NO_POSITIONS}");
         self.retain_by(|batch, index| keep(batch.rows[index], &batch.setups[index], &batch.labels[index]));
     }
 
-    /// Keeps the good records of which something holds: of the index in the block.
+    /// Keeps the good records for which `keep` returns true, given the index in the block.
     pub fn retain_rows(&mut self, mut keep: impl FnMut(usize) -> bool) {
         self.retain_by(|batch, index| keep(batch.rows[index]));
     }
 
-    /// Keeps the good records of which something holds: of the index in the columns.
+    /// Keeps the good records for which `keep` returns true, given the index in the columns.
     fn retain_by(&mut self, mut keep: impl FnMut(&Batch, usize) -> bool) {
         let mut kept = 0;
         for index in 0..self.rows.len() {
@@ -441,7 +443,7 @@ impl Batch {
     /// The good records: the index of each in the block, its position and its labels.
     ///
     /// # Panics
-    /// If there are [no positions](Batch::decode_for).
+    /// If the batch has [no positions](Batch::decode_for).
     pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
         assert!(self.has_setups, "{NO_POSITIONS}");
         (&self.rows, &self.setups[..self.rows.len()], &self.labels)
@@ -452,7 +454,7 @@ impl Batch {
         (&self.rows, &self.labels)
     }
 
-    /// The words of the good records, in the codec by which they were packed last.
+    /// The words of the good records, in the codec that packed them last.
     pub fn words(&self) -> &[Word] {
         &self.words
     }
@@ -464,11 +466,11 @@ impl Batch {
 }
 
 impl Block {
-    /// Reads one record. Of games this replays the game up to the record: for more than one, ask
+    /// Reads one record. In a format of games this replays the game up to the record: to read several, use
     /// [`Batch::decode_one`].
     ///
     /// # Errors
-    /// What is wrong with the record.
+    /// The fault of the record.
     ///
     /// # Panics
     /// If the block has no record of that index, or is of another format.

@@ -7,25 +7,25 @@ use komabako_codec::SliceError;
 
 use crate::fault::RecordFault;
 
-/// After a refusal records go one by one until this many in a row were good.
+/// After a refusal, records are run one by one until this many in a row were good.
 const ONE_BY_ONE: usize = 16;
 
-/// Where the refusals of a codec go.
+/// Collects the refusals of a codec.
 pub struct Refusals<'a> {
     /// The index in the block of each record.
     pub rows: &'a [usize],
-    /// The faults, by these indices.
+    /// The output: the faults, by these indices.
     pub faults: &'a mut Vec<(usize, RecordFault)>,
-    /// The indices in the columns.
+    /// The output: the indices in the columns of the refused records.
     pub refused: &'a mut Vec<usize>,
 }
 
 impl Refusals<'_> {
-    /// Runs a codec on all records: on slices, each up to its first refusal.
+    /// Runs a codec on all records in slices, each up to its first refusal.
     ///
-    /// A slice reads the codes of several words before it looks at the first, which is lost work behind a refusal. Bad
-    /// records come together, so those after one are run by themselves, else a half-bad file would take several times as
-    /// long as a good one.
+    /// A slice kernel reads the codes of several words before it checks the first, and a refusal discards that work. Bad
+    /// records come in clusters, so the records after one are run singly; otherwise a half-bad file would take several
+    /// times as long as a good one.
     pub fn collect(
         &mut self,
         records: usize,

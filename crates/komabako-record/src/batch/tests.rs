@@ -1,4 +1,4 @@
-//! Batches against single records, and games that are replayed once.
+//! Batches agree with single records, and a game is replayed only once.
 
 use core::iter;
 
@@ -11,7 +11,7 @@ use crate::games::GameWriter;
 use crate::move16::MoveField;
 use crate::{GameResult, legality};
 
-/// Rooks that go to and fro: a `.pack` game of `moves` moves.
+/// A `.pack` game of `moves` moves in which the rooks move back and forth.
 fn shuffling(moves: usize) -> Block {
     let (mut stretches, mut state) = (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
     let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<MoveField>().unwrap());
@@ -34,7 +34,7 @@ fn shuffling(moves: usize) -> Block {
 
 type Decoded = (Vec<(usize, Setup)>, Vec<(usize, RecordFault)>, u64);
 
-/// Decodes a block range by range, and returns the records, what is wrong, and how many moves that took.
+/// Decodes a block range by range, and returns the records, the faults, and the number of replayed moves.
 fn decoded(block: &Block, size: usize) -> Decoded {
     let mut batch = Batch::new(Backend::detect());
     let (mut records, mut faults) = (Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ fn refused_records_leave_the_others_in_their_places() {
     }
 }
 
-/// The bytes of a block in another format, and the bad records.
+/// The bytes of a batch in another format, and the bad records.
 fn converted(batch: &mut Batch, to: FileFormat, block: &Block) -> (Vec<u8>, Vec<(usize, RecordFault)>) {
     // Every third record is left out, so that columns are compacted twice.
     batch.retain_rows(|row| row % 3 != 0);
@@ -174,7 +174,7 @@ fn a_long_game_is_replayed_once() {
 fn a_game_that_stops_is_not_replayed_up_to_there_again() {
     let block = shuffling(10_000);
     let mut bytes = block.bytes().to_vec();
-    // Any fault in the middle will do.
+    // Any fault in the middle of the game.
     let middle = (bytes.len() / 2) & !1;
     bytes[middle - 8..middle].fill(0x11);
     let block = block.with_bytes(bytes);

@@ -1,8 +1,8 @@
-//! [`Convention`]: whether scores and results agree on who stands better.
+//! [`Convention`]: whether scores and results agree on which side is better.
 //!
-//! Score and result are both from the side to move's view once they are read as their format says. Where a file was
-//! written otherwise, they contradict each other: always, if one has the wrong sign; only with White to move, if one is
-//! from Black's view. The material on the board shows which of the two it is.
+//! Read as their format prescribes, score and result are both from the side to move's view. If a file was written
+//! otherwise, they contradict each other: for both sides, if one has the wrong sign; only with White to move, if one is
+//! from Black's view. The material on the board shows which of the two is wrong.
 
 use alloc::vec;
 
@@ -10,11 +10,11 @@ use komabako_board::{BaseKind, Color, Setup};
 
 use crate::record::Labels;
 
-/// How scores and results go together, by the side to move.
+/// The correlation of scores and results, by the side to move.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Convention([Side; 2]);
 
-/// The records of one side to move.
+/// The sums over the records of one side to move.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Side {
     score_and_result: Pairs,
@@ -25,9 +25,9 @@ struct Side {
 /// A contradiction between scores and results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contradiction {
-    /// The side to move of the records that contradict; `None` for both.
+    /// The side to move of the contradictory records; `None` for both.
     pub side: Option<Color>,
-    /// The field that the material speaks against, if it does against one.
+    /// The field that the material contradicts, if it contradicts exactly one.
     pub wrong_field: Option<WrongField>,
 }
 
@@ -40,36 +40,35 @@ pub enum WrongField {
     Result,
 }
 
-/// Scores and results that agree, with the material against both.
+/// Scores and results that agree with each other, but not with the material.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mirror {
-    /// The side to move of the records of which both are the other side's; `None` for both.
+    /// The side to move of the records whose score and result are from the other side's view; `None` for both.
     pub side: Option<Color>,
 }
 
-/// From how many records of a side on a correlation says something. Those of one game are not independent.
+/// The number of records of a side from which a correlation is meaningful. Records of one game are not independent.
 const ENOUGH: u64 = 200;
 
-/// What a correlation of scores and results is at least, either way, to be taken for one. In files in order it is
-/// above 0.3.
+/// The least absolute correlation of scores and results that counts as one. In correct files it is above 0.3.
 const MARKED: f64 = 0.15;
 
-/// The same for correlations with the material, which says less of who stands better.
+/// The same for correlations with the material, which is a weaker indicator of the better side.
 const NOTICEABLE: f64 = 0.05;
 
-/// How many positions must be weighed, and what the correlation of the score with the material is then at most, for both
-/// fields to be taken for the other side's. In files in order it is above 0.6.
+/// Both fields are taken to be from the other side's view only if at least [`ENOUGH_WEIGHED`] positions were weighed and
+/// the correlation of score and material is at most [`OPPOSITE`]. In correct files it is above 0.6.
 const ENOUGH_WEIGHED: u64 = 100;
 const OPPOSITE: f64 = -0.3;
 
-/// Scores beyond it count as this: who wins is clear, and a mate is not worth ten times as much.
+/// Larger scores are clamped to this: the winner is clear, and a mate must not weigh ten times as much.
 const SCORE_LIMIT: i64 = 3000;
 
-/// One record in this many is weighed: weighing takes longer than all the other checks.
+/// The material of one record in this many is counted: counting takes longer than all the other checks.
 const WEIGHED: u64 = 8;
 
 impl Convention {
-    /// Takes a record into account, by its number in the file.
+    /// Adds a record, with its number in the file.
     pub fn add(&mut self, number: u64, setup: &Setup, labels: &Labels) {
         let (Some(score), Some(result)) = (labels.score, labels.result) else { return };
         // Unclamped, a few mates would outweigh all evaluations in the correlation.
@@ -84,7 +83,7 @@ impl Convention {
         }
     }
 
-    /// Takes all the records of another into account.
+    /// Adds all records of another `Convention`.
     pub fn merge(&mut self, other: &Convention) {
         for (side, other) in self.0.iter_mut().zip(&other.0) {
             side.score_and_result.merge(&other.score_and_result);
@@ -93,12 +92,13 @@ impl Convention {
         }
     }
 
-    /// The correlation of score and result with a side to move, −1 to 1; `None` if all scores or all results are equal.
+    /// The correlation of score and result for the records of a side to move, −1 to 1; `None` if all scores or all
+    /// results are equal.
     pub fn correlation(&self, side: Color) -> Option<f64> {
         self.side(side).score_and_result.correlation()
     }
 
-    /// How many records with a score and a result there are with a side to move.
+    /// The number of records of a side to move that have a score and a result.
     pub fn records(&self, side: Color) -> u64 {
         self.side(side).score_and_result.count
     }
@@ -115,7 +115,7 @@ impl Convention {
             [false, true] => (vec![Color::White], Some(Color::White)),
             [false, false] => return None,
         };
-        // Only the records that contradict are asked: the others are in order, and would hide the wrong sign.
+        // Only the side that contradicts is used: the other is correct and would hide the wrong sign.
         let mut score = Pairs::default();
         let mut result = Pairs::default();
         for side in sides {
@@ -130,7 +130,7 @@ impl Convention {
         Some(Contradiction { side, wrong_field })
     }
 
-    /// Whether scores and results agree with each other, and the material speaks against both: they are from the view of the
+    /// Whether scores and results agree with each other but contradict the material: both are then from the view of the
     /// side that is not to move.
     pub fn mirrored(&self) -> Option<Mirror> {
         let is_mirrored = |color| {
@@ -154,7 +154,7 @@ impl Convention {
     }
 }
 
-/// Sums over pairs of numbers. Integers: they do not depend on the order.
+/// Sums over pairs of numbers. They are integers, so they do not depend on the order of the pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Pairs {
     count: u64,
@@ -182,14 +182,14 @@ impl Pairs {
     /// Pearson's coefficient.
     fn correlation(&self) -> Option<f64> {
         let count = self.count as f64;
-        // Times the square of the count: divisions cancel out in the quotient.
+        // Multiplied by the square of the count, which cancels out in the quotient and saves divisions.
         let covariance = |xy: i64, x: i64, y: i64| count * xy as f64 - x as f64 * y as f64;
         let spread = covariance(self.xx, self.x, self.x) * covariance(self.yy, self.y, self.y);
         (spread > 0.0).then(|| covariance(self.xy, self.x, self.y) / spread.sqrt())
     }
 }
 
-/// By how much the side to move has more material, in pawns.
+/// The material advantage of the side to move, in pawns.
 fn material(setup: &Setup) -> i64 {
     let value = |kind| match kind {
         BaseKind::Pawn => 1,
@@ -231,7 +231,7 @@ mod tests {
         assert!((known - 0.5).abs() < 1e-12, "{known}");
     }
 
-    /// Each way to be wrong is distinguished from the others.
+    /// Each kind of wrong convention is distinguished from the others.
     #[test]
     fn the_side_and_the_field_are_named() {
         let ahead: [Setup; 2] =

@@ -1,5 +1,5 @@
-//! [`Examiner`]: every question to every record of a block. One decoding by the codecs in slices and one judgement of
-//! all moves in order; only what fails is looked at again, to explain it.
+//! [`Examiner`]: checks every record of a block at the requested levels. The codecs decode the records in slices and all
+//! moves are judged once; only failures are examined again, to explain them.
 
 use alloc::vec::Vec;
 use core::ops::{Range, RangeInclusive};
@@ -21,59 +21,59 @@ use crate::record::Labels;
 use crate::sense::other_codec;
 use crate::{Field, FileFormat, Record};
 
-/// Where YaneuraOu's scores end: a mate in `n` plies is 32000 − n.
+/// The largest score of YaneuraOu: a mate in `n` plies is 32000 − n.
 const MATE: u16 = 32_000;
 
-/// More plies than any program plays: dlshogi's games, and so most of hcpe3, end at 513 moves.
+/// More plies than any program plays: dlshogi's games, and therefore most of hcpe3, end at 513 moves.
 pub const PLY_LIMIT: u32 = 2_048;
 
-/// Asks the records of blocks the questions of some levels.
+/// Checks the records of blocks at some levels.
 #[derive(Clone, Copy, Debug)]
 pub struct Examiner {
-    /// The levels to judge.
+    /// The levels to check.
     pub levels: Levels,
-    /// What the kernels run on.
+    /// The backend of the kernels.
     pub backend: Backend,
 }
 
-/// What an [`Examiner`] uses again for every block, one for each thread.
+/// The buffers that an [`Examiner`] reuses for every block; one per thread.
 pub struct Buffers {
     batch: Batch,
     moves: Vec<Move16>,
-    /// What the next position is to resolve, by the index of the record in the block.
+    /// The moves that the next position must resolve, by the index of the record in the block.
     uncertain_moves: Vec<(usize, UncertainMove)>,
 }
 
 /// The findings in a block.
 #[derive(Default)]
 pub struct BlockFindings {
-    /// What is wrong, by the index of the record in the block; ascending, and of a record by level.
+    /// The findings by the index of the record in the block, ascending; within a record they ascend by level.
     pub findings: Vec<(usize, Finding)>,
-    /// The games that are not in order.
+    /// The games with a fault.
     pub games: Vec<StreamFinding>,
-    /// The position of the first record, which may resolve the last move of the block before.
+    /// The position of the first record, which may resolve the last move of the previous block.
     pub first: Option<Setup>,
-    /// The last record's move, if that is uncertain.
+    /// The last record's move, if it is uncertain.
     pub last: Option<UncertainMove>,
-    /// The counts that only many records together give.
+    /// The counts that are only meaningful over many records.
     pub tally: Tally,
 }
 
 /// Counts over many records.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Records whose position is not known.
+    /// Records whose position could not be decoded.
     pub undecoded: u64,
-    /// Moves that mean something else in another encoding.
+    /// Moves that have another meaning in another encoding.
     pub telling_moves: u64,
-    /// From the smallest to the largest known ply.
+    /// The range from the smallest to the largest known ply.
     pub plies: Option<RangeInclusive<u32>>,
-    /// How scores and results go together.
+    /// The correlation of scores and results.
     pub convention: Convention,
 }
 
 impl Tally {
-    /// Adds what was counted over other records.
+    /// Adds the counts over other records.
     pub fn merge(&mut self, other: &Tally) {
         self.undecoded += other.undecoded;
         self.telling_moves += other.telling_moves;
@@ -90,7 +90,7 @@ impl Tally {
         });
     }
 
-    /// Takes a record into account, by its number in the file.
+    /// Adds a record, with its number in the file.
     fn note(&mut self, number: u64, setup: &Setup, labels: &Labels) {
         self.convention.add(number, setup, labels);
         if let Some(ply) = labels.ply {
@@ -107,16 +107,16 @@ impl Examiner {
         Buffers { batch: Batch::new(self.backend), moves: Vec::new(), uncertain_moves: Vec::new() }
     }
 
-    /// Finds what is wrong with the records of a block; `found` is overwritten. Some hundred nanoseconds a record.
+    /// Finds the faults of the records of a block; `found` is overwritten. A few hundred nanoseconds per record.
     pub fn examine(&self, buffers: &mut Buffers, from: FileFormat, block: &Block, found: &mut BlockFindings) {
         self.examine_rows(buffers, from, block, 0..block.len(), found);
     }
 
-    /// The same with only the records of a block that have these indices; the games are judged all. The record after them still
-    /// says something of the last one's move.
+    /// Like [`Examiner::examine`], but only for the records with the indices `examined`; all games are judged. The record
+    /// after that range may still resolve the last one's move.
     ///
     /// # Panics
-    /// If the block has not as many records.
+    /// If the range is not within the block.
     pub fn examine_rows(
         &self,
         buffers: &mut Buffers,
@@ -153,10 +153,10 @@ impl Examiner {
             }
         }
         (*first, *last) = (None, None);
-        // After the batches, because the next record may be in the next batch.
+        // This follows the batches because the next record may be in the next batch.
         if self.asks_the_next(format) {
             let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
-            // The thread that examines the block before needs it for that block's last record.
+            // The thread that examines the previous block needs it for that block's last record.
             *first = setup_of(0);
             for &(row, uncertain) in &buffers.uncertain_moves {
                 if row + 1 == block.len() {
@@ -171,16 +171,17 @@ impl Examiner {
             false => Vec::new(),
         };
         findings.retain(|(_, finding)| self.levels.contains(finding.level()));
-        // Stable, so that findings of a record at one level stay in the order in which they were made.
+        // The sort is stable, so that findings of a record at one level stay in the order in which they were made.
         findings.sort_by_key(|(row, finding)| (*row, finding.level()));
     }
 
-    /// Whether the next position says something of a move. Text has no encodings, and replayed games agree with themselves.
+    /// Whether the next position can resolve a move. Text has no encodings, and replayed games are consistent by
+    /// construction.
     fn asks_the_next(&self, format: FileFormat) -> bool {
         self.levels.contains(Level::Move) && format.move_encoding().is_some() && !format.holds_games()
     }
 
-    /// Judges the records that decoded.
+    /// Judges the records that were decoded.
     fn judge_decoded(
         &self,
         buffers: &mut Buffers,
@@ -209,7 +210,7 @@ impl Examiner {
                 _ => uncertain_moves.push((row, uncertain)),
             }
         }
-        // One judgement answers both levels, and takes most of the time: it is skipped only if neither is asked.
+        // One judgement covers both levels and takes most of the time; it is skipped only if neither level is requested.
         if !self.levels.contains(Level::Rules) && !self.levels.contains(Level::Move) {
             return;
         }
@@ -217,7 +218,8 @@ impl Examiner {
         moves.extend(labels.iter().map(|labels| piece_move(labels).unwrap_or_default()));
         let mut start = 0;
         while start < rows.len() {
-            // A position without a move is judged alone, and spares the others a second look.
+            // `first_illegal` always rejects an absent move. Ending the slice before it avoids judging the records after
+            // it twice.
             let unmoved = moves[start..].iter().position(|&mv| mv == Move16::NONE);
             let end = unmoved.map_or(rows.len(), |unmoved| start + unmoved);
             let index = first_illegal(self.backend, &setups[start..end], &moves[start..end])
@@ -227,7 +229,7 @@ impl Examiner {
             {
                 let row = rows[index];
                 let is_of_encoding = matches!(finding, Finding::OtherEncoding(_));
-                // A move that another encoding explains is no sign of another codec, and the attempt costs four
+                // A move that another encoding explains does not suggest another codec, and trying the codecs costs four
                 // unpackings.
                 let codec = if is_of_encoding { None } else { other_codec(format, block.record(row)) };
                 findings.push((row, codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec))));
@@ -237,12 +239,12 @@ impl Examiner {
     }
 }
 
-/// The move as the rules have it, if it is well-formed.
+/// The move in the encoding of the rules, if it is well-formed.
 fn piece_move(labels: &Labels) -> Option<Move16> {
     labels.best_move?.decode().ok().map(MoveField::to_move16)
 }
 
-/// Judges a position and its move, slowly.
+/// Judges a position and its move on the slow path.
 fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), Finding> {
     let recorded = labels.best_move.unwrap_or(MoveField::NONE.into());
     let Err(fault) = legality::check_move(setup, recorded) else { return Ok(()) };
@@ -253,12 +255,12 @@ fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), 
     Err(other.flatten().map_or(Finding::Legality(fault), Finding::OtherEncoding))
 }
 
-/// A mate in one where the recorded move is legal but no mate.
+/// A mate in one that the recorded move, which is legal, misses.
 fn missed_mate(setup: &Setup, labels: &Labels) -> Option<Finding> {
     let recorded = piece_move(labels)?;
     let position = Position::new_tsume(*setup).ok()?;
     let state = State::<()>::new(&position).ok()?;
-    // Few positions have a mate in one, and to find that out takes less than to judge the move.
+    // Few positions have a mate in one, and finding that out is cheaper than judging the move.
     let mate = state.mate_in_one()?;
     let mates = state.gives_check(recorded) && state.is_mate_after(recorded);
     (state.is_legal(recorded) && !mates).then_some(Finding::MissedMate(mate))
@@ -284,7 +286,7 @@ fn judge_labels(format: FileFormat, setup: &Setup, labels: &Labels, found: &mut 
         if ply > PLY_LIMIT {
             found(Finding::PlyRange(ply));
         } else if (side == Color::Black) == ply.is_multiple_of(2) && setup.is_complete() {
-            // In handicap games it is White who begins.
+            // In handicap games White moves first.
             found(Finding::PlyParity(ply, side));
         }
     }

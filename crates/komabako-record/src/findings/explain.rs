@@ -1,4 +1,4 @@
-//! What a record is that does not decode, or makes no sense: other readers try it.
+//! Explains records that do not decode or make no sense, by trying other readers.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::codec::Codec;
 use crate::sense::{makes_sense, other_codecs};
 use crate::{FileFormat, Record, RecordFault, read_packed};
 
-/// Explains why a record does not decode. Gives the record where it can be read all the same.
+/// Explains why a record does not decode. Returns the record if another reader can read it.
 pub fn explain(
     format: FileFormat,
     bytes: &[u8],
@@ -23,7 +23,7 @@ pub fn explain(
     match fault {
         RecordFault::Result(_) => {
             found(Finding::Record(fault));
-            // The position is judged all the same: a wrong result should not hide a wrong word.
+            // The position is still judged: a wrong result should not hide a wrong word.
             let bytes = without_result(format, bytes)?;
             format.decode(&bytes).or_else(|fault| explain(format, &bytes, fault, found).ok_or(fault)).ok()
         }
@@ -34,7 +34,7 @@ pub fn explain(
             }
             read.ok().map(|(_, record)| record)
         }
-        // Another record of the same game says why.
+        // The finding is at an earlier record of the same game.
         RecordFault::Unreached => None,
         _ => {
             found(Finding::Record(fault));
@@ -43,13 +43,13 @@ pub fn explain(
     }
 }
 
-/// Reads a record of a block in any way there is.
+/// Reads a record of a block with any reader that accepts it.
 pub fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
     let read = block.decode(format, index);
     read.or_else(|fault| explain(format, block.record(index), fault, &mut |_| ()).ok_or(fault)).ok()
 }
 
-/// A record with a result that is one.
+/// A copy of a record with its result replaced by a valid one, a draw.
 fn without_result(format: FileFormat, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = bytes.to_vec();
     match format {
@@ -61,7 +61,7 @@ fn without_result(format: FileFormat, bytes: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Explains why a word was refused: the first other way to read it that makes sense, or else the first at all.
+/// Explains why a word was refused: by the first other reading that makes sense, or else by the first that succeeds.
 fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<(Finding, Record), Finding> {
     let refused = |error| Finding::Record(RecordFault::Unpack(error));
     let (word, labels) = read_packed(format, bytes).map_err(Finding::Record)?;
@@ -71,11 +71,11 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         Some(Err(error)) if error.fault == UnpackFault::PhantomPawns => Some(error),
         _ => None,
     };
-    // In the order in which they are believed: what is said first is reported if several make sense, or none.
+    // In order of credibility: the first reading is reported if several make sense, or none does.
     let mut read: Vec<(Finding, Setup)> =
         other_codecs(format, &word).map(|(other, setup)| (Finding::OtherCodec(other), setup)).collect();
     if let Some(Ok(lenient)) = lenient {
-        // Hands in any order are read more easily than a word of another codec.
+        // A reader that allows hands in any order accepts more words by chance than another codec does.
         let place = if lenient.variant == Variant::Other { read.len() } else { 0 };
         read.insert(place, (Finding::from(lenient), lenient.setup));
     }

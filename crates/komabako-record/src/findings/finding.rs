@@ -1,4 +1,4 @@
-//! [`Finding`]: what is wrong with a record, and at which level.
+//! [`Finding`]: a fault of a record, and its level.
 
 use core::fmt;
 
@@ -16,7 +16,7 @@ use crate::legality::LegalityFault;
 use crate::legality::Readings;
 use crate::move16::{MoveEncoding, MoveField};
 
-/// What is wrong with a record.
+/// A fault of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Finding {
@@ -24,32 +24,32 @@ pub enum Finding {
     Record(RecordFault),
     /// The position is PSV as an older program writes it, and not canonical.
     Variant {
-        /// Whose way it is.
+        /// The program family that writes this variant.
         variant: Variant,
-        /// How many codes of pawns are none, but the room of removed pieces.
+        /// The number of pawn codes that are not pawns but the zero bits left by removed pieces.
         phantom_pawns: u8,
     },
-    /// The position does not decode or makes no sense, but does with the codec of another format.
+    /// The position does not decode or makes no sense, except with the codec of another format.
     OtherCodec(Format),
     /// No game can be played from the position, or the move is not legal.
     Legality(LegalityFault),
     /// The move is not legal in the format's encoding, but is in another.
     OtherEncoding(OtherEncoding),
-    /// The move is legal in the format's encoding, but the next position shows that another was meant.
+    /// The move is legal in the format's encoding, but the next position shows that another move was meant.
     Misread(Misread),
-    /// The score is −32768 or 32002, which stand for no score.
+    /// The score is −32768 or 32002, which mean "no score".
     NoScore(i16),
-    /// The score is beyond every mate's.
+    /// The score is larger than any mate score.
     ScoreRange(i16),
     /// The byte beside the result is not zero.
     Padding(u8),
-    /// No game is that long.
+    /// The ply is larger than in any real game.
     PlyRange(u32),
-    /// Black moves at odd plies in a game from the start position, White at even ones; this is the other way round.
+    /// Black moves at odd plies in a game from the start position, White at even ones; here it is the reverse.
     PlyParity(u32, Color),
     /// The game cannot be replayed to the end that it declares.
     Stream(StreamFault),
-    /// The move is legal but no mate, and this one would mate at once.
+    /// The move is legal but does not mate, and this move would mate at once.
     MissedMate(Move16),
 }
 
@@ -66,12 +66,12 @@ impl OtherEncoding {
         (!readings.encodings().is_empty()).then_some(OtherEncoding { bits, readings })
     }
 
-    /// The bits as they are stored.
+    /// The bits as stored.
     pub const fn bits(&self) -> u16 {
         self.bits
     }
 
-    /// The encodings in which the bits are a legal move, and the move.
+    /// The encodings in which the bits are a legal move, each with that move.
     pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, MoveField)> {
         let readings = self.readings;
         readings.encodings().iter().filter_map(move |encoding| Some((encoding, readings.legal_in(encoding)?)))
@@ -98,12 +98,12 @@ impl From<Lenient> for Finding {
 }
 
 impl Finding {
-    /// Whether a score is one of the values that stand for none: −32768, and YaneuraOu's `VALUE_NONE`.
+    /// Whether a score means "no score": −32768, and YaneuraOu's `VALUE_NONE`.
     pub const fn is_no_score(score: i16) -> bool {
         matches!(score, i16::MIN | 32_002)
     }
 
-    /// The level that the finding is of.
+    /// The level of the finding.
     pub const fn level(&self) -> Level {
         match self {
             Finding::Record(fault) => level_of(fault),
@@ -149,7 +149,7 @@ impl Finding {
     }
 }
 
-/// The level at which a fault of a record shows.
+/// The level that reports a fault of a record.
 const fn level_of(fault: &RecordFault) -> Level {
     match fault {
         RecordFault::Unpack(error) => match error.fault {

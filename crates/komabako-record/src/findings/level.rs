@@ -1,4 +1,4 @@
-//! [`Level`]: one question to a record; [`Levels`]: those that are asked.
+//! [`Level`]: one check of a record; [`Levels`]: a set of checks.
 
 use core::fmt;
 use core::str::FromStr;
@@ -7,36 +7,36 @@ use alloc::string::String;
 
 use crate::{Field, FileFormat};
 
-/// One question to a record, or to a file (`spec/formats.md` §10). Each is answered by itself: a record can fail several.
+/// One check of a record or of a file (`spec/formats.md` §10). The checks are independent: a record can fail several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
     /// Whether the file consists of whole records.
     Size,
     /// Whether the position decodes.
     Codec,
-    /// Whether there are no more pieces of a kind than a set has.
+    /// Whether no kind has more pieces than a set has.
     Inventory,
-    /// Whether the position has the bytes that encoding it gives.
+    /// Whether the position's bytes equal its re-encoding.
     Canonical,
     /// Whether a game can be played from the position: kings, nifu, dead ends, the opponent not in check.
     Rules,
     /// Whether the move is well-formed and legal.
     Move,
-    /// Whether the score is one.
+    /// Whether the score is a possible value.
     Score,
-    /// Whether the result is one of the format's, and the padding beside it zero.
+    /// Whether the result is a value of the format, and the padding beside it is zero.
     Result,
     /// Whether the ply is plausible and fits the side to move.
     Ply,
     /// Whether games can be replayed to the end that they declare.
     Stream,
-    /// Whether the move is a mate where there is a mate in one. Missing it is no error of the file, so that it is not among
-    /// the [default](Levels::DEFAULT).
+    /// Whether the move mates if a mate in one exists. Missing it is no error of the file, so this level is not in
+    /// [`Levels::DEFAULT`].
     Mate,
 }
 
 impl Level {
-    /// Every level, in the order of the questions.
+    /// Every level, in the order of the checks.
     pub const ALL: [Level; 11] = [
         Level::Size,
         Level::Codec,
@@ -51,7 +51,7 @@ impl Level {
         Level::Mate,
     ];
 
-    /// The name by which options and reports know the level.
+    /// The name of the level in options and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Level::Size => "size",
@@ -68,7 +68,7 @@ impl Level {
         }
     }
 
-    /// Whether records of a format have what the level asks for.
+    /// Whether the level applies to records of a format.
     pub const fn applies_to(self, format: FileFormat) -> bool {
         match self {
             Level::Size | Level::Codec | Level::Inventory | Level::Rules => true,
@@ -124,7 +124,7 @@ impl Levels {
     /// Every level.
     pub const ALL: Levels = Levels((1 << Level::ALL.len()) - 1);
 
-    /// Every level at which something may be wrong: all but [`Level::Mate`].
+    /// Every level that finds errors of a file: all but [`Level::Mate`].
     pub const DEFAULT: Levels = Levels(Levels::ALL.0 & !(1 << Level::Mate as u16));
 
     /// Whether a level is in the set.

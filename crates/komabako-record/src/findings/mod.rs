@@ -1,8 +1,8 @@
-//! What is wrong with records, level by level, and what only many of them together show.
+//! The faults of records by level, and the faults that only many records together show.
 //!
-//! An [`Examiner`] asks every record of a block the questions of some [levels](Levels). The last move of a block may need
-//! the next block's first position ([`BlockFindings::first`], [`UncertainMove::resolve`]), and some findings need the whole
-//! file ([`Tally`]): code that merges the findings of blocks must merge these too.
+//! An [`Examiner`] checks every record of a block at some [levels](Levels). The last move of a block may need the next
+//! block's first position ([`BlockFindings::first`], [`UncertainMove::resolve`]), and some findings need the whole file
+//! ([`Tally`]): code that merges the findings of blocks must merge these too.
 //!
 //! ```
 //! use komabako_record::findings::{BlockFindings, Examiner, Levels};

@@ -1,4 +1,4 @@
-//! [`UncertainMove`]: a move that is legal in the format's encoding and may be misread all the same. The position of the next
+//! [`UncertainMove`]: a move that is legal in the format's encoding but may still be misread. The position of the next
 //! record decides.
 
 use core::fmt;
@@ -10,7 +10,7 @@ use crate::legality::Readings;
 use crate::move16::{Encodings, MoveAction, MoveEncoding, MoveField};
 use crate::record::MoveBits;
 
-/// A move that is legal as the format reads it, while the next position comes after what it says in another encoding.
+/// A move that is legal in the format's encoding, although the next position follows its reading in another encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misread {
     bits: u16,
@@ -20,7 +20,7 @@ pub struct Misread {
 }
 
 impl Misread {
-    /// The bits as they are stored.
+    /// The bits as stored.
     pub const fn bits(&self) -> u16 {
         self.bits
     }
@@ -52,7 +52,7 @@ impl fmt::Display for Misread {
     }
 }
 
-/// A move whose piece or square another encoding reads otherwise, so that both could be played.
+/// A move that another encoding reads as a different move, so that either may have been played.
 #[derive(Clone, Copy, Debug)]
 pub struct UncertainMove {
     /// The position before it.
@@ -62,21 +62,21 @@ pub struct UncertainMove {
 }
 
 impl UncertainMove {
-    /// The record's move, if another encoding might read it otherwise. A few nanoseconds.
+    /// The record's move, if another encoding might read it differently. Takes a few nanoseconds.
     #[inline]
     pub fn find(setup: &Setup, best_move: Option<MoveBits>) -> Option<UncertainMove> {
         let best_move = best_move.filter(|best_move| Readings::depend_on_encoding(best_move.bits))?;
         others(setup, best_move).next().map(|_| UncertainMove { setup: *setup, best_move })
     }
 
-    /// What is wrong, by the position of the next record.
+    /// The finding, if the position of the next record shows that the move was misread.
     pub fn resolve(&self, next: &Setup) -> Option<Finding> {
         let UncertainMove { setup, best_move } = self;
-        // Here most end, quickly: what stands on the square is another piece, or none.
+        // Most calls return here, quickly: the square holds another piece or is empty.
         if !others(setup, *best_move).any(|(piece, to)| may_have_come(setup, piece, to, next)) {
             return None;
         }
-        // Legality is asked last: it takes a hundred times as long as the look at one square.
+        // Legality is tested last: it takes a hundred times as long as looking at one square.
         let readings = Readings::of(setup, best_move.bits);
         let read = readings.legal_in(best_move.encoding)?;
         let played = readings.before(setup, next).filter(|&played| played != read)?;
@@ -85,8 +85,7 @@ impl UncertainMove {
     }
 }
 
-/// The pieces that other encodings have arrive, and where: the readings besides the format's for which the side to move has
-/// the piece.
+/// The piece and its destination for each reading in another encoding for which the side to move has the piece.
 fn others(setup: &Setup, best_move: MoveBits) -> impl Iterator<Item = (Piece, Square)> {
     let read = best_move.decode();
     let others = MoveEncoding::ALL.into_iter().filter(move |&encoding| encoding != best_move.encoding);
@@ -94,7 +93,8 @@ fn others(setup: &Setup, best_move: MoveBits) -> impl Iterator<Item = (Piece, Sq
     readings.filter(move |&other| other != read).filter_map(|other| arrival(setup, other.ok()?))
 }
 
-/// The piece that a move brings to its square, and the square; `None` if the side to move does not have it.
+/// The piece that a move brings to its destination, and the destination; `None` if the side to move does not have the
+/// piece.
 fn arrival(setup: &Setup, mv: MoveField) -> Option<(Piece, Square)> {
     let side = setup.side_to_move();
     match mv.action() {
@@ -110,8 +110,8 @@ fn arrival(setup: &Setup, mv: MoveField) -> Option<(Piece, Square)> {
     }
 }
 
-/// Whether a position may come after a piece has arrived on a square: it stands there, or a reply that was left out has
-/// taken it.
+/// Whether the position `next` may follow a move that brings a piece to a square: the piece is there, or a reply that is
+/// missing from the file captured it.
 fn may_have_come(before: &Setup, piece: Piece, to: Square, next: &Setup) -> bool {
     let one_left_out = next.side_to_move() == before.side_to_move();
     let taken = || one_left_out && next.color(color::opponent(before.side_to_move())).contains(to);

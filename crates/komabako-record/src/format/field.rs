@@ -1,6 +1,6 @@
-//! [`Field`]: what one format holds and another may not.
+//! [`Field`]: data that one format holds and another may not.
 
-/// Something that one format holds and another may not.
+/// Data that one format holds and another may not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Field {
@@ -24,11 +24,11 @@ pub enum Field {
     EndFlags,
     /// Why the game ended, by GenSfen's code.
     EndReason,
-    /// Where one game ends and the next starts.
+    /// The boundaries between games.
     Games,
-    /// The visit counts of candidate moves; without any, that a position is not for training.
+    /// The visit counts of candidate moves; a position without any is not for training.
     Candidates,
-    /// Who played against a USI opponent.
+    /// The colour of a USI opponent, if there was one.
     Opponent,
     /// Positions with pieces in the box: handicaps, tsume problems.
     RemovedPieces,

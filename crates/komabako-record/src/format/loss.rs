@@ -8,12 +8,12 @@ use komabako_variants::Payload;
 use super::{Field, FileFormat};
 use crate::record::Labels;
 
-/// One thing that a conversion does not carry over.
+/// A field that a conversion does not carry over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Loss {
     /// The field.
     pub field: Field,
-    /// What happens to it.
+    /// The fate of the field.
     pub kind: LossKind,
 }
 
@@ -44,8 +44,8 @@ impl LossKind {
 }
 
 impl Loss {
-    /// Whether a record with these labels loses something by it: it has what is dropped, or gets what is made up. Records that
-    /// are refused lose nothing, and where games end is no label.
+    /// Whether the loss affects a record with these labels: the record has the dropped field, or gets a made-up value.
+    /// Refused records are not affected, and the boundaries of games are not a label.
     pub fn affects(&self, labels: &Labels) -> bool {
         let extras = &labels.extras;
         match (self.kind, self.field) {
@@ -77,7 +77,7 @@ impl Loss {
 /// ```
 pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
     let kind = |field| match (from.holds(field), to.holds(field)) {
-        // A reason says more than the flags.
+        // The end reason says more than the flags, and its own loss is reported.
         (false, true) if field == Field::EndFlags && to.holds(Field::EndReason) => None,
         (true, false) => match field {
             Field::RemovedPieces | Field::MissingKings => Some(LossKind::Refused),

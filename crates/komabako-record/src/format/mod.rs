@@ -1,4 +1,4 @@
-//! [`FileFormat`]: the formats of files, what each holds, and what a conversion loses.
+//! [`FileFormat`]: the file formats, their fields, and the losses of conversions.
 //!
 #![doc = include_str!("../../FORMATS.md")]
 
@@ -24,12 +24,12 @@ use crate::move16::MoveEncoding;
 use crate::text::Text;
 
 impl FileFormat {
-    /// The name by which options and reports know the format.
+    /// The name of the format in options and reports.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What the format is, in one line.
+    /// A one-line description of the format.
     pub const fn description(self) -> &'static str {
         self.row().description
     }
@@ -39,7 +39,7 @@ impl FileFormat {
         self.row().extensions
     }
 
-    /// The format whose files have an extension, without a dot; upper and lower case are one.
+    /// The format whose files have an extension, given without a dot; case is ignored.
     ///
     /// ```
     /// use komabako_record::FileFormat;
@@ -53,13 +53,13 @@ impl FileFormat {
         FileFormat::ALL.iter().copied().find(has)
     }
 
-    /// Whether files of the format can be written; all can be read. Formats that [hold games](FileFormat::holds_games) are
-    /// written by [`games`](crate::games), from records in game order.
+    /// Whether files of the format can be written; every format can be read. Formats that [hold
+    /// games](FileFormat::holds_games) are written with [`games`](crate::games), from records in game order.
     pub const fn can_write(self) -> bool {
         self.row().strict.is_none()
     }
 
-    /// Whether files of the format hold games, whose positions are the records.
+    /// Whether files of the format consist of games, whose positions are the records.
     pub const fn holds_games(self) -> bool {
         matches!(self.shape(), Shape::Games)
     }
@@ -72,7 +72,7 @@ impl FileFormat {
         }
     }
 
-    /// The format in which a file of this one should be: the lenient readers are for files that are not in order.
+    /// The strict counterpart of a lenient format, for example PSV for `psv-lenient`; otherwise the format itself.
     pub const fn strict(self) -> FileFormat {
         match self.row().strict {
             Some(format) => format,
@@ -80,12 +80,12 @@ impl FileFormat {
         }
     }
 
-    /// The bytes after each record in a file: of text, the line end.
+    /// The bytes after each record in a file: a line end for text, otherwise nothing.
     pub const fn record_end(self) -> &'static [u8] {
         if self.is_text() { b"\n" } else { b"" }
     }
 
-    /// The line with which files of the format start, with its line end; empty if they start with a record.
+    /// The header line of a file, with its line end; empty if files of the format start with a record.
     pub const fn header(self) -> &'static [u8] {
         match self.shape() {
             Shape::Text(text) => text.header.as_bytes(),
@@ -93,7 +93,8 @@ impl FileFormat {
         }
     }
 
-    /// The most bytes that a written record takes in a file, its line end included; `None` for games, which have any length.
+    /// The maximum size in bytes of a written record, including its line end; `None` for games, whose length is not
+    /// limited.
     pub const fn longest_record(self) -> Option<usize> {
         match self.shape() {
             Shape::Packed(packed) => Some(packed.size),
@@ -102,12 +103,12 @@ impl FileFormat {
         }
     }
 
-    /// Whether the format writes an unknown field as unknown, and not as 0.
+    /// Whether the format writes an unknown field as unknown rather than as 0.
     pub const fn has_unknown(self) -> bool {
         matches!(self.shape(), Shape::Text(Text { has_unknown: true, .. }))
     }
 
-    /// The formats in the order in which detection prefers them where several fit.
+    /// The formats in the order in which detection prefers them if several fit.
     pub fn by_preference() -> Vec<FileFormat> {
         let mut formats = FileFormat::ALL.to_vec();
         formats.sort_by_key(|format| format.row().preference);
@@ -128,12 +129,12 @@ impl FileFormat {
         }
     }
 
-    /// How the format writes moves in 16 bits, if it does.
+    /// The format's encoding of moves in 16 bits; `None` if it has none.
     pub const fn move_encoding(self) -> Option<MoveEncoding> {
         self.row().moves
     }
 
-    /// Whether the format has a place for something.
+    /// Whether the format holds a field.
     pub const fn holds(self, field: Field) -> bool {
         let mut held = self.row().holds;
         while let [first, rest @ ..] = held {
@@ -145,7 +146,7 @@ impl FileFormat {
         false
     }
 
-    /// How the format's records lie in bytes.
+    /// The kind of layout of the format's records.
     pub(crate) const fn shape(self) -> Shape {
         self.row().shape
     }

@@ -1,4 +1,4 @@
-//! The table of formats: a row for each, with everything that the rest of the crate asks about it.
+//! The table of formats: one row per format, with everything that the rest of the crate needs to know about it.
 //!
 //! To add a format, add its row, the module that its [`Shape`] names, and its line in FORMATS.md, which a test compares.
 
@@ -9,39 +9,40 @@ use crate::text::{self, Text};
 
 /// A row of the table.
 pub(super) struct Row {
-    /// The name by which options and reports know the format.
+    /// The name of the format in options and reports.
     pub name: &'static str,
-    /// What the format is, in one line.
+    /// A one-line description of the format.
     pub description: &'static str,
     /// The extensions of its files, without dots; the usual one first.
     pub extensions: &'static [&'static str],
-    /// How its records lie in bytes.
+    /// The kind of layout of its records.
     pub shape: Shape,
-    /// How it writes moves in 16 bits, if it does.
+    /// Its encoding of moves in 16 bits; `None` if it has none.
     pub moves: Option<MoveEncoding>,
-    /// The fields that it has a place for.
+    /// The fields that it holds.
     pub holds: &'static [Field],
-    /// The place of the format among those that detection prefers where several fit: the lowest first. Text first, since no
-    /// packed record is text by accident; then those that refuse most bytes; ranks, which refuse hardly any, last.
+    /// The rank of the format in detection if several formats fit: the lowest is preferred. Text comes first, since no
+    /// packed record is text by accident; then the formats that refuse the most bytes; ranks, which refuse hardly any,
+    /// come last.
     pub preference: u8,
-    /// Of a lenient reader, the format in which its files should be; it is not written.
+    /// For a lenient reader, the corresponding strict format; the lenient one is not written.
     pub strict: Option<FileFormat>,
 }
 
-/// How the records of a format lie in bytes.
+/// The kind of layout of a format's records.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
-    /// Records of one size: a packed position and its labels.
+    /// Fixed-size records: a packed position and its labels.
     Packed(&'static Packed),
     /// Lines of text.
     Text(&'static Text),
-    /// Games; the records are their positions, which are in HuffmanCodedPos ([`crate::games`]).
+    /// Games whose positions are the records, packed as HuffmanCodedPos ([`crate::games`]).
     Games,
 }
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $format:ident => $row:expr;)*) => {
-        /// A format of files of positions.
+        /// A file format for positions.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum FileFormat {
@@ -62,7 +63,7 @@ macro_rules! formats {
 }
 
 formats! {
-    /// `psv`: YaneuraOu's `PackedSfenValue`, 40 bytes a record, canonical positions only.
+    /// `psv`: YaneuraOu's `PackedSfenValue`, 40 bytes per record, canonical positions only.
     Psv => Row {
         name: "psv",
         description: "YaneuraOu PackedSfenValue",
@@ -73,8 +74,8 @@ formats! {
         preference: 60,
         strict: None,
     };
-    /// `psv-lenient`: PSV as found in the wild: hands in other orders, missing pieces left out. Read only; what is
-    /// written from it is canonical.
+    /// `psv-lenient`: PSV as found in the wild: hands in other orders, missing pieces left out. Read-only; records
+    /// converted from it are canonical.
     PsvLenient => Row {
         name: "psv-lenient",
         description: "PSV as found in the wild: other hand orders, missing pieces left out",
@@ -85,7 +86,7 @@ formats! {
         preference: 70,
         strict: Some(FileFormat::Psv),
     };
-    /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes a record.
+    /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes per record.
     Hcpe => Row {
         name: "hcpe",
         description: "Apery and dlshogi HuffmanCodedPosAndEval",
@@ -96,7 +97,7 @@ formats! {
         preference: 80,
         strict: None,
     };
-    /// `hcpe2`: dlshogi's hcpe with flags for how the game ended.
+    /// `hcpe2`: dlshogi's hcpe with flags for the end of the game.
     Hcpe2 => Row {
         name: "hcpe2",
         description: "dlshogi hcpe with flags for how the game ended",
@@ -206,7 +207,7 @@ formats! {
         preference: 190,
         strict: None,
     };
-    /// `compact36`: ranks with score, move, ply and result, 36 bytes a record.
+    /// `compact36`: ranks with score, move, ply and result, 36 bytes per record.
     Compact36 => Row {
         name: "compact36",
         description: "R238 ranks with score, move, ply, result",
@@ -217,7 +218,7 @@ formats! {
         preference: 200,
         strict: None,
     };
-    /// `compact32`: ranks with score and result, 32 bytes a record.
+    /// `compact32`: ranks with score and result, 32 bytes per record.
     Compact32 => Row {
         name: "compact32",
         description: "R238 ranks with score, result",
@@ -228,7 +229,7 @@ formats! {
         preference: 210,
         strict: None,
     };
-    /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes a record.
+    /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes per record.
     Ext36 => Row {
         name: "ext36",
         description: "words of SSPFv1's extension with score, move",
@@ -239,7 +240,7 @@ formats! {
         preference: 150,
         strict: None,
     };
-    /// `sfen`: text, one SFEN a line; blank lines are skipped.
+    /// `sfen`: text, one SFEN per line; blank lines are skipped.
     Sfen => Row {
         name: "sfen",
         description: "text, one SFEN a line",
@@ -283,7 +284,7 @@ formats! {
         preference: 40,
         strict: None,
     };
-    /// `jsonl`: text, an object a line with `sfen`, `move`, `score`, `ply`, `result`.
+    /// `jsonl`: text, one object per line with `sfen`, `move`, `score`, `ply`, `result`.
     Jsonl => Row {
         name: "jsonl",
         description: "text, a JSON object a line: sfen, move, score, ply, result",

@@ -1,4 +1,4 @@
-//! [`excerpt`]: games that stay in their format, cut where records are left out.
+//! [`excerpt`]: games that keep their format, split where records are left out.
 
 use alloc::vec::Vec;
 
@@ -7,24 +7,24 @@ use super::{hcpe3, pack};
 use crate::FileFormat;
 use crate::block::{Block, BlockGame};
 
-/// A record that is kept of a block of games.
+/// A record of a block of games that is kept.
 #[derive(Clone, Copy)]
 pub struct Kept {
-    /// Its index in the block. It is a good record.
+    /// Its index in the block. It must be a good record.
     pub row: usize,
-    /// Its new score, if it has one.
+    /// Its new score, if the score changes.
     pub score: Option<i16>,
 }
 
-/// Where the score lies in what a game says of a move, in both formats.
+/// The byte range of the score in a game's entry for a move, in both formats.
 const SCORE: core::ops::Range<usize> = 2..4;
 
-/// Appends the games of a block with those of their records that are kept, ascending, and returns how many games that
-/// makes.
+/// Appends the games of a block, reduced to the records in `kept`, which must ascend. Returns the number of games
+/// written.
 ///
-/// A game of which all is kept stays as it is, byte for byte but for new scores. Of another, each run of records that
-/// follow one another becomes a game, in which what was said of each move stays likewise. A game without a record stays
-/// if `keeps_empty` says so of the index that its first record would have.
+/// A game whose records are all kept is copied byte for byte, except for new scores. Otherwise each run of consecutive
+/// records becomes a game, with the entries of its moves copied likewise. A game without a record is kept if
+/// `keeps_empty` returns true for the index that its first record would have.
 pub fn excerpt(
     format: FileFormat,
     block: &Block,
@@ -50,10 +50,10 @@ pub fn excerpt(
     games
 }
 
-/// Appends the runs of a game's records, and returns their number.
+/// Appends each run of a game's kept records as a game, and returns their number.
 fn cut(format: FileFormat, game: &BlockGame, kept: &[Kept], out: &mut Vec<u8>) -> u64 {
     let entries: Vec<&[u8]> = entries(format, game.bytes).collect();
-    // Replayed as far as a run begins.
+    // Replayed only up to the start of each run.
     let mut records = records(format, game.bytes);
     let mut replayed = 0;
     let mut games = 0;

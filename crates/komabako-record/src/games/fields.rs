@@ -1,4 +1,4 @@
-//! [`Fields`]: reading a game's bytes.
+//! [`Fields`]: a reader of a game's bytes.
 
 /// Reads little-endian fields one after the other.
 #[derive(Clone, Copy)]

@@ -13,15 +13,17 @@ use crate::move16::MoveEncoding;
 use crate::record::{DECLARATION, END_FLAGS, Extras};
 use crate::{GameResult, Record};
 
-/// The most moves that are written, because dlshogi's readers assert it. The field holds more, and more are read.
+/// The maximum number of moves in a written game, because dlshogi's readers assert it. The field allows more, and longer
+/// games are read.
 pub(super) const MOVES: usize = 513;
-/// No position has more legal moves.
+/// The maximum number of legal moves in a position.
 const CANDIDATES: u16 = 593;
 const OPPONENTS: u8 = 2;
-/// The bytes of a game of as many moves as the field holds, with all candidates: 156 MB. With 513 moves it has 1.2 MB.
+/// The size in bytes of a game with the maximum number of moves and candidates: 156 MB. A game of 513 moves has at most
+/// 1.2 MB.
 pub const LONGEST: usize = 36 + u16::MAX as usize * (6 + 4 * CANDIDATES as usize);
 
-/// Where a game ends.
+/// The end of the game at the start of `bytes`.
 pub(super) fn end(bytes: &[u8]) -> GameEnd {
     let mut fields = Fields(bytes);
     let mut end = || {
@@ -44,7 +46,7 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
     end().unwrap_or(GameEnd::Beyond)
 }
 
-/// Reads what precedes the moves of a whole game. The ply is not stored; it is counted from 1.
+/// Reads the header of a whole game. The ply is not stored; it is counted from 1.
 pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
     let mut fields = Fields(game);
     let mut header = || Some((*fields.take()?, fields.word16()?, fields.byte()?, fields.byte()?));
@@ -66,8 +68,8 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
 }
 
-/// Appends the header of a game of `moves` moves, from its start or from the position of a record. If there are more
-/// moves after them, nothing is said of how it ended but the result.
+/// Appends the header of a game of `moves` moves, from its start or from the position of a record. If `is_cut`, more
+/// moves follow in the source, so only the result is kept and not the flags of its end.
 pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, is_cut: bool, out: &mut Vec<u8>) {
     let (old_start, rest) = game.split_at(32);
     match start {
@@ -84,7 +86,7 @@ pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     let Outcome { result, extras: Extras { end_flags, opponent, .. } } = game.opening.outcome;
     let result = result.unwrap_or(GameResult::Draw);
     let last = state_of(&game.next).expect("a legal move leads to a position of a game");
-    // A declaration that the final position does not allow was made later, after moves that are missing.
+    // If the final position does not allow the declaration, it was made later, after moves that are missing.
     let end_flags = match judge_flags(end_flags, result, &last, &game.opening.start) {
         Ok(()) => end_flags,
         Err(_) => end_flags & !DECLARATION,

@@ -1,4 +1,4 @@
-//! [`GameFragments`]: records in game order, joined to pieces of games.
+//! [`GameFragments`]: records in game order, joined to fragments of games.
 
 use alloc::vec::Vec;
 
@@ -11,14 +11,14 @@ use crate::move16::{self, MoveAction};
 use crate::record::{Extras, Labels};
 use crate::{FileFormat, GameResult};
 
-/// Records that follow one another by their moves, in pieces of games.
+/// Fragments of games: runs of records whose moves lead from one to the next.
 ///
-/// A worker joins the records of a block; [`GameWriter`](super::GameWriter) joins the pieces of the blocks, in order.
+/// A worker joins the records of a block; [`GameWriter`](super::GameWriter) joins the fragments of the blocks, in order.
 #[derive(Default)]
 pub struct GameFragments {
     stretches: Vec<Stretch>,
     moves: Vec<PlayedMove>,
-    /// The position after the last move, if that is known.
+    /// The position after the last move, if it is known.
     state: Option<State<()>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Stretch {
     pub opening: Opening,
     /// The position after the last move.
     pub next: Setup,
-    /// Where its moves end among those of the block.
+    /// The end of its moves in [`GameFragments::moves`].
     end: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Stretch {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opening {
     pub start: Setup,
-    /// The ply of the start, if it is known.
+    /// The ply of the start position, if it is known.
     pub ply: Option<u32>,
     pub outcome: Outcome,
 }
@@ -44,11 +44,11 @@ pub(super) struct Opening {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub result: Option<GameResult>,
-    /// Those that are of a game, not of a position.
+    /// Only the extras that belong to a game rather than to a position.
     pub extras: Extras,
 }
 
-/// A move that is legal where it is played.
+/// A move that was checked to be legal.
 #[derive(Clone, Copy)]
 pub(super) struct PlayedMove {
     pub mv: move16::MoveField,
@@ -58,7 +58,7 @@ pub(super) struct PlayedMove {
 }
 
 impl PlayedMove {
-    /// The move as the rules have it.
+    /// The move in the encoding of the rules.
     pub fn move16(&self) -> Move16 {
         self.mv.to_move16()
     }
@@ -71,7 +71,7 @@ impl Opening {
         Opening { start: *setup, ply: labels.ply, outcome: Outcome { result: labels.result, extras } }
     }
 
-    /// The header of a stretch that continues this one after some moves.
+    /// The header of a stretch that continues this one after `moves` moves.
     pub fn after(&self, moves: usize, next: &Setup) -> Opening {
         let ply = self.ply.map(|ply| ply.saturating_add(moves as u32));
         Opening { start: *next, ply, outcome: self.outcome }
@@ -79,7 +79,7 @@ impl Opening {
 }
 
 impl GameFragments {
-    /// Forgets the records of an earlier block.
+    /// Removes the records of an earlier block.
     pub fn clear(&mut self) {
         self.stretches.clear();
         self.moves.clear();
@@ -89,7 +89,7 @@ impl GameFragments {
     /// Adds a record.
     ///
     /// # Errors
-    /// Why it cannot be a position of a game in the format; it is left out.
+    /// The reason why it cannot be a position of a game in the format; it is then left out.
     pub fn push(&mut self, format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), RecordFault> {
         let mv = labels.best_move.ok_or(RecordFault::NotPlayed)?.decode().map_err(RecordFault::Move)?;
         if !matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }) {
@@ -126,7 +126,7 @@ impl GameFragments {
         earlier.opening_after(last) == first.opening
     }
 
-    /// Whether it has no record.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.stretches.is_empty()
     }
@@ -136,7 +136,7 @@ impl GameFragments {
         last.opening.after(last.end - start, &last.next)
     }
 
-    /// The pieces with their moves.
+    /// The stretches with their moves.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Stretch, &[PlayedMove])> {
         let mut start = 0;
         self.stretches.iter().map(move |stretch| {
@@ -147,7 +147,7 @@ impl GameFragments {
     }
 }
 
-/// The state to play from.
+/// The state at a position, from which moves can be played.
 pub(super) fn state_of(setup: &Setup) -> Result<State<()>, GameCause> {
     let position = Position::new(*setup).map_err(|error| GameCause::Position(error.faults()[0]))?;
     State::new(&position).map_err(|OpponentInCheck| GameCause::OpponentInCheck)

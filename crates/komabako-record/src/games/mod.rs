@@ -1,13 +1,14 @@
 //! Streams of games: dlshogi's hcpe3 and GenSfen's `.pack` (`spec/formats.md` §5.1, §5.2).
 //!
-//! A game is a start position, its moves, each with a score, and a result. Its records are the positions before its
-//! moves; the final position has neither move nor score and is not a record. A game is replayed from its start, and every move is
-//! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
+//! A game consists of a start position, moves, each with a score, and a result. Its records are the positions before its
+//! moves; the final position has neither move nor score and is not a record. A game is replayed from its start and every
+//! move is checked for legality; it yields records up to the first illegal move ([`GameFault`]).
 //!
-//! Games that stay in their format keep their bytes, and where records are left out of one, what it says of the others:
-//! each run of them is a game then. From other formats, records are written in game order: those that follow one another
-//! by their moves, with one result, become one game. Where the source does not say why a game ended, its final position
-//! does: the side that lost resigns, a side that may declares, and otherwise, or after a draw, the game is broken off.
+//! Games that keep their format keep their bytes. If records of a game are left out, each run of the others becomes a
+//! game and keeps its bytes likewise. Records from other formats must come in game order: consecutive records whose moves
+//! lead from one to the next, with the same result, become one game. If the source does not say why a game ended, the
+//! final position decides: a loser to move resigns, a winner to move declares if it may, and otherwise, or after a draw,
+//! the game is broken off.
 //!
 //! [`check`] judges whole games, their ends included.
 
@@ -34,7 +35,7 @@ pub use writer::GameWriter;
 use crate::FileFormat;
 use crate::fault::Damage;
 
-/// Where the game at the start of some bytes ends.
+/// The end of the game at the start of some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameEnd {
     /// After this many bytes.
@@ -44,13 +45,13 @@ pub enum GameEnd {
         /// The number of its moves.
         moves: u32,
     },
-    /// Past the last byte; also at the end of the bytes.
+    /// Past the last byte, also if there are no bytes.
     Beyond,
-    /// Nobody knows, because of this.
+    /// Unknown because of this damage.
     Damaged(Damage),
 }
 
-/// Where the game at the start of some bytes ends, in a format of games.
+/// Finds the end of the game at the start of some bytes, in a format of games.
 pub fn end_of(format: FileFormat, bytes: &[u8]) -> GameEnd {
     match format {
         FileFormat::Hcpe3 => hcpe3::end(bytes),

@@ -15,16 +15,17 @@ use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{DECLARATION, Extras, MOVE_LIMIT, REPETITION};
 use crate::{GameResult, Record};
 
-/// The format has no limit of moves; this one bounds the memory of who reads.
+/// The maximum number of moves in a written game. The format has no limit; this one bounds the memory of readers.
 pub(super) const MOVES: usize = 65_535;
 
 const START_STORED: u8 = 0;
 const START_EVEN: u8 = 1;
 
-/// The code in place of a move that ends a game, and the reason.
+/// The size in bytes of a game's end: a code in place of a move, and the reason.
 const TERMINATOR: usize = 3;
 
-/// The result that a code in place of a move says, if it is one: no move, because source and destination agree.
+/// The result that a code in place of a move represents. Such a code is never a move, because its source and destination
+/// are equal.
 fn result_of(code: u16) -> Option<GameResult> {
     match code {
         0x0000 => Some(GameResult::Draw),
@@ -34,7 +35,7 @@ fn result_of(code: u16) -> Option<GameResult> {
     }
 }
 
-/// Where a game ends.
+/// The end of the game at the start of `bytes`.
 pub(super) fn end(bytes: &[u8]) -> GameEnd {
     let mut fields = Fields(bytes);
     let mut end = || {
@@ -64,7 +65,7 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
     end().unwrap_or(GameEnd::Beyond)
 }
 
-/// Reads what surrounds the moves of a whole game.
+/// Reads the start and the end of a whole game.
 pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
     const WHOLE: &str = "a whole game has a start and an end";
     let (body, &[low, high, reason]) = game.split_last_chunk::<TERMINATOR>().expect(WHOLE);
@@ -92,16 +93,16 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: false })
 }
 
-/// Appends what precedes the moves of a whole game, from its start or from the position of a record.
+/// Appends the start of a game: the stored one, or the position of a record.
 pub(super) fn begin(game: &[u8], start: Option<&Record>, out: &mut Vec<u8>) {
     match start {
-        // A ply past the field is written as 0, unknown.
+        // A ply that does not fit in the field is written as 0, unknown.
         Some(Record { setup, labels }) => write_start(setup, labels.ply16().unwrap_or(0), out),
         None => out.extend_from_slice(&game[..if game[0] == START_EVEN { 1 } else { 35 }]),
     }
 }
 
-/// Appends what follows the moves of a whole game; if there are more moves than were written, it is broken off.
+/// Appends the end of a game. If `is_cut`, the source has more moves, so the game is marked as broken off.
 pub(super) fn finish(game: &[u8], is_cut: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(&game[game.len() - TERMINATOR..]);
     if let Some(reason) = out.last_mut().filter(|_| is_cut) {
@@ -135,8 +136,8 @@ pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     out.push(reason_of(game, result).code());
 }
 
-/// Why a game ended: as its records say, or else as its final position does. Interruption where that does not fit, as when
-/// records are missing at the end.
+/// Why a game ended: according to its records, or else to its final position. [`EndReason::Interruption`] if that does
+/// not fit the final position, for example because records are missing at the end.
 fn reason_of(game: &OpenGame, result: GameResult) -> EndReason {
     let Outcome { extras, .. } = game.opening.outcome;
     let state = state_of(&game.next).expect("a legal move leads to a position of a game");

@@ -1,4 +1,4 @@
-//! [`Replay`]: the records of a game, one by one.
+//! [`Replay`]: reads the records of a game one by one.
 
 use komabako_board::Setup;
 use komabako_codec::{Format, Word};
@@ -12,34 +12,34 @@ use crate::move16::MoveEncoding;
 use crate::record::{Extras, Labels, MoveBits};
 use crate::{FileFormat, GameResult, Record};
 
-/// A whole game as it is stored.
+/// A whole game as stored.
 pub(super) struct StoredGame<'a> {
     pub start: Start,
     /// The ply of the start position, if it is known.
     pub ply: Option<u32>,
-    /// The result, or a code outside its values.
+    /// The result, or an invalid code.
     pub result: Result<GameResult, u8>,
     pub extras: Extras,
-    /// How many bytes precede the moves.
+    /// The number of bytes before the moves.
     pub header: usize,
-    /// The moves and nothing else.
+    /// The bytes of the moves only.
     pub moves: Fields<'a>,
 }
 
 /// The start position of a game.
 pub(super) enum Start {
-    /// That of an even game.
+    /// The start position of an even game.
     Even,
     /// A word of HuffmanCodedPos.
     Stored(Word),
 }
 
-/// A move as it is stored.
+/// A move as stored.
 pub(super) struct StoredMove {
     /// In Apery's encoding.
     pub bits: u16,
     pub score: i16,
-    /// Whether the position is said not to be for training.
+    /// Whether the position is marked as not for training.
     pub is_unfit: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn word(setup: &Setup) -> Word {
 /// Reads the next move of a game.
 type Next = fn(&mut Fields) -> Option<StoredMove>;
 
-/// A whole game, and how to read its moves.
+/// A whole game, and the reader of its moves.
 fn stored(format: FileFormat, game: &[u8]) -> (StoredGame<'_>, Next) {
     match format {
         FileFormat::Hcpe3 => (hcpe3::open(game), hcpe3::next),
@@ -72,7 +72,7 @@ pub(super) fn entries(format: FileFormat, game: &[u8]) -> impl Iterator<Item = &
     })
 }
 
-/// The byte of a whole game at which what it says of a move starts; moves are counted from 1.
+/// The byte of a whole game at which the entry of a move starts; moves are counted from 1.
 fn offset_of(format: FileFormat, game: &[u8], number: usize) -> usize {
     let (StoredGame { header, .. }, _) = stored(format, game);
     header + entries(format, game).take(number - 1).map(<[u8]>::len).sum::<usize>()
@@ -85,7 +85,7 @@ pub(crate) fn fault_of(format: FileFormat, game: &BlockGame, number: u32, cause:
     GameFault { place, offset: game.offset + within as u64, cause }
 }
 
-/// The records of a whole game. After a fault nothing more may be asked for.
+/// The records of a whole game. After a fault the iterator must not be advanced.
 pub fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<Record, GameCause>> {
     let mut replay = Replay::open(format, game);
     core::iter::from_fn(move || match &mut replay {
@@ -94,11 +94,11 @@ pub fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<R
     })
 }
 
-/// A replay that was left in the middle of its game.
+/// A replay that is paused in the middle of its game.
 pub(crate) struct Paused {
     state: State<()>,
     labels: Labels,
-    /// How many bytes of moves are still to be read.
+    /// The number of bytes of moves still to be read.
     left: usize,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Replay<'a> {
     /// Sets up the start of a whole game.
     ///
     /// # Errors
-    /// What is wrong with the game, the moves aside.
+    /// A fault of the game other than in its moves.
     pub fn open(format: FileFormat, game: &'a [u8]) -> Result<Replay<'a>, GameCause> {
         let (StoredGame { start, ply, result, extras, moves, .. }, next) = stored(format, game);
         let setup = match start {
@@ -128,7 +128,7 @@ impl<'a> Replay<'a> {
         Ok(Replay { state, labels, moves, next })
     }
 
-    /// Leaves the replay, to be resumed when more of the game's records are wanted.
+    /// Pauses the replay; [`Replay::resume`] continues it.
     pub fn pause(self) -> Paused {
         Paused { state: self.state, labels: self.labels, left: self.moves.0.len() }
     }
@@ -136,17 +136,17 @@ impl<'a> Replay<'a> {
     /// Resumes the replay of a game.
     ///
     /// # Panics
-    /// If another game was left.
+    /// May panic if another game was paused.
     pub fn resume(paused: Paused, format: FileFormat, game: &'a [u8]) -> Replay<'a> {
         let Paused { state, labels, left } = paused;
         let (StoredGame { moves: Fields(all), .. }, next) = stored(format, game);
         Replay { state, labels, moves: Fields(&all[all.len() - left..]), next }
     }
 
-    /// The next record, and plays its move; `None` at the end of the game.
+    /// Returns the next record and plays its move; `None` at the end of the game.
     ///
     /// # Errors
-    /// Why the move cannot be played. There is nothing more to come then.
+    /// The reason why the move cannot be played. No further step is possible then.
     pub fn step(&mut self) -> Option<Result<Record, GameCause>> {
         let StoredMove { bits, score, is_unfit } = (self.next)(&mut self.moves)?;
         let best_move = MoveBits { bits, encoding: MoveEncoding::Apery };
@@ -169,12 +169,12 @@ impl<'a> Replay<'a> {
         Ok(setup)
     }
 
-    /// The position now, after the moves that were played.
+    /// The current position, after the moves played so far.
     pub fn state(&self) -> &State<()> {
         &self.state
     }
 
-    /// The outcome of the whole game: its result and how it ended.
+    /// The outcome of the whole game: its result and the extras that describe its end.
     pub fn outcome(&self) -> (GameResult, Extras) {
         (self.labels.result.expect("a replay has a result"), self.labels.extras)
     }

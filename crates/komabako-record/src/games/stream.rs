@@ -1,4 +1,4 @@
-//! [`check`]: whether games are played by the rules to the ends that are declared (`spec/formats.md` §10, level 10).
+//! [`check`]: whether games follow the rules up to their declared end (`spec/formats.md` §10, level 10).
 
 use alloc::vec::Vec;
 
@@ -13,17 +13,17 @@ use crate::block::{Block, BlockGame};
 use crate::record::DECLARATION;
 use crate::{FileFormat, GameResult};
 
-/// A game that is not in order.
+/// A game with a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StreamFinding {
     /// The number of the game in the stream, counted from 0.
     pub game: u64,
     /// The byte of the stream at which it starts.
     pub offset: u64,
-    /// The number in the stream of the record at fault: that of the move, or the last of a game whose end is at fault. Of a
-    /// game without moves, the number that its first record would have.
+    /// The number in the stream of the faulty record: the record of the faulty move, or the last record if the end of the
+    /// game is at fault. For a game without moves, the number that its first record would have.
     pub record: u64,
-    /// What is wrong.
+    /// The fault.
     pub fault: StreamFault,
 }
 
@@ -33,7 +33,7 @@ pub struct StreamFinding {
 pub enum StreamFault {
     /// It cannot be replayed to its end.
     Replay(GameFault),
-    /// Its result, or why it is said to have ended, does not fit its final position.
+    /// Its result, or the declared reason of its end, does not fit its final position.
     End(EndFault),
 }
 
@@ -41,13 +41,13 @@ pub enum StreamFault {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EndFault {
-    /// The side to move has no legal move and is not said to have lost.
+    /// The side to move has no legal move, but the game is not recorded as lost for it.
     Mated(Color),
-    /// The result is not the one that this reason has for the side to move.
+    /// The result contradicts this reason, given the side to move.
     Outcome(EndReason),
-    /// The side to move may not declare what it is said to have.
+    /// The game is recorded as declared, but the side to move may not declare.
     Declaration(Color),
-    /// The game is said to end by a repetition, and its final position has not occurred before.
+    /// The game is recorded as ended by repetition, but its final position has not occurred before.
     Repetition,
 }
 
@@ -92,12 +92,12 @@ impl core::error::Error for StreamFault {}
 
 impl core::error::Error for EndFault {}
 
-/// Judges the games of a block: every move by the rules, then the result and the reason of the end by the final
-/// position. At most one finding a game, in the order of the games; none if the format has no games. The end of a stream
-/// inside a game is for the reader to report.
+/// Judges the games of a block: every move by the rules, then the result and the reason of the end by the final position.
+/// Returns at most one finding per game, in the order of the games; none if the format has no games. A stream that ends
+/// inside a game must be reported by its reader.
 ///
-/// A repetition is looked for only in `.pack` games from the even-game position, since others may have a history that is
-/// not stored, and the try rule is not applied. About 100 ns a move.
+/// Repetition is checked only in `.pack` games from the even-game position, since other games may have an earlier history
+/// that is not stored. The try rule is not checked. About 100 ns per move.
 ///
 /// # Panics
 /// If the block is of another format.
@@ -129,8 +129,7 @@ fn judge(format: FileFormat, game: &BlockGame) -> Result<(), StreamFault> {
     judge_end(&replay, &start, repeats).map_err(StreamFault::End)
 }
 
-/// Judges the result and the reason of a game that has been replayed. `repeats`: whether the final position has occurred
-/// before.
+/// Judges the result and the reason of a replayed game. `repeats` returns whether the final position occurred before.
 fn judge_end(replay: &Replay, start: &Setup, repeats: impl Fn() -> bool) -> Result<(), EndFault> {
     let state = replay.state();
     let (result, extras) = replay.outcome();
@@ -153,7 +152,7 @@ pub(super) fn judge_flags(
     state: &State<()>,
     start: &Setup,
 ) -> Result<(), EndFault> {
-    // dlshogi's flag of a draw does not say whose declaration it was.
+    // With a draw, dlshogi's flag does not say which side declared.
     if flags & DECLARATION == 0 || result == GameResult::Draw {
         return Ok(());
     }
@@ -182,7 +181,8 @@ pub(super) fn judge_reason(
         return Err(EndFault::Outcome(reason));
     }
     match reason {
-        // Points for a win by 27 points are enough, because GenSfen gives one code to every declared win.
+        // Enough points for a win by the 27-point rule suffice, because GenSfen writes the same code for every declared
+        // win.
         EndReason::Declaration24 | EndReason::Declaration27
             if !may_declare(DeclarationRule::Points27, state, start) =>
         {
@@ -207,7 +207,7 @@ fn may_declare(rule: DeclarationRule, state: &State<()>, start: &Setup) -> bool 
     state.declare(rule, bonus).is_some()
 }
 
-/// The points of the pieces that a handicap leaves out.
+/// The points of the pieces that a handicap removes.
 fn removed_points(start: &Setup) -> u32 {
     let points = |kind| match kind {
         BaseKind::Bishop | BaseKind::Rook => 5,

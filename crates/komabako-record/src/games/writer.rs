@@ -1,4 +1,4 @@
-//! [`GameWriter`]: pieces of games to whole games.
+//! [`GameWriter`]: joins fragments of games to whole games.
 
 use alloc::vec::Vec;
 
@@ -8,11 +8,11 @@ use super::join::{GameFragments, Opening, PlayedMove, state_of};
 use super::{hcpe3, pack};
 use crate::FileFormat;
 
-/// Joins pieces of games and writes each game when it is known to be whole. It holds one game at a time.
+/// Joins fragments of games and writes each game once it is known to be complete. It holds one game at a time.
 pub struct GameWriter {
     format: FileFormat,
     open: Option<OpenGame>,
-    /// The games that ended last.
+    /// The games completed by the last call.
     bytes: Vec<u8>,
     games: u64,
 }
@@ -36,8 +36,8 @@ impl GameWriter {
         self.games
     }
 
-    /// Takes the next records, either some whole games and their number or pieces of games, and gives the games that
-    /// are whole then.
+    /// Adds the next records, either whole games with their number or fragments of games, and returns the games that are
+    /// complete after that.
     pub fn add(&mut self, whole: &[u8], games: u64, stretches: &GameFragments) -> &[u8] {
         self.bytes.clear();
         if games > 0 {
@@ -61,14 +61,15 @@ impl GameWriter {
         &self.bytes
     }
 
-    /// Gives the last game.
+    /// Completes and returns the last game.
     pub fn finish(&mut self) -> &[u8] {
         self.bytes.clear();
         self.close();
         &self.bytes
     }
 
-    /// The game to which a stretch belongs: the open one, if the stretch continues it and it has room, or else a new one.
+    /// The game to which a stretch belongs: the open game, if the stretch continues it and it has room, or else a new
+    /// one.
     fn game(&mut self, opening: &Opening) -> &mut OpenGame {
         let limit = limit(self.format);
         let goes_on = self.open.as_ref().is_some_and(|game| {
@@ -92,7 +93,7 @@ impl GameWriter {
     }
 }
 
-/// How many moves a game may have; a longer one becomes several.
+/// The maximum number of moves of a game; a longer game is split.
 fn limit(format: FileFormat) -> usize {
     match format {
         FileFormat::Hcpe3 => hcpe3::MOVES,

@@ -1,16 +1,16 @@
 //! Whether recorded moves are legal in their positions.
 //!
-//! [`check_move`] judges one move, [`MoveChecker`] the records of blocks, fast. What there is to judge:
+//! [`check_move`] judges one move, [`MoveChecker`] quickly judges the records of blocks:
 //!
-//! | move field | it is in order if |
+//! | move field | legal if |
 //! |---|---|
 //! | a move of a piece | the rules allow it |
 //! | none, or the format has no such field | a game can be played from the position |
 //! | resign | as above |
 //! | win | the side to move may declare a win by 27 points |
-//! | null | never: nobody passes |
+//! | null | never: passing is not allowed |
 //!
-//! Repetition needs the moves before and is not looked at. One king may be missing, as in tsume problems.
+//! Repetition is not checked, since it depends on earlier moves. One king may be missing, as in tsume problems.
 
 mod readings;
 
@@ -39,7 +39,7 @@ use crate::record::{Labels, MoveBits};
 pub enum LegalityFault {
     /// The record does not decode.
     Record(RecordFault),
-    /// No game can be played from the position; its first fault.
+    /// No game can be played from the position, because of this fault, its first.
     Position(PositionFault),
     /// The side that is not to move is in check.
     OpponentInCheck,
@@ -49,7 +49,7 @@ pub enum LegalityFault {
     Illegal(Illegality),
     /// The move is a pass.
     Pass,
-    /// A win is declared without the king, the pieces or the points for it.
+    /// A win is declared without the king, pieces or points that it requires.
     Declaration,
 }
 
@@ -105,10 +105,10 @@ pub fn check_move(setup: &Setup, mv: MoveBits) -> Result<(), LegalityFault> {
     judge(&state_of(setup)?, mv.decode().map_err(LegalityFault::Bits)?)
 }
 
-/// The position as the rules have it.
+/// The position as a state of the rules.
 ///
 /// # Errors
-/// No game can be played from it.
+/// A fault of the position, if no game can be played from it.
 pub fn state_of(setup: &Setup) -> Result<State<()>, LegalityFault> {
     let position = Position::new_tsume(*setup).map_err(|error| LegalityFault::Position(error.faults()[0]))?;
     State::new(&position).map_err(|OpponentInCheck| LegalityFault::OpponentInCheck)
@@ -117,7 +117,7 @@ pub fn state_of(setup: &Setup) -> Result<State<()>, LegalityFault> {
 /// Judges a well-formed move.
 ///
 /// # Errors
-/// What is wrong with it; nothing is said of the position.
+/// The fault of the move; the position is not judged.
 pub fn judge(state: &State<()>, mv: MoveField) -> Result<(), LegalityFault> {
     match mv.action() {
         MoveAction::None | MoveAction::Resign => Ok(()),
@@ -132,7 +132,7 @@ pub fn judge(state: &State<()>, mv: MoveField) -> Result<(), LegalityFault> {
     }
 }
 
-/// Judges the recorded moves of blocks of records. Reused, it allocates nothing but faults.
+/// Judges the recorded moves of blocks. When reused, it allocates only for faults.
 ///
 /// ```
 /// use komabako_codec::Backend;
@@ -153,15 +153,14 @@ pub struct MoveChecker {
 }
 
 impl MoveChecker {
-    /// A checker that runs on a backend.
+    /// A checker that runs on `backend`.
     pub fn new(backend: Backend) -> Self {
         Self { backend, batch: Batch::new(backend), moves: Vec::new(), faults: Vec::new() }
     }
 
-    /// Decodes a range of a block's records and judges their moves. Returns what is wrong, by ascending index in the
-    /// block.
+    /// Decodes a range of a block's records and judges their moves. Returns the faults, by ascending index in the block.
     ///
-    /// Instructions are chosen twice for some hundred records. About 200 ns a record that is in order.
+    /// The kernels are selected only twice per batch of some hundred records. About 200 ns per record without a fault.
     ///
     /// # Panics
     /// If the range is not within the block.
@@ -193,7 +192,7 @@ impl MoveChecker {
         );
         let mut start = 0;
         while let Some(index) = first_illegal(*backend, &setups[start..], &moves[start..]) {
-            // Not a legal move of a piece, but perhaps in order all the same.
+            // Not a legal move of a piece, but it may be a valid special move.
             let at = start + index;
             if let Err(fault) = check_move(&setups[at], recorded(&labels[at])) {
                 faults.push((rows[at], fault));

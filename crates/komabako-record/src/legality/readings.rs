@@ -1,4 +1,4 @@
-//! [`Readings`]: what 16 bits of unknown encoding can mean in a position.
+//! [`Readings`]: the possible meanings of a 16-bit move of unknown encoding in a position.
 
 use komabako_board::Setup;
 use komabako_rules::{MoveList, State};
@@ -12,8 +12,8 @@ use crate::record::MoveBits;
 pub struct Readings([Option<MoveField>; 3]);
 
 impl Readings {
-    /// Judges the bits of a move field in all encodings. None, resignation and a justified declaration are legal; nothing
-    /// is in a position from which no game can be played. About a microsecond.
+    /// Judges the bits of a move field in all encodings. "None", resignation and a justified declaration are legal; no
+    /// reading is legal in a position from which no game can be played. About a microsecond.
     pub fn of(setup: &Setup, bits: u16) -> Readings {
         let Ok(state) = legality::state_of(setup) else { return Readings([None; 3]) };
         Readings(MoveEncoding::ALL.map(|encoding| {
@@ -22,7 +22,8 @@ impl Readings {
         }))
     }
 
-    /// Whether the bits may mean different things: those of moves that neither drop nor promote, and of none, do not.
+    /// Whether the meaning of the bits depends on the encoding. It does not for moves that neither drop nor promote, nor
+    /// for "none".
     pub const fn depend_on_encoding(bits: u16) -> bool {
         bits & 0xc000 != 0 || bits >> 7 & 0x7f > 80
     }
@@ -57,8 +58,8 @@ impl Readings {
         [a, b.filter(|_| b != a), c.filter(|_| c != a && c != b)].into_iter().flatten()
     }
 
-    /// The one of the moves that leads to the position of the next record, or, where one was left out, to a position from
-    /// which a reply does. `setup`: the position in which the moves are legal.
+    /// The move that leads to the position of the next record or, if a record between them is missing, to a position from
+    /// which a reply leads there. `setup` is the position in which the moves are legal.
     pub fn before(self, setup: &Setup, next: &Setup) -> Option<MoveField> {
         let one_left_out = next.side_to_move() == setup.side_to_move();
         self.only(
@@ -67,7 +68,7 @@ impl Readings {
         )
     }
 
-    /// The move after which something holds, if it does after one only.
+    /// The move after which `holds` returns true, if there is exactly one.
     pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<MoveField> {
         let state = legality::state_of(setup).ok()?;
         let mut found = self.moves().filter(|&mv| {
@@ -109,7 +110,7 @@ mod tests {
             let texts: Vec<_> = readings.moves().map(|mv| mv.to_string()).collect();
             (texts.join(" "), readings.encodings().to_string())
         };
-        // 87 is C's gold and B's rook.
+        // 87 is a gold in C and a rook in B.
         assert_eq!(read(0x2ba8), ("R*5e G*5e".to_owned(), "B, C".to_owned()));
         assert_eq!(read(0x43a8), ("G*5e".to_owned(), "A".to_owned()));
         assert_eq!(read(0), ("none".to_owned(), "A, B, C".to_owned()));

@@ -16,7 +16,7 @@ use super::MoveEncoding;
 pub struct Encodings(u8);
 
 impl Encodings {
-    /// How many sets there are.
+    /// The number of sets.
     pub const COUNT: usize = 1 << MoveEncoding::ALL.len();
 
     /// All three.
@@ -37,12 +37,12 @@ impl Encodings {
         self.0 >> encoding as u8 & 1 != 0
     }
 
-    /// Whether the set has none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The encodings that are in both sets.
+    /// The encodings in both sets.
     pub const fn and(self, other: Encodings) -> Encodings {
         Encodings(self.0 & other.0)
     }

@@ -1,4 +1,4 @@
-//! [`MoveField`] and the three ways files write a move in 16 bits (`spec/formats.md` §3).
+//! [`MoveField`] and the three encodings of a move in 16 bits (`spec/formats.md` §3).
 //!
 //! | bits | [`YaneuraOu`](MoveEncoding::YaneuraOu) (A) | [`Apery`](MoveEncoding::Apery) (C) | [`LegacyRshogi`](MoveEncoding::LegacyRshogi) (B) |
 //! |---|---|---|---|
@@ -19,7 +19,7 @@ use core::str::FromStr;
 
 use komabako_board::{BaseKind, Color, File, Move, Piece, Rank, Square, square};
 
-/// A way of writing moves in 16 bits.
+/// An encoding of moves in 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveEncoding {
     /// A: YaneuraOu's `Move16`; PSV, sbinpack, sazpack, `.ybb`.
@@ -44,7 +44,7 @@ impl MoveEncoding {
         }
     }
 
-    /// The number that B and C add to that of a dropped kind; A has a flag instead.
+    /// The offset that B and C add to the number of a dropped kind; A has a flag instead.
     const fn drop_base(self) -> Option<u16> {
         match self {
             MoveEncoding::YaneuraOu => None,
@@ -61,10 +61,10 @@ impl MoveEncoding {
     }
 }
 
-/// A well-formed move field: a move, "none" or a special move. Its meaning, whatever encoding it came in.
+/// A well-formed move field: a move, "none" or a special move, independent of the encoding that it was read from.
 ///
-/// Well-formed says nothing of legality: the squares are on the board and differ, a dropped kind exists and does not
-/// promote. Two bytes; it keeps YaneuraOu's bits.
+/// Well-formed does not mean legal: the squares are on the board and differ, a dropped kind exists and does not promote.
+/// The type has two bytes and stores YaneuraOu's bits.
 ///
 /// ```
 /// use komabako_record::move16::{MoveField, MoveEncoding};
@@ -116,7 +116,7 @@ pub enum MoveFault {
     From(u8),
     /// A drop that promotes.
     DropPromotes,
-    /// Source and destination are one square, and it is not a special move of the encoding.
+    /// Source and destination are the same square, and the bits are not a special move of the encoding.
     SameSquare(Square),
     /// Bit 15 is set, which is 0 in encodings B and C.
     HighBit,
@@ -182,7 +182,7 @@ impl MoveField {
     /// The side to move declares a win: 0x0183 in A.
     pub const WIN: MoveField = MoveField(0x0183);
 
-    /// A move of a piece on the board, or `None` if the squares are the same.
+    /// A move of a piece on the board, or `None` if the squares are equal.
     pub const fn normal(from: Square, to: Square, promote: bool) -> Option<MoveField> {
         let (from, to) = (from.array_index() as u16, to.array_index() as u16);
         if from == to {
@@ -239,7 +239,7 @@ impl MoveField {
     /// Writes the bits of an encoding.
     ///
     /// # Errors
-    /// [`MoveFault::NoSpecial`]: B has no special moves but none, C none but null.
+    /// [`MoveFault::NoSpecial`]: B has no special move, C only null.
     #[inline]
     pub const fn to_bits(self, encoding: MoveEncoding) -> Result<u16, MoveFault> {
         let base = match encoding.drop_base() {
@@ -261,7 +261,7 @@ impl MoveField {
         self.0
     }
 
-    /// Whether the bits are one of the encoding's values that stand for no move of a piece.
+    /// Whether the bits are "none" or one of the encoding's special moves.
     const fn is_special(bits: u16, encoding: MoveEncoding) -> bool {
         match encoding {
             MoveEncoding::YaneuraOu => matches!(bits, 0 | 0x0081 | 0x0102 | 0x0183),
@@ -288,13 +288,13 @@ impl MoveField {
         MoveAction::Normal { from, to, promote: self.0 & PROMOTE != 0 }
     }
 
-    /// The move as the rules know it, which has the same bits. Special moves are never legal.
+    /// The move in the type of the rules, which has the same bits. The rules never accept special moves as legal.
     #[inline]
     pub const fn to_move16(self) -> komabako_rules::Move16 {
         komabako_rules::Move16::from_bits(self.0)
     }
 
-    /// The move of a piece, made by `side`; `None` for none and the special moves.
+    /// The move of a piece by `side`; `None` for "none" and the special moves.
     pub const fn to_move(self, side: Color) -> Option<Move> {
         match self.action() {
             MoveAction::Normal { from, to, promote } => Some(Move::Normal { from, to, promote }),
@@ -315,7 +315,7 @@ impl MoveField {
 /// ```
 ///
 /// # Errors
-/// The bits are no move in `from` ([`MoveField::from_bits`]), or a special move that `to` lacks
+/// The bits are not well-formed in `from` ([`MoveField::from_bits`]), or a special move that `to` lacks
 /// ([`MoveField::to_bits`]).
 #[inline]
 pub const fn convert(bits: u16, from: MoveEncoding, to: MoveEncoding) -> Result<u16, MoveFault> {
@@ -355,7 +355,7 @@ impl fmt::Debug for MoveField {
 impl FromStr for MoveField {
     type Err = MoveFault;
 
-    /// Reads what `Display` writes.
+    /// Reads the text that `Display` writes.
     fn from_str(text: &str) -> Result<MoveField, MoveFault> {
         let named = |file: u8, rank: u8| Some(square::at(File::from_usi(file)?, Rank::from_usi(rank)?));
         let mv = match *text.as_bytes() {

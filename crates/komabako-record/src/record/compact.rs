@@ -3,7 +3,7 @@
 //! All are little-endian. The result is absolute, in the two bits that a rank leaves free: 0 draw, 1 Black won, 2 White
 //! won; 3 is refused.
 //!
-//! | record | bits | what |
+//! | record | bits | content |
 //! |---|---|---|
 //! | [`Compact36`] | 0–237 | rank |
 //! | | 238–239 | result |
@@ -26,7 +26,7 @@ use crate::GameResult;
 use crate::fault::RecordFault;
 use crate::move16::MoveEncoding;
 
-/// All that a PSV record holds but its padding, in 36 bytes, and any position.
+/// Any position with all labels of a PSV record except its padding, in 36 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Compact36 {
     /// The position, ranked by R238, and the result.
@@ -64,13 +64,13 @@ pub struct Ext36 {
 pub struct RankAndResult([u8; 30]);
 
 impl RankAndResult {
-    /// Reads both as they lie in a file. Any bytes are a value; neither is checked.
+    /// Reads both from the bytes of a file. Any bytes are accepted; neither value is checked.
     #[inline]
     pub const fn from_bytes(bytes: [u8; 30]) -> RankAndResult {
         RankAndResult(bytes)
     }
 
-    /// Both as they lie in a file.
+    /// The bytes of both in a file.
     #[inline]
     pub const fn to_bytes(self) -> [u8; 30] {
         self.0
@@ -109,7 +109,7 @@ impl Compact36 {
     /// The labels of the position.
     ///
     /// # Errors
-    /// The result is not one of the values.
+    /// The code of the result is invalid.
     #[inline]
     pub fn labels(&self) -> Result<Labels, RecordFault> {
         Ok(Labels {
@@ -121,7 +121,7 @@ impl Compact36 {
         })
     }
 
-    /// The record of a rank and its labels; what is unknown is 0.
+    /// The record of a rank and its labels; unknown fields are written as 0.
     ///
     /// # Errors
     /// The move is not well-formed, or the ply is more than 65535.
@@ -142,14 +142,14 @@ impl Compact32 {
     /// The labels of the position.
     ///
     /// # Errors
-    /// The result is not one of the values.
+    /// The code of the result is invalid.
     #[inline]
     pub fn labels(&self) -> Result<Labels, RecordFault> {
         let result = Some(self.position.result()?);
         Ok(Labels { score: Some(self.score), result, ..Labels::default() })
     }
 
-    /// The record of a rank and its labels; what is unknown is 0.
+    /// The record of a rank and its labels; unknown fields are written as 0.
     #[inline]
     pub fn new(rank: Rank, labels: &Labels) -> Compact32 {
         Compact32 { position: RankAndResult::new(rank, labels.result), score: labels.score.unwrap_or(0) }
@@ -165,7 +165,7 @@ impl Ext36 {
         Labels { score: Some(self.score), best_move: Some(yaneuraou(self.best_move)), ..Labels::default() }
     }
 
-    /// The record of a packed position and its labels; what is unknown is 0.
+    /// The record of a packed position and its labels; unknown fields are written as 0.
     ///
     /// # Errors
     /// The move is not well-formed.

@@ -2,7 +2,7 @@
 
 use super::{DECLARATION, MOVE_LIMIT, REPETITION};
 
-/// Why a game ended, by GenSfen's codes.
+/// Why a game ended, with GenSfen's codes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum EndReason {
@@ -10,7 +10,7 @@ pub enum EndReason {
     Resignation = 0,
     /// A draw by repetition (千日手).
     Repetition = 1,
-    /// A draw by the limit of moves.
+    /// A draw by the move limit.
     MoveLimit = 2,
     /// The game was broken off.
     Interruption = 3,
@@ -51,7 +51,7 @@ impl EndReason {
         self as u8
     }
 
-    /// The reason of a code; `None` for those that are reserved.
+    /// The reason of a code; `None` for reserved codes.
     pub fn from_code(code: u8) -> Option<EndReason> {
         EndReason::ALL.into_iter().find(|reason| reason.code() == code)
     }
@@ -73,7 +73,7 @@ impl EndReason {
         }
     }
 
-    /// The flags by which hcpe2 and hcpe3 say the same, as far as they do.
+    /// The flags of hcpe2 and hcpe3 for the same reason; 0 if they have none.
     pub const fn flags(self) -> u8 {
         match self {
             EndReason::Repetition | EndReason::PerpetualCheck => REPETITION,

@@ -1,4 +1,4 @@
-//! [`Hcpe`]: Apery's `HuffmanCodedPosAndEval`, and hcpe2, which is the same but for flags in one byte.
+//! [`Hcpe`]: Apery's `HuffmanCodedPosAndEval`, and hcpe2, which differs only by flags in one byte.
 
 use komabako_codec::Word;
 
@@ -8,7 +8,7 @@ use crate::GameResult;
 use crate::fault::RecordFault;
 use crate::move16::MoveEncoding;
 
-/// An hcpe or hcpe2 record as it lies in a file: 38 bytes, little-endian (`spec/formats.md` §4.2).
+/// An hcpe or hcpe2 record as stored in a file: 38 bytes, little-endian (`spec/formats.md` §4.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hcpe {
     /// The position, by the HuffmanCodedPos codec.
@@ -19,15 +19,15 @@ pub struct Hcpe {
     pub best_move: u16,
     /// 0 draw, 1 Black won, 2 White won; in hcpe2 the lowest two bits, with [`Extras::end_flags`] above them.
     pub result: u8,
-    /// Normally 0; kept as it is.
+    /// Normally 0; kept unchanged.
     pub padding: u8,
 }
 
-/// The flag of hcpe2 and hcpe3, in the result's byte, of a game that a repetition ended.
+/// The flag of hcpe2 and hcpe3, in the result's byte, of a game that ended by repetition.
 pub const REPETITION: u8 = 0x04;
 /// The flag of a declaration.
 pub const DECLARATION: u8 = 0x08;
-/// The flag of the limit of moves.
+/// The flag of the move limit.
 pub const MOVE_LIMIT: u8 = 0x10;
 /// All flags.
 pub const END_FLAGS: u8 = REPETITION | DECLARATION | MOVE_LIMIT;
@@ -47,7 +47,7 @@ impl Hcpe {
     /// The labels of the position, read as hcpe2: byte 36 may have flags.
     ///
     /// # Errors
-    /// [`RecordFault::Result`] if byte 36 has the result 3 or a flag that is not defined.
+    /// [`RecordFault::Result`] if byte 36 has the result 3 or an undefined flag.
     #[inline]
     pub fn labels2(&self) -> Result<Labels, RecordFault> {
         self.labels_with_flags(END_FLAGS)
@@ -70,7 +70,7 @@ impl Hcpe {
         })
     }
 
-    /// The hcpe record of a packed position and its labels; what is unknown is 0.
+    /// The hcpe record of a packed position and its labels; unknown fields are written as 0.
     ///
     /// # Errors
     /// The move is not well-formed, or a special move that Apery's encoding lacks.

@@ -1,4 +1,4 @@
-//! How a record of one size lies in bytes: its fields in order, little-endian, without gaps.
+//! The byte layout of a fixed-size record: its fields in order, little-endian, without gaps.
 
 use komabako_codec::Word;
 
@@ -16,7 +16,7 @@ pub(super) trait Stored: Sized {
     fn write(self, bytes: &mut &mut [u8]);
 }
 
-/// Splits off the first `N` bytes, which are there: the sizes of the fields add up to that of the record.
+/// Splits off the first `N` bytes, which always exist: the sizes of the fields add up to the size of the record.
 fn first<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     let (first, rest) = bytes.split_first_chunk().expect("a record holds its fields");
     *bytes = rest;
@@ -54,14 +54,14 @@ stored! {
     RankAndResult, RankAndResult::from_bytes, RankAndResult::to_bytes;
 }
 
-/// Gives a record its size and its bytes, from the list of its fields in order.
+/// Generates the size of a record and the conversions from and to bytes, from the ordered list of its fields.
 macro_rules! layout {
     ($record:ident { $($field:ident: $type:ty),* }) => {
         impl $record {
             /// The size of a record in bytes.
             pub const SIZE: usize = 0 $(+ <$type as $crate::record::layout::Stored>::SIZE)*;
 
-            /// Reads a record as it lies in a file. Any bytes are one; the fields are not checked.
+            /// Reads a record from the bytes of a file. Any bytes are accepted; the fields are not checked.
             #[inline]
             pub fn from_bytes(bytes: &[u8; $record::SIZE]) -> $record {
                 let mut bytes = bytes.as_slice();
@@ -69,7 +69,7 @@ macro_rules! layout {
                 $record { $($field),* }
             }
 
-            /// The record as it lies in a file.
+            /// The bytes of the record in a file.
             #[inline]
             pub fn to_bytes(self) -> [u8; $record::SIZE] {
                 let mut bytes = [0; $record::SIZE];

@@ -1,4 +1,4 @@
-//! [`Record`]: a position with what a trainer knows of it, in the neutral form through which formats convert.
+//! [`Record`]: a position with its labels, in the neutral form through which formats are converted.
 
 mod compact;
 mod end_reason;
@@ -18,7 +18,7 @@ use crate::GameResult;
 use crate::fault::RecordFault;
 use crate::move16::{MoveEncoding, MoveFault, MoveField};
 
-/// A position and its labels, whatever format they came in.
+/// A position and its labels, independent of the format that they were read from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
     /// The position.
@@ -27,51 +27,51 @@ pub struct Record {
     pub labels: Labels,
 }
 
-/// The labels of a position. `None` where the format has no such field or the file says "unknown".
+/// The labels of a position. `None` if the format has no such field or the file marks it as unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
-    /// The score from the side to move's view, in the unit of the engine that gave it.
+    /// The score from the side to move's view, in the unit of the engine that computed it.
     pub score: Option<i16>,
-    /// The best move, or in formats of games the move played; as stored, so that a copy keeps its bits.
+    /// The best move, or in formats of games the move played. Kept as stored, so that a copy preserves its bits.
     pub best_move: Option<MoveBits>,
-    /// How the game ended.
+    /// The result of the game.
     pub result: Option<GameResult>,
-    /// The number of the move to come, 1 at the start of a game. PSV's 0 reads as `None` and `None` is written as 0.
+    /// The number of the next move, 1 at the start of a game. PSV's 0 reads as `None` and `None` is written as 0.
     pub ply: Option<u32>,
-    /// Bytes that only one family of formats has.
+    /// Fields that only one family of formats has.
     pub extras: Extras,
 }
 
-/// The bytes that only one family of formats has; 0 where the source has none.
+/// The fields that only one family of formats has; 0 if the source has none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
-    /// Byte 39 of a PSV record: normally 0, used for marks by some tools.
+    /// Byte 39 of a PSV record: normally 0, used as flags by some tools.
     pub psv_padding: u8,
     /// Byte 37 of an hcpe record: normally 0.
     pub hcpe_padding: u8,
-    /// How the game ended, by hcpe2, hcpe3 and `.pack`: 0x04 repetition, 0x08 declaration, 0x10 move limit.
+    /// The end of the game according to hcpe2, hcpe3 and `.pack`: 0x04 repetition, 0x08 declaration, 0x10 move limit.
     pub end_flags: u8,
-    /// Why the game ended, by `.pack`.
+    /// Why the game ended, according to `.pack`.
     pub end_reason: Option<EndReason>,
-    /// By hcpe3, who played: 0 the engine itself, 1 Black was another program, 2 White was.
+    /// The opponent according to hcpe3: 0 self-play, 1 Black was another program, 2 White was.
     pub opponent: u8,
-    /// By hcpe3, that the position is not for training: it has no candidate moves.
+    /// Whether hcpe3 marks the position as not for training, by the absence of candidate moves.
     pub is_unfit: bool,
     /// The payload of a C250 word.
     pub payload: Payload,
 }
 
-/// A move as it is stored: 16 bits and how to read them. Not yet checked.
+/// A move as stored: 16 bits and their encoding. Not yet checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MoveBits {
     /// The bits.
     pub bits: u16,
-    /// How to read them.
+    /// Their encoding.
     pub encoding: MoveEncoding,
 }
 
 impl MoveBits {
-    /// The move that the bits stand for.
+    /// The move that the bits represent.
     ///
     /// # Errors
     /// The bits are not well-formed in their encoding.
@@ -80,7 +80,7 @@ impl MoveBits {
         MoveField::from_bits(self.bits, self.encoding)
     }
 
-    /// The bits of the same move in an encoding; unchecked and unchanged if it is their own.
+    /// The bits of the same move in an encoding; unchecked and unchanged if it is already their encoding.
     ///
     /// # Errors
     /// The bits are not well-formed, or a special move that `encoding` lacks.
@@ -91,7 +91,7 @@ impl MoveBits {
 }
 
 impl From<MoveField> for MoveBits {
-    /// The move in YaneuraOu's encoding, which has bits for all of them.
+    /// The move in YaneuraOu's encoding, which can represent every move.
     fn from(mv: MoveField) -> MoveBits {
         MoveBits { bits: mv.yaneuraou_bits(), encoding: MoveEncoding::YaneuraOu }
     }

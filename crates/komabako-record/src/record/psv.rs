@@ -9,7 +9,7 @@ use crate::GameResult;
 use crate::fault::RecordFault;
 use crate::move16::MoveEncoding;
 
-/// A PSV record as it lies in a file: 40 bytes, little-endian (`spec/formats.md` §4.1).
+/// A PSV record as stored in a file: 40 bytes, little-endian (`spec/formats.md` §4.1).
 ///
 /// ```
 /// use komabako_record::record::Psv;
@@ -30,7 +30,7 @@ pub struct Psv {
     pub ply: u16,
     /// 1 if the side to move won, 0 draw, −1 if it lost.
     pub result: i8,
-    /// Normally 0; kept as it is.
+    /// Normally 0; kept unchanged.
     pub padding: u8,
 }
 
@@ -60,7 +60,7 @@ impl Psv {
         })
     }
 
-    /// The record of a packed position and its labels; what is unknown is 0.
+    /// The record of a packed position and its labels; unknown fields are written as 0.
     ///
     /// # Errors
     /// The move is not well-formed, or the ply is more than 65535.

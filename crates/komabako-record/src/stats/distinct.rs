@@ -1,4 +1,4 @@
-//! [`Distinct`]: how many positions differ, in constant memory.
+//! [`Distinct`]: an estimate of the number of distinct positions, in constant memory.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -11,31 +11,32 @@ use komabako_codec::Word;
 
 use crate::random;
 
-/// The logarithm of the number of registers, which decides size and error: 256 KiB.
+/// The logarithm of the number of registers, which determines size (256 KiB) and error.
 const LOG_REGISTERS: u32 = 18;
 const REGISTERS: usize = 1 << LOG_REGISTERS;
 
-/// The largest value of a register: one more than the bits of a hash that do not choose the register.
+/// The largest value of a register: one more than the number of hash bits that do not select the register.
 const LARGEST: usize = 64 - LOG_REGISTERS as usize + 1;
 
-/// Up to this many hashes are kept themselves. They take about as much memory as the registers.
+/// Up to this many hashes are stored individually. They take about as much memory as the registers.
 const FEW: usize = 1 << 15;
 
 /// A sketch (`HyperLogLog`) of positions: board, hands and side to move.
 ///
-/// The relative standard error is about 0.2 %, that of 2^18 registers; up to 32,768 positions the sketch keeps their hashes
-/// and is exact, unless two hashes of 64 bits collide. Merged sketches say what one sketch of all positions would.
+/// The relative standard error is about 0.2 %, due to 2^18 registers. Up to 32,768 positions the sketch stores their
+/// hashes and is exact, unless two 64-bit hashes collide. Merging sketches gives the same result as one sketch of all
+/// positions.
 #[derive(Clone)]
 pub struct Distinct(Sketch);
 
 #[derive(Clone)]
 enum Sketch {
     Few(HashSet<u64, BuildHasherDefault<AsItIs>>),
-    /// For each value of the upper bits of a hash the most leading zeros of the bits below, plus one.
+    /// For each value of the upper bits of a hash, the maximum number of leading zeros of the lower bits, plus one.
     Many(Box<[u8]>),
 }
 
-/// The hash of a hash: itself.
+/// A hasher of hashes: returns them unchanged.
 #[derive(Clone, Default)]
 struct AsItIs(u64);
 
@@ -51,12 +52,12 @@ impl Hasher for AsItIs {
     }
 }
 
-/// How many positions differ, as a sketch estimates it.
+/// A sketch's estimate of the number of distinct positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The most likely number.
     pub count: f64,
-    /// The number is between these with a probability of about 95 %: two standard errors.
+    /// The bounds of the number with a probability of about 95 %: two standard errors.
     pub bounds: (f64, f64),
 }
 
@@ -64,7 +65,7 @@ impl Distinct {
     /// The relative standard error for many positions.
     pub const ERROR: f64 = 1.04 / (1 << (LOG_REGISTERS / 2)) as f64;
 
-    /// Takes a position into account, by its canonical word.
+    /// Adds a position, given as its canonical word.
     #[inline]
     pub(super) fn add(&mut self, word: &Word) {
         self.0.add(hash(word));
@@ -85,7 +86,7 @@ impl Distinct {
         }
     }
 
-    /// The sketch as bytes: 0 and the hashes in their order, or 1 and the registers.
+    /// The sketch as bytes: 0 and the sorted hashes, or 1 and the registers.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         match &self.0 {
             Sketch::Few(hashes) => {
@@ -117,7 +118,8 @@ impl Distinct {
         Some(())
     }
 
-    /// How many positions differ. The same whatever the order in which positions were added and sketches merged.
+    /// The number of distinct positions. It does not depend on the order in which positions were added and sketches
+    /// merged.
     pub fn estimate(&self) -> Estimate {
         match &self.0 {
             Sketch::Few(hashes) => {
@@ -156,7 +158,7 @@ impl Sketch {
     }
 }
 
-/// The hash of a word, the same on every machine: its four numbers of 64 bits, mixed as those of [`random`].
+/// The hash of a word, the same on every machine: its four 64-bit numbers, mixed with the function of [`random`].
 #[inline]
 fn hash(word: &Word) -> u64 {
     let (numbers, _) = word.as_chunks::<8>();
@@ -168,7 +170,7 @@ fn hash(word: &Word) -> u64 {
 #[inline]
 fn note(registers: &mut [u8], hash: u64) {
     let register = (hash >> (64 - LOG_REGISTERS)) as usize;
-    // The bit behind those of the hash bounds the value.
+    // A bit set below the remaining hash bits bounds the value.
     let rest = hash << LOG_REGISTERS | 1 << (LOG_REGISTERS - 1);
     registers[register] = registers[register].max(rest.leading_zeros() as u8 + 1);
 }
@@ -189,7 +191,7 @@ fn estimate(registers: &[u8]) -> f64 {
     m * m / (2.0 * core::f64::consts::LN_2 * z)
 }
 
-/// `x + Σ x^(2^k) 2^(k-1)`: what the registers without a position stand for.
+/// `x + Σ x^(2^k) 2^(k-1)`: the contribution of the empty registers.
 fn sigma(mut x: f64) -> f64 {
     let (mut sum, mut power) = (x, 1.0);
     loop {
@@ -203,7 +205,7 @@ fn sigma(mut x: f64) -> f64 {
     }
 }
 
-/// `(1 - x - Σ (1 - x^(2^-k))² 2^-k) / 3`: what the registers at their largest value stand for.
+/// `(1 - x - Σ (1 - x^(2^-k))² 2^-k) / 3`: the contribution of the registers at their largest value.
 fn tau(mut x: f64) -> f64 {
     if x == 0.0 || x == 1.0 {
         return 0.0;
@@ -246,11 +248,11 @@ mod tests {
         distinct
     }
 
-    /// What other builds of the program wrote into reports stays comparable.
+    /// Estimates in reports of other builds must stay comparable.
     #[test]
     fn the_hash_of_a_word_stays() {
         let word: Word = core::array::from_fn(|index| index as u8 * 7);
-        // Computed by another program.
+        // Computed with another program.
         assert_eq!(hash(&word), 0x9599_0c56_e406_3c5b);
     }
 
@@ -264,7 +266,8 @@ mod tests {
         }
     }
 
-    /// One position more than are kept, and as many as fill all registers, from the same registers however they came there.
+    /// The estimate does not depend on how the registers were filled: tested with one position more than are stored
+    /// individually, and with enough to fill all registers.
     #[test]
     fn registers_take_over_where_hashes_end() {
         for count in [FEW as u32 + 1, 1_000_000] {
@@ -307,7 +310,8 @@ mod tests {
         }
     }
 
-    /// A quarter of a million words in pieces that overlap: within four standard errors, and within the bounds.
+    /// A quarter of a million words in overlapping parts: the estimate is within four standard errors, and within the
+    /// bounds.
     #[test]
     fn many_positions_are_estimated_within_the_error() {
         let mut merged = Distinct::default();

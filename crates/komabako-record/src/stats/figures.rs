@@ -1,4 +1,4 @@
-//! [`Figures`]: what [`Stats`] say, as `komabako stats --json` and the page have it.
+//! [`Figures`]: the figures of [`Stats`], as `komabako stats --json` and the page report them.
 //!
 //! The names and units of the members are part of the interface of both; `docs/stats.md` lists them.
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Distinct, Fit, KingSquares, MoveCounts, PieceCounts, ScoreBin, Stats};
 
-/// What is in the inputs, all together.
+/// The figures over all inputs.
 #[derive(Serialize)]
 pub struct Figures {
     pub records: u64,
@@ -35,7 +35,7 @@ pub struct ByColor<T> {
     pub white: T,
 }
 
-/// How many positions differ, by an estimate whose 95 % bounds are `low` and `high`.
+/// The estimated number of distinct positions, with the 95 % bounds `low` and `high`.
 #[derive(Serialize)]
 pub struct Positions {
     pub estimate: u64,
@@ -111,7 +111,7 @@ pub struct Logistic {
     pub significant: bool,
 }
 
-/// Where the pieces of a kind are, as means of all positions.
+/// The whereabouts of the pieces of a kind, as means over all positions.
 #[derive(Serialize)]
 pub struct Kind {
     pub kind: char,
@@ -127,7 +127,8 @@ pub struct Place {
     pub hand: f64,
 }
 
-/// In how many positions the king is where: rows by rank from a, in them by file from 9, as on a diagram.
+/// The number of positions with the king on each square: rows by rank from a, within a row by file from 9, as on a
+/// diagram.
 #[derive(Serialize)]
 pub struct King {
     pub squares: [[u64; 9]; 9],
@@ -155,7 +156,7 @@ pub struct Mover {
 }
 
 impl Figures {
-    /// What the statistics say.
+    /// Computes the figures of the statistics.
     pub fn new(stats: &Stats) -> Figures {
         let [black, white] = stats.side_to_move;
         let fit = stats.scores.fit();
@@ -192,7 +193,7 @@ impl Figures {
 }
 
 impl Positions {
-    /// There are no more positions than records.
+    /// Limits the estimate to the number of records.
     fn new(distinct: &Distinct, records: u64) -> Self {
         let estimate = distinct.estimate();
         let whole = |count: f64| (count.round() as u64).min(records);
@@ -321,7 +322,7 @@ impl Moves {
 }
 
 impl Mover {
-    /// The moves of the kind, drops among them.
+    /// The number of moves of the kind, including drops.
     pub const fn total(&self) -> u64 {
         self.unpromoted + self.promoted + self.drops
     }

@@ -2,29 +2,29 @@
 
 use alloc::vec::Vec;
 
-/// A logistic fit: of a position of score s, the side to move wins with probability 1 / (1 + exp(−s / a)).
+/// A logistic fit: in a position with score s, the side to move wins with probability 1 / (1 + exp(−s / a)).
 ///
-/// The slope 1 / a is the one of maximum likelihood, a draw being half a win and half a loss. Trainers commonly assume
-/// a = 600; dlshogi has 756.0865.
+/// The slope 1 / a has maximum likelihood; a draw counts as half a win and half a loss. Trainers commonly assume a = 600;
+/// dlshogi uses 756.0865.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fit {
-    /// 1 / a. Negative where the higher score loses: results or scores are then likely from the other side's view.
+    /// 1 / a. Negative if the higher score loses: then results or scores are probably from the other side's view.
     pub slope: f64,
-    /// The standard error of the slope, by the sandwich estimator, as if every record were a game of its own. Records
-    /// of one game share its result, so that the true error is larger.
+    /// The standard error of the slope, by the sandwich estimator, as if every record were from a different game. Records
+    /// of one game share its result, so the true error is larger.
     pub slope_error: f64,
-    /// How many records the fit rests on.
+    /// The number of records behind the fit.
     pub records: u64,
 }
 
-/// The steepest slope looked for: a score of 1 would decide a game.
+/// The steepest slope in the search: a score of 1 would decide a game.
 const STEEPEST: f64 = 1.0;
 
-/// A safeguarded Newton step at least halves the bracket or the error, so this is never reached but by rounding.
+/// A safeguarded Newton step at least halves the bracket or the error, so only rounding can exhaust the steps.
 const STEPS: usize = 200;
 
 impl Fit {
-    /// Fits counts of wins, draws and losses by score. `None` if there are none, or if they do not bound the slope: all
+    /// Fits counts of wins, draws and losses by score. `None` without counts, or if they do not bound the slope: all
     /// scores are 0, or every higher score won.
     pub(super) fn of(counts: impl Iterator<Item = (f64, [u64; 3])>) -> Option<Fit> {
         let counts: Vec<(f64, [f64; 3])> = counts
@@ -42,7 +42,7 @@ impl Fit {
         self.slope.recip()
     }
 
-    /// The standard error of a, from that of the slope.
+    /// The standard error of a, derived from `slope_error`.
     pub fn scale_error(&self) -> f64 {
         self.slope_error / self.slope.powi(2)
     }
@@ -52,7 +52,7 @@ impl Fit {
         logistic(self.slope * score)
     }
 
-    /// Whether the slope differs from 0 by more than two standard errors. Otherwise scores say nothing of results.
+    /// Whether the slope differs from 0 by more than two standard errors. Otherwise scores do not predict results.
     pub fn is_significant(&self) -> bool {
         self.slope.abs() > 2.0 * self.slope_error
     }
@@ -62,13 +62,13 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The logarithm of the likelihood at a slope: its derivatives.
+/// The derivatives of the log-likelihood at a slope.
 struct Curve {
-    /// The first.
+    /// The first derivative.
     rise: f64,
-    /// The second, negated; the information on the slope.
+    /// The negated second derivative: the information on the slope.
     bend: f64,
-    /// The variance of the first, as the counts show it.
+    /// The empirical variance of the first derivative.
     noise: f64,
 }
 
@@ -87,11 +87,11 @@ impl Curve {
     }
 }
 
-/// The slope of maximum likelihood, if it is within bounds: by Newton's method where it stays in the bracket, by
-/// bisection where not. The likelihood has one maximum, since its first derivative only falls.
+/// The slope of maximum likelihood, if it is within bounds. Uses Newton's method while it stays in the bracket, otherwise
+/// bisection. The likelihood has one maximum, since its first derivative is decreasing.
 fn steepest_ascent(counts: &[(f64, [f64; 3])]) -> Option<f64> {
     let (mut low, mut high) = (-STEEPEST, STEEPEST);
-    // Without a change of sign the maximum lies outside: every higher score won, or none did.
+    // Without a change of sign the maximum is outside: every higher score won, or none did.
     if Curve::at(low, counts).rise <= 0.0 || Curve::at(high, counts).rise >= 0.0 {
         return None;
     }
@@ -103,7 +103,7 @@ fn steepest_ascent(counts: &[(f64, [f64; 3])]) -> Option<f64> {
         } else {
             high = slope;
         }
-        // Far from the maximum the curve is nearly flat, and a step by it would leave the bracket.
+        // Far from the maximum the curve is nearly flat, and a Newton step would leave the bracket.
         let newton = slope + curve.rise / curve.bend;
         let next = if low <= newton && newton <= high { newton } else { f64::midpoint(low, high) };
         if (next - slope).abs() <= 1e-12 * next.abs() || next == slope {
@@ -147,8 +147,8 @@ mod tests {
         }
     }
 
-    /// Where every record is a win or a loss drawn from the curve, the sandwich is the inverse of the information; draws,
-    /// which lie nearer to the curve, make the error smaller.
+    /// If every record is a win or a loss distributed as the curve, the sandwich equals the inverse of the information;
+    /// draws are nearer to the curve and reduce the error.
     #[test]
     fn the_error_is_that_of_the_information() {
         let counts = exact(600.0, 1e6, 0.0);

@@ -1,8 +1,8 @@
-//! The contents of files of records: counts, histograms, and how well scores foretell results.
+//! Statistics of files of records: counts, histograms, and how well scores predict results.
 //!
-//! [`Stats`] is what is known of the records seen so far. It takes records one by one ([`Stats::add`]), by blocks
-//! ([`Stats::add_block`]) or what is known of others ([`Stats::merge`]), and its size does not grow with them: about
-//! 0.5 MiB. [`Figures`] are what it says, as programs read it.
+//! [`Stats`] accumulates statistics of records: single ones ([`Stats::add`]), blocks ([`Stats::add_block`]) or the
+//! statistics of other records ([`Stats::merge`]). Its size is constant, about 0.5 MiB. [`Figures`] are the results for
+//! programs.
 //!
 //! ```
 //! use komabako_record::stats::{Figures, Stats};
@@ -63,41 +63,41 @@ use crate::{Batch, Block, Codec, FileFormat, Record, RecordFault};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// How many records were seen.
+    /// The number of records.
     pub records: u64,
-    /// In how many of them each colour is to move: Black, White.
+    /// The number of records with each colour to move: Black, White.
     pub side_to_move: [u64; 2],
-    /// In how many the side to move is in check.
+    /// The number of records in which the side to move is in check.
     pub in_check: u64,
-    /// From how many positions no game can be played: nifu, pieces without a move, the side that is not to move in
-    /// check. These are not looked at for check. A missing king does not matter.
+    /// The number of positions from which no game can be played: nifu, pieces without a move, the side that is not to
+    /// move in check. They are not examined for check of the side to move. A missing king does not matter.
     pub unplayable: u64,
-    /// How the games ended.
+    /// The results of the games.
     pub results: Results,
     /// The plies.
     pub plies: Plies,
-    /// The scores, and what became of them.
+    /// The scores, with the results of their games.
     pub scores: Scores,
     /// The pieces on the boards and in the hands.
     pub pieces: PieceCounts,
-    /// Where the kings stand.
+    /// The squares of the kings.
     pub kings: KingSquares,
     /// The recorded moves.
     pub moves: MoveCounts,
-    /// How many positions differ.
+    /// The number of distinct positions.
     pub distinct: Distinct,
 }
 
 impl Stats {
-    /// Takes a record into account. About 0.3 µs.
+    /// Adds a record. About 0.3 µs.
     #[expect(clippy::missing_panics_doc, reason = "the extension holds every position")]
     pub fn add(&mut self, record: &Record) {
         let word = SspfExt::new().pack(&record.setup).expect("the extension holds every position");
         self.add_packed(&record.setup, &record.labels, &word);
     }
 
-    /// Takes the good records of a block into account. Gives the bad ones with their indices in the block, ascending.
-    /// About 0.3 µs a record.
+    /// Adds the good records of a block. Returns the faults of the bad ones with their indices in the block, ascending.
+    /// About 0.3 µs per record.
     pub fn add_block(
         &mut self,
         batch: &mut Batch,
@@ -107,10 +107,10 @@ impl Stats {
         self.add_rows(batch, format, block, 0..block.len())
     }
 
-    /// The same with only the records of a block that have these indices.
+    /// Like [`Stats::add_block`], but only for the records with the indices `rows`.
     ///
     /// # Panics
-    /// If the block has not as many records.
+    /// If the range is not within the block.
     pub fn add_rows(
         &mut self,
         batch: &mut Batch,
@@ -121,7 +121,7 @@ impl Stats {
         let mut faults = Vec::new();
         for range in Batch::ranges(rows) {
             batch.decode(format, block, range);
-            // Every format's positions become words of one, so that equal positions are equal words.
+            // The positions of every format are packed with one codec, so that equal positions have equal words.
             batch.pack(Codec::SspfExt);
             let (_, setups, labels) = batch.records();
             for ((setup, labels), word) in setups.iter().zip(labels).zip(batch.words()) {
@@ -133,12 +133,12 @@ impl Stats {
         faults
     }
 
-    /// As [`Stats::add`], with the position's word of SSPFv1's extension.
+    /// Like [`Stats::add`], with the position's word of SSPFv1's extension.
     fn add_packed(&mut self, setup: &Setup, labels: &Labels, word: &Word) {
         let side = setup.side_to_move();
         self.records += 1;
         self.side_to_move[side.array_index()] += 1;
-        // By the rules for problems, where a king may be missing: that alone does not make a position unplayable.
+        // Under the rules for tsume problems a missing king alone does not make a position unplayable.
         match Position::new_tsume(*setup).ok().and_then(|position| State::<()>::new(&position).ok()) {
             Some(state) => self.in_check += u64::from(state.is_in_check(side)),
             None => self.unplayable += 1,
@@ -152,7 +152,7 @@ impl Stats {
         self.distinct.add(word);
     }
 
-    /// Takes what is known of other records into account, which come after these.
+    /// Adds the statistics of other records, which follow these.
     pub fn merge(&mut self, other: &Stats) {
         self.records += other.records;
         add_all(&mut self.side_to_move, &other.side_to_move);

@@ -1,4 +1,4 @@
-//! [`MoveCounts`]: what kinds of moves are recorded.
+//! [`MoveCounts`]: the kinds of the recorded moves.
 
 use komabako_board::{BaseKind, Bitboard, Setup, color};
 
@@ -7,22 +7,22 @@ use super::saved::Numbers;
 use crate::move16::MoveAction;
 use crate::record::MoveBits;
 
-/// How many of the recorded moves are of each kind.
+/// The number of recorded moves of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveCounts {
-    /// No move: the field says none, or the format has no such field.
+    /// Records without a move: the field says "none", or the format has no such field.
     pub missing: u64,
     /// Pass, resignation, declaration of a win.
     pub special: u64,
-    /// Bits that are no move in their encoding.
+    /// Bits that are not well-formed in their encoding.
     pub ill_formed: u64,
-    /// Moves of pieces that the side to move does not have there: perhaps the encoding is another.
+    /// Moves of pieces that the side to move does not have there: the encoding may be wrong.
     pub unmatched: u64,
-    /// Moves on the board that take a piece.
+    /// Moves on the board that capture a piece.
     pub captures: u64,
     /// Moves on the board that promote.
     pub promotions: u64,
-    /// Moves on the board by base kind, and whether the piece was promoted before.
+    /// Moves on the board by base kind and by whether the piece was already promoted.
     board: [[u64; 2]; 8],
     /// Drops by kind.
     drops: [u64; 7],
@@ -50,8 +50,8 @@ impl MoveCounts {
                 }
             }
             MoveAction::Normal { from, to, promote } => {
-                // Not judged for legality, which would take longer than all other counts together: the piece must be
-                // there, no more.
+                // Legality is not checked, which would take longer than all other counts together; only the piece must
+                // exist.
                 let own = Bitboard::of(from) & setup.color(side);
                 let Some(kind) = BaseKind::ALL.into_iter().find(|&kind| setup.kind(kind).intersects(own))
                 else {
@@ -91,12 +91,12 @@ impl MoveCounts {
         numbers.counts(&mut self.drops);
     }
 
-    /// How many moves on the board are made by a piece.
+    /// The number of moves on the board by a kind of piece.
     pub const fn on_board(&self, kind: BaseKind, was_promoted: bool) -> u64 {
         self.board[kind as usize][was_promoted as usize]
     }
 
-    /// How many moves drop a piece; of kings none.
+    /// The number of drops of a kind; 0 for kings.
     pub const fn drops(&self, kind: BaseKind) -> u64 {
         match kind {
             BaseKind::King => 0,
@@ -104,12 +104,12 @@ impl MoveCounts {
         }
     }
 
-    /// How many moves are made on the board.
+    /// The number of moves on the board.
     pub fn board_total(&self) -> u64 {
         self.board.as_flattened().iter().sum()
     }
 
-    /// How many moves are drops.
+    /// The number of drops.
     pub fn drop_total(&self) -> u64 {
         self.drops.iter().sum()
     }

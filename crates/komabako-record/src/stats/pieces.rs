@@ -1,11 +1,11 @@
-//! [`PieceCounts`] and [`KingSquares`]: where pieces are.
+//! [`PieceCounts`] and [`KingSquares`]: the whereabouts of pieces.
 
 use komabako_board::{BaseKind, Bitboard, Color, Setup, Square};
 
 use super::add_all;
 use super::saved::Numbers;
 
-/// How many pieces of each kind all positions together have.
+/// The number of pieces of each kind, summed over all positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PieceCounts {
     /// By colour, base kind and whether promoted.
@@ -43,12 +43,12 @@ impl PieceCounts {
         numbers.counts(self.hands.as_flattened_mut());
     }
 
-    /// How many there are on the boards.
+    /// The number of pieces on the boards.
     pub const fn on_board(&self, color: Color, kind: BaseKind, is_promoted: bool) -> u64 {
         self.board[color.array_index()][kind as usize][is_promoted as usize]
     }
 
-    /// How many there are in the hands; of kings none.
+    /// The number of pieces in the hands; 0 for kings.
     pub const fn in_hand(&self, color: Color, kind: BaseKind) -> u64 {
         match kind {
             BaseKind::King => 0,
@@ -57,12 +57,12 @@ impl PieceCounts {
     }
 }
 
-/// In how many positions a king stands on each square.
+/// The number of positions with a king on each square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KingSquares {
     /// By colour and square.
     squares: [[u64; 81]; 2],
-    /// How many positions lack the king, by colour: Black, White.
+    /// The number of positions without a king, by colour: Black, White.
     pub missing: [u64; 2],
 }
 
@@ -87,7 +87,7 @@ impl KingSquares {
         numbers.counts(&mut self.missing);
     }
 
-    /// In how many positions the king of a colour stands on a square.
+    /// The number of positions with a colour's king on a square.
     pub const fn on(&self, color: Color, square: Square) -> u64 {
         self.squares[color.array_index()][square.array_index()]
     }

@@ -1,4 +1,4 @@
-//! [`Plies`]: how far the games of the records are.
+//! [`Plies`]: the plies of the records.
 
 use super::Spread;
 use super::add_all;
@@ -7,15 +7,15 @@ use super::saved::Numbers;
 /// The plies of records.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plies {
-    /// The plies that are known.
+    /// The known plies.
     pub spread: Spread,
-    /// How many are unknown.
+    /// The number of unknown plies.
     pub missing: u64,
     bins: [u64; Plies::BINS],
 }
 
 impl Plies {
-    /// How many plies are counted together: 1 to 10, 11 to 20 and so on.
+    /// The width of a bin in plies: 1 to 10, 11 to 20 and so on.
     pub const WIDTH: u32 = 10;
 
     /// The number of bins; the last one, from 501, is open.
@@ -28,7 +28,7 @@ impl Plies {
             return;
         };
         self.spread.add(i64::from(ply));
-        // Plies count from 1; those that some programs count from 0 go to the first bin.
+        // Plies are counted from 1; the ply 0 of programs that count from 0 goes to the first bin.
         let bin = ply.saturating_sub(1) / Plies::WIDTH;
         self.bins[(bin as usize).min(Plies::BINS - 1)] += 1;
     }

@@ -1,25 +1,25 @@
-//! [`Results`]: how games ended.
+//! [`Results`]: the results of games.
 
 use komabako_board::Color;
 
 use super::saved::Numbers;
 use crate::GameResult;
 
-/// How the game of a record ended for the side to move.
+/// The result of a record's game for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// It won.
+    /// The side to move won.
     Win,
-    /// Nobody won.
+    /// A draw.
     Draw,
-    /// It lost.
+    /// The side to move lost.
     Loss,
-    /// It is not known.
+    /// The result is unknown.
     Unknown,
 }
 
 impl Outcome {
-    /// What a result is to the side to move.
+    /// The outcome of a result for the side to move.
     pub const fn of(result: Option<GameResult>, side: Color) -> Outcome {
         match result {
             None => Outcome::Unknown,
@@ -32,14 +32,14 @@ impl Outcome {
     }
 }
 
-/// How the games of records ended.
+/// The results of the games of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Results {
     /// Black won.
     pub black: u64,
     /// White won.
     pub white: u64,
-    /// Nobody won.
+    /// A draw.
     pub draw: u64,
     /// The record does not say.
     pub missing: u64,
@@ -72,7 +72,7 @@ impl Results {
         }
     }
 
-    /// How many results are known.
+    /// The number of known results.
     pub const fn known(&self) -> u64 {
         self.black + self.white + self.draw
     }

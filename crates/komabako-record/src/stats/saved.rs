@@ -1,4 +1,4 @@
-//! Statistics as bytes, so that what several machines counted can be merged.
+//! Statistics as bytes, so that the statistics of several machines can be merged.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,21 +8,21 @@ use super::Stats;
 /// The version of the bytes that are written.
 const VERSION: u64 = 1;
 
-/// The largest count that is accepted, so that sums of counts do not overflow. No real file has so many records.
+/// The largest accepted count, so that sums of counts do not overflow. It exceeds the number of records of any real file.
 const MOST: u64 = 1 << 53;
 
-/// The largest sum that is accepted.
+/// The largest accepted sum.
 const MOST_SUM: u128 = 1 << 96;
 
-/// Why bytes are no statistics.
+/// Why bytes are not valid statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SavedStatsFault {
-    /// They were written by a program that counts other things: this is the version.
+    /// They have this version, whose counts differ.
     Version(u64),
-    /// They end early, or go on after the end.
+    /// They are truncated or have excess bytes.
     Length,
-    /// A number that no statistics have.
+    /// A number is out of range.
     Number,
     /// The sketch of distinct positions is not valid.
     Sketch,
@@ -43,7 +43,7 @@ impl fmt::Display for SavedStatsFault {
 
 impl core::error::Error for SavedStatsFault {}
 
-/// Goes over all numbers of statistics, to write or to set them: one list for both, so that they agree.
+/// Visits all numbers of the statistics to write or to read them. One list serves both, so that they agree.
 pub(super) trait Numbers {
     /// A count.
     fn count(&mut self, count: &mut u64);
@@ -57,7 +57,7 @@ pub(super) trait Numbers {
     }
 }
 
-/// Writes numbers: seven bits a byte, the lowest first.
+/// Writes numbers with seven bits per byte, the lowest first.
 struct Writer(Vec<u8>);
 
 impl Writer {
@@ -76,12 +76,12 @@ impl Numbers for Writer {
     }
 
     fn sum(&mut self, sum: &mut i128) {
-        // The sign in the lowest bit, so that small numbers of either sign are short.
+        // The sign is in the lowest bit, so that small numbers of either sign are short.
         self.number((*sum << 1 ^ *sum >> 127) as u128);
     }
 }
 
-/// Reads numbers; after a fault they are all 0.
+/// Reads numbers; after a fault all further numbers are 0.
 struct Reader<'a> {
     bytes: &'a [u8],
     fault: Option<SavedStatsFault>,
@@ -124,7 +124,7 @@ impl Numbers for Reader<'_> {
 }
 
 impl Stats {
-    /// The statistics as bytes, some 50 KiB or, of many positions, 300 KiB.
+    /// The statistics as bytes: about 50 KiB, or 300 KiB with many positions.
     ///
     /// ```
     /// use komabako_record::FileFormat;
@@ -146,10 +146,10 @@ impl Stats {
         writer.0
     }
 
-    /// The statistics in the bytes of [`to_bytes`](Self::to_bytes).
+    /// Reads the statistics from the bytes of [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// If the bytes are not statistics, or were written by a later version.
+    /// If the bytes are not valid statistics, or have another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Stats, SavedStatsFault> {
         let mut reader = Reader { bytes, fault: None };
         let version = reader.number(u128::from(u64::MAX)) as u64;
@@ -221,7 +221,7 @@ mod tests {
         for index in (0..200).chain((200..bytes.len()).step_by(101)) {
             let mut damaged = bytes.clone();
             damaged[index] ^= 0x55;
-            // Whatever it says: it does not panic, and can be merged.
+            // Whatever the damaged bytes contain, reading does not panic and the result can be merged.
             if let Ok(mut stats) = Stats::from_bytes(&damaged) {
                 stats.merge(&Stats::from_bytes(&bytes).unwrap());
             }

@@ -1,4 +1,4 @@
-//! [`Scores`]: the scores of records by what became of them.
+//! [`Scores`]: the scores of records by the outcome of their games.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -6,16 +6,16 @@ use alloc::vec;
 use super::saved::Numbers;
 use super::{Fit, Outcome, Spread};
 
-/// From here on, the side to move mates; the scores of evaluations end before.
+/// The least score with which the side to move mates; evaluations are smaller.
 const MATE: i16 = Scores::MATE;
 
-/// To here: the side to move is mated.
+/// The greatest score with which the side to move is mated.
 const MATED: i16 = -MATE;
 
 /// YaneuraOu's `VALUE_NONE`.
 const NONE: i16 = 32_002;
 
-/// Scores counted together for the fit. Against a slope of some hundred this is nothing.
+/// The width of a bin of the fit. It is negligible against a scale of several hundred.
 const FINE: usize = 10;
 
 /// The number of fine bins: from −30000 to 29999.
@@ -24,32 +24,32 @@ const FINE_BINS: usize = 2 * MATE as usize / FINE;
 /// The scores of records, from the side to move's view.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scores {
-    /// The evaluations: all scores but those of mates.
+    /// The evaluations: all scores except mates.
     pub spread: Spread,
-    /// How many scores of 30000 and more there are: the side to move mates.
+    /// The number of scores of 30000 and more: the side to move mates.
     pub mating: u64,
-    /// How many scores of −30000 and less there are: the side to move is mated.
+    /// The number of scores of −30000 and less: the side to move is mated.
     pub mated: u64,
-    /// How many scores are unknown: missing, or −32768 or 32002, which stand for none.
+    /// The number of unknown scores: missing, or −32768 or 32002, which mean "no score".
     pub missing: u64,
-    /// Evaluations by ten, and by outcome in the order of [`Outcome`].
+    /// Evaluations in bins of ten, by outcome in the order of [`Outcome`].
     fine: Box<[[u64; 4]]>,
 }
 
-/// Evaluations that are counted together.
+/// A bin of evaluations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoreBin {
     /// The least score; `None` in the bin that is open below.
     pub from: Option<i16>,
     /// The greatest score; `None` in the bin that is open above.
     pub to: Option<i16>,
-    /// How many there are where the side to move won.
+    /// The number of evaluations with which the side to move won.
     pub wins: u64,
-    /// Where nobody won.
+    /// The number of draws.
     pub draws: u64,
-    /// Where it lost.
+    /// The number of evaluations with which it lost.
     pub losses: u64,
-    /// Where the result is not known.
+    /// The number of unknown results.
     pub unknown: u64,
 }
 
@@ -57,16 +57,16 @@ impl Scores {
     /// The least score of a mate.
     pub const MATE: i16 = 30_000;
 
-    /// How many scores a [`ScoreBin`] holds: −100 to −1, 0 to 99 and so on.
+    /// The width of a [`ScoreBin`]: −100 to −1, 0 to 99 and so on.
     pub const WIDTH: usize = 100;
 
-    /// The bins reach from minus this to this; those before and after are open.
+    /// The closed bins extend from minus this to this; the first and the last bin are open.
     pub const REACH: i16 = 3000;
 
     #[inline]
     pub(super) fn add(&mut self, score: Option<i16>, outcome: Outcome) {
         match score {
-            // Before the mates: both values are beyond their limits.
+            // Must precede the mates: both values are beyond their limits.
             None | Some(i16::MIN | NONE) => self.missing += 1,
             Some(MATE..) => self.mating += 1,
             Some(..=MATED) => self.mated += 1,
@@ -95,12 +95,12 @@ impl Scores {
         numbers.counts(self.fine.as_flattened_mut());
     }
 
-    /// How many scores are known, mates among them.
+    /// The number of known scores, including mates.
     pub const fn known(&self) -> u64 {
         self.spread.count() + self.mating + self.mated
     }
 
-    /// The evaluations in bins of [`Scores::WIDTH`] and two open ones, in ascending order; 62 bins.
+    /// The evaluations in bins of [`Scores::WIDTH`] and two open bins, in ascending order; 62 bins.
     pub fn bins(&self) -> impl Iterator<Item = ScoreBin> + '_ {
         let inner = (-Scores::REACH..Scores::REACH).step_by(Scores::WIDTH);
         let last = |from: i16| from + Scores::WIDTH as i16 - 1;
@@ -121,7 +121,7 @@ impl Scores {
         ScoreBin { from, to, wins, draws, losses, unknown }
     }
 
-    /// The score below or at which half of the evaluations are, to the nearest ten; `None` without evaluations.
+    /// The median of the evaluations, to the nearest ten; `None` without evaluations.
     pub fn median(&self) -> Option<i16> {
         let half = self.spread.count().div_ceil(2);
         let mut seen = 0;
@@ -132,7 +132,7 @@ impl Scores {
         Some((bin * FINE) as i16 - MATE + FINE as i16 / 2)
     }
 
-    /// How scores turn into win rates; `None` if the records do not say. Mates are left out.
+    /// The relation of scores and win rates; `None` if the records do not determine it. Mates are left out.
     pub fn fit(&self) -> Option<Fit> {
         Fit::of(self.fine.iter().enumerate().map(|(bin, &[wins, draws, losses, _])| {
             let middle = (bin * FINE) as f64 - f64::from(MATE) + (FINE - 1) as f64 / 2.0;
@@ -154,17 +154,17 @@ impl Default for Scores {
 }
 
 impl ScoreBin {
-    /// How many evaluations there are.
+    /// The number of evaluations.
     pub const fn count(&self) -> u64 {
         self.known() + self.unknown
     }
 
-    /// Of how many of them the result is known.
+    /// The number of evaluations with a known result.
     pub const fn known(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of won games among those whose result is known, a draw being half a win.
+    /// The share of won games among the known results; a draw counts as half a win.
     pub fn win_rate(&self) -> Option<f64> {
         (self.known() > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / self.known() as f64)
     }

@@ -2,7 +2,8 @@
 
 use super::saved::Numbers;
 
-/// The sums behind mean, standard deviation and range of integers. Sums are exact, so that neither order nor grouping of what is added changes anything.
+/// The sums behind mean, standard deviation and range of integers. The sums are exact, so neither the order nor the
+/// grouping of the added numbers matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spread {
     count: u64,
@@ -12,7 +13,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Takes a number into account.
+    /// Adds a number.
     #[inline]
     pub fn add(&mut self, value: i64) {
         self.count += 1;
@@ -21,7 +22,7 @@ impl Spread {
         self.widen(value, value);
     }
 
-    /// Takes the numbers of another into account.
+    /// Adds the numbers of another `Spread`.
     pub fn merge(&mut self, other: &Spread) {
         self.count += other.count;
         self.sum += other.sum;
@@ -50,25 +51,25 @@ impl Spread {
         self.range = Some((low.min(min), high.max(max)));
     }
 
-    /// How many numbers there are.
+    /// The number of added numbers.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The least and the greatest number; `None` if nothing was added.
+    /// The least and the greatest number; `None` without numbers.
     pub const fn range(&self) -> Option<(i64, i64)> {
         self.range
     }
 
-    /// The mean; `None` of no numbers.
+    /// The mean; `None` without numbers.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// The standard deviation, of the numbers themselves rather than of what they are a sample of; `None` of no numbers.
+    /// The population standard deviation (not the sample estimate); `None` without numbers.
     pub fn deviation(&self) -> Option<f64> {
         let mean = self.mean()?;
-        // The difference may come out a little below zero where all numbers are equal.
+        // Rounding may make the difference slightly negative if all numbers are equal.
         Some((self.squares as f64 / self.count as f64 - mean * mean).max(0.0).sqrt())
     }
 }

@@ -1,4 +1,4 @@
-//! [`Fields`]: what tables and JSON lines have in common, five named fields of which each may be unknown.
+//! [`Fields`]: the five named fields of tables and JSON lines, each of which may be unknown.
 
 use komabako_board::sfen::{self, Sfen, SfenError};
 
@@ -32,7 +32,7 @@ impl Name {
         }
     }
 
-    /// The field of a name.
+    /// The field with a name.
     pub fn find(name: &[u8]) -> Option<Name> {
         Name::ALL.into_iter().find(|field| field.text().as_bytes() == name)
     }
@@ -54,7 +54,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Sets a field by its text, which starts at a column of the line, counted from 1.
+    /// Sets a field from its text, which starts at `column` of the line, counted from 1.
     pub fn set(&mut self, name: Name, value: &[u8], column: usize) -> Result<(), RecordFault> {
         let number = RecordFault::Cell(CellFault::Number, column);
         match name {
@@ -74,7 +74,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The record; without a position, which it must have, the fault is at a column.
+    /// The record. If the mandatory position is missing, the fault is reported at `column`.
     pub fn record(self, column: usize) -> Result<Record, RecordFault> {
         let Fields { position, best_move, score, ply, result } = self;
         let missing = RecordFault::Cell(CellFault::SfenMissing, column);
@@ -83,7 +83,7 @@ impl Fields {
             let result = GameResult::from_relative(code, setup.side_to_move());
             result.ok_or(RecordFault::Result(i16::from(code)))
         };
-        // An SFEN is written with ply 1 where the ply is unknown, so that this 1 says nothing.
+        // SFENs are written with ply 1 if the ply is unknown, so a ply of 1 carries no information.
         let ply = ply.or(sfen_ply.filter(|&ply| ply != 1)).filter(|&ply| ply != 0);
         let labels = Labels {
             score,
@@ -96,7 +96,8 @@ impl Fields {
     }
 }
 
-/// A number without a fraction of zeros: programs that know no unknown integers make `57.0` of 57 where others are unknown.
+/// A number without a fraction of zeros: programs without nullable integers write 57 as `57.0` if other values of the
+/// column are unknown.
 fn without_fraction(number: &[u8]) -> &[u8] {
     match number.iter().position(|&byte| byte == b'.') {
         Some(point) if number[point + 1..].iter().all(|&digit| digit == b'0') => &number[..point],

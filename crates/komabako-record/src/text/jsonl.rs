@@ -1,4 +1,4 @@
-//! JSON lines: an object a line, with a member a field.
+//! JSON lines: one object per line, with one member per field.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -15,12 +15,12 @@ pub(crate) const JSONL: Text = Text {
     write,
     cut: cut_lines,
     header: "",
-    // Beside the SFEN: names, quotes, braces and commas, a move of 6 letters, a score of 6, a ply of 10, `null`.
+    // Besides the SFEN: names, quotes, braces and commas, a move of 6 letters, a score of 6, a ply of 10, `null`.
     longest: LONGEST_SFEN + 96,
     has_unknown: true,
 };
 
-/// Reads an object of the five members, in any order; what is missing or `null` is unknown.
+/// Reads an object of the five members, in any order; a missing or `null` member is unknown.
 fn read(line: &[u8]) -> Result<Record, RecordFault> {
     let mut reader = Reader { line, at: 0 };
     let mut fields = Fields::default();
@@ -48,7 +48,7 @@ fn read(line: &[u8]) -> Result<Record, RecordFault> {
     }
 }
 
-/// Reads the little of JSON that a record needs: one object of strings, integers and `null`.
+/// Reads the subset of JSON that a record needs: one object of strings, integers and `null`.
 struct Reader<'a> {
     line: &'a [u8],
     at: usize,
@@ -71,12 +71,12 @@ impl<'a> Reader<'a> {
         if self.accept(byte) { Ok(()) } else { Err(self.syntax()) }
     }
 
-    /// The fault that the JSON breaks off here.
+    /// The fault of malformed JSON at the current place.
     fn syntax(&self) -> RecordFault {
         RecordFault::Cell(CellFault::Json, self.at + 1)
     }
 
-    /// Reads a string: the column of its content, and the content.
+    /// Reads a string and returns the column of its content, and the content.
     fn string(&mut self) -> Result<(usize, Cow<'a, [u8]>), RecordFault> {
         self.expect(b'"')?;
         let start = self.at;
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an escape, as some writers have it for `/`. Halves of surrogate pairs are of no field.
+    /// Reads an escape, which some writers use for `/`. Surrogate pairs occur in no field and are refused.
     fn escape(&mut self) -> Result<char, RecordFault> {
         let rest = &self.line[self.at + 1..];
         let (letter, length) = match rest.first() {
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes all members, what is unknown as `null`.
+/// Writes all members; unknown ones as `null`.
 fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     let labels = &record.labels;
     let best_move = labels.best_move.map(|best_move| best_move.decode().map_err(RecordFault::Move));

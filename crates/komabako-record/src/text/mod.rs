@@ -1,4 +1,4 @@
-//! Records as text (`spec/formats.md` §5.5): a module a format, and what they share.
+//! Records as text (`spec/formats.md` §5.5): one module per format, and shared functions.
 
 pub(crate) mod csv;
 mod fields;
@@ -20,23 +20,23 @@ use crate::record::Record;
 pub(crate) struct Text {
     /// Reads a record.
     pub read: fn(&[u8]) -> Result<Record, RecordFault>,
-    /// Appends a record; on an error nothing is appended.
+    /// Appends a record; on an error it appends nothing.
     pub write: fn(&Record, &mut Vec<u8>) -> Result<(), RecordFault>,
-    /// Cuts bytes into records, from a byte on; the last line is whole without a line end if the stream ends with it.
+    /// Splits bytes into records, from a byte on. The last line needs no line end if the stream ends with it.
     pub cut: fn(&[u8], usize, bool) -> Cut,
-    /// The line at the start of a file, with its line end; empty where the format has none.
+    /// The header line of a file, with its line end; empty if the format has none.
     pub header: &'static str,
-    /// The most bytes that a written record takes, its line end included.
+    /// The maximum size in bytes of a written record, including its line end.
     pub longest: usize,
-    /// Whether a field that is unknown is written as unknown, and not as 0.
+    /// Whether an unknown field is written as unknown rather than as 0.
     pub has_unknown: bool,
 }
 
-/// The most bytes of an SFEN. A board of 40 pieces has 40 letters, at most 34 `+`, 41 digits and 8 slashes; hands, side and
-/// ply are fewer than 100.
+/// The maximum size of an SFEN in bytes. A board of 40 pieces has 40 letters and at most 34 `+`, 41 digits and 8 slashes;
+/// hands, side and ply take fewer than 100 bytes.
 const LONGEST_SFEN: usize = 224;
 
-/// The SFEN of a record; an unknown ply as 1, because many readers want one.
+/// The SFEN of a record; an unknown ply is written as 1, because many readers require a ply.
 fn sfen_of(record: &Record) -> Sfen {
     Sfen { setup: record.setup, ply: Some(record.labels.ply.unwrap_or(1)) }
 }
@@ -49,7 +49,7 @@ fn integer<T: core::str::FromStr>(bytes: &[u8]) -> Option<T> {
     text(bytes).parse().ok()
 }
 
-/// The lines from `start` on: where each begins, its bytes without the line end, and where the next begins.
+/// The lines from `start` on: for each its start, its bytes without the line end, and the start of the next line.
 fn lines(bytes: &[u8], start: usize, at_end: bool) -> impl Iterator<Item = (usize, &[u8], usize)> {
     let mut at = start;
     core::iter::from_fn(move || {
@@ -65,7 +65,7 @@ fn lines(bytes: &[u8], start: usize, at_end: bool) -> impl Iterator<Item = (usiz
     })
 }
 
-/// The same, each without white space around it.
+/// The same lines without surrounding white space.
 fn trimmed_lines(bytes: &[u8], start: usize, at_end: bool) -> impl Iterator<Item = (usize, &[u8], usize)> {
     lines(bytes, start, at_end).map(|(from, line, next)| {
         let indent = line.len() - line.trim_ascii_start().len();
@@ -73,12 +73,12 @@ fn trimmed_lines(bytes: &[u8], start: usize, at_end: bool) -> impl Iterator<Item
     })
 }
 
-/// A record a line; blank lines between them belong to none.
+/// Splits lines into one record per line, skipping blank lines.
 fn cut_lines(bytes: &[u8], start: usize, at_end: bool) -> Cut {
     cut_where(trimmed_lines(bytes, start, at_end), |_| true)
 }
 
-/// A record a line, where the line is not blank and something holds of it.
+/// Splits lines into one record per line, skipping blank lines and those for which `is_record` returns false.
 fn cut_where<'a>(
     lines: impl Iterator<Item = (usize, &'a [u8], usize)>,
     is_record: impl Fn(&[u8]) -> bool,

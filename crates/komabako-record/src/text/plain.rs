@@ -17,12 +17,13 @@ pub(crate) const PLAIN: Text = Text {
     write,
     cut,
     header: "",
-    // Beside the SFEN: five keys, a move of 6 letters, a score of 6, a ply of 10, a result of 2, `e`, spaces, line ends.
+    // Besides the SFEN: five keys, a move of 6 letters, a score of 6, a ply of 10, a result of 2, `e`, spaces, line ends.
     longest: LONGEST_SFEN + 64,
     has_unknown: false,
 };
 
-/// Reads a block of plain text, in any order of its lines; only `sfen` must be there. `ply` overrules the SFEN's.
+/// Reads a block of plain text with its lines in any order; only `sfen` is mandatory. The `ply` line overrides the SFEN's
+/// ply.
 fn read(block: &[u8]) -> Result<Record, RecordFault> {
     let mut position = None;
     let mut best_move = None;
@@ -62,7 +63,7 @@ fn read(block: &[u8]) -> Result<Record, RecordFault> {
     Ok(Record { setup, labels: Labels { score, best_move, result, ply, ..Labels::default() } })
 }
 
-/// Writes a block of plain text; what is unknown as `none` or 0.
+/// Writes a block of plain text; unknown fields as `none` or 0.
 fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     let Record { setup, labels } = record;
     let best_move = match labels.best_move {
@@ -79,7 +80,7 @@ fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     Ok(())
 }
 
-/// Blocks that end with a line `e`; blank lines between them belong to none.
+/// Splits text into blocks that end with a line `e`, skipping blank lines between them.
 fn cut(bytes: &[u8], start: usize, at_end: bool) -> Cut {
     let mut cuts = Vec::new();
     let mut whole = 0;

@@ -21,12 +21,12 @@ pub(crate) const SFEN: Text = Text {
     has_unknown: false,
 };
 
-/// A record a line; blank lines and comments, which start with `#`, belong to none.
+/// Splits text into one record per line, skipping blank lines and comments, which start with `#`.
 fn cut(bytes: &[u8], start: usize, at_end: bool) -> Cut {
     cut_where(trimmed_lines(bytes, start, at_end), |line| line[0] != b'#')
 }
 
-/// Reads a line of SFEN. Ply 0 stands for an unknown ply.
+/// Reads a line of SFEN. Ply 0 means an unknown ply.
 fn read(line: &[u8]) -> Result<Record, RecordFault> {
     let Sfen { setup, ply } = sfen::parse(line).map_err(RecordFault::Sfen)?;
     Ok(Record { setup, labels: Labels { ply: ply.filter(|&ply| ply != 0), ..Labels::default() } })

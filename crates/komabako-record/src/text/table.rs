@@ -1,4 +1,4 @@
-//! Tables: a record a line, its fields in columns between separators.
+//! Tables: one record per line, its fields in columns between separators.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,27 +10,27 @@ use crate::block::Cut;
 use crate::fault::{CellFault, RecordFault};
 use crate::record::Record;
 
-/// A table whose columns are separated by a byte.
+/// The format of a table with `SEPARATOR` between its columns.
 pub(super) const fn table<const SEPARATOR: u8>(header: &'static str) -> Text {
     Text {
         read: read::<SEPARATOR>,
         write: write::<SEPARATOR>,
         cut: cut::<SEPARATOR>,
         header,
-        // Beside the SFEN: a move of 6 letters, a score of 6, a ply of 10, a result of 2, separators, the line end.
+        // Besides the SFEN: a move of 6 letters, a score of 6, a ply of 10, a result of 2, separators, the line end.
         longest: LONGEST_SFEN + 32,
         has_unknown: true,
     }
 }
 
-/// A cell: the column of the line at which its content starts, counted from 1, and the content; `None` after a quote that
-/// nothing ends.
+/// A cell: the column of the line at which its content starts, counted from 1, and the content; `None` if a quote is not
+/// closed.
 type Cell<'a> = (usize, Option<&'a [u8]>);
 
-/// The cells of a line, without white space and quotes around them.
+/// The cells of a line, without surrounding white space and quotes.
 ///
-/// No field holds a separator or a quote, so a cell ends at the next separator even within quotes: half a cell is refused
-/// for its quote.
+/// No field contains a separator or a quote, so a cell ends at the next separator even within quotes; such a cell is
+/// refused because of its single quote.
 fn cells<const SEPARATOR: u8>(line: &[u8]) -> impl Iterator<Item = Cell<'_>> {
     let mut start = 0;
     line.split(|&byte| byte == SEPARATOR).map(move |cell| {
@@ -45,7 +45,7 @@ fn cells<const SEPARATOR: u8>(line: &[u8]) -> impl Iterator<Item = Cell<'_>> {
     })
 }
 
-/// Whether a line names the columns, or the first of them, in their order.
+/// Whether a line names the columns in order, or only the first of them.
 fn is_header<const SEPARATOR: u8>(line: &[u8]) -> bool {
     let mut names = Name::ALL.into_iter();
     cells::<SEPARATOR>(line).all(|(_, cell)| {
@@ -56,7 +56,7 @@ fn is_header<const SEPARATOR: u8>(line: &[u8]) -> bool {
 }
 
 fn read<const SEPARATOR: u8>(line: &[u8]) -> Result<Record, RecordFault> {
-    // A position alone is a line of SFEN, or one with another separator.
+    // A line with a single cell is a line of SFEN, or uses another separator.
     if !line.contains(&SEPARATOR) {
         return Err(RecordFault::Cell(CellFault::TooFew, line.len() + 1));
     }
@@ -94,9 +94,10 @@ fn cell(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// One record per line. A header is skipped on any line, since tables are joined by appending one to another.
+/// Splits text into one record per line. A header is skipped on any line, since tables are joined by appending one to
+/// another.
 fn cut<const SEPARATOR: u8>(bytes: &[u8], start: usize, at_end: bool) -> Cut {
-    // Separators at the ends of a line stay, even tabs: they delimit empty cells.
+    // Separators at the ends of a line, even tabs, are not trimmed: they delimit empty cells.
     let lines = lines(bytes, start, at_end).map(|(from, line, next)| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         (from, if line.trim_ascii().is_empty() { b"" } else { line }, next)

@@ -1,17 +1,17 @@
-// The module for browsers under Node: what `web/src/module.ts` does, without types.
+// The module for browsers, under Node: like `web/src/module.ts`, but without types.
 import { readFileSync } from 'node:fs';
 
 const path = new URL('../../../../web/src/komabako.wasm', import.meta.url);
 const compiled = new WebAssembly.Module(readFileSync(path));
 
-/** A module of its own: `call(name, request, raw)` gives the answer, or throws its error. */
+/** A new module: `call(name, request, raw)` returns the answer, or throws its error. */
 export function instantiate() {
   const { exports } = new WebAssembly.Instance(compiled, {});
   return {
     exports,
     call(name, request, raw = new Uint8Array()) {
       const json = new TextEncoder().encode(JSON.stringify({ [name]: request }));
-      // The pointer first: a call may grow the memory, which detaches its old buffer.
+      // Get the pointer first: the call may grow the memory, which detaches its old buffer.
       const argument = exports.argument(json.length + raw.length);
       const into = new Uint8Array(exports.memory.buffer, argument, json.length + raw.length);
       into.set(json);

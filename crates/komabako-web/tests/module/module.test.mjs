@@ -1,4 +1,4 @@
-// The module as a browser runs it: words and their owners against the published vectors, and mates by steps.
+// The module as in a browser: words and their owners against the published vectors, and mate search in steps.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { instantiate, table } from './module.mjs';
@@ -92,7 +92,7 @@ test('mates of up to nine plies are solved within a second each', () => {
   assert.ok(rows.length > 50, `${rows.length} rows`);
   let slowest = 0;
   for (const { sfen, tsume } of rows) {
-    // CPU time: the machine may have other things to do.
+    // CPU time, because the machine may be busy with other work.
     const begun = process.cpuUsage();
     call('solve', { sfen, goal: 'shortest', hideUseless: true, memory: 64 });
     let step;

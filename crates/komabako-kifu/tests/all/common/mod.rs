@@ -1,4 +1,4 @@
-//! The games of `tests/data`, as `truth.jsonl` tells them.
+//! The games of `tests/data`, as described in `truth.jsonl`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub fn bytes(name: &str) -> Vec<u8> {
     fs::read(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The text of a file, its lines ended by LF.
+/// The text of a file with LF as line end.
 pub fn text(name: &str) -> String {
     let bytes = bytes(name);
     encoding::decode(&bytes).unwrap().text.replace("\r\n", "\n")
@@ -25,7 +25,7 @@ pub fn exists(name: &str) -> bool {
     path(name).exists()
 }
 
-/// The format that the content of a file is in, and its games.
+/// The format of a file, detected by its content, and its games.
 pub fn games(name: &str) -> (Format, Vec<Game>) {
     let text = text(name);
     let format = Format::detect(&text).unwrap_or_else(|| panic!("{name}: unknown format"));
@@ -60,7 +60,7 @@ fn truth(game: &Value) -> Truth {
     Truth { id: string("id"), handicap: string("handicap"), record }
 }
 
-/// Appends a line, then what branches off it: the forks of one ply in their order.
+/// Appends a line, then the lines that branch off it; the forks of one ply keep their order.
 fn append(record: &mut Record, parent: NodeId, line: &Value, end_time: u32) {
     let mut path = vec![parent];
     for step in line["line"].as_array().unwrap() {
@@ -74,7 +74,7 @@ fn append(record: &mut Record, parent: NodeId, line: &Value, end_time: u32) {
     }
     if let Some(end) = line["end"].as_str() {
         let last = *path.last().unwrap();
-        // Who is to move follows from the ply.
+        // The side to move follows from the ply.
         let moves = record.node(last).ply();
         let first = record.initial().side_to_move();
         let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };

@@ -1,4 +1,4 @@
-//! The fuzz targets of game records on their kept inputs, and on files of the test data with a few bytes changed.
+//! Runs the fuzz targets of game records on their corpus, and on files of the test data with a few bytes changed.
 
 mod targets;
 
@@ -11,7 +11,7 @@ fn kept_inputs_pass() {
     fuzz::replay_kept_inputs(targets::TARGETS);
 }
 
-/// Words that mean something to some reader.
+/// Words with a meaning in at least one format.
 const WORDS: [&str; 24] = [
     "変化：2手\n",
     "まで3手で先手の勝ち\n",

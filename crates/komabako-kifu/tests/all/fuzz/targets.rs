@@ -1,4 +1,4 @@
-//! The fuzz targets of game records: a reader each, and the encodings. `fuzz/` compiles this file too.
+//! The fuzz targets of game records: one per reader, and one for the encodings. `fuzz/` also compiles this file.
 
 use komabako_kifu::{Encoding, Format, Games, LineEnd, ReadOptions, Record, encoding};
 use komabako_testkit::fuzz::Target;
@@ -6,8 +6,8 @@ use komabako_testkit::fuzz::Target;
 /// Every target of this file.
 pub const TARGETS: &[Target] = &[READ_KIF, READ_KI2, READ_CSA, READ_JKF, READ_USI, KIFU_TEXT];
 
-/// Any text as KIF: what is read is written and read again as the same record. Texts of an odd number of bytes are read
-/// leniently. Compared: every text both ways.
+/// Reads any text as KIF; the record must be unchanged after writing and reading it again. Texts with an odd number of
+/// bytes are read leniently. The comparison reads every text both ways.
 pub const READ_KIF: Target = Target::new("read_kif", |input| read(input, Format::Kif))
     .with_comparison(|input| read_both(input, Format::Kif));
 
@@ -27,7 +27,7 @@ pub const READ_JKF: Target = Target::new("read_jkf", |input| read(input, Format:
 pub const READ_USI: Target = Target::new("read_usi", |input| read(input, Format::Usi))
     .with_comparison(|input| read_both(input, Format::Usi));
 
-/// Any bytes as a file of game records: encodings and formats are told, and CP932 survives.
+/// Reads any bytes as a file of game records: encoding and format are detected, and CP932 text survives a round trip.
 pub const KIFU_TEXT: Target = Target::new("kifu_text", kifu_text);
 
 fn read(input: &[u8], format: Format) {
@@ -57,7 +57,7 @@ fn read_so(input: &[u8], format: Format, lenient: bool) {
     }
 }
 
-/// What was read is held by its format, but for what only other programs write.
+/// A record read in a format must be writable in it, except for content that only other programs write.
 fn check_record(record: &Record, format: Format) {
     let (written, _) = format.write(record);
     let again = Games::new(&written, format, ReadOptions::default()).next();
