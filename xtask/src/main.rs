@@ -25,6 +25,7 @@ mod inlining;
 mod layers;
 mod npm;
 mod perft;
+mod phrases;
 mod portable;
 mod python;
 mod reasons;

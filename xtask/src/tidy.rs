@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::citations::Specifications;
 use crate::failure::Failure;
+use crate::phrases;
 use crate::reasons;
 use crate::vectors;
 use crate::workspace::{self, Metadata, Package};
@@ -34,6 +35,9 @@ pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
         faults.extend(text_faults(file, text));
         if file != Path::new("xtask/src/citations.rs") {
             faults.extend(specifications.faults(file, text));
+        }
+        if file != Path::new("xtask/src/phrases.rs") {
+            faults.extend(phrases::faults(file, text));
         }
     }
     faults.extend(reasons::faults(&texts));
