@@ -174,11 +174,11 @@ mod tests {
 
     #[test]
     fn specified_format_pairs_lose_specified_fields() {
-        let said = |from, to| -> Vec<_> {
+        let lost = |from, to| -> Vec<_> {
             losses(from, to).into_iter().map(|loss| (loss.field, loss.kind)).collect()
         };
         assert_eq!(
-            said(FileFormat::Psv, FileFormat::Hcpe),
+            lost(FileFormat::Psv, FileFormat::Hcpe),
             [
                 (Field::SpecialMove, LossKind::Refused),
                 (Field::Ply, LossKind::Dropped),
@@ -186,11 +186,11 @@ mod tests {
             ]
         );
         assert_eq!(
-            said(FileFormat::Hcpe, FileFormat::Psv),
+            lost(FileFormat::Hcpe, FileFormat::Psv),
             [(Field::Ply, LossKind::MadeUp), (Field::HcpePadding, LossKind::Dropped)]
         );
         assert_eq!(
-            said(FileFormat::Sfen, FileFormat::Sspfv1),
+            lost(FileFormat::Sfen, FileFormat::Sspfv1),
             [
                 (Field::Ply, LossKind::Dropped),
                 (Field::RemovedPieces, LossKind::Refused),
@@ -198,18 +198,18 @@ mod tests {
             ]
         );
         assert_eq!(
-            said(FileFormat::Pack, FileFormat::Psv),
+            lost(FileFormat::Pack, FileFormat::Psv),
             [
                 (Field::EndFlags, LossKind::Dropped),
                 (Field::EndReason, LossKind::Dropped),
                 (Field::Games, LossKind::Dropped),
             ]
         );
-        assert_eq!(said(FileFormat::Hcpe, FileFormat::Csv), [(Field::HcpePadding, LossKind::Dropped)]);
-        assert_eq!(said(FileFormat::Sfen, FileFormat::Jsonl), []);
-        assert!(said(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
+        assert_eq!(lost(FileFormat::Hcpe, FileFormat::Csv), [(Field::HcpePadding, LossKind::Dropped)]);
+        assert_eq!(lost(FileFormat::Sfen, FileFormat::Jsonl), []);
+        assert!(lost(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
         assert_eq!(
-            said(FileFormat::Psv, FileFormat::Pack),
+            lost(FileFormat::Psv, FileFormat::Pack),
             [
                 (Field::SpecialMove, LossKind::Refused),
                 (Field::PsvPadding, LossKind::Dropped),
@@ -217,7 +217,7 @@ mod tests {
                 (Field::Games, LossKind::MadeUp),
             ]
         );
-        assert!(said(FileFormat::Pack, FileFormat::Hcpe3).contains(&(Field::Candidates, LossKind::MadeUp)));
-        assert!(said(FileFormat::Sfen, FileFormat::Pack).contains(&(Field::Move, LossKind::Refused)));
+        assert!(lost(FileFormat::Pack, FileFormat::Hcpe3).contains(&(Field::Candidates, LossKind::MadeUp)));
+        assert!(lost(FileFormat::Sfen, FileFormat::Pack).contains(&(Field::Move, LossKind::Refused)));
     }
 }
