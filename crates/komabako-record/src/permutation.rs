@@ -74,7 +74,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn every_number_occurs_once() {
+    fn permutation_contains_every_number_once() {
         for count in [1, 2, 3, 15, 16, 17, 1_000, 65_537] {
             let order = Permutation::new(count, &[1, 2]);
             let mut seen = vec![false; count as usize];
@@ -87,7 +87,7 @@ mod tests {
 
     /// Other programs may rely on the order, so it must not change.
     #[test]
-    fn order_of_a_key_is_stable() {
+    fn permutation_is_stable_across_releases() {
         let order = Permutation::new(1_003, &[1, 0]);
         let first: [u64; 5] = core::array::from_fn(|place| order.at(place as u64));
         assert_eq!(first, [898, 276, 598, 917, 551]);

@@ -185,7 +185,7 @@ mod tests {
 
     /// The places of each of 20 records over many seeds: a chi-square of every record and every place.
     #[test]
-    fn every_record_reaches_every_place() {
+    fn every_record_reaches_every_position() {
         const SEEDS: u64 = 2_000;
         let mut counts = [[0_u32; 20]; 20];
         for seed in 0..SEEDS {

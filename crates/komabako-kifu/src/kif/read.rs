@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_clocks_read_like_general_ones() {
+    fn fast_and_general_readers_agree_on_clocks() {
         for text in [
             " 0:16",
             "10:00",

@@ -13,7 +13,7 @@ use serde_json::Value;
 const DRAWN: [&str; 5] = ["三枚落ち", "五枚落ち", "左五枚落ち", "右七枚落ち", "左七枚落ち"];
 
 #[test]
-fn every_format_reads_the_same_game() {
+fn every_game_reads_the_same_in_every_format() {
     let mut compared = 0;
     for truth in truths() {
         for (suffix, format) in [
@@ -87,7 +87,7 @@ fn canonical_files_survive_rewriting() {
 }
 
 #[test]
-fn written_jkf_equals_that_of_tsshogi_except_same() {
+fn jkf_output_equals_tsshogis_except_for_same() {
     fn without_same(value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -118,7 +118,7 @@ fn written_jkf_equals_that_of_tsshogi_except_same() {
 }
 
 #[test]
-fn handicaps_match_the_table_and_survive_every_format() {
+fn handicaps_agree_with_the_table_and_round_trip_in_every_format() {
     let table: Value = serde_json::from_str(&text("handicaps.json")).unwrap();
     let table = table.as_object().unwrap();
     assert_eq!(table.len(), HANDICAPS.len());
@@ -221,7 +221,7 @@ fn edge_files_match_their_notes() {
 }
 
 #[test]
-fn floodgate_scores_match_the_table() {
+fn floodgate_scores_equal_the_table() {
     let table = text("floodgate.tsv");
     let mut rows = table.lines().skip(1).peekable();
     for index in 0..4 {
@@ -251,7 +251,7 @@ fn floodgate_scores_match_the_table() {
 }
 
 #[test]
-fn faults_have_line_and_column() {
+fn faults_have_lines_and_columns() {
     for (text, line, column, fault) in [
         ("手合割：その他\n", 1, 5, Fault::Handicap),
         ("後手の持駒：飛三\n手合割：平手\n   1 ７六歩(77)\n", 1, 7, Fault::Hand),
@@ -328,7 +328,7 @@ fn only_a_foul_ending_excuses_an_illegal_move() {
 }
 
 #[test]
-fn csa_fast_path_matches_the_general_reader() {
+fn fast_and_general_readers_agree_on_csa_lines() {
     for truth in truths() {
         let plain = text(&format!("{}.csa", truth.id));
         // A trailing blank is meaningless, but bypasses the fast path for plain lines.
@@ -351,7 +351,7 @@ fn csa_fast_path_matches_the_general_reader() {
 }
 
 #[test]
-fn one_hand_may_hold_the_rest_of_the_set() {
+fn remaining_pieces_may_be_in_one_hand() {
     let text = "後手の持駒：残り\n\
         |v王 ・ ・ ・ ・ ・ ・ ・ ・|一\n\
         | ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n\

@@ -115,7 +115,7 @@ fn converted(batch: &mut Batch, to: FileFormat, block: &Block) -> (Vec<u8>, Vec<
 }
 
 #[test]
-fn words_for_a_format_equal_packed_positions() {
+fn words_decoded_for_a_format_equal_packed_positions() {
     use FileFormat::{Hcp, Hcpe, Hcpe2, PackedSfen as Words, Psv, PsvLenient, Sspfv1};
 
     let setups: Vec<Setup> =

@@ -222,7 +222,7 @@ mod tests {
     use crate::GameResult;
 
     #[test]
-    fn correlation_matches_the_textbook() {
+    fn correlations_have_known_values() {
         let correlation = |pairs: &[(i64, i64)]| {
             let mut sums = Pairs::default();
             pairs.iter().for_each(|&(x, y)| sums.add(x, y));
@@ -237,7 +237,7 @@ mod tests {
 
     /// Each kind of wrong convention is distinguished from the others.
     #[test]
-    fn contradiction_names_side_and_field() {
+    fn convention_findings_name_side_and_field() {
         let ahead: [Setup; 2] =
             ["4k4/9/9/9/9/9/9/9/4K4 b R", "4k4/9/9/9/9/9/9/9/4K4 w r"].map(|sfen| sfen.parse().unwrap());
         let judge = |change: fn(Color, &mut i16, &mut i8)| {

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn level_set_contains_its_levels() {
+    fn level_sets_contain_their_levels() {
         for level in Level::ALL {
             assert_eq!(level.name().parse(), Ok(level));
             assert!(Levels::ALL.contains(level));

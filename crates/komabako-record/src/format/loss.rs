@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn specified_format_pairs_lose_specified_fields() {
+    fn losses_equal_the_specifications_examples() {
         let lost = |from, to| -> Vec<_> {
             losses(from, to).into_iter().map(|loss| (loss.field, loss.kind)).collect()
         };

@@ -269,7 +269,7 @@ mod tests {
     /// The estimate does not depend on how the registers were filled: tested with one position more than are stored
     /// individually, and with enough to fill all registers.
     #[test]
-    fn registers_replace_too_many_hashes() {
+    fn sketch_switches_from_hashes_to_registers() {
         for count in [MAX_HASHES as u32 + 1, 1_000_000] {
             let whole = sketch(0..count).estimate();
             let mut merged = sketch(0..100);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_sketch_bytes_are_refused() {
+    fn invalid_sketches_are_refused() {
         let registers = [1].into_iter().chain([MAX_REGISTER as u8 + 1; REGISTERS]).collect::<Vec<u8>>();
         let hashes = [0; 1 + 8 * (MAX_HASHES + 1)];
         for bytes in [&[][..], &[2], &[0, 1], &[1, 1], &registers[..], &hashes] {

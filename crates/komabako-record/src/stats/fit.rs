@@ -150,7 +150,7 @@ mod tests {
     /// If every record is a win or a loss distributed as the curve, the sandwich equals the inverse of the information;
     /// draws are nearer to the curve and reduce the error.
     #[test]
-    fn slope_error_equals_inverse_information() {
+    fn slope_error_comes_from_the_information() {
         let counts = exact(600.0, 1e6, 0.0);
         let fit = Fit::from_counts(counts.iter().copied()).unwrap();
         let weighed: Vec<_> =

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn statistics_survive_saving() {
+    fn saved_statistics_round_trip() {
         for stats in [Stats::default(), stats()] {
             let bytes = stats.to_bytes();
             let same = Stats::from_bytes(&bytes).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_statistics_bytes_are_refused() {
+    fn invalid_saved_statistics_are_refused() {
         let bytes = stats().to_bytes();
         for length in (0..40).chain(bytes.len() - 40..bytes.len()) {
             assert!(Stats::from_bytes(&bytes[..length]).is_err(), "{length}");
