@@ -5,8 +5,9 @@
  * buffer, and reads the answer in the same form:
  *
  *     argument(length) -> pointer     room for an argument of this length
- * call(json) -> length the first `json` bytes are the request; returns the length of the answer's JSON result() -> pointer
- * the address of the answer; valid until the next call result_bytes() -> length the number of raw bytes after its JSON
+ *     call(json) -> length            the first `json` bytes are the request; returns the length of the answer's JSON
+ *     result() -> pointer             the address of the answer; valid until the next call
+ *     result_bytes() -> length        the number of raw bytes after its JSON
  *
  * A request is `{"name": {…}}`, an answer `{"ok": …}` or `{"error": {"name": …, …}}`. Squares are written as in USI (`7g`),
  * pieces as in SFEN (`P`, `+R`, lower case for White), kinds as upper-case letters, moves in USI.

@@ -16,7 +16,7 @@ import { formatSfen, parseSfen, START_SFEN } from '../src/model/sfen.js';
 import { parseSquare, squareAt, squareName } from '../src/model/square.js';
 import { entries } from '../src/model/zip.js';
 import { withVariations } from '../src/model/variations.js';
-import { changeSaid } from '../src/board/changes.js';
+import { announcement } from '../src/board/changes.js';
 import { en } from '../src/words/en.js';
 import { ja } from '../src/words/ja.js';
 import { zipOf } from './archive.js';
@@ -57,7 +57,7 @@ test('sfen_survives_reading_and_writing', () => {
   ]) assert.equal(formatSfen(parseSfen(sfen)!), sfen);
 });
 
-test('text_that_is_no_sfen_is_refused', () => {
+test('invalid_sfen_is_refused', () => {
   for (const text of [
     '', 'startpos', '9/9/9/9/9/9/9/9 b - 1', '9/9/9/9/9/9/9/9/8 b - 1', '9/9/9/9/9/9/9/9/9 x - 1', '9/9/9/9/9/9/9/9/9 b 19P 1',
     '9/9/9/9/9/9/9/9/8+K b - 1', '9/9/9/9/9/9/9/9/8+ b - 1', '9/9/9/9/9/9/9/9/KK7 b - 1', '9/9/9/9/9/9/9/9/9 b 0P 1',
@@ -71,20 +71,20 @@ test('every_handicap_equals_the_table_of_the_crates', async () => {
   for (const [name] of HANDICAPS) assert.equal(formatSfen(handicap(name)), table[name]!.sfen, name);
 });
 
-test('a_piece_dropped_on_another_sends_it_to_the_box', () => {
+test('captured_piece_goes_to_the_box', () => {
   const after = done(movePiece(start, { at: 'board', square: square('8h') }, { at: 'board', square: square('2b') }));
   assert.equal(after.board[square('2b')], 'B');
   assert.equal(inBox(after, 'B'), 1);
 });
 
-test('bounds_of_a_set_refuse_with_their_name', () => {
+test('edits_beyond_the_set_are_refused_by_name', () => {
   assert.deepEqual(putPiece(start, square('5e'), 'P'), { refused: 'none-left' });
   assert.deepEqual(putPiece(start, square('5e'), 'K'), { refused: 'second-king' });
   assert.deepEqual(movePiece(start, { at: 'board', square: square('5i') }, { at: 'hand', color: 'black', kind: 'P' }), { refused: 'king-in-hand' });
   assert.deepEqual(movePiece(start, { at: 'box', kind: 'P' }, { at: 'board', square: 40 }), { refused: 'nothing-there' });
 });
 
-test('a_click_turns_a_piece_through_four_faces', () => {
+test('clicks_turn_a_piece_through_four_faces', () => {
   const faces: Piece[] = ['S'];
   for (let click = 0; click < 4; click += 1) faces.push(nextFace(faces.at(-1)!));
   assert.deepEqual(faces, ['S', '+S', 's', '+s', 'S']);
@@ -101,7 +101,7 @@ test('mirror_and_turn_round_undo_themselves', () => {
   assert.equal(formatSfen(turnRound(start)), START_SFEN.replace(' b ', ' w '));
 });
 
-test('mate_problem_is_the_seed_default', () => {
+test('mate_problem_gives_black_all_pieces_but_the_kings', () => {
   assert.equal(formatSfen(mateProblem()), '4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1');
   assert.equal(inBox(boxToHand(EMPTY, 'white'), 'P'), 0);
 });
@@ -130,7 +130,7 @@ test('moves_step_capture_promote_and_drop', () => {
   for (const usi of ['5e5d', 'P*5e', '7g7f++', '1a1j', '5i5h+']) assert.equal(applyMove(start, usi), null, usi);
 });
 
-test('a_second_answer_becomes_a_variation', () => {
+test('second_reply_becomes_a_variation', () => {
   let game = ['7g7f', '3c3d', '2g2f'].reduce((played, usi) => playMove(played, usi), newGame(start));
   game = playMove(goToPly(game, 1), '8c8d');
   assert.deepEqual(game.path, [0, 1]);
@@ -141,18 +141,18 @@ test('a_second_answer_becomes_a_variation', () => {
   assert.deepEqual(lineThrough(cut), [0, 0, 0]);
 });
 
-test('a_screen_reader_hears_the_move_or_the_squares_that_changed', () => {
+test('announcement_names_the_move_or_the_changed_squares', () => {
   const moved = applyMove(start, '7g7f')!;
-  assert.equal(changeSaid(start, moved, '7g7f', ja), '▲7六歩');
-  assert.equal(changeSaid(start, moved, '2g2f', en), '7f Black pawn. 7g empty', 'another move than the one named is a change of squares');
+  assert.equal(announcement(start, moved, '7g7f', ja), '▲7六歩');
+  assert.equal(announcement(start, moved, '2g2f', en), '7f Black pawn. 7g empty', 'another move than the one named is a change of squares');
   const edited = done(movePiece(start, { at: 'board', square: square('1g') }, { at: 'box', kind: 'P' }));
-  assert.equal(changeSaid(start, start, null, en), '');
-  assert.equal(changeSaid(start, edited, null, en), '1g empty');
-  assert.equal(changeSaid(edited, start, null, ja), '1七 先手 歩');
-  assert.equal(changeSaid(start, EMPTY, null, en), '', 'another position is not read out');
+  assert.equal(announcement(start, start, null, en), '');
+  assert.equal(announcement(start, edited, null, en), '1g empty');
+  assert.equal(announcement(edited, start, null, ja), '1七 先手 歩');
+  assert.equal(announcement(start, EMPTY, null, en), '', 'another position is not read out');
 });
 
-test('what_was_opened_in_the_tree_becomes_variations', () => {
+test('opened_tree_nodes_become_variations', () => {
   const line = ['7g7f', '3c3d', '2g2f'].reduce((game, usi) => playMove(game, usi), newGame(start));
   const branch = (usi: string, status = 'mate') => ({ usi, japanese: usi, status });
   const grown = withVariations(line, new Map<string, ReturnType<typeof branch>[] | 'busy'>([
@@ -168,7 +168,7 @@ test('what_was_opened_in_the_tree_becomes_variations', () => {
   assert.deepEqual(movesPlayed(goTo(grown, [0, 1, 0])), ['7g7f', '8c8d', '1g1f']);
 });
 
-test('plus_in_a_query_is_a_blank_or_a_promotion', () => {
+test('plus_in_a_query_is_read_as_blank_or_promotion', () => {
   const sfen = '4k4/4+R4/9/9/9/9/9/9/4+b4 b 4S2g 7';
   for (const query of [
     '?sfen=4k4/4%2BR4/9/9/9/9/9/9/4%2Bb4_b_2g4S_7',
@@ -181,7 +181,7 @@ test('plus_in_a_query_is_a_blank_or_a_promotion', () => {
   assert.equal(readAddress('?sfen=nonsense%', '').badSfen, 'nonsense%');
 });
 
-test('an_address_that_was_written_is_read_back', () => {
+test('written_addresses_are_read_back', () => {
   const pick = random(7);
   let setup = start;
   for (let edits = 0; edits < 200; edits += 1) {
@@ -216,7 +216,7 @@ test('square_names_follow_usi', () => {
   for (let index = 0; index < 81; index += 1) assert.equal(parseSquare(squareName(index)), index);
 });
 
-test('the_files_of_an_archive_are_read', async () => {
+test('archive_entries_are_read', async () => {
   const files = { 'games/一局目.kif': Buffer.from('手合割：平手\n'.repeat(100)), 'empty.csa': Buffer.alloc(0), 'second.usi': Buffer.from('startpos') };
   const found = (await entries(new Blob([zipOf(files)])))!;
   assert.deepEqual(found.map(({ name, size }) => [name, size]), Object.entries(files).map(([name, content]) => [name, content.length]));
@@ -231,7 +231,7 @@ test('the_files_of_an_archive_are_read', async () => {
   }
 });
 
-test('compressed_files_are_read_whole_and_damage_is_an_error', async () => {
+test('compressed_files_are_read_whole_and_damage_is_refused', async () => {
   const web = fileURLToPath(new URL('../../', import.meta.url));
   const first = readFileSync(join(web, '../data/sample.psv')).subarray(0, 300 * 40);
   const zstd = new Uint8Array(readFileSync(join(web, 'test/fixtures/first-300.psv.zst')));

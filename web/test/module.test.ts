@@ -27,7 +27,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
 
   const wordsOf = (sfen: string) => module.call('words', { sfen }).ok!;
 
-  test('handicaps_one_king_and_the_empty_board_survive_the_bits_of_every_format', () => {
+  test('setups_survive_packing_in_every_format', () => {
     const setups = [...HANDICAPS.map(([name]) => handicap(name)), mateProblem(), EMPTY];
     for (const setup of setups) {
       const sfen = formatSfen(setup);
@@ -61,7 +61,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     for (const member of members) assert.deepEqual(rounded((stats as Record<string, unknown>)[member]), rounded(report[member]), member);
   });
 
-  test('a_sample_has_the_bytes_of_that_of_the_program', () => {
+  test('sample_equals_that_of_the_program', () => {
     const { raw } = run({ job: 'sample', format: 'psv', records: 100, count: 2000, seed: '7' });
     assert.equal(raw.length, 4000);
     // The checksum of the program's sample: see fixtures/README.md.
@@ -78,7 +78,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     return rows.map((row) => row.split('\t')[header!.split('\t').indexOf('sfen')]!);
   });
 
-  test('what_a_bit_speaks_of_lights_that_bit', () => {
+  test('places_of_a_bit_highlight_that_bit', () => {
     const random = '8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124';
     let bits = 0;
     for (const sfen of [random, ...vectors()]) {
@@ -98,7 +98,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     assert.ok(bits > 300_000, `${bits} bits`);
   });
 
-  test('any_flipped_bit_is_a_position_or_a_fault', () => {
+  test('flipped_bit_gives_a_position_or_a_fault', () => {
     const sfen = formatSfen(handicap('平手'));
     for (const { format, hex } of wordsOf(sfen)) {
       for (let bit = 0; bit < hex!.length * 4; bit += 1) {
@@ -109,7 +109,7 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     }
   });
 
-  test('a_tree_with_variations_is_written_and_read_back', () => {
+  test('variations_survive_writing_and_reading', () => {
     let game = ['7g7f', '3c3d', '2g2f'].reduce((played, usi) => playMove(played, usi), newGame(handicap('平手')));
     game = playMove(goTo(game, [0]), '8c8d');
     const { text } = module.call('writeGame', { game: toModule(game), format: 'kif' }).ok!;

@@ -88,7 +88,7 @@ impl core::fmt::Display for ArraysError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             ArraysError::Piece { number, square } => {
-                write!(f, "no piece has the number {number}, which square {square} has")
+                write!(f, "square {square} has the number {number}, which is not a piece")
             }
             ArraysError::Hand(color) => write!(f, "{color:?}'s hand has more pieces of a kind than a set"),
             ArraysError::Side(side) => write!(f, "the side to move is {side}; 0 is Black, 1 is White"),
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn start_position_has_the_numbers_of_yaneuraou() {
+    fn start_position_has_yaneuraou_numbers() {
         let arrays = Arrays::new(&Setup::START);
         // File 1 from rank a: White's lance, nothing, pawn, …, Black's pawn, nothing, lance.
         assert_eq!(arrays.board[..9], [18, 0, 17, 0, 0, 0, 1, 0, 2]);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_of_a_position_are_read_back() {
+    fn arrays_survive_reading() {
         let sfen = "sfen 4+P4/1+b7/4k4/9/9/9/9/4K2+R1/9 w GS2Pbr3l 1";
         let setup = komabako_board::sfen::parse(sfen).unwrap().setup;
         let arrays = Arrays::new(&setup);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_no_piece_are_refused() {
+    fn invalid_piece_numbers_are_refused() {
         for number in 0..=255 {
             let mut board = [0; 81];
             board[80] = number;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_set_is_refused() {
+    fn arrays_beyond_one_set_are_refused() {
         let arrays = Arrays::new(&Setup::START);
         let with_hand = |counts| setup_of(&arrays.board, [counts, [0; 7]], 0).unwrap_err().name();
         assert_eq!(with_hand([255; 7]), "ARRAY_HAND");

@@ -22,7 +22,7 @@ pub const FEATURES2_BYTES: usize = 8;
 /// The size of packed `features2` with [`entering_king`] in bytes: one bit per plane.
 pub const FEATURES2_WITH_ENTERING_BYTES: usize = 16;
 
-const PLANES_A_COLOR: usize = FEATURES1 / 2;
+const PLANES_PER_COLOR: usize = FEATURES1 / 2;
 /// The first plane of a colour's attacks, and of its numbers of attackers.
 const ATTACKS: usize = 14;
 const ATTACKERS: usize = 28;
@@ -116,7 +116,7 @@ impl Attackers {
 
 /// One colour's pieces, as seen by the side to move.
 struct Army<'a> {
-    setup: &'a View,
+    view: &'a View,
     own: u128,
     /// Whether this is the side to move, which moves up.
     moves_up: bool,
@@ -153,8 +153,8 @@ impl View {
 
 impl Army<'_> {
     fn pieces(&self, kind: BaseKind, promoted: bool) -> u128 {
-        let state = if promoted { self.setup.promoted } else { !self.setup.promoted };
-        self.setup.kind(kind) & self.own & state
+        let state = if promoted { self.view.promoted } else { !self.view.promoted };
+        self.view.kind(kind) & self.own & state
     }
 
     fn forward(&self, set: u128) -> u128 {
@@ -172,7 +172,7 @@ impl Army<'_> {
     /// square. Sliders are handled one by one.
     fn fill(&self, planes: &mut [u128]) {
         use BaseKind::*;
-        let occupied = self.setup.occupied;
+        let occupied = self.view.occupied;
         let mut attackers = Attackers::default();
         for kind in BaseKind::ALL {
             planes[plane_of(kind, false)] = self.pieces(kind, false);
@@ -254,14 +254,14 @@ impl Planes {
     pub fn new(setup: &Setup) -> Self {
         let view = View::new(setup);
         let mut features1 = [0; FEATURES1];
-        let (own, other) = features1.split_at_mut(PLANES_A_COLOR);
-        Army { setup: &view, own: view.colors[0], moves_up: true }.fill(own);
-        Army { setup: &view, own: view.colors[1], moves_up: false }.fill(other);
+        let (own, other) = features1.split_at_mut(PLANES_PER_COLOR);
+        Army { view: &view, own: view.colors[0], moves_up: true }.fill(own);
+        Army { view: &view, own: view.colors[1], moves_up: false }.fill(other);
         let side = setup.side_to_move();
         let hands =
             [side, komabako_board::color::opponent(side)].map(|color| thermometers(setup.hand(color)));
         let king = view.kind(BaseKind::King) & view.colors[0];
-        let is_in_check = features1[PLANES_A_COLOR + ATTACKERS] & king != 0;
+        let is_in_check = features1[PLANES_PER_COLOR + ATTACKERS] & king != 0;
         let features2 = hands[0] | hands[1] << HAND_PLANES | u64::from(is_in_check) << IN_CHECK;
         Planes { features1, features2 }
     }

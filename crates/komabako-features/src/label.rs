@@ -27,11 +27,11 @@ const DROPS: usize = 2 * DIRECTIONS;
 ///
 /// `None` for "none" and special moves: a pass, resignation, declaration.
 pub fn label(mv: Move16, side: Color) -> Option<u16> {
-    let to = seen(mv.to()?, side);
+    let to = square_seen_by(mv.to()?, side);
     if let Some(kind) = mv.dropped() {
         return Some(number(DROPS + usize::from(kind.yaneuraou_number()) - 1, to));
     }
-    let from = seen(mv.from()?, side);
+    let from = square_seen_by(mv.from()?, side);
     let direction = DIRECTION_OF[from][to];
     if direction == NO_DIRECTION {
         return None;
@@ -79,7 +79,7 @@ const fn number(way: usize, to: usize) -> u16 {
     (81 * way + to) as u16
 }
 
-fn seen(square: Square, side: Color) -> usize {
+fn square_seen_by(square: Square, side: Color) -> usize {
     match side {
         Color::Black => square.array_index(),
         Color::White => 80 - square.array_index(),

@@ -137,10 +137,10 @@ pub fn half_ka_hm(setup: &Setup, perspective: Color) -> Result<Active, KingMissi
 /// The square of the colour's king as seen by that colour.
 fn king(setup: &Setup, perspective: Color) -> Result<usize, KingMissing> {
     let king = setup.king(perspective).ok_or(KingMissing)?;
-    Ok(seen(king.array_index(), perspective))
+    Ok(square_seen_by(king.array_index(), perspective))
 }
 
-const fn seen(square: usize, perspective: Color) -> usize {
+const fn square_seen_by(square: usize, perspective: Color) -> usize {
     match perspective {
         Color::Black => square,
         Color::White => 80 - square,
@@ -179,6 +179,6 @@ fn for_each_piece(setup: &Setup, perspective: Color, mut visit: impl FnMut(Optio
         let (kind, color) = piece.to_parts();
         let enemy = i32::from(color != perspective);
         let base = on_board(kind) + 81 * enemy;
-        visit(Some(kind), Place::Board { base, square: seen(square.array_index(), perspective) });
+        visit(Some(kind), Place::Board { base, square: square_seen_by(square.array_index(), perspective) });
     }
 }

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn mirroring_exchanges_files_alone() {
+    fn mirroring_exchanges_only_files() {
         let setup = parsed("sfen k8/1+R7/9/9/9/9/9/9/7PK b 2Sg 1");
         assert_eq!(mirrored(&setup), parsed("sfen 8k/7+R1/9/9/9/9/9/9/KP7 b 2Sg 1"));
     }

@@ -15,11 +15,11 @@ use crate::record::{AppendError, NodeId, Record, Step};
 ///
 /// A stack of moves to undo would be simpler, but variations that alternate between two long branches would replay both
 /// branches for each move: 10^5 nodes of such a file took minutes.
-const SNAPSHOT_EVERY: u32 = 64;
+const SNAPSHOT_INTERVAL: u32 = 64;
 
 /// The maximum number of moves to reserve room for initially, 10 KiB: more than most games have. The text may contain
 /// further games, so its length is no better bound.
-const USUAL_MOVES: usize = 160;
+const MAX_RESERVED_MOVES: usize = 160;
 
 pub(crate) struct Builder {
     record: Record,
@@ -48,7 +48,7 @@ pub(crate) struct IllegalMove {
 impl Builder {
     /// Continues a record that has no moves yet. The text contains at most `moves` moves.
     pub fn new(mut record: Record, moves: usize) -> Self {
-        record.reserve(moves.min(USUAL_MOVES));
+        record.reserve(moves.min(MAX_RESERVED_MOVES));
         let (state, at) = (record.initial_state().clone(), record.start());
         Self {
             record,
@@ -107,7 +107,7 @@ impl Builder {
         let id = self.record.append_checked(self.at, Step::Move(mv))?;
         self.state.do_move(mv);
         self.previous = mv.to();
-        self.arrive(id);
+        self.set_current(id);
         Ok(())
     }
 
@@ -127,12 +127,12 @@ impl Builder {
                 self.record.push_comment(id, &comment);
             }
         }
-        self.arrive(id);
+        self.set_current(id);
         Ok(())
     }
 
     #[inline]
-    fn arrive(&mut self, id: NodeId) {
+    fn set_current(&mut self, id: NodeId) {
         self.at = id;
         let ply = self.record.node(id).ply();
         if ply > self.line_start && !self.by_ply.is_empty() {
@@ -141,7 +141,7 @@ impl Builder {
                 None => self.by_ply.push(id),
             }
         }
-        if ply.is_multiple_of(SNAPSHOT_EVERY) {
+        if ply.is_multiple_of(SNAPSHOT_INTERVAL) {
             self.snapshots.push((id, self.state.clone()));
         }
     }
@@ -194,8 +194,8 @@ impl Builder {
         self.illegal.as_mut()
     }
 
-    /// Returns the error of the pending illegal move, if there is one that no ending excused.
-    pub fn unexcused(&mut self) -> Result<(), KifuError> {
+    /// Returns the error of the pending illegal move, if any: no ending can excuse it any more.
+    pub fn fail_on_illegal(&mut self) -> Result<(), KifuError> {
         match self.illegal.take() {
             Some(illegal) => Err(illegal.error),
             None => Ok(()),

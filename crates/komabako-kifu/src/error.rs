@@ -138,11 +138,11 @@ impl fmt::Display for KifuError {
                 write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
             }
             Fault::Setup => f.write_str(
-                "no game can be played from this position (kings, nifu, a piece without a move, or the side that is not to \
-                 move in check); correct the position",
+                "no game can be played from this position (kings, nifu, a piece without a move, or the side not to move is \
+                 in check); correct the position",
             ),
             Fault::Order => {
-                write!(f, "`{text}` cannot stand here: positions come before the moves, nothing after the end")
+                write!(f, "`{text}` is out of order here: positions come before the moves, nothing after the end")
             }
             Fault::Side => {
                 write!(f, "`{text}` is a move of the side that is not to move; correct the side or add the move before")
@@ -156,7 +156,7 @@ impl fmt::Display for KifuError {
                 write!(f, "`{text}` may be {a} or {b}; add 右, 左, 上, 寄, 引 or the source, like `(77)`")
             }
             Fault::Json => f.write_str("the text is not JSON from here on; correct it"),
-            Fault::Field => write!(f, "`{text}` is not what JKF has here; correct the member"),
+            Fault::Field => write!(f, "`{text}` is not valid JKF here; correct the member"),
             Fault::Limit => f.write_str("the record is too large; split it into several files"),
         }
     }
@@ -239,17 +239,17 @@ impl fmt::Display for Notice {
             NoticeKind::IgnoredText => write!(f, "text after the move left out: `{text}`"),
             NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
             NoticeKind::EndSentence => write!(f, "`{text}` contradicts the moves or the ending above"),
-            NoticeKind::MoveCount => write!(f, "`{text}` counts other moves than there are"),
+            NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
             NoticeKind::UnknownHandicap => {
                 write!(f, "unknown handicap `{text}` without a board: read as an even game")
             }
             NoticeKind::HandicapAndBoard => {
-                write!(f, "the board is not that of `{text}`: the board was read")
+                write!(f, "the board differs from `{text}`: the board was read")
             }
             NoticeKind::NoPosition => f.write_str("no position given: read as an even game"),
             NoticeKind::Bookmark => write!(f, "an earlier bookmark was replaced by `{text}`"),
             NoticeKind::IllegalMove => write!(f, "the illegal move `{text}` is kept as a comment"),
-            NoticeKind::Extension => write!(f, "the content is {text}, whatever the file's name says"),
+            NoticeKind::Extension => write!(f, "the content is {text}, contrary to the file's name"),
         }
     }
 }

@@ -151,7 +151,7 @@ impl Format {
             if usi::is_game(trimmed) {
                 return Some(Format::Usi);
             }
-            if csa::is_telling(line) {
+            if csa::is_distinctive(line) {
                 let is_third = line.starts_with("'CSA") || line.starts_with("V3") || has_version_3(text);
                 return Some(if is_third { Format::Csa3 } else { Format::Csa });
             }
@@ -161,7 +161,7 @@ impl Format {
             if ki2::is_move_line(trimmed) {
                 return Some(Format::Ki2);
             }
-            if header.is_none() && crate::kakinoki::is_telling(line) {
+            if header.is_none() && crate::kakinoki::is_distinctive(line) {
                 header = Some(Format::Kif);
             }
         }

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_of_known_programs_hold_scores() {
+    fn scores_are_read_from_comments_of_known_programs() {
         let mate = |winner, plies| ScoreValue::Mate { winner, plies };
         for (line, about, value) in [
             ("* 123 +2726FU -8384FU #456", About::Before, ScoreValue::Number(123)),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_turn_to_the_side_and_are_clamped() {
+    fn scores_are_converted_to_the_side_and_clamped() {
         let score = |value| Score { about: About::Before, value };
         let (black, white) = (Color::Black, Color::White);
         assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Black), (-5, false));

@@ -287,16 +287,16 @@ impl Block {
 
     /// The games, starting with the game of a record.
     pub fn games_from(&self, record: usize) -> impl Iterator<Item = BlockGame<'_>> {
-        self.games_but(self.game_of(record))
+        self.games_skipping(self.game_of(record))
     }
 
     /// All games, including those before the first record.
     pub fn games(&self) -> impl Iterator<Item = BlockGame<'_>> {
-        self.games_but(0)
+        self.games_skipping(0)
     }
 
     /// The games after the first `skipped`.
-    fn games_but(&self, skipped: usize) -> impl Iterator<Item = BlockGame<'_>> {
+    fn games_skipping(&self, skipped: usize) -> impl Iterator<Item = BlockGame<'_>> {
         self.cuts.games()[skipped..].iter().zip(skipped as u64..).map(|(cut, game)| BlockGame {
             number: self.place.game + game,
             offset: self.place.offset + u64::from(cut.start),

@@ -42,7 +42,7 @@ fn cut_games(format: FileFormat, bytes: &[u8]) -> Cut {
                 first += moves;
             }
             GameEnd::Beyond => break None,
-            GameEnd::Damaged(what) => break Some(what),
+            GameEnd::Damaged(damage) => break Some(damage),
         }
     };
     Cut { cuts: Cuts::Games(cuts), whole, damage }

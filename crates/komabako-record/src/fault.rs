@@ -87,13 +87,13 @@ impl fmt::Display for CellFault {
         f.write_str(match self {
             CellFault::Header => "the columns are not sfen, move, score, ply, result in this order",
             CellFault::SfenMissing => "the record has no `sfen`",
-            CellFault::TooFew => "one cell where two to five are expected; is the separator another?",
+            CellFault::TooFew => "one cell where two to five are expected; is the separator different?",
             CellFault::TooMany => "a sixth cell; a record has sfen, move, score, ply, result",
-            CellFault::Quote => "a quote without its other half",
+            CellFault::Quote => "an unmatched quote",
             CellFault::Move(fault) => return fault.fmt(f),
             CellFault::Number => "expected a number in the field's range",
             CellFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
-            CellFault::Repeated => "the member occurs a second time",
+            CellFault::Repeated => "the member occurs twice",
             CellFault::Json => "expected one JSON object of strings, integers and null",
         })
     }
@@ -140,15 +140,15 @@ impl fmt::Display for RecordFault {
                 let text = match fault {
                     PlainFault::SfenMissing => "the block has no `sfen` line",
                     PlainFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
-                    PlainFault::Repeated => "the key occurs a second time",
+                    PlainFault::Repeated => "the key occurs twice",
                     PlainFault::Number => "expected a number in the field's range",
                 };
                 write!(f, "line {line} of the block: {text}")
             }
             RecordFault::Cell(fault, column) => write!(f, "column {column}: {fault}"),
             RecordFault::Game(fault) => fault.fmt(f),
-            RecordFault::Unreached => f.write_str("the game stopped at a move before"),
-            RecordFault::NotPlayed => f.write_str("the record has no move, and a game is made of moves"),
+            RecordFault::Unreached => f.write_str("the game stopped at an earlier move"),
+            RecordFault::NotPlayed => f.write_str("the record has no move, but games consist of moves"),
             RecordFault::Unplayable(cause) => cause.fmt(f),
         }
     }

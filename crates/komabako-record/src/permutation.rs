@@ -50,7 +50,7 @@ impl Permutation {
         assert!(place < self.count, "place {place} of {}", self.count);
         let mut number = place;
         loop {
-            number = self.once(number);
+            number = self.apply_rounds(number);
             if number < self.count {
                 return number;
             }
@@ -58,7 +58,7 @@ impl Permutation {
     }
 
     #[inline]
-    fn once(&self, number: u64) -> u64 {
+    fn apply_rounds(&self, number: u64) -> u64 {
         let low = (1 << self.half) - 1;
         let (mut left, mut right) = (number >> self.half, number & low);
         for key in self.keys {
@@ -74,7 +74,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn every_number_comes_once() {
+    fn permutation_contains_every_number_once() {
         for count in [1, 2, 3, 15, 16, 17, 1_000, 65_537] {
             let order = Permutation::new(count, &[1, 2]);
             let mut seen = vec![false; count as usize];
@@ -87,7 +87,7 @@ mod tests {
 
     /// Other programs may rely on the order, so it must not change.
     #[test]
-    fn the_order_stays_as_it_is() {
+    fn permutation_is_stable_across_releases() {
         let order = Permutation::new(1_003, &[1, 0]);
         let first: [u64; 5] = core::array::from_fn(|place| order.at(place as u64));
         assert_eq!(first, [898, 276, 598, 917, 551]);

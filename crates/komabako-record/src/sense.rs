@@ -38,7 +38,7 @@ pub fn other_codecs(format: FileFormat, word: &Word) -> impl Iterator<Item = (Fo
 /// Whether a game can be played from the position, and the move is legal in some encoding.
 pub fn makes_sense(setup: &Setup, labels: &Labels) -> bool {
     match labels.best_move {
-        Some(best_move) => !Readings::of(setup, best_move.bits).encodings().is_empty(),
+        Some(best_move) => !Readings::new(setup, best_move.bits).encodings().is_empty(),
         None => legality::state_of(setup).is_ok(),
     }
 }

@@ -24,7 +24,7 @@ impl FileFormat {
         let packed = match self.shape() {
             Shape::Packed(packed) => packed,
             Shape::Text(text) => return (text.read)(record),
-            Shape::Games => panic!("a game of {self} is no record"),
+            Shape::Games => panic!("a game of {self} is not a record"),
         };
         let (word, labels) = (packed.read)(record)?;
         let backend = Backend::detect();

@@ -33,7 +33,7 @@ fn read(format: FileFormat, file: &str) -> Vec<Result<Record, RecordFault>> {
 }
 
 #[test]
-fn a_record_is_written_in_five_fields() {
+fn record_is_written_as_five_fields() {
     let known = labels(Some(-35), "7g7f", Some(1), Some(GameResult::WhiteWin));
     let record = Record { setup: Setup::START, labels: known };
     assert_eq!(written(FileFormat::Tsv, &record), format!("{START} 1\t7g7f\t-35\t1\t-1\n"));
@@ -44,7 +44,7 @@ fn a_record_is_written_in_five_fields() {
 }
 
 #[test]
-fn unknown_fields_stay_unknown() {
+fn unknown_fields_remain_unknown() {
     let record = Record { setup: Setup::START, labels: Labels::default() };
     assert_eq!(written(FileFormat::Tsv, &record), format!("{START} 1\t\t\t\t\n"));
     assert_eq!(written(FileFormat::Csv, &record), format!("{START} 1,,,,\n"));
@@ -57,7 +57,7 @@ fn unknown_fields_stay_unknown() {
 }
 
 #[test]
-fn files_start_with_the_names_of_the_columns() {
+fn tables_start_with_the_column_names() {
     assert_eq!(FileFormat::Tsv.header(), b"sfen\tmove\tscore\tply\tresult\n");
     assert_eq!(FileFormat::Csv.header(), b"sfen,move,score,ply,result\n");
     assert_eq!(FileFormat::Jsonl.header(), b"");
@@ -92,7 +92,7 @@ fn short_rows_leave_fields_unknown() {
 }
 
 #[test]
-fn the_column_of_the_ply_overrules_the_sfen() {
+fn ply_column_overrides_the_sfen() {
     let ply = |csv: &str| read(FileFormat::Csv, csv)[0].unwrap().labels.ply;
     assert_eq!(ply(&format!("{START} 9,,,12,")), Some(12));
     assert_eq!(ply(&format!("{START} 9,,,0,")), None);
@@ -100,7 +100,7 @@ fn the_column_of_the_ply_overrules_the_sfen() {
 }
 
 #[test]
-fn faults_of_tables_name_the_column() {
+fn table_faults_name_the_column() {
     let fault = |line: &str| match read(FileFormat::Csv, line)[..] {
         [Err(RecordFault::Cell(fault, column))] => (fault, column),
         ref other => panic!("{line}: {other:?}"),
@@ -122,7 +122,7 @@ fn faults_of_tables_name_the_column() {
 }
 
 #[test]
-fn faults_of_json_lines_name_the_column() {
+fn json_faults_name_the_column() {
     let fault = |line: &str| match read(FileFormat::Jsonl, line)[..] {
         [Err(RecordFault::Cell(fault, column))] => (fault, column),
         ref other => panic!("{line}: {other:?}"),
@@ -145,7 +145,7 @@ fn faults_of_json_lines_name_the_column() {
 }
 
 #[test]
-fn a_fault_of_the_sfen_is_found_in_the_line() {
+fn sfen_faults_have_their_column_in_the_line() {
     for (format, line, column) in [
         (FileFormat::Csv, "4k4/9/9/9/9/9/9/9/4x4 b - 1,7g7f", 20),
         (FileFormat::Csv, "\"4k4/9/9/9/9/9/9/9/4x4 b - 1\",7g7f", 21),
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn any_damage_of_a_line_is_read_or_refused(record in records(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+    fn damaged_lines_are_read_or_refused(record in records(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         for format in FORMATS {
             let mut line = written(format, &record).into_bytes();
             let at = at.index(line.len());
@@ -222,7 +222,7 @@ proptest! {
 }
 
 #[test]
-fn a_bad_move_keeps_its_name() {
+fn cell_faults_keep_the_name_of_the_move_fault() {
     assert_eq!(RecordFault::Cell(Number, 7).to_string(), "column 7: expected a number in the field's range");
     assert_eq!(RecordFault::Cell(Move(MoveFault::Text), 7).name(), "MOVE_TEXT");
     assert_eq!(RecordFault::Cell(Number, 7).name(), "CELL");

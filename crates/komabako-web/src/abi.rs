@@ -1,10 +1,10 @@
 //! The functions that JavaScript calls, and the buffers that it writes to and reads from.
 //!
 //! ```text
-//! argument(n) -> pointer   n bytes for the request: JSON and raw bytes behind it
+//! argument(n) -> pointer   n bytes for the request: JSON and raw bytes after it
 //! call(json) -> length     answers the request, whose first `json` bytes are JSON: the length of the answer's JSON
-//! result() -> pointer      the answer: JSON and raw bytes behind it
-//! result_bytes() -> length how many raw bytes there are
+//! result() -> pointer      the answer: JSON and raw bytes after it
+//! result_bytes() -> length the number of raw bytes
 //! ```
 //!
 //! JavaScript accesses the memory itself, so none of this code dereferences a pointer. A call may grow the memory, so

@@ -125,7 +125,7 @@ impl Game {
                 }
                 _ => {
                     let failure =
-                        Failure::new("NODE", "a node must stand behind its parent, the start first");
+                        Failure::new("NODE", "a node must follow its parent; the start comes first");
                     return Err(failure.at_move(index, ""));
                 }
             };

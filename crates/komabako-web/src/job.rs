@@ -76,8 +76,8 @@ enum Task {
 }
 
 /// The failure of a call that requires a running job.
-pub fn none() -> Failure {
-    Failure::new("NO_JOB", "no job is on its way")
+pub fn no_job() -> Failure {
+    Failure::new("NO_JOB", "no job is running")
 }
 
 impl Job {
@@ -108,9 +108,9 @@ impl Job {
     }
 
     /// Processes the next chunk of the file.
-    pub fn push(&mut self, request: &Push, piece: &[u8]) -> Progress {
+    pub fn push(&mut self, request: &Push, chunk: &[u8]) -> Progress {
         let Self { format, stream, records, task } = self;
-        stream.push(piece, request.last, |block| {
+        stream.push(chunk, request.last, |block| {
             *records += block.len() as u64;
             task.push(*format, block);
         });

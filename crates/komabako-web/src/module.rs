@@ -58,7 +58,7 @@ macro_rules! calls {
 
 calls! {
     /// The version of the program and of the contract.
-    Version(Nothing) => |_, _, _| Ok::<_, Failure>(Version::this());
+    Version(Nothing) => |_, _, _| Ok::<_, Failure>(Version::current());
     /// Text in any format.
     Parse(text::Parse) => |_, request, raw| text::parse(&request, raw);
     /// A description of a position.
@@ -87,7 +87,7 @@ calls! {
     /// Continues the count.
     PerftStep(perft::Step) => |module, request, _| match &mut module.perft {
         Some(count) => Ok(count.step(&request)),
-        None => Err(Failure::new("NOT_COUNTING", "no count is on its way")),
+        None => Err(Failure::new("NOT_COUNTING", "no count is running")),
     };
     /// Starts a mate search.
     Solve(solve::Start) => |module, request, _| {
@@ -108,7 +108,7 @@ calls! {
     /// The format of a file.
     Detect(record::Detect) => |_, request, raw| record::detect(&request, raw);
     /// The records in a chunk of a file.
-    Records(record::Pieces) => |_, request, raw| record::read(&request, raw);
+    Records(record::Chunk) => |_, request, raw| record::read(&request, raw);
     /// Starts a job on a whole file.
     Job(job::Start) => |module, request, _| job::Job::start(&request).map(|job| {
         module.job = Some(job);
@@ -117,10 +117,10 @@ calls! {
     /// Passes the next chunk of the file.
     JobPush(job::Push) => |module, request, raw| match &mut module.job {
         Some(job) => Ok(job.push(&request, raw)),
-        None => Err(job::none()),
+        None => Err(job::no_job()),
     };
     /// The result of the job.
-    JobFinish(Nothing) => |module, _, _| module.job.take().ok_or_else(job::none).map(|job| {
+    JobFinish(Nothing) => |module, _, _| module.job.take().ok_or_else(job::no_job).map(|job| {
         let mut finished = job.finish();
         module.raw = std::mem::take(&mut finished.file);
         finished
@@ -136,7 +136,7 @@ struct Version {
 }
 
 impl Version {
-    fn this() -> Self {
+    fn current() -> Self {
         let camel = |name: &&str| name[..1].to_lowercase() + &name[1..];
         let calls = CALLS.iter().map(camel).collect();
         Self { version: env!("CARGO_PKG_VERSION"), protocol: PROTOCOL, calls }
@@ -162,7 +162,7 @@ impl Answer {
 
 impl Module {
     fn search(&mut self) -> Result<&mut solve::Search, Failure> {
-        self.search.as_mut().ok_or_else(solve::over)
+        self.search.as_mut().ok_or_else(solve::not_solving)
     }
 
     /// Answers a request: `json` is the call, `raw` its raw bytes. Any bytes get an answer.

@@ -121,12 +121,12 @@ pub fn state<K: komabako::rules::zobrist::Key>(sfen: &Sfen) -> Result<State<K>, 
 }
 
 /// A game in progress, and the ply of its first position.
-struct Started {
+struct OngoingGame {
     game: Game,
     ply: Option<u32>,
 }
 
-impl Started {
+impl OngoingGame {
     fn new(text: &str) -> Result<Self, Failure> {
         let sfen = sfen::parse(text)?;
         Ok(Self { game: Game::new(state(&sfen)?), ply: sfen.ply })
@@ -134,11 +134,11 @@ impl Started {
 
     /// Plays all moves of a request from its position.
     fn replay(request: &Played) -> Result<Self, Failure> {
-        let mut started = Self::new(&request.sfen)?;
+        let mut ongoing = Self::new(&request.sfen)?;
         for (index, text) in request.moves.iter().enumerate() {
-            started.play(index, text)?;
+            ongoing.play(index, text)?;
         }
-        Ok(started)
+        Ok(ongoing)
     }
 
     /// Plays a move and returns its texts.
@@ -200,8 +200,8 @@ pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) 
 
 /// The legal moves after the moves of the request, in the order of their texts.
 pub fn legal(request: &Played) -> Result<Legal, Failure> {
-    let started = Started::replay(request)?;
-    let (state, previous) = (started.game.state(), started.previous());
+    let ongoing = OngoingGame::replay(request)?;
+    let (state, previous) = (ongoing.game.state(), ongoing.previous());
     let mut list = MoveList::new();
     state.legal_moves(&mut list);
     let mut moves: Vec<LegalMove> = list
@@ -217,24 +217,24 @@ pub fn legal(request: &Played) -> Result<Legal, Failure> {
         })
         .collect();
     moves.sort_by(|one, other| one.text.usi.cmp(&other.text.usi));
-    Ok(Legal { sfen: started.sfen(), moves, standing: started.standing() })
+    Ok(Legal { sfen: ongoing.sfen(), moves, standing: ongoing.standing() })
 }
 
 /// Plays the moves of the request.
 pub fn play(request: &Played) -> Result<Line, Failure> {
-    let mut started = Started::new(&request.sfen)?;
+    let mut ongoing = OngoingGame::new(&request.sfen)?;
     let mut moves = Vec::new();
     for (index, text) in request.moves.iter().enumerate() {
-        let text = started.play(index, text)?;
-        moves.push(PlayedMove { text, sfen: started.sfen() });
+        let text = ongoing.play(index, text)?;
+        moves.push(PlayedMove { text, sfen: ongoing.sfen() });
     }
-    Ok(Line { moves, sfen: started.sfen(), standing: started.standing() })
+    Ok(Line { moves, sfen: ongoing.sfen(), standing: ongoing.standing() })
 }
 
 /// Reads a move in any notation.
 pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
-    let started = Started::replay(&request.played)?;
-    let (state, previous) = (started.game.state(), started.previous());
+    let ongoing = OngoingGame::replay(&request.played)?;
+    let (state, previous) = (ongoing.game.state(), ongoing.previous());
     let text = request.text.trim();
     let mv = if text.starts_with(['+', '-']) {
         state.parse_csa(text)?

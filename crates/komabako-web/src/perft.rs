@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::moves::{MoveText, state};
 
 /// The maximum estimated number of leaves of a count: about two minutes in a browser.
-const MOST_LEAVES: f64 = 1e10;
+const MAX_LEAVES: f64 = 1e10;
 
 #[derive(Deserialize)]
 pub struct Start {
@@ -59,9 +59,9 @@ impl Count {
             legal_moves(&root).into_iter().map(|mv| (MoveText::new(&root, mv, None), mv)).collect();
         roots.sort_by(|(one, _), (other, _)| one.usi().cmp(other.usi()));
         let estimate = estimate(&root, depth);
-        if estimate > MOST_LEAVES {
+        if estimate > MAX_LEAVES {
             let sentence =
-                format!("about {estimate:.0e} leaves, more than {MOST_LEAVES:.0e}; choose a smaller depth");
+                format!("about {estimate:.0e} leaves, more than {MAX_LEAVES:.0e}; choose a smaller depth");
             return Err(Failure::new("PERFT_TOO_DEEP", sentence));
         }
         let (roots, moves) = roots.into_iter().unzip();
@@ -73,7 +73,7 @@ impl Count {
     pub fn step(&mut self, request: &Step) -> Progress {
         let before = self.nodes();
         loop {
-            self.part();
+            self.count_part();
             if self.is_done || self.nodes() - before >= request.nodes {
                 let complete = self.counts.len() - usize::from(!self.replies.is_empty());
                 let counts = self.counts[..complete].to_vec();
@@ -88,9 +88,9 @@ impl Count {
     }
 
     /// Counts below one reply, or starts the next move, whose replies may already be the leaves.
-    fn part(&mut self) {
+    fn count_part(&mut self) {
         let Some(reply) = self.replies.pop() else {
-            self.begin_move();
+            self.start_move();
             return;
         };
         let mut state = self.root.clone();
@@ -102,7 +102,7 @@ impl Count {
         self.is_done = self.replies.is_empty() && self.counts.len() == self.moves.len();
     }
 
-    fn begin_move(&mut self) {
+    fn start_move(&mut self) {
         let next = self.moves.get(self.counts.len()).filter(|_| self.depth > 0);
         let Some(&mv) = next else {
             self.is_done = true;

@@ -27,7 +27,7 @@ pub struct FormatRow {
 }
 
 #[derive(Deserialize)]
-pub struct Pieces {
+pub struct Chunk {
     format: String,
     limit: usize,
     /// Whether the chunk is the start (`first`) or the end (`last`) of its file.
@@ -157,8 +157,8 @@ pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
         good > 0 && good * 100 >= sampled * percent && (is_even || named == Some(format))
     };
     // Nearly any bytes are valid ranks, so these formats are recognised only by the file name.
-    let says_little = |format: &FileFormat| format.codec() == Some(Codec::R238);
-    let others = FileFormat::by_preference().into_iter().filter(|format| !says_little(format));
+    let accepts_nearly_anything = |format: &FileFormat| format.codec() == Some(Codec::R238);
+    let others = FileFormat::by_preference().into_iter().filter(|format| !accepts_nearly_anything(format));
     let found = named.filter(|&format| fits(format, 50));
     let found =
         found.or_else(|| others.filter(|&format| named != Some(format)).find(|&format| fits(format, 99)));
@@ -180,8 +180,8 @@ fn decoded(format: FileFormat, bytes: &[u8], is_whole: bool) -> (usize, usize) {
 }
 
 /// The records in a chunk of a file that starts at a record.
-pub fn read(request: &Pieces, bytes: &[u8]) -> Result<Read, Failure> {
-    let &Pieces { ref format, limit, first, last } = request;
+pub fn read(request: &Chunk, bytes: &[u8]) -> Result<Read, Failure> {
+    let &Chunk { ref format, limit, first, last } = request;
     let format: FileFormat = format.parse().map_err(|error| Failure::new("FORMAT", error))?;
     let cut = boundaries::cut(format, bytes, last, first);
     if let (Cuts::Games(_) | Cuts::At(_), Some(damage), 0) = (&cut.cuts, cut.damage, cut.whole) {

@@ -155,8 +155,8 @@ impl Search {
     /// # Errors
     /// The search has ended.
     pub fn step(&mut self, request: &Continue) -> Result<Stepped, Failure> {
-        let paused = self.paused.take().ok_or_else(over)?;
-        let mut solving = self.solver.resume(&self.problem, paused).ok_or_else(over)?;
+        let paused = self.paused.take().ok_or_else(not_solving)?;
+        let mut solving = self.solver.resume(&self.problem, paused).ok_or_else(not_solving)?;
         let outcome = match solving.step(request.nodes) {
             Step::Done(outcome) => outcome,
             Step::Progress(progress) => {
@@ -182,8 +182,8 @@ impl Search {
     /// # Errors
     /// The search has ended.
     pub fn stop(&mut self, request: &Stop) -> Result<OutcomeText, Failure> {
-        let paused = self.paused.take().ok_or_else(over)?;
-        let solving = self.solver.resume(&self.problem, paused).ok_or_else(over)?;
+        let paused = self.paused.take().ok_or_else(not_solving)?;
+        let solving = self.solver.resume(&self.problem, paused).ok_or_else(not_solving)?;
         let outcome = solving.stop(match request.reason {
             StopReason::Time => Reason::Time,
             StopReason::Cancelled => Reason::Cancelled,
@@ -231,7 +231,7 @@ impl Search {
     /// The path contains an illegal move, or the search has not ended.
     pub fn children(&mut self, request: &Children) -> Result<Vec<Child>, Failure> {
         if self.paused.is_some() {
-            return Err(Failure::new("SOLVING", "the search is not over"));
+            return Err(Failure::new("SOLVING", "the search has not ended"));
         }
         let mut state = self.root()?;
         let mut previous = None;
@@ -253,12 +253,12 @@ impl Search {
         let child = |mv, status, length| Child { text: MoveText::new(&state, mv, previous), status, length };
         if attacks {
             let checks = self.solver.first_checks(&problem, self.convention, &limits);
-            let told = checks.into_iter().map(|check| match check.length {
+            let judged = checks.into_iter().map(|check| match check.length {
                 Ok(Some(length)) => child(check.mv, "mate", Some(length)),
                 Ok(None) => child(check.mv, "no-mate", None),
                 Err(_) => child(check.mv, "unknown", None),
             });
-            let mut children: Vec<Child> = told.collect();
+            let mut children: Vec<Child> = judged.collect();
             children.sort_by_key(|child| (child.status != "mate", child.length));
             return Ok(children);
         }
@@ -280,8 +280,8 @@ impl Search {
 }
 
 /// The failure of a call that requires a running search.
-pub fn over() -> Failure {
-    Failure::new("NOT_SOLVING", "no search is on its way")
+pub fn not_solving() -> Failure {
+    Failure::new("NOT_SOLVING", "no search is running")
 }
 
 /// The moves of a line with their texts and the positions after them.

@@ -17,7 +17,7 @@ pub struct Stream {
     /// The received bytes that are not yet split.
     waiting: Vec<u8>,
     /// The bytes after the last whole record of the split part.
-    rest: Vec<u8>,
+    incomplete: Vec<u8>,
     /// The place of the next record.
     place: StreamPlace,
     tail: Option<Tail>,
@@ -44,26 +44,26 @@ impl Tail {
 impl Stream {
     pub fn new(format: FileFormat) -> Self {
         let place = StreamPlace::default();
-        Self { format, waiting: Vec::new(), rest: Vec::new(), place, tail: None }
+        Self { format, waiting: Vec::new(), incomplete: Vec::new(), place, tail: None }
     }
 
     /// Passes the blocks of the next chunk to `each`; the last chunk also flushes the rest. Chunks after damage are
     /// ignored.
-    pub fn push(&mut self, piece: &[u8], is_last: bool, mut each: impl FnMut(&Block)) {
-        self.waiting.extend_from_slice(piece);
-        let want = if self.format.holds_games() { GAMES_BLOCK_BYTES } else { BLOCK_BYTES };
-        let mut cut = 0;
-        while self.tail.is_none() && (self.waiting.len() - cut >= want || is_last) {
-            let bytes = &self.waiting[cut..self.waiting.len().min(cut + want)];
-            cut += bytes.len();
-            let is_end = bytes.len() < want;
-            self.rest.extend_from_slice(bytes);
-            self.cut(is_end, &mut each);
+    pub fn push(&mut self, chunk: &[u8], is_last: bool, mut each: impl FnMut(&Block)) {
+        self.waiting.extend_from_slice(chunk);
+        let block_bytes = if self.format.holds_games() { GAMES_BLOCK_BYTES } else { BLOCK_BYTES };
+        let mut consumed = 0;
+        while self.tail.is_none() && (self.waiting.len() - consumed >= block_bytes || is_last) {
+            let bytes = &self.waiting[consumed..self.waiting.len().min(consumed + block_bytes)];
+            consumed += bytes.len();
+            let is_end = bytes.len() < block_bytes;
+            self.incomplete.extend_from_slice(bytes);
+            self.emit_block(is_end, &mut each);
             if is_end {
                 break;
             }
         }
-        self.waiting.drain(..cut);
+        self.waiting.drain(..consumed);
     }
 
     /// The bytes after the last whole record; known at the end.
@@ -71,11 +71,12 @@ impl Stream {
         self.tail
     }
 
-    fn cut(&mut self, is_end: bool, each: &mut impl FnMut(&Block)) {
-        let found = boundaries::cut(self.format, &self.rest, is_end, self.place.offset == 0);
+    /// Passes the whole records of the split part to `each` as a block.
+    fn emit_block(&mut self, is_end: bool, each: &mut impl FnMut(&Block)) {
+        let found = boundaries::cut(self.format, &self.incomplete, is_end, self.place.offset == 0);
         let units = found.cuts.units();
-        let rest = self.rest.split_off(found.whole);
-        let bytes = std::mem::replace(&mut self.rest, rest);
+        let incomplete = self.incomplete.split_off(found.whole);
+        let bytes = std::mem::replace(&mut self.incomplete, incomplete);
         let (records, games) = (found.cuts.len() as u64, found.cuts.games().len() as u64);
         let place = self.place;
         self.place = StreamPlace {
@@ -92,7 +93,9 @@ impl Stream {
             each(&block);
         }
         let is_truncated = is_end && found.damage.is_none();
-        let is_tail = found.damage.is_some() || self.rest.len() > LONGEST || is_end && !self.rest.is_empty();
+        let is_tail = found.damage.is_some()
+            || self.incomplete.len() > LONGEST
+            || is_end && !self.incomplete.is_empty();
         if is_tail {
             let StreamPlace { record, offset, .. } = self.place;
             self.tail = Some(Tail { record, offset, is_truncated });
@@ -104,25 +107,25 @@ impl Stream {
 mod tests {
     use super::*;
 
-    /// The records of a file passed in chunks of `piece` bytes, and the tail.
-    fn records(format: FileFormat, file: &[u8], piece: usize) -> (Vec<(u64, Vec<u8>)>, Option<Tail>) {
+    /// The records of a file passed in chunks of `chunk` bytes, and the tail.
+    fn records(format: FileFormat, file: &[u8], chunk: usize) -> (Vec<(u64, Vec<u8>)>, Option<Tail>) {
         let mut stream = Stream::new(format);
         let mut records = Vec::new();
         let mut each = |block: &Block| {
             records.extend((0..block.len()).map(|index| (block.offset(index), block.record(index).to_vec())));
         };
-        file.chunks(piece).for_each(|piece| stream.push(piece, false, &mut each));
+        file.chunks(chunk).for_each(|chunk| stream.push(chunk, false, &mut each));
         stream.push(b"", true, &mut each);
         (records, stream.tail())
     }
 
     #[test]
-    fn pieces_of_any_size_give_the_same_records() {
+    fn chunks_of_any_size_give_the_same_records() {
         let file: Vec<u8> = (0..40_u32 * 30_000).map(|byte| (byte % 251) as u8).collect();
         let (whole, tail) = records(FileFormat::Psv, &file, file.len());
         assert_eq!((whole.len(), tail), (30_000, None));
-        for piece in [997, 1 << 16, BLOCK_BYTES] {
-            assert_eq!(records(FileFormat::Psv, &file, piece).0, whole, "{piece}");
+        for chunk in [997, 1 << 16, BLOCK_BYTES] {
+            assert_eq!(records(FileFormat::Psv, &file, chunk).0, whole, "{chunk}");
         }
         let text = b"sfen startpos\nmove 7g7f\nscore 35\nply 1\nresult 1\ne\n".repeat(50);
         let (whole, tail) = records(FileFormat::Plain, &text, text.len());
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_ends_within_a_record_has_a_tail() {
+    fn truncated_file_has_a_tail() {
         let (whole, tail) = records(FileFormat::Psv, &[0; 95], 40);
         assert_eq!(whole.len(), 2);
         assert_eq!(tail, Some(Tail { record: 2, offset: 80, is_truncated: true }));

@@ -37,7 +37,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     if is_hex(text) {
         return Ok(Parsed::Words { words: read_hex(text)? });
     }
-    let text = link(text);
+    let text = sfen_of_link(text);
     // A single line may be an SFEN, also a faulty one, or one of a position from which no game can be played.
     let is_line = !text.contains(['\n', '\r']);
     match sfen::parse(&*text) {
@@ -71,7 +71,7 @@ fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> 
         Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
         Recognized::Utf8(text) => (text, Encoding::Utf8),
         Recognized::Cp932(_) => {
-            return Err(Failure::new("CP932", "the bytes are CP932: decode them, and say so"));
+            return Err(Failure::new("CP932", "the bytes are CP932: decode them and set `cp932`"));
         }
     };
     match text.find(char::REPLACEMENT_CHARACTER) {
@@ -111,7 +111,7 @@ fn looks_like_sfen(text: &str) -> bool {
 }
 
 /// The SFEN in a link to lishogi's editor or analysis board, or the text itself.
-fn link(text: &str) -> Cow<'_, str> {
+fn sfen_of_link(text: &str) -> Cow<'_, str> {
     if !text.starts_with("https://") {
         return text.into();
     }

@@ -37,14 +37,14 @@ pub struct Validation {
 
 /// Findings: the counts of all, and the first ones in full.
 struct Findings {
-    most: usize,
+    limit: usize,
     first: Vec<Found>,
     counts: BTreeMap<&'static str, u64>,
 }
 
 impl Validation {
-    /// A validation at all levels except missed mates, which returns the first `most` findings.
-    pub fn new(format: FileFormat, most: usize) -> Self {
+    /// A validation at all levels except missed mates, which returns the first `limit` findings.
+    pub fn new(format: FileFormat, limit: usize) -> Self {
         let examiner = Examiner { levels: Levels::DEFAULT, backend: Backend::detect() };
         Self {
             format,
@@ -54,8 +54,8 @@ impl Validation {
             tally: Tally::default(),
             records: 0,
             last: None,
-            plies: Findings::new(most),
-            others: Findings::new(most),
+            plies: Findings::new(limit),
+            others: Findings::new(limit),
         }
     }
 
@@ -101,7 +101,7 @@ impl Validation {
 
     /// The counts of all findings by name, and the first findings in the order of the file.
     pub fn finish(self) -> (BTreeMap<&'static str, u64>, Vec<Found>) {
-        let Findings { most, mut first, mut counts } = self.others;
+        let Findings { limit, mut first, mut counts } = self.others;
         // A ply that is the same in all records means "unknown" and is no fault; this is known only at the end.
         let is_constant =
             self.tally.plies.is_some_and(|plies| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT);
@@ -110,27 +110,27 @@ impl Validation {
             counts.extend(self.plies.counts);
             // A stable sort, so that the findings of a record at one level keep their order.
             first.sort_by_key(|found| found.record);
-            first.truncate(most);
+            first.truncate(limit);
         }
         (counts, first)
     }
 }
 
 impl Findings {
-    fn new(most: usize) -> Self {
-        Self { most, first: Vec::new(), counts: BTreeMap::new() }
+    fn new(limit: usize) -> Self {
+        Self { limit, first: Vec::new(), counts: BTreeMap::new() }
     }
 
     fn push(&mut self, record: u64, offset: u64, finding: Finding) {
         let name = finding.name();
         // The sentence is formatted only if it is returned, since a file may have millions of findings.
-        let error = if self.first.len() < self.most { finding.into() } else { Failure::default() };
+        let error = if self.first.len() < self.limit { finding.into() } else { Failure::default() };
         self.add(record, offset, error, name);
     }
 
     fn add(&mut self, record: u64, offset: u64, error: Failure, name: &'static str) {
         *self.counts.entry(name).or_default() += 1;
-        if self.first.len() < self.most {
+        if self.first.len() < self.limit {
             self.first.push(Found { record, offset, error });
         }
     }

@@ -28,7 +28,7 @@ fn parse(text: &str) -> Value {
 }
 
 #[test]
-fn any_bytes_are_answered() {
+fn malformed_requests_are_answered() {
     for bytes in [&b""[..], b"{", b"[]", b"null", b"{\"unheard\": {}}", b"{\"position\": {}}", b"\xff"] {
         let answer: Value = serde_json::from_slice(&Module::default().call(bytes, b"\xff").json).unwrap();
         assert_eq!(answer["error"]["name"], "REQUEST", "{answer}");
@@ -45,7 +45,7 @@ fn every_call_is_in_the_contract() {
 }
 
 #[test]
-fn text_is_read_by_its_content() {
+fn content_determines_the_format_of_text() {
     assert_eq!(parse("startpos")["ok"], json!({ "kind": "position", "sfen": START }));
     assert_eq!(parse("9/9/9/9/9/9/9/9/9 w - 1")["ok"]["sfen"], "9/9/9/9/9/9/9/9/9 w - 1");
     let usi = parse("position startpos moves 7g7f 3c3d");
@@ -79,7 +79,7 @@ fn links_to_lishogi_are_read() {
 }
 
 #[test]
-fn faults_of_text_have_a_place_and_a_name() {
+fn text_faults_have_place_and_name() {
     let error = parse("lnsgkgsnl/1r5b1/pppppppppp/9/9/9/9/9/9 b - 1")["error"].clone();
     assert_eq!((&error["name"], &error["fault"]), (&json!("SFEN"), &json!("RANK_TOO_LONG")));
     assert_eq!((&error["line"], &error["column"]), (&json!(1), &json!(26)));
@@ -150,7 +150,7 @@ fn every_format_reads_its_word_back() {
 }
 
 #[test]
-fn a_word_that_is_refused_is_explained_with_its_fault() {
+fn refused_word_is_explained_with_its_fault() {
     let words = ok("words", json!({ "sfen": START }));
     // The king code of Black, bits 1 to 7 of PSV, becomes 127.
     let hex = words[1]["hex"].as_str().unwrap();
@@ -171,7 +171,7 @@ fn a_word_that_is_refused_is_explained_with_its_fault() {
 }
 
 #[test]
-fn legal_moves_have_their_texts() {
+fn legal_moves_have_all_notations() {
     let answer = ok("moves", json!({ "sfen": START }));
     assert_eq!(answer["moves"].as_array().unwrap().len(), 30);
     let answer = ok("moves", json!({ "sfen": START, "moves": ["7g7f", "3c3d"] }));
@@ -189,7 +189,7 @@ fn legal_moves_have_their_texts() {
 }
 
 #[test]
-fn moves_are_played_and_repetition_is_found() {
+fn play_returns_positions_and_repetition() {
     let round = ["5i5h", "5a5b", "5h5i", "5b5a"];
     let moves: Vec<_> = (0..12).map(|index| round[index % 4]).collect();
     let line = ok("play", json!({ "sfen": START, "moves": moves }));
@@ -265,7 +265,7 @@ impl Running {
 }
 
 #[test]
-fn perft_is_counted_by_steps() {
+fn perft_counts_in_steps() {
     for (depth, nodes) in [(0, 1), (1, 30), (2, 900), (3, 25470)] {
         let mut module = Running(Module::default());
         let started = module.ok("perft", json!({ "sfen": START, "depth": depth }));
@@ -290,7 +290,7 @@ fn perft_is_counted_by_steps() {
 }
 
 #[test]
-fn a_mate_is_solved_by_steps_and_has_a_tree() {
+fn solver_finds_mate_in_steps_and_shows_its_tree() {
     let mut module = Running(Module::default());
     let request = json!({ "sfen": "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1", "goal": "shortest", "hideUseless": true, "memory": 4 });
     let started = module.ok("solve", request.clone());
@@ -324,7 +324,7 @@ fn a_mate_is_solved_by_steps_and_has_a_tree() {
 }
 
 #[test]
-fn what_is_no_problem_is_named() {
+fn invalid_problems_are_refused_by_name() {
     let solve = |sfen: &str| {
         let request = json!({ "sfen": sfen, "goal": "any", "hideUseless": false, "memory": 1 });
         call("solve", request)["error"]["name"].clone()

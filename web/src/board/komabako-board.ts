@@ -7,7 +7,7 @@ import {
 } from '../model/setup.js';
 import { fileOf, rankOf } from '../model/square.js';
 import { wordsOf, type Language } from '../words/index.js';
-import { changeSaid } from './changes.js';
+import { announcement } from './changes.js';
 import { CELL, type Layout, type Point, corner, layout, nearColor, placeAt } from './geometry.js';
 import { commandOf } from './keys.js';
 import { drawKind, drawPiece } from './pieces.js';
@@ -83,9 +83,9 @@ export class KomabakoBoard extends LitElement {
   /** The place of the focus ring, which is only drawn while keys are used. */
   #ring: Place | null = null;
   #file: number | null = null;
-  #said = '';
+  #announcement = '';
   /** The position whose check was announced. */
-  #checkSaid = '';
+  #checkAnnouncedFor = '';
   #layout: Layout = layout({ narrow: false, flipped: false, box: false });
 
   constructor() {
@@ -108,7 +108,7 @@ export class KomabakoBoard extends LitElement {
 
   /** Announces a text to screen readers. */
   announce(text: string): void {
-    this.#said = text;
+    this.#announcement = text;
     this.requestUpdate();
   }
 
@@ -122,7 +122,7 @@ export class KomabakoBoard extends LitElement {
       const setup = parseSfen(this.sfen);
       if (!setup) this.#refuse('bad-sfen');
       else if (formatSfen(setup) !== formatSfen(this.#setup)) {
-        this.#said = changeSaid(this.#setup, setup, this.mode === 'play' ? this.lastMove : null, this.#words);
+        this.#announcement = announcement(this.#setup, setup, this.mode === 'play' ? this.lastMove : null, this.#words);
         this.#setup = setup;
         this.#choice = null;
         if (this.#picked && !this.#mayPick(this.#picked)) this.#picked = null;
@@ -132,10 +132,10 @@ export class KomabakoBoard extends LitElement {
       this.#picked = null;
       this.#choice = null;
     }
-    if (this.sfen !== this.#checkSaid) this.#checkSaid = '';
-    if (changed.has('checked') && this.checked.length && this.mode === 'play' && !this.#checkSaid) {
-      this.#said = [this.#said, this.#words.check].filter(Boolean).join('. ');
-      this.#checkSaid = this.sfen;
+    if (this.sfen !== this.#checkAnnouncedFor) this.#checkAnnouncedFor = '';
+    if (changed.has('checked') && this.checked.length && this.mode === 'play' && !this.#checkAnnouncedFor) {
+      this.#announcement = [this.#announcement, this.#words.check].filter(Boolean).join('. ');
+      this.#checkAnnouncedFor = this.sfen;
     }
     this.#layout = layout({ narrow: this.narrow, flipped: this.flipped, box: this.mode === 'setup' });
   }
@@ -152,7 +152,7 @@ export class KomabakoBoard extends LitElement {
   }
 
   #emit(setup: Setup, move?: string): void {
-    this.#said = changeSaid(this.#setup, setup, move ?? null, this.#words);
+    this.#announcement = announcement(this.#setup, setup, move ?? null, this.#words);
     this.#setup = setup;
     this.sfen = formatSfen(setup);
     const detail: BoardChange = { sfen: this.sfen, ply: setup.ply, ...(move ? { move } : {}) };
@@ -206,7 +206,7 @@ export class KomabakoBoard extends LitElement {
     this.#emit(after, usi);
   }
 
-  #put(kind: Kind, white: boolean): void {
+  #placePiece(kind: Kind, white: boolean): void {
     const square = this.#focus;
     if (this.mode === 'setup') {
       this.#edit(putPiece(this.#setup, square, makePiece(kind, white ? 'white' : 'black')));
@@ -367,7 +367,7 @@ export class KomabakoBoard extends LitElement {
         if (this.mode === 'setup') this.#edit(movePiece(this.#setup, { at: 'board', square }, { at: 'box', kind: 'P' }));
         break;
       case 'put':
-        this.#put(command.kind, command.white);
+        this.#placePiece(command.kind, command.white);
         break;
     }
     this.requestUpdate();
@@ -417,7 +417,7 @@ export class KomabakoBoard extends LitElement {
         ${this.#drawHand(this.flipped ? 'white' : 'black')} ${this.#drawBox()} ${this.#drawTargets()} ${this.#drawArrow()}
         ${this.#drawRing()} ${this.#drawChoice()} ${this.#drawGhost()}
       </svg>
-      <div class="live" aria-live="polite">${this.#said}</div>`;
+      <div class="live" aria-live="polite">${this.#announcement}</div>`;
   }
 
   #drawWood(): TemplateResult {

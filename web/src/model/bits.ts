@@ -48,7 +48,7 @@ export function runAt(owners: readonly OwnedBits[], bit: number): OwnedBits | nu
 
 /** Whether a run's owner describes the subject. The bits of a king, or of a pair of pieces stored by square, describe the
  * squares that the word lists for them. */
-export function speaksOf(word: Word, owner: Owner, subject: Subject): boolean {
+export function describes(word: Word, owner: Owner, subject: Subject): boolean {
   switch (subject.at) {
     case 'side':
       return owner.of === 'side';
@@ -72,7 +72,7 @@ export function bitsOf(word: Word, subject: Subject | null): Set<number> {
   const bits = new Set<number>();
   if (!subject) return bits;
   for (const run of word.owners) {
-    if (speaksOf(word, run.owner, subject)) for (let bit = run.offset; bit < run.offset + run.len; bit += 1) bits.add(bit);
+    if (describes(word, run.owner, subject)) for (let bit = run.offset; bit < run.offset + run.len; bit += 1) bits.add(bit);
   }
   return bits;
 }

@@ -11,12 +11,12 @@ const GAMES: readonly (readonly [GameFormat, string])[] = [['kif', 'KIF'], ['ki2
 
 /** Copies the position and the game in any format to the clipboard or a file. */
 export class CopyDialog extends SessionElement {
-  #said: string | null = null;
+  #status: string | null = null;
   /** A text that the browser did not allow us to copy. */
   #text: string | null = null;
 
   open(): void {
-    this.#said = null;
+    this.#status = null;
     this.#text = null;
     this.requestUpdate();
     this.querySelector('dialog')?.showModal();
@@ -38,7 +38,7 @@ export class CopyDialog extends SessionElement {
       <h3>${menu.picture}</h3>
       <div class="row">${button(menu.svg, () => download('board.svg', new Blob([this.#svg()], { type: 'image/svg+xml' })))}
         ${button(menu.png, () => void this.#png())}</div>
-      <p role="status" class="hint">${this.#said}</p>
+      <p role="status" class="hint">${this.#status}</p>
       ${this.#text === null ? nothing : html`<textarea class="mono" rows="6" readonly aria-label=${menu.text} .value=${this.#text}></textarea>`}
       <form method="dialog" class="row end"><button>${words.close}</button></form></dialog>`;
   }
@@ -85,7 +85,7 @@ export class CopyDialog extends SessionElement {
   }
 
   #say(sentence: string): void {
-    this.#said = sentence;
+    this.#status = sentence;
     this.requestUpdate();
   }
 

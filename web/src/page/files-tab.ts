@@ -37,12 +37,12 @@ export class FilesTab extends SessionElement {
   #result: JobResult | null = null;
   #sampleSize = 1000;
   #seed = '1';
-  #taken: File | null = null;
+  #openedFile: File | null = null;
 
   protected override willUpdate(_: PropertyValues): void {
     const { droppedFile } = this.session;
-    if (droppedFile && droppedFile !== this.#taken) {
-      this.#taken = droppedFile;
+    if (droppedFile && droppedFile !== this.#openedFile) {
+      this.#openedFile = droppedFile;
       void this.#open(droppedFile);
     }
   }

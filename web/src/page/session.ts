@@ -34,7 +34,7 @@ export type Opening =
 /** Larger files are not read as game records. */
 const LARGEST_GAME = 64 << 20;
 /** The maximum number of games listed from an archive. */
-const MOST_GAMES = 200;
+const MAX_GAMES = 200;
 /** The extensions of game records. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
 const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
@@ -314,7 +314,7 @@ export class Session extends EventTarget {
       this.opening = { error: answer.error, line: line ?? null };
       return this.#changed();
     }
-    this.#take(answer.ok!);
+    this.#openParsed(answer.ok!);
   }
 
   /** Opens the game records of a zip archive. Files that cannot be read are counted and left out. */
@@ -323,7 +323,7 @@ export class Session extends EventTarget {
     const games: Game[] = [];
     let left = 0;
     for (const file of files.filter(({ name }) => GAMES.includes(extensionOf(name)))) {
-      if (games.length >= MOST_GAMES || file.size > LARGEST_GAME) {
+      if (games.length >= MAX_GAMES || file.size > LARGEST_GAME) {
         left += 1;
         continue;
       }
@@ -340,7 +340,7 @@ export class Session extends EventTarget {
     this.setTab('board');
   }
 
-  #take(parsed: Parsed): void {
+  #openParsed(parsed: Parsed): void {
     this.opening = null;
     switch (parsed.kind) {
       case 'position':

@@ -22,7 +22,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-const PATIENCE = 1000;
+const CANCEL_TIMEOUT = 1000;
 
 export class Client {
   readonly #module: WebAssembly.Module;
@@ -74,7 +74,7 @@ export class Client {
     this.#post({ cancel: id });
     setTimeout(() => {
       if (this.#pending.has(id)) this.close();
-    }, PATIENCE);
+    }, CANCEL_TIMEOUT);
   }
 
   #receive(message: FromWorker): void {

@@ -8,7 +8,7 @@ import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWo
 /** The duration of a slice, and the interval of progress reports, in milliseconds. */
 const SLICE = 50;
 const REPORT = 250;
-const PIECE = 4 << 20;
+const CHUNK = 4 << 20;
 
 class Failed extends Error {
   constructor(readonly fault: ModuleError) {
@@ -20,7 +20,7 @@ let loading: Promise<Module> | null = null;
 const cancelled = new Set<number>();
 
 /** Processes waiting messages. A timer would wait 4 ms each time. */
-function breathe(): Promise<void> {
+function yieldToMessages(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {
@@ -66,14 +66,14 @@ async function solve(module: Module, id: number, task: SolveTask, report: Report
   const seconds = () => (performance.now() - began) / 1000;
   const { seconds: limit, ...request } = task;
   const started = checked(module.call('solve', request));
-  const tell = throttled(report);
+  const reportProgress = throttled(report);
   for (let nodes = 2000; ; ) {
     const before = performance.now();
     const step = checked(module.call('solveStep', { nodes }));
     if (step.state === 'done') return { ...step.outcome, started, seconds: seconds() };
     nodes = adapt(nodes, performance.now() - before);
-    tell(() => ({ ...step.progress, seconds: seconds() }));
-    await breathe();
+    reportProgress(() => ({ ...step.progress, seconds: seconds() }));
+    await yieldToMessages();
     const late = limit !== null && seconds() >= limit;
     if (late || cancelled.has(id)) {
       const outcome = checked(module.call('solveStop', { reason: late ? 'time' : 'cancelled' }));
@@ -85,15 +85,15 @@ async function solve(module: Module, id: number, task: SolveTask, report: Report
 async function perft(module: Module, id: number, request: Tasks['perft'][0], report: Report<'perft'>): Promise<PerftReport> {
   const began = performance.now();
   const { roots } = checked(module.call('perft', request));
-  const tell = throttled(report);
+  const reportProgress = throttled(report);
   for (let amount = 20_000; ; ) {
     const before = performance.now();
     const { done, nodes, counts } = checked(module.call('perftStep', { nodes: amount }));
     const now = { roots, counts, nodes, seconds: (performance.now() - began) / 1000 };
     if (done) return now;
     amount = adapt(amount, performance.now() - before);
-    tell(() => now);
-    await breathe();
+    reportProgress(() => now);
+    await yieldToMessages();
     if (cancelled.has(id)) throw new Failed({ name: 'CANCELLED', sentence: 'cancelled' });
   }
 }
@@ -101,14 +101,14 @@ async function perft(module: Module, id: number, request: Tasks['perft'][0], rep
 async function job(module: Module, id: number, task: JobTask, report: Report<'job'>): Promise<Tasks['job'][2]> {
   const began = performance.now();
   checked(module.call('job', task.job));
-  const tell = throttled(report);
+  const reportProgress = throttled(report);
   let bytes = 0;
   let done = { records: 0, bad: 0 };
-  for await (const piece of pieces(task)) {
-    bytes += piece.length;
-    done = checked(module.call('jobPush', { last: false }, piece));
-    tell(() => ({ ...done, bytes, seconds: (performance.now() - began) / 1000 }));
-    await breathe();
+  for await (const chunk of chunks(task)) {
+    bytes += chunk.length;
+    done = checked(module.call('jobPush', { last: false }, chunk));
+    reportProgress(() => ({ ...done, bytes, seconds: (performance.now() - began) / 1000 }));
+    await yieldToMessages();
     if (cancelled.has(id)) throw new Failed({ name: 'CANCELLED', sentence: 'cancelled' });
   }
   checked(module.call('jobPush', { last: true }));
@@ -116,9 +116,9 @@ async function job(module: Module, id: number, task: JobTask, report: Report<'jo
   return { ...checked(answer), raw: raw as Uint8Array<ArrayBuffer> };
 }
 
-async function* pieces(task: JobTask): AsyncGenerator<Uint8Array> {
+async function* chunks(task: JobTask): AsyncGenerator<Uint8Array> {
   if (!task.compression) {
-    for (let at = 0; at < task.file.size; at += PIECE) yield new Uint8Array(await task.file.slice(at, at + PIECE).arrayBuffer());
+    for (let at = 0; at < task.file.size; at += CHUNK) yield new Uint8Array(await task.file.slice(at, at + CHUNK).arrayBuffer());
     return;
   }
   const reader = decompressed(task.file, task.compression).getReader();

@@ -54,7 +54,7 @@ describe('access', { skip: missing }, () => {
     }
   });
 
-  test('what_a_finger_presses_is_40_pixels_high_at_400_pixels', async () => {
+  test('touch_targets_are_40_pixels_high_at_400_pixels', async () => {
     const low = (page: Page) => page.locator('button, select, summary, [role=tab], .segmented span, .stepper button').evaluateAll((controls) =>
       controls.filter((control) => control.checkVisibility()).map((control) => [control.textContent?.trim(), control.getBoundingClientRect().height] as const).filter(([, height]) => height < 40));
     for (const tab of TABS) {
@@ -66,16 +66,16 @@ describe('access', { skip: missing }, () => {
     }
   });
 
-  test('a_browser_that_cannot_run_the_script_says_so_in_both_languages', async () => {
+  test('unsupported_browsers_show_a_message_in_both_languages', async () => {
     const { page } = await site.openBare('', { javaScriptEnabled: false });
     const sentence = page.locator('#app p');
     await sentence.getByText(/2023 or later.*2023年以降/).waitFor({ state: 'visible', timeout: 10_000 });
   });
 
-  test('the_page_asks_for_nothing_after_it_is_loaded_and_the_console_is_empty', { skip: withoutModule }, async () => {
-    const { page, said, asked } = await site.open('?lang=en');
+  test('loaded_page_sends_no_requests_and_logs_nothing', { skip: withoutModule }, async () => {
+    const { page, consoleMessages, requests } = await site.open('?lang=en');
     await page.locator('komabako-page[data-workers=ready]').waitFor();
-    const loaded = asked.length;
+    const loaded = requests.length;
     for (const tab of ['Moves', 'Bits', 'Mate', 'Files', 'Game']) await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('gridcell', { name: '7g Black pawn' }).click();
     await page.getByRole('gridcell', { name: '7f empty' }).click();
@@ -87,7 +87,7 @@ describe('access', { skip: missing }, () => {
     await page.getByRole('button', { name: 'Statistics' }).click();
     await page.locator('komabako-files-tab .stats').waitFor();
     await page.waitForTimeout(500);
-    assert.deepEqual(asked.slice(loaded).filter((address) => !address.startsWith('data:')), []);
-    assert.deepEqual(said, []);
+    assert.deepEqual(requests.slice(loaded).filter((address) => !address.startsWith('data:')), []);
+    assert.deepEqual(consoleMessages, []);
   });
 });

@@ -47,7 +47,7 @@ describe('the board, without the module', { skip: missing }, () => {
 
   const setUp = (page: Page) => page.getByLabel('Set up', { exact: true }).check();
 
-  test('a_dragged_piece_changes_the_address_and_a_reload_shows_it', async () => {
+  test('dragged_piece_changes_the_address_and_survives_reload', async () => {
     const { page } = await site.open('?lang=en');
     await setUp(page);
     await dragWithMouse(page, '7g', '7e');
@@ -58,7 +58,7 @@ describe('the board, without the module', { skip: missing }, () => {
     await showsSfen(page, edited);
   });
 
-  test('a_piece_dropped_outside_goes_to_the_box', async () => {
+  test('piece_dropped_outside_goes_to_the_box', async () => {
     const { page } = await site.open('?lang=en');
     await setUp(page);
     const start = await middleOf(page, square('5i'));
@@ -70,10 +70,10 @@ describe('the board, without the module', { skip: missing }, () => {
     await page.getByRole('button', { name: 'king, 1' }).waitFor();
   });
 
-  test('a_piece_of_a_hand_dropped_outside_goes_to_the_box_too_and_changes_are_said', async () => {
+  test('hand_piece_dropped_outside_goes_to_the_box_and_changes_are_announced', async () => {
     const { page } = await site.open('?sfen=4k4/9/9/9/9/9/9/9/9_b_2P_1&lang=en');
     await setUp(page);
-    const said = page.locator('komabako-board .live');
+    const announcement = page.locator('komabako-board .live');
     const hand = (await page.locator('[data-stack=black-P]').boundingBox())!;
     await page.mouse.move(hand.x + 20, hand.y + 20);
     await page.mouse.down();
@@ -81,13 +81,13 @@ describe('the board, without the module', { skip: missing }, () => {
     await page.mouse.up();
     await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b P 1');
     await dragWithMouse(page, '5a', '5b');
-    await said.getByText('5b White king. 5a empty').waitFor({ state: 'attached' });
+    await announcement.getByText('5b White king. 5a empty').waitFor({ state: 'attached' });
     await page.keyboard.press('Control+z');
-    await said.getByText('5a White king. 5b empty').waitFor({ state: 'attached' });
+    await announcement.getByText('5a White king. 5b empty').waitFor({ state: 'attached' });
     await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b P 1');
   });
 
-  test('fingers_tap_and_drag_at_400_pixels', async () => {
+  test('touch_taps_and_drags_pieces_at_400_pixels', async () => {
     const { page } = await site.open('?lang=en', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
     await setUp(page);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
@@ -105,7 +105,7 @@ describe('the board, without the module', { skip: missing }, () => {
     await showsSfen(page, 'lnsgkgsnl/1r7/ppppppppp/9/4+b4/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1');
   });
 
-  test('a_position_is_set_up_by_keys_alone', async () => {
+  test('keyboard_alone_sets_up_a_position', async () => {
     const { page } = await site.open('?sfen=9/9/9/9/9/9/9/9/9_b_-_1&lang=en');
     await page.getByLabel('Set up', { exact: true }).focus();
     await page.keyboard.press('Space');
@@ -165,7 +165,7 @@ describe('the board, without the module', { skip: missing }, () => {
     assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled());
   });
 
-  test('links_with_a_plus_show_the_promoted_piece', async () => {
+  test('links_with_plus_show_promoted_pieces', async () => {
     for (const query of ['?sfen=4k4/4+R4/9/9/9/9/9/9/4+b4+b+2g4S+7', '?sfen=4k4/4%2BR4/9/9/9/9/9/9/4%2Bb4_b_4S2g_7', '?sfen=4k4/4+R4/9/9/9/9/9/9/4+b4%20b%204S2g%207']) {
       const { page } = await site.open(`${query}&lang=en`);
       await page.getByRole('gridcell', { name: '5b Black dragon' }).waitFor();
@@ -173,7 +173,7 @@ describe('the board, without the module', { skip: missing }, () => {
     }
   });
 
-  test('the_board_is_drawn_and_edited_before_the_module_has_come', { skip: withoutModule }, async () => {
+  test('board_is_editable_before_the_module_loads', { skip: withoutModule }, async () => {
     let edited = '';
     const { page } = await site.open('?lang=en', {}, async (fresh) => {
       await fresh.route('**/*.wasm', async (route) => {
@@ -189,7 +189,7 @@ describe('the board, without the module', { skip: missing }, () => {
     assert.ok(Math.max(at[0]!, at[1]!) < at[2]!, at.join(' '));
   });
 
-  test('text_that_is_no_position_is_said', async () => {
+  test('invalid_sfen_shows_an_alert', async () => {
     const { page } = await site.open('?sfen=nonsense&lang=en');
     assert.match((await page.getByRole('alert').first().textContent()) ?? '', /nonsense/);
   });

@@ -36,34 +36,34 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
   afterEach(() => site.closePages());
   after(() => site.stop());
 
-  test('a_kif_in_cp932_opens_by_drop', async () => {
-    const { page, asked } = await site.open('?lang=ja');
+  test('dropped_kif_in_cp932_opens', async () => {
+    const { page, requests } = await site.open('?lang=ja');
     await page.locator('komabako-page[data-workers=ready]').waitFor();
-    const loaded = asked.length;
+    const loaded = requests.length;
     const content = await readFile(join(EDGE, 'names.kif'));
     assert.throws(() => new TextDecoder('utf-8', { fatal: true }).decode(content));
     const expected = (JSON.parse(await readFile(join(EDGE, 'expected.json'), 'utf8')) as { file: string; moves?: string }[]).find(({ file }) => file === 'names.kif')!;
     await drop(page, 'names.kif', content);
     await showsMoves(page, expected.moves!);
     await page.locator('.moves').getByText('▲5八玉').waitFor();
-    assert.deepEqual(asked.slice(loaded).filter((address) => !address.startsWith('data:')), [], 'nothing is sent');
+    assert.deepEqual(requests.slice(loaded).filter((address) => !address.startsWith('data:')), [], 'nothing is sent');
   });
 
-  test('bytes_that_are_no_cp932_are_named_with_their_line', async () => {
+  test('invalid_cp932_is_reported_with_its_line', async () => {
     const { page } = await site.open('?lang=en');
     const content = await readFile(join(EDGE, 'names.kif'));
     await drop(page, 'damaged.kif', Buffer.concat([content, Buffer.from([0x81, 0x0a, 0x81])]));
     assert.match((await page.locator('komabako-paste-dialog .fault').textContent()) ?? '', /line \d+/i);
   });
 
-  test('a_csa_with_scores_opens_by_drop_and_shows_them', async () => {
+  test('dropped_csa_shows_its_scores', async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'v3.csa', await readFile(join(EDGE, 'v3.csa')));
     await showsMoves(page, '7g7f 3c3d');
     assert.deepEqual(await page.locator('.moves .score').allTextContents(), ['+35', '−40']);
   });
 
-  test('a_psv_in_zstd_opens_by_drop', async () => {
+  test('dropped_psv_in_zstd_opens', async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'first-300.psv.zst', await readFile(join(WEB, 'test/fixtures/first-300.psv.zst')));
     await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
@@ -72,7 +72,7 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     await page.getByText('300 records', { exact: true }).last().waitFor();
   });
 
-  test('a_sparse_file_of_one_gigabyte_opens_within_a_second', async () => {
+  test('gigabyte_file_opens_within_a_second', async () => {
     const big = join(tmpdir(), `komabako-${process.pid}.psv`);
     const sample = await readFile(SAMPLE);
     const file = await open(big, 'w');
@@ -104,7 +104,7 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     await page.getByText('on the board 1,534 · drops 466 · captures 629 · promotions 167').waitFor();
   });
 
-  test('a_fault_is_found_and_leads_to_its_record', async () => {
+  test('finding_leads_to_its_record', async () => {
     const damaged = Buffer.from(await readFile(SAMPLE));
     // The move of record 1500: from a square to itself.
     damaged.writeUInt16LE(0x0204, 1500 * 40 + 34);
@@ -116,7 +116,7 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     await page.getByText('60,000', { exact: true }).waitFor();
   });
 
-  test('a_sample_is_saved', async () => {
+  test('saved_sample_contains_records_of_the_file', async () => {
     const { page } = await site.open('?lang=en#files');
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     await page.locator('.record').waitFor();
@@ -130,7 +130,7 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     for (let at = 0; at < drawn.length; at += 40) assert.ok(whole.includes(drawn.subarray(at, at + 40)), `record ${at / 40}`);
   });
 
-  test('a_position_that_is_dropped_as_a_board_diagram_is_shown', async () => {
+  test('dropped_board_diagram_shows_its_position', async () => {
     const { page } = await site.open('?lang=en');
     const content = await readFile(join(EDGE, 'position.bod'));
     await drop(page, 'position.bod', content);

@@ -60,8 +60,8 @@ export async function within(milliseconds: number, act: () => Promise<void>): Pr
 export interface Opened {
   readonly page: Page;
   /** The console messages, and the requested addresses since the last `forget`. */
-  readonly said: string[];
-  readonly asked: string[];
+  readonly consoleMessages: string[];
+  readonly requests: string[];
 }
 
 export class Site {
@@ -111,16 +111,16 @@ export class Site {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000 * PATIENCE);
-    const said: string[] = [];
-    const asked: string[] = [];
-    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => said.push(`error: ${error.message}`));
-    page.on('request', (request) => asked.push(request.url()));
+    const consoleMessages: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => consoleMessages.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => consoleMessages.push(`error: ${error.message}`));
+    page.on('request', (request) => requests.push(request.url()));
     await prepare?.(page);
     await page.goto(this.url + query);
     await page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
     this.#pages.push(page);
-    return { page, said, asked };
+    return { page, consoleMessages, requests };
   }
 
   /** Opens the page without waiting. */

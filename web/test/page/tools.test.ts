@@ -43,7 +43,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
   afterEach(() => site.closePages());
   after(() => site.stop());
 
-  test('a_game_is_played_by_keys_alone_and_promotion_is_asked', async () => {
+  test('keyboard_alone_plays_a_game_and_answers_the_promotion_prompt', async () => {
     const { page } = await site.open('?lang=en');
     await page.evaluate(() => document.querySelector('komabako-board')!.focusGrid());
     for (const key of ['7', 'g', 'Enter', 'ArrowUp', 'Enter', '3', 'c', 'Enter', 'ArrowDown', 'Enter', '8', 'h', 'Enter', '2', 'b', 'Enter']) await page.keyboard.press(key);
@@ -58,7 +58,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByRole('gridcell', { name: '5e empty' }).waitFor();
   });
 
-  test('an_illegal_move_is_not_played', async () => {
+  test('illegal_move_is_not_played', async () => {
     const { page } = await site.open('?lang=en');
     for (const name of ['7g', '7e']) {
       const { x, y } = await middleOf(page, parseSquare(name)!);
@@ -68,7 +68,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.doesNotMatch(page.url(), /moves/);
   });
 
-  test('the_flow_of_the_seed_edit_link_reload_solve', async () => {
+  test('edited_position_survives_reload_and_is_solved', async () => {
     const { page } = await site.open('?lang=en');
     await page.getByLabel('Set up', { exact: true }).check();
     await page.getByRole('button', { name: 'Mate problem' }).click();
@@ -79,7 +79,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByRole('heading', { name: /Mate in \d+/ }).waitFor();
   });
 
-  test('the_first_result_of_a_short_mate_is_there_at_once', async () => {
+  test('short_mate_shows_line_and_tree', async () => {
     const { page } = await site.open(MATE);
     await page.getByRole('button', { name: 'Solve' }).click();
     await page.getByRole('heading', { name: 'Mate in 1' }).waitFor();
@@ -90,7 +90,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.equal(await page.locator('.usi').textContent(), 'G*5b');
   });
 
-  test('a_mate_is_saved_with_the_variations_that_were_opened', async () => {
+  test('saved_mate_contains_the_opened_variations', async () => {
     const { page } = await site.open('?sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1&lang=ja#solve');
     await page.getByRole('button', { name: '詰将棋を解く' }).click();
     await page.getByRole('heading', { name: '5手詰' }).waitFor();
@@ -103,7 +103,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.match(text, /変化：2手[\s\S]*９二玉/);
   });
 
-  test('a_mate_of_three_plies_is_there_within_a_tenth_of_a_second', async () => {
+  test('mate_in_three_appears_within_a_tenth_of_a_second', async () => {
     const { page } = await site.open(THREE);
     // Workers start with the page, so they are ready at the first click.
     await page.locator('komabako-page[data-workers=ready]').waitFor();
@@ -111,7 +111,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.ok(took < 100 * PATIENCE, `${took.toFixed(0)} ms`);
   });
 
-  test('a_problem_of_1755_is_solved', async () => {
+  test('problem_of_1755_is_solved', async () => {
     const { page } = await site.open(ZUKO_98);
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByLabel('Find').selectOption('any');
@@ -119,7 +119,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByRole('heading', { name: /Mate in \d+/ }).waitFor({ timeout: 60_000 * PATIENCE });
   });
 
-  test('a_search_reports_four_times_a_second', async () => {
+  test('search_reports_four_times_a_second', async () => {
     const { page } = await site.open(LONG);
     await page.locator('komabako-page[data-workers=ready]').waitFor();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
@@ -151,7 +151,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     }
   });
 
-  test('a_search_without_end_is_cancelled_within_a_second', async () => {
+  test('endless_search_is_cancelled_within_a_second', async () => {
     const { page } = await site.open(LONG);
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByRole('button', { name: 'Solve' }).click();
@@ -163,7 +163,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.ok(await page.getByRole('button', { name: 'Solve' }).isEnabled());
   });
 
-  test('a_search_stops_at_its_time_limit', async () => {
+  test('search_stops_at_its_time_limit', async () => {
     const { page } = await site.open(LONG);
     await page.getByRole('button', { name: 'Solve' }).click();
     await page.getByRole('heading', { name: 'Time is up: not decided' }).waitFor();
@@ -176,7 +176,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByText('719,731').waitFor();
   });
 
-  test('a_square_lights_its_bits_in_every_format', async () => {
+  test('square_highlights_its_bits_in_every_format', async () => {
     const { page } = await site.open('?lang=en#bits');
     const { x, y } = await middleOf(page, parseSquare('7g')!);
     await page.mouse.move(x, y);
@@ -185,7 +185,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.equal(await page.locator('.bits .lit').count(), 6);
   });
 
-  test('a_finger_lights_bits_and_squares_by_tapping_them', async () => {
+  test('taps_highlight_bits_and_squares', async () => {
     const { page } = await site.open('?lang=en#bits', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
     const { x, y } = await middleOf(page, parseSquare('7g')!);
     await page.touchscreen.tap(x, y);
@@ -197,7 +197,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByText('bit 0 = 0: side to move').waitFor();
   });
 
-  test('fields_differ_by_lines_where_the_user_chooses_the_colours', async () => {
+  test('forced_colours_distinguish_fields_by_hatching', async () => {
     const { page } = await site.open('?lang=en#bits', { forcedColors: 'active' });
     const fills = await page.locator('section[aria-label=psv] .ground, .legend .ground').evaluateAll((grounds) =>
       grounds.map((ground) => [ground.classList[1]!, getComputedStyle(ground).fill, /#(.*?)"?\)/.exec(getComputedStyle(ground).fill)?.[1] ?? ''] as const));
@@ -206,7 +206,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     for (const [, , pattern] of hatched) assert.equal(await page.locator(`pattern[id="${pattern}"]`).count(), 1, pattern);
   });
 
-  test('a_move_and_its_check_are_said', async () => {
+  test('moves_and_checks_are_announced', async () => {
     const { page } = await site.open('?sfen=4k4/9/4P4/9/9/9/9/9/4K4_b_G_1&lang=en');
     await page.evaluate(() => document.querySelector('komabako-board')!.focusGrid());
     for (const key of ['5', 'b', 'G']) await page.keyboard.press(key);
@@ -218,7 +218,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.locator('komabako-board .live').getByText('Black gold dropped on 5b. Check').waitFor({ state: 'attached' });
   });
 
-  test('a_flipped_bit_is_a_new_position_or_a_fault_with_its_field', async () => {
+  test('flipped_bit_shows_a_position_or_a_fault', async () => {
     const { page } = await site.open('?lang=en#bits');
     await page.getByLabel('Edit bits').check();
     const grid = page.getByRole('slider', { name: 'Bits of psv' });
@@ -230,7 +230,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.locator('.word .fault').first().or(page.locator('.changes:not(:empty)')).first().waitFor();
   });
 
-  test('every_edge_file_of_game_records_is_pasted_and_opened', async () => {
+  test('edge_files_of_game_records_open_by_paste_and_file', async () => {
     const expected = JSON.parse(await readFile(join(EDGE, 'expected.json'), 'utf8')) as Edge[];
     const files = new Set(await readdir(EDGE));
     const { page } = await site.open('?lang=en');
@@ -266,7 +266,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.ok(pasted > 10, `${pasted}`);
   });
 
-  test('an_archive_of_game_records_is_opened', async () => {
+  test('archive_of_game_records_opens', async () => {
     const { page } = await site.open('?lang=en');
     const record = (moves: string) => Buffer.from(`position startpos moves ${moves}`);
     const buffer = zipOf({ 'a/first.usi': record('7g7f 3c3d'), 'readme.txt': Buffer.from('no game'), 'second.usi': record('2g2f'), 'broken.kif': Buffer.from('1 x') });

@@ -68,7 +68,7 @@ mod tests {
     /// 87 is C's gold and B's rook.
     fn open(sfen: &str, score: i16) -> AmbiguousMove {
         let setup = sfen.parse().unwrap();
-        let readings = Readings::of(&setup, 0x2ba8);
+        let readings = Readings::new(&setup, 0x2ba8);
         AmbiguousMove {
             row: 0,
             setup,

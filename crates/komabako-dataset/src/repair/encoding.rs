@@ -34,7 +34,7 @@ impl Votes {
         if !Readings::depend_on_encoding(bits) {
             return;
         }
-        let readings = Readings::of(setup, bits);
+        let readings = Readings::new(setup, bits);
         // The next record is decoded only if the move is ambiguous: that takes far longer than the rest.
         let played = match readings.moves().nth(1) {
             Some(_) => next().and_then(|next| readings.before(setup, &next)),

@@ -75,7 +75,7 @@ mod tests {
         neighbours
             .into_iter()
             .for_each(|(number, encoding)| known.push(number, [encoding].into_iter().collect()));
-        known.decide(record, Readings::of(&setup, 0x2ba8)).map(|mv| mv.to_string())
+        known.decide(record, Readings::new(&setup, 0x2ba8)).map(|mv| mv.to_string())
     }
 
     #[test]

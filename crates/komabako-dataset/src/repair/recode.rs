@@ -101,7 +101,7 @@ impl Sense {
         let best_move =
             self.labels.and_then(|labels| labels.best_move).filter(|best_move| best_move.bits != 0);
         match best_move {
-            Some(best_move) => Readings::of(from, best_move.bits).before(from, to).is_some(),
+            Some(best_move) => Readings::new(from, best_move.bits).before(from, to).is_some(),
             None => legality::leads(from, to),
         }
     }

@@ -328,7 +328,7 @@ impl Worker {
             ReadAs::One(encoding) => encoding,
             ReadAs::Each(_) if !Readings::depend_on_encoding(bits) => own,
             ReadAs::Each(encodings) => {
-                let readings = Readings::of(setup, bits);
+                let readings = Readings::new(setup, bits);
                 // Encodings that are not in the file are tried last: with them, more moves would be ambiguous.
                 let expected =
                     Some(readings.among(encodings)).filter(|expected| !expected.encodings().is_empty());
@@ -363,7 +363,7 @@ impl Worker {
         let stored = MoveBits { bits, encoding };
         if let Err(fault) = legality::check_move(setup, stored) {
             let elsewhere =
-                OtherEncoding::from_readings(bits, Readings::of(setup, bits)).filter(|_| encoding == own);
+                OtherEncoding::from_readings(bits, Readings::new(setup, bits)).filter(|_| encoding == own);
             let elsewhere = elsewhere.map(|other| Unrepairable::Finding(Finding::OtherEncoding(other)));
             return Err(elsewhere.unwrap_or_else(|| wrong(fault)));
         }

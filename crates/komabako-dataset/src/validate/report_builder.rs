@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use komabako_board::Setup;
-use komabako_record::findings::{PLY_LIMIT, Tally, UncertainMove, read_anyhow};
+use komabako_record::findings::{PLY_LIMIT, Tally, UncertainMove, read_with_any_reader};
 
 use super::Examined;
 use super::report::tail_name;
@@ -158,7 +158,7 @@ impl File {
         let record = processed.block.first_record() + index as u64;
         level.add(record, finding.name());
         level.example.get_or_insert_with(|| {
-            let read = read_anyhow(format, &processed.block, index);
+            let read = read_with_any_reader(format, &processed.block, index);
             Example {
                 record,
                 offset: processed.block.offset(index),
@@ -232,7 +232,8 @@ impl File {
         let diagnoses = [
             (variants > 0).then_some(Diagnosis::Variants(variants)),
             (recoded > 0).then_some(Diagnosis::OtherCodec(recoded)),
-            (other > 0).then_some(Diagnosis::OtherEncoding { telling: tally.telling_moves, other }),
+            (other > 0)
+                .then_some(Diagnosis::OtherEncoding { telling: tally.encoding_dependent_moves, other }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
             tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),
             tally.convention.mirrored().filter(|_| judges_results).map(Diagnosis::Mirrored),

@@ -192,7 +192,7 @@ fn odd_positions_and_moves_are_counted_as_such() {
 #[test]
 fn outcomes_are_those_of_the_side_to_move() {
     use komabako_dataset::GameResult::{BlackWin, Draw, WhiteWin};
-    let of = |result, side: Color| Outcome::of(result, side);
+    let of = |result, side: Color| Outcome::for_side(result, side);
     assert_eq!((of(Some(BlackWin), Black), of(Some(BlackWin), White)), (Outcome::Win, Outcome::Loss));
     assert_eq!((of(Some(WhiteWin), Black), of(Some(WhiteWin), White)), (Outcome::Loss, Outcome::Win));
     assert_eq!((of(Some(Draw), Black), of(None, White)), (Outcome::Draw, Outcome::Unknown));

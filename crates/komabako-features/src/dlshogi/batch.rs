@@ -22,7 +22,7 @@ use komabako_rules::attacks::{Kindergarten, Sliders};
 
 use super::{
     ATTACKERS, ATTACKS, Attackers, FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES,
-    FEATURES2_WITH_ENTERING, FEATURES2_WITH_ENTERING_BYTES, HAND_PLANES, IN_CHECK, PLANES_A_COLOR, Planes,
+    FEATURES2_WITH_ENTERING, FEATURES2_WITH_ENTERING_BYTES, HAND_PLANES, IN_CHECK, PLANES_PER_COLOR, Planes,
     entering_king, plane_of, step, thermometers,
 };
 
@@ -172,10 +172,10 @@ impl<T: PlaneValue> Kernel for Write<'_, T> {
     }
 }
 
-/// The bits of `features2`, followed by those of the entering kings if `asked`.
+/// The bits of `features2`, followed by those of the entering kings if `include_entering`.
 #[inline(always)]
-fn with_entering(setup: &Setup, planes: &Planes, asked: bool) -> u128 {
-    let entering = if asked { entering_king(setup) } else { 0 };
+fn with_entering(setup: &Setup, planes: &Planes, include_entering: bool) -> u128 {
+    let entering = if include_entering { entering_king(setup) } else { 0 };
     u128::from(planes.features2) | u128::from(entering) << FEATURES2
 }
 
@@ -196,7 +196,7 @@ impl Kernel for WriteBits<'_> {
         let rows = self.features2.chunks_exact_mut(width.max(1));
         for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(rows) {
             fill(ops, setup, &mut planes);
-            join(&planes.features1, first);
+            pack_planes(&planes.features1, first);
             let bits = with_entering(setup, &planes, width > FEATURES2_BYTES);
             second.copy_from_slice(&bits.to_le_bytes()[..width]);
         }
@@ -208,22 +208,22 @@ const EIGHT_PLANES: usize = 81;
 
 /// Joins the planes without gaps.
 #[inline(always)]
-fn join(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
+fn pack_planes(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
     let (eights, rest) = planes.as_chunks::<8>();
     for (number, eight) in eights.iter().enumerate() {
-        join_eight(eight, &mut bytes[EIGHT_PLANES * number..]);
+        pack_eight_planes(eight, &mut bytes[EIGHT_PLANES * number..]);
     }
-    let (mut last, mut room) = ([0; 8], [0; EIGHT_PLANES + 5]);
+    let (mut last, mut buffer) = ([0; 8], [0; EIGHT_PLANES + 5]);
     last[..rest.len()].copy_from_slice(rest);
-    join_eight(&last, &mut room);
+    pack_eight_planes(&last, &mut buffer);
     let bytes = &mut bytes[EIGHT_PLANES * eights.len()..];
-    bytes.copy_from_slice(&room[..bytes.len()]);
+    bytes.copy_from_slice(&buffer[..bytes.len()]);
 }
 
 /// Writes eight planes, followed by five zero bytes: each plane is written as a 16-byte number whose end the next one
 /// overwrites.
 #[inline(always)]
-fn join_eight(planes: &[u128; 8], bytes: &mut [u8]) {
+fn pack_eight_planes(planes: &[u128; 8], bytes: &mut [u8]) {
     let bytes = &mut bytes[..EIGHT_PLANES + 5];
     let mut carried = 0;
     for (place, &plane) in planes.iter().enumerate() {
@@ -250,7 +250,7 @@ fn words(set: Bitboard) -> [u64; 2] {
 
 /// The sets represented by the words of both colours, as numbers: files 1 to 5 of the first word, 6 to 9 of the second.
 #[inline(always)]
-fn joined<B: BitOps>(ops: B, vector: B::V256) -> [u128; 2] {
+fn to_sets<B: BitOps>(ops: B, vector: B::V256) -> [u128; 2] {
     const FIRST: u64 = (1 << 45) - 1;
     // The second word starts with file 3.
     let low = vector & ops.v256([FIRST, 0, FIRST, 0])
@@ -309,7 +309,7 @@ impl View {
 
     /// A set in both halves of a vector.
     #[inline(always)]
-    fn twice<B: BitOps>(&self, ops: B, set: usize) -> B::V256 {
+    fn in_both_halves<B: BitOps>(&self, ops: B, set: usize) -> B::V256 {
         let (first, second) = (self.first[set], self.second[set]);
         ops.v256([first, second, first, second])
     }
@@ -330,12 +330,12 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     let view = View::new(setup);
     let colors =
         ops.v256([view.first[COLORS], view.second[COLORS], view.first[COLORS + 1], view.second[COLORS + 1]]);
-    let promoted = view.twice(ops, PROMOTED) & colors;
+    let promoted = view.in_both_halves(ops, PROMOTED) & colors;
     let none = ops.v256([0; 4]);
     let mut pieces = [[none; 2]; 8];
     let mut kind = 0;
     while kind < 8 {
-        let both = view.twice(ops, kind) & colors;
+        let both = view.in_both_halves(ops, kind) & colors;
         pieces[kind] = [both.without(promoted), both & promoted];
         let [plane, promoted_plane] = PLANES[kind];
         write_plane(ops, planes, plane, pieces[kind][0]);
@@ -385,7 +385,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     let mut attackers = counts.by_color(ops);
     fill_sliders(&view, &mut attackers, planes);
     for (color, Attackers { more_than }) in attackers.iter().enumerate() {
-        let start = PLANES_A_COLOR * color + ATTACKERS;
+        let start = PLANES_PER_COLOR * color + ATTACKERS;
         planes.features1[start] = more_than[0];
         planes.features1[start + 1] = more_than[1];
         planes.features1[start + 2] = more_than[2];
@@ -402,9 +402,9 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
 /// Writes a plane of both colours.
 #[inline(always)]
 fn write_plane<B: BitOps>(ops: B, planes: &mut Planes, plane: usize, vector: B::V256) {
-    let [own, other] = joined(ops, vector);
+    let [own, other] = to_sets(ops, vector);
     planes.features1[plane] = own;
-    planes.features1[PLANES_A_COLOR + plane] = other;
+    planes.features1[PLANES_PER_COLOR + plane] = other;
 }
 
 /// One step forward along the file for each colour.
@@ -443,7 +443,7 @@ impl<B: BitOps> Counts<B> {
     fn by_color(&self, ops: B) -> [Attackers; 2] {
         let mut attackers = [Attackers::default(), Attackers::default()];
         for (place, &vector) in self.more_than.iter().enumerate() {
-            let [own, other] = joined(ops, vector);
+            let [own, other] = to_sets(ops, vector);
             attackers[0].more_than[place] = own;
             attackers[1].more_than[place] = other;
         }
@@ -460,31 +460,31 @@ fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes
     let occupied = view.board(COLORS) | other;
     for color in 0..2 {
         for kind in [Lance, Bishop, Rook] {
-            planes.features1[PLANES_A_COLOR * color + ATTACKS + plane_of(kind, false)] = 0;
+            planes.features1[PLANES_PER_COLOR * color + ATTACKS + plane_of(kind, false)] = 0;
         }
         for kind in [Bishop, Rook] {
-            planes.features1[PLANES_A_COLOR * color + ATTACKS + plane_of(kind, true)] = 0;
+            planes.features1[PLANES_PER_COLOR * color + ATTACKS + plane_of(kind, true)] = 0;
         }
     }
     for square in view.board(Lance as usize).without(promoted) {
         let color = usize::from(other.contains(square));
         let side = if color == 0 { Color::Black } else { Color::White };
         let attacked = Kindergarten.lance(side, square, occupied).to_u128();
-        planes.features1[PLANES_A_COLOR * color + ATTACKS + plane_of(Lance, false)] |= attacked;
+        planes.features1[PLANES_PER_COLOR * color + ATTACKS + plane_of(Lance, false)] |= attacked;
         attackers[color].add(attacked);
     }
     for square in view.board(Bishop as usize) {
         let color = usize::from(other.contains(square));
         let (plane, steps) = major(Bishop, promoted.contains(square), square);
         let attacked = Kindergarten.bishop(square, occupied).to_u128() | steps;
-        planes.features1[PLANES_A_COLOR * color + ATTACKS + plane] |= attacked;
+        planes.features1[PLANES_PER_COLOR * color + ATTACKS + plane] |= attacked;
         attackers[color].add(attacked);
     }
     for square in view.board(Rook as usize) {
         let color = usize::from(other.contains(square));
         let (plane, steps) = major(Rook, promoted.contains(square), square);
         let attacked = Kindergarten.rook(square, occupied).to_u128() | steps;
-        planes.features1[PLANES_A_COLOR * color + ATTACKS + plane] |= attacked;
+        planes.features1[PLANES_PER_COLOR * color + ATTACKS + plane] |= attacked;
         attackers[color].add(attacked);
     }
 }

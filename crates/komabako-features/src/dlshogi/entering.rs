@@ -3,13 +3,13 @@
 use komabako_board::{BaseKind, Bitboard, Color, Rank, Setup, color};
 
 /// The number of these planes per colour.
-const PLANES_A_COLOR: u32 = 31;
+const PLANES_PER_COLOR: u32 = 31;
 /// The first plane of the lacking pieces, and of the lacking points.
 const PIECES: u32 = 1;
 const POINTS: u32 = 11;
 /// The largest numbers of lacking pieces and points that have a plane.
-const MOST_PIECES: u32 = POINTS - PIECES - 1;
-const MOST_POINTS: u32 = PLANES_A_COLOR - POINTS - 1;
+const MAX_PIECES: u32 = POINTS - PIECES - 1;
+const MAX_POINTS: u32 = PLANES_PER_COLOR - POINTS - 1;
 
 /// Three ranks starting with the given one, counted from 1.
 const fn three_ranks(first: u8) -> Bitboard {
@@ -37,11 +37,11 @@ const fn three_ranks(first: u8) -> Bitboard {
 #[inline(always)]
 pub fn entering_king(setup: &Setup) -> u64 {
     let side = setup.side_to_move();
-    of_color(setup, side) | of_color(setup, color::opponent(side)) << PLANES_A_COLOR
+    entering_planes(setup, side) | entering_planes(setup, color::opponent(side)) << PLANES_PER_COLOR
 }
 
 #[inline(always)]
-fn of_color(setup: &Setup, color: Color) -> u64 {
+fn entering_planes(setup: &Setup, color: Color) -> u64 {
     let (far, needed) = match color {
         Color::Black => (const { three_ranks(1) }, 28),
         Color::White => (const { three_ranks(7) }, 27),
@@ -55,12 +55,12 @@ fn of_color(setup: &Setup, color: Color) -> u64 {
     // Bishops and rooks are already counted once; four more make five points.
     let points = pieces + hand.len() + 4 * ((entered & majors).len() + majors_in_hand);
     u64::from(entered.intersects(kings))
-        | lacking(PIECES, MOST_PIECES, 10, pieces)
-        | lacking(POINTS, MOST_POINTS, needed, points)
+        | lacking(PIECES, MAX_PIECES, 10, pieces)
+        | lacking(POINTS, MAX_POINTS, needed, points)
 }
 
 /// The bit for the difference of `needed` and `count`, where bit `first` means none.
 #[inline(always)]
-fn lacking(first: u32, most: u32, needed: u32, count: u32) -> u64 {
-    if count <= needed && needed - count <= most { 1 << (first + needed - count) } else { 0 }
+fn lacking(first: u32, max: u32, needed: u32, count: u32) -> u64 {
+    if count <= needed && needed - count <= max { 1 << (first + needed - count) } else { 0 }
 }

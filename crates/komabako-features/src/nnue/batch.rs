@@ -157,11 +157,11 @@ static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
 
 /// The size of a list: a power of two that is at least 40, its maximum length, plus 4 for the numbers written past its
 /// end.
-const ROOM: usize = 64 + 4;
+const CAPACITY: usize = 64 + 4;
 
 /// The inputs of Black and White, which have the same length.
 struct Lists {
-    indices: [[i32; ROOM]; 2],
+    indices: [[i32; CAPACITY]; 2],
     count: usize,
     /// The first index for each king's square.
     bucket: [i32; 2],
@@ -177,7 +177,7 @@ impl Lists {
         let places = if KINGS { HALF_KA_HM } else { HALF_KP };
         let bucket =
             [places * i32::from(seen[0][kings[0] & 127]), places * i32::from(seen[1][kings[1] & 127])];
-        Lists { indices: [[0; ROOM]; 2], count: 0, bucket, seen }
+        Lists { indices: [[0; CAPACITY]; 2], count: 0, bucket, seen }
     }
 
     /// Appends pieces in hand, Black's first.

@@ -34,7 +34,7 @@ fn setups() -> Vec<Setup> {
 }
 
 #[test]
-fn columns_equal_arrays() {
+fn batch_columns_equal_single_arrays() {
     let setups = setups();
     let count = setups.len();
     for backend in Backend::available() {
@@ -50,7 +50,7 @@ fn columns_equal_arrays() {
 }
 
 #[test]
-fn bits_equal_planes() {
+fn batch_bits_equal_single_planes() {
     let setups = setups();
     for backend in Backend::available() {
         let mut first = vec![[255; dlshogi::FEATURES1_BYTES]; setups.len()];
@@ -88,7 +88,7 @@ fn check_planes<T: PlaneValue + PartialEq>(backend: Backend, setups: &[Setup], j
 }
 
 #[test]
-fn values_equal_planes() {
+fn batch_values_equal_single_planes() {
     // The extreme positions come last.
     let setups = &setups()[1900..];
     for backend in Backend::available() {
@@ -99,7 +99,7 @@ fn values_equal_planes() {
 }
 
 #[test]
-fn nnue_inputs_of_both_colours_equal_those_of_each() {
+fn batch_nnue_inputs_equal_single_inputs() {
     let setups = setups();
     for backend in Backend::available() {
         for first in [First::SideToMove, First::Black] {
@@ -130,7 +130,7 @@ fn nnue_inputs_of_both_colours_equal_those_of_each() {
 }
 
 #[test]
-fn masks_equal_those_of_single_positions() {
+fn batch_masks_equal_single_masks() {
     let mut masks = Masks::new();
     let states = setups().into_iter().filter_map(|setup| State::<()>::new(&Position::new(setup).ok()?).ok());
     for state in states {

@@ -87,7 +87,7 @@ fn planes_of_entered_kings_equal_those_of_cshogi() {
 }
 
 #[test]
-fn labels_equal_those_of_cshogi_and_differ_within_a_position() {
+fn labels_equal_those_of_cshogi_and_are_distinct() {
     let mut hash = Fnv::new();
     let mut moves = MoveList::new();
     for setup in samples() {
@@ -111,7 +111,7 @@ fn labels_equal_those_of_cshogi_and_differ_within_a_position() {
 }
 
 #[test]
-fn what_is_no_move_has_no_label() {
+fn invalid_moves_have_no_label() {
     for bits in [0, 0x0081, 0x0102, 0x7fff, 0xffff] {
         let mv = komabako_rules::Move16::from_bits(bits);
         assert_eq!(label::label(mv, Color::Black), None, "{bits:04x}");
@@ -232,7 +232,7 @@ fn planes_equal_their_definition() {
 }
 
 #[test]
-fn inputs_equal_those_of_nnue_pytorch() {
+fn nnue_inputs_equal_those_of_nnue_pytorch() {
     let (mut half_kp, mut half_ka_hm) = (Fnv::new(), Fnv::new());
     let mut indices = Vec::new();
     for setup in samples() {
@@ -250,7 +250,7 @@ fn inputs_equal_those_of_nnue_pytorch() {
 }
 
 #[test]
-fn the_start_position_has_the_published_half_kp_inputs() {
+fn start_position_has_published_half_kp_inputs() {
     let setup = sfen::parse("startpos").unwrap().setup;
     for color in [Color::Black, Color::White] {
         let active = nnue::half_kp(&setup, color).unwrap();
@@ -284,7 +284,7 @@ fn changed(setup: &Setup, turned: bool) -> Setup {
 }
 
 #[test]
-fn twins_have_the_same_inputs() {
+fn flipped_and_mirrored_positions_have_the_same_inputs() {
     let sorted = |active: nnue::Active| {
         let mut indices = active.to_vec();
         indices.sort_unstable();
@@ -313,7 +313,7 @@ fn twins_have_the_same_inputs() {
 }
 
 #[test]
-fn a_missing_king_is_named_and_the_other_sees_all() {
+fn missing_king_is_an_error_and_the_other_king_has_all_inputs() {
     let setup = sfen::parse("8k/9/9/9/9/9/9/9/9 b R2GSr2b2g3s4n4l18p 1").unwrap().setup;
     assert_eq!(nnue::half_kp(&setup, Color::Black).unwrap_err(), nnue::KingMissing);
     let active = nnue::half_kp(&setup, Color::White).unwrap();

@@ -10,7 +10,7 @@ pub(crate) use read::{is_separator, read};
 pub(crate) use write::{Version, write};
 
 /// Whether a line is distinctive of CSA.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_distinctive(line: &str) -> bool {
     let is_version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     match line.as_bytes() {
         [b'V', rest @ ..] => is_version(core::str::from_utf8(rest).unwrap_or_default()),

@@ -66,7 +66,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     }
     if result.is_ok() {
         result = match &mut reader.builder {
-            Some(builder) => builder.unexcused(),
+            Some(builder) => builder.fail_on_illegal(),
             None => Err(KifuError::at(last, last.text.len(), Fault::Side)),
         };
     }
@@ -216,7 +216,7 @@ impl Reader<'_> {
     #[inline]
     fn read_move(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
         let builder = self.builder(line, at)?;
-        builder.unexcused()?;
+        builder.fail_on_illegal()?;
         match builder.state().parse_csa(part) {
             Ok(mv) => builder.push_move(mv).map_err(|error| append_fault(line, at, error)),
             Err(error) => self.bad_move(line, at, part, error),
@@ -265,7 +265,7 @@ impl Reader<'_> {
         let ending = Ending::from_csa(name, builder.side());
         // Only a breach of the rules excuses an illegal move.
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
-            builder.unexcused()?;
+            builder.fail_on_illegal()?;
         }
         let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
         builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_decides_the_encoding() {
+    fn content_determines_the_encoding() {
         for (bytes, text, encoding) in [
             (&b"\xef\xbb\xbfabc"[..], "abc", Encoding::Utf8),
             ("髙橋".as_bytes(), "髙橋", Encoding::Utf8),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn cp932_is_written_with_like_characters_or_refused() {
+    fn cp932_replaces_similar_characters_and_refuses_others() {
         let encode = |text, instead| encode(text, Encoding::Cp932, LineEnd::CrLf, instead);
         assert_eq!(decode(&encode("〜−—‖☗☖髙﨑\n", None).unwrap()).unwrap().text, "～－―∥▲△髙﨑\r\n");
         let unmappable = Unmappable { line: 2, column: 2, character: '😀' };

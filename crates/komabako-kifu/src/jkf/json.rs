@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_read_and_faults_are_located() {
+    fn json_is_parsed_and_faults_are_located() {
         let tape =
             Tape::parse(r#" {"a": [1, -2.5e3, {"b": null}], "c": "\u9ad9\ud83d\ude00\n", "a": true} "#)
                 .unwrap();

@@ -33,7 +33,7 @@ pub(crate) fn read(text: &str, lenient: bool) -> core::result::Result<Game, Kifu
         Builder::new(record, text.len() / r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},"#.len());
     let mut stopped = read_moves(root, text, &mut builder, &mut notices).map_err(located).err();
     if stopped.is_none() {
-        stopped = builder.unexcused().err();
+        stopped = builder.fail_on_illegal().err();
     }
     match stopped {
         Some(error) if !lenient => Err(error),
@@ -146,7 +146,7 @@ fn read_moves(root: Json<'_>, text: &str, builder: &mut Builder, notices: &mut V
                 forks[first..].reverse();
             }
         }
-        builder.unexcused().map_err(|error| MemberFault(error.byte, error.fault))?;
+        builder.fail_on_illegal().map_err(|error| MemberFault(error.byte, error.fault))?;
         line = forks.pop();
     }
     Ok(())
@@ -165,7 +165,7 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
         }
     };
     if let Some(json) = entry.member("move") {
-        builder.unexcused().map_err(|error| MemberFault(error.byte, error.fault))?;
+        builder.fail_on_illegal().map_err(|error| MemberFault(error.byte, error.fault))?;
         if builder.has_ended() {
             return Err(MemberFault(json.byte(), Fault::Order));
         }
@@ -181,7 +181,7 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
         let name = json.as_str().ok_or_else(|| field(json))?;
         let ending = Ending::from_csa(&name, builder.side());
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
-            builder.unexcused().map_err(|error| MemberFault(error.byte, error.fault))?;
+            builder.fail_on_illegal().map_err(|error| MemberFault(error.byte, error.fault))?;
         }
         if let Some(illegal) = builder.illegal_mut() {
             notices.push(Notice::new(illegal.error.line, NoticeKind::IllegalMove, &illegal.text));

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_characters_decide_the_kind_of_line() {
+    fn first_characters_determine_the_line_kind() {
         for (line, kind) in [
             ("", LineKind::Blank),
             ("　 ", LineKind::Blank),

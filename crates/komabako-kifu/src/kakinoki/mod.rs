@@ -11,7 +11,7 @@ pub(crate) use read::{Reader, Style, append_fault, read};
 pub(crate) use write::{Output, write_header};
 
 /// Whether a line is a typical first line of KIF and KI2 files, so that even text without moves is a record.
-pub(crate) fn is_telling(line: &str) -> bool {
+pub(crate) fn is_distinctive(line: &str) -> bool {
     match line::classify(line) {
         LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Columns => true,
         LineKind::Header(key, _) => {

@@ -19,7 +19,7 @@ pub(super) struct PositionLines<'a> {
     last_row: Option<Line<'a>>,
     hands: Vec<HandEntry<'a>>,
     /// The side that holds all pieces not mentioned elsewhere (残り), as in tsume problems.
-    rest: Option<Color>,
+    rest_owner: Option<Color>,
     side: Option<Color>,
     ply: Option<u32>,
 }
@@ -41,7 +41,7 @@ impl<'a> PositionLines<'a> {
             rows: [false; 9],
             last_row: None,
             hands: Vec::new(),
-            rest: None,
+            rest_owner: None,
             side: None,
             ply: None,
         }
@@ -107,8 +107,8 @@ impl<'a> PositionLines<'a> {
         let text = &line.text[at..];
         match text.trim_matches([' ', '　']) {
             "なし" => return Ok(()),
-            "残り" | "残り全部" | "残り全て" if self.rest.is_none() => {
-                self.rest = Some(color);
+            "残り" | "残り全部" | "残り全て" if self.rest_owner.is_none() => {
+                self.rest_owner = Some(color);
                 return Ok(());
             }
             _ => {}
@@ -158,7 +158,7 @@ impl<'a> PositionLines<'a> {
             let count = u8::try_from(total).unwrap_or(u8::MAX);
             setup.set_hand_count(color, kind, count).map_err(|_| KifuError::at(line, at, Fault::Hand))?;
         }
-        if let Some(color) = self.rest {
+        if let Some(color) = self.rest_owner {
             for kind in BaseKind::IN_HAND {
                 let count = setup.hand(color).count(kind) + setup.removed(kind);
                 // `removed` counts the pieces that the set has left, so they fit.
@@ -182,7 +182,7 @@ impl<'a> PositionLines<'a> {
     }
 
     /// The line to report for a position from which no game can be played.
-    pub fn blamed(&self) -> Option<Line<'a>> {
+    pub fn line_of_fault(&self) -> Option<Line<'a>> {
         self.last_row.or(self.hands.last().map(|entry| entry.line)).or(self.handicap.map(|(line, _)| line))
     }
 }

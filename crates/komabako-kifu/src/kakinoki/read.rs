@@ -59,7 +59,7 @@ pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, Kifu
         }
     }
     if result.is_ok() {
-        result = reader.builder(last).map(|_| ()).and_then(|()| reader.excuse_illegal());
+        result = reader.builder(last).map(|_| ()).and_then(|()| reader.fail_on_illegal());
     }
     let stopped = match (result, lenient && reader.builder.is_some()) {
         (Ok(()), _) => None,
@@ -86,19 +86,19 @@ impl<'a> Reader<'a> {
         }
         match kind {
             LineKind::Blank | LineKind::Ignored | LineKind::Columns | LineKind::Frame => {}
-            LineKind::Comment(text) => self.comment(text),
-            LineKind::Bookmark(text) => self.bookmark(line, text),
+            LineKind::Comment(text) => self.read_comment(text),
+            LineKind::Bookmark(text) => self.read_bookmark(line, text),
             LineKind::Board => self.position.read_row(line)?,
             LineKind::Hand(color, at) => self.position.read_hand(color, line, at)?,
             LineKind::Handicap(at) => self.position.set_handicap(line, at),
             LineKind::Turn(side) => self.position.set_side(side),
-            LineKind::Ply(text) => self.ply(line, text),
+            LineKind::Ply(text) => self.read_ply(line, text),
             LineKind::Header(key, value) => self.header.push((key, value)),
-            LineKind::End => self.end_sentence(line)?,
-            LineKind::Variation(at) => self.variation(line, at)?,
+            LineKind::End => self.read_end_sentence(line)?,
+            LineKind::Variation(at) => self.read_variation(line, at)?,
             LineKind::Numbered(at) if self.style == Style::Kif => kif::read_line(self, line, at)?,
             LineKind::Marked(at) if self.style == Style::Ki2 => ki2::read_line(self, line, at)?,
-            LineKind::Numbered(_) | LineKind::Marked(_) | LineKind::Unknown => self.unknown(line)?,
+            LineKind::Numbered(_) | LineKind::Marked(_) | LineKind::Unknown => self.read_unknown(line)?,
         }
         Ok(())
     }
@@ -107,17 +107,17 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn builder(&mut self, line: Line<'a>) -> Result<&mut Builder, KifuError> {
         if self.builder.is_none() {
-            self.builder = Some(self.begin(line)?);
+            self.builder = Some(self.start_record(line)?);
         }
         self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Setup))
     }
 
     /// Starts a record from the lines before the first move.
     #[cold]
-    fn begin(&mut self, line: Line<'a>) -> Result<Builder, KifuError> {
+    fn start_record(&mut self, line: Line<'a>) -> Result<Builder, KifuError> {
         let (setup, first_ply) = self.position.finish(&mut self.notices)?;
         let Ok(mut record) = Record::new(setup) else {
-            return Err(KifuError::at(self.position.blamed().unwrap_or(line), 0, Fault::Setup));
+            return Err(KifuError::at(self.position.line_of_fault().unwrap_or(line), 0, Fault::Setup));
         };
         record.set_first_ply(first_ply);
         for comment in self.comments.drain(..) {
@@ -129,14 +129,14 @@ impl<'a> Reader<'a> {
         Ok(Builder::new(record, self.moves))
     }
 
-    fn comment(&mut self, text: &'a str) {
+    fn read_comment(&mut self, text: &'a str) {
         match &mut self.builder {
             Some(builder) => builder.push_comment(text),
             None => self.comments.push(text),
         }
     }
 
-    fn bookmark(&mut self, line: Line<'a>, text: &'a str) {
+    fn read_bookmark(&mut self, line: Line<'a>, text: &'a str) {
         let earlier = match &mut self.builder {
             Some(builder) => {
                 let at = builder.at();
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `手数＝171  ▲６二角成  まで`: the number of moves before the position, and the last of them, which becomes a comment.
-    fn ply(&mut self, line: Line<'a>, text: &'a str) {
+    fn read_ply(&mut self, line: Line<'a>, text: &'a str) {
         let (Some(moves), rest) = parse_number(text.trim_start()) else {
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
             return;
@@ -167,13 +167,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn variation(&mut self, line: Line<'a>, at: usize) -> Result<(), KifuError> {
+    fn read_variation(&mut self, line: Line<'a>, at: usize) -> Result<(), KifuError> {
         let Some(_) = &self.builder else {
             // Old versions of ShogiHome wrote such lines into headers.
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
             return Ok(());
         };
-        self.excuse_illegal()?;
+        self.fail_on_illegal()?;
         let (number, _) = parse_number(&line.text[at..]);
         let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
         match self.builder(line)?.start_variation(number) {
@@ -182,12 +182,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn excuse_illegal(&mut self) -> Result<(), KifuError> {
-        self.builder.as_mut().map_or(Ok(()), Builder::unexcused)
+    fn fail_on_illegal(&mut self) -> Result<(), KifuError> {
+        self.builder.as_mut().map_or(Ok(()), Builder::fail_on_illegal)
     }
 
     /// Reads `まで7手で先手の勝ち`: the ending of KI2. In KIF it repeats the ending's line, which takes precedence.
-    fn end_sentence(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+    fn read_end_sentence(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let Some((count, sentence)) = parse_end(line.text) else { return Ok(()) };
         let builder = self.builder(line)?;
         let record = builder.record();
@@ -196,8 +196,8 @@ impl<'a> Reader<'a> {
         let moves = node.ply() - u32::from(has_ended);
         let side = builder.side();
         let (ending, agrees) = Ending::from_sentence(sentence, side);
-        let is_told = match node.step() {
-            crate::Step::End(told) => told.outcome(side) == ending.outcome(side),
+        let matches_ending = match node.step() {
+            crate::Step::End(recorded) => recorded.outcome(side) == ending.outcome(side),
             _ => true,
         };
         let is_illegal = builder.next_ply() != node.ply() + 1;
@@ -205,21 +205,21 @@ impl<'a> Reader<'a> {
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
             return Ok(());
         }
-        if !agrees || !is_told {
+        if !agrees || !matches_ending {
             self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text));
         }
         if count.is_some_and(|count| count != moves + u32::from(is_illegal)) {
             self.notices.push(Notice::new(line.number, NoticeKind::MoveCount, line.text));
         }
-        if has_ended { Ok(()) } else { self.end(line, 0, ending) }
+        if has_ended { Ok(()) } else { self.push_end(line, 0, ending) }
     }
 
     /// Appends the end of the line.
-    pub fn end(&mut self, line: Line<'a>, at: usize, ending: Ending) -> Result<(), KifuError> {
+    pub fn push_end(&mut self, line: Line<'a>, at: usize, ending: Ending) -> Result<(), KifuError> {
         let builder = self.builder(line)?;
         // Only a breach of the rules excuses an illegal move.
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
-            builder.unexcused()?;
+            builder.fail_on_illegal()?;
         }
         let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
         builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
@@ -229,12 +229,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Handles an unknown line, which in KI2 may be the word of an ending.
-    fn unknown(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+    /// Reads an unknown line, which in KI2 may be the word of an ending.
+    fn read_unknown(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let word = line.text.trim_matches([' ', '　']);
         let ending = Ending::known_kif(word).filter(|_| self.style == Style::Ki2 && self.builder.is_some());
         match ending {
-            Some(ending) => self.end(line, 0, ending),
+            Some(ending) => self.push_end(line, 0, ending),
             None => {
                 self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
                 Ok(())
@@ -243,10 +243,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps an illegal move until the ending that may excuse it.
-    pub fn illegal(&mut self, line: Line<'a>, at: usize, text: &str, fault: Fault) -> Result<(), KifuError> {
+    pub fn keep_illegal(
+        &mut self,
+        line: Line<'a>,
+        at: usize,
+        text: &str,
+        fault: Fault,
+    ) -> Result<(), KifuError> {
         let error = KifuError::at(line, at, fault);
         let builder = self.builder(line)?;
-        builder.unexcused()?;
+        builder.fail_on_illegal()?;
         builder.set_illegal(error, String::from(text));
         Ok(())
     }

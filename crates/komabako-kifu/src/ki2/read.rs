@@ -23,7 +23,7 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
             let end = rest.find([' ', '　', '\t']).unwrap_or(rest.len());
             let ending =
                 Ending::known_kif(&rest[..end]).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-            reader.end(line, at, ending)?;
+            reader.push_end(line, at, ending)?;
             at += end;
         }
     }
@@ -33,7 +33,7 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
 fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<usize, KifuError> {
     let text = &line.text[at..];
     let builder = reader.builder(line)?;
-    builder.unexcused()?;
+    builder.fail_on_illegal()?;
     if builder.has_ended() {
         return Err(KifuError::at(line, at, Fault::Order));
     }
@@ -50,6 +50,6 @@ fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<u
     let after_mark = text.char_indices().nth(1).map_or(text.len(), |(index, _)| index);
     let body = &text[after_mark..];
     let next = body.find(['▲', '△', '▼', '▽', '☗', '☖', ' ']).unwrap_or(body.len());
-    reader.illegal(line, at, &text[..after_mark + next], fault)?;
+    reader.keep_illegal(line, at, &text[..after_mark + next], fault)?;
     Ok(after_mark + next)
 }

@@ -30,7 +30,7 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
         read_move(reader, line, move_at)?
     } else {
         let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | '+')).unwrap_or(rest.len());
-        reader.end(line, move_at, Ending::from_kif(&rest[..end]))?;
+        reader.push_end(line, move_at, Ending::from_kif(&rest[..end]))?;
         move_at + end
     };
     read_time(reader, line, after)
@@ -40,7 +40,7 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
 fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<usize, KifuError> {
     let text = &line.text[at..];
     let builder = reader.builder(line)?;
-    builder.unexcused()?;
+    builder.fail_on_illegal()?;
     match builder.state().read_kif(text, builder.previous()) {
         Ok((mv, length)) => {
             builder.push_move(mv).map_err(|error| append_fault(line, at, error))?;
@@ -52,7 +52,7 @@ fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<u
             // The move ends before its time.
             let end = text.find(")").map_or(text.len(), |close| close + 1);
             let end = text.find([' ', '\t']).map_or(end, |blank| end.min(blank));
-            reader.illegal(line, at, &text[..end], fault)?;
+            reader.keep_illegal(line, at, &text[..end], fault)?;
             Ok(at + end)
         }
     }
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_of_the_usual_form_read_as_with_blanks_behind() {
+    fn fast_and_general_readers_agree_on_clocks() {
         for text in [
             " 0:16",
             "10:00",

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const UNKNOWN: [&str; 5] = ["三枚落ち", "五枚落ち", "左五枚落ち", "右七枚落ち", "左七枚落ち"];
 
 #[test]
-fn other_programs_read_what_we_write() {
+fn other_programs_read_our_files() {
     let Some(modules) = env::var_os("KOMABAKO_NODE_MODULES") else {
         println!("skipped: KOMABAKO_NODE_MODULES names no directory with tsshogi and json-kifu-format");
         return;

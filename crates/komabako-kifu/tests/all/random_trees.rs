@@ -28,7 +28,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    fn of<T: Clone>(&mut self, values: &[T]) -> T {
+    fn pick<T: Clone>(&mut self, values: &[T]) -> T {
         values[self.below(values.len() as u64) as usize].clone()
     }
 }
@@ -100,7 +100,7 @@ fn endings() -> Vec<Ending> {
 /// Even games, handicaps, and boards with pieces in the box and possibly only one king.
 fn initial(random: &mut Random) -> Setup {
     if !random.one_in(3) {
-        return random.of(&HANDICAPS).setup();
+        return random.pick(&HANDICAPS).setup();
     }
     loop {
         let mut setup = Setup::EMPTY;
@@ -114,7 +114,7 @@ fn initial(random: &mut Random) -> Setup {
             }
         }
         for _ in 0..random.below(20) {
-            let kind = random.of(&[
+            let kind = random.pick(&[
                 PieceKind::Gold,
                 PieceKind::Silver,
                 PieceKind::ProSilver,
@@ -123,11 +123,11 @@ fn initial(random: &mut Random) -> Setup {
                 PieceKind::ProRook,
                 PieceKind::Pawn,
             ]);
-            let color = random.of(&[Color::Black, Color::White]);
+            let color = random.pick(&[Color::Black, Color::White]);
             let square = square::from_index(random.below(81) as usize).unwrap();
             let _ = setup.place(square, Piece::new(kind, color));
         }
-        setup.set_side_to_move(random.of(&[Color::Black, Color::White]));
+        setup.set_side_to_move(random.pick(&[Color::Black, Color::White]));
         if Record::new(setup).is_ok() {
             return setup;
         }
@@ -137,7 +137,7 @@ fn initial(random: &mut Random) -> Setup {
 fn tree(random: &mut Random) -> Record {
     let mut record = Record::new(initial(random)).unwrap();
     for _ in 0..random.below(4) {
-        let (key, value) = (random.of(&KEYS), random.of(&TEXTS));
+        let (key, value) = (random.pick(&KEYS), random.pick(&TEXTS));
         record.push_header(key, value);
     }
     if random.one_in(5) {
@@ -172,13 +172,13 @@ fn grow(
         state.legal_moves(&mut moves);
         let moves: Vec<_> = moves.iter().copied().collect();
         let step = if moves.is_empty() || random.one_in(7) {
-            Step::End(random.of(&endings()))
+            Step::End(random.pick(&endings()))
         } else {
-            Step::Move(random.of(&moves))
+            Step::Move(random.pick(&moves))
         };
         let id = record.append(at, step.clone()).unwrap();
         if has_times && !random.one_in(8) {
-            let millis = random.of(&[0, 1000, 1500, 59_000, 60_000, 3_725_000, 1]);
+            let millis = random.pick(&[0, 1000, 1500, 59_000, 60_000, 3_725_000, 1]);
             record.set_time(id, Some(Millis::new(millis)));
         }
         text(random, record, id);
@@ -193,12 +193,12 @@ fn grow(
 fn text(random: &mut Random, record: &mut Record, id: NodeId) {
     if random.one_in(4) {
         for _ in 0..1 + random.below(2) {
-            let comment = random.of(&TEXTS);
+            let comment = random.pick(&TEXTS);
             record.push_comment(id, comment);
         }
     }
     if random.one_in(12) {
-        let bookmark = random.of(&TEXTS);
+        let bookmark = random.pick(&TEXTS);
         record.set_bookmark(id, bookmark);
     }
 }
@@ -213,12 +213,12 @@ fn written_and_read(record: &Record, format: Format) -> Record {
 }
 
 #[test]
-fn reading_what_was_written_gives_the_projection() {
+fn written_trees_read_back_as_their_projection() {
     for seed in 1..=cases::scaled(TREES) as u64 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let record = tree(&mut random);
         // Each tree tests one format and one pair; over all trees every pair occurs thousands of times.
-        let (first, second) = (random.of(Format::ALL), random.of(Format::ALL));
+        let (first, second) = (random.pick(Format::ALL), random.pick(Format::ALL));
         let read = written_and_read(&record, first);
         assert_eq!(read, first.project(&record), "{seed}: {first}\n{}", first.write(&record).0);
         assert_eq!(written_and_read(&read, first), read, "{seed}: {first}");

@@ -385,11 +385,11 @@ impl Batch {
     ///
     /// # Panics
     /// After [`Batch::decode_words`], which may have left no positions.
-    pub fn join(&mut self, format: FileFormat, stretches: &mut GameFragments) -> usize {
+    pub fn join(&mut self, format: FileFormat, fragments: &mut GameFragments) -> usize {
         assert!(self.has_setups, "{NO_POSITIONS}");
         let mut joined = 0;
         for ((&row, setup), labels) in self.rows.iter().zip(&self.setups).zip(&self.labels) {
-            match stretches.push(format, setup, labels) {
+            match fragments.push(format, setup, labels) {
                 Ok(()) => joined += 1,
                 Err(fault) => self.faults.push((row, fault)),
             }

@@ -13,7 +13,7 @@ use crate::{GameResult, legality};
 
 /// A `.pack` game of `moves` moves in which the rooks move back and forth.
 fn shuffling(moves: usize) -> Block {
-    let (mut stretches, mut state) = (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
+    let (mut fragments, mut state) = (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
     let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<MoveField>().unwrap());
     for mv in turns.into_iter().cycle().take(moves) {
         let labels = Labels {
@@ -22,11 +22,11 @@ fn shuffling(moves: usize) -> Block {
             result: Some(GameResult::Draw),
             ..Labels::default()
         };
-        stretches.push(FileFormat::Pack, &state.setup(), &labels).unwrap();
+        fragments.push(FileFormat::Pack, &state.setup(), &labels).unwrap();
         state.do_move(mv.to_move16());
     }
     let mut writer = GameWriter::new(FileFormat::Pack);
-    let mut bytes = writer.add(&[], 0, &stretches).to_vec();
+    let mut bytes = writer.add(&[], 0, &fragments).to_vec();
     bytes.extend_from_slice(writer.finish());
     let cuts = boundaries::cut(FileFormat::Pack, &bytes, true, true).cuts;
     Block::new(bytes, cuts)
@@ -71,7 +71,7 @@ fn words_with_bad_ones(setups: &[Setup], one_in: usize) -> Block {
 }
 
 #[test]
-fn refused_records_leave_the_others_in_their_places() {
+fn refused_records_keep_the_others_aligned() {
     let setups = random_setups(600);
     let without_king = |setup: &Setup| PackedSfen::new().pack(setup).is_err();
     assert!((1..300).contains(&setups.iter().filter(|setup| without_king(setup)).count()));
@@ -115,7 +115,7 @@ fn converted(batch: &mut Batch, to: FileFormat, block: &Block) -> (Vec<u8>, Vec<
 }
 
 #[test]
-fn words_decoded_for_a_format_are_those_of_its_positions() {
+fn words_decoded_for_a_format_equal_packed_positions() {
     use FileFormat::{Hcp, Hcpe, Hcpe2, PackedSfen as Words, Psv, PsvLenient, Sspfv1};
 
     let setups: Vec<Setup> =
@@ -160,7 +160,7 @@ fn batches_of_words_have_no_positions() {
 }
 
 #[test]
-fn a_long_game_is_replayed_once() {
+fn long_game_is_replayed_once() {
     let block = shuffling(10_000);
     assert_eq!(block.len(), 10_000);
     let whole = decoded(&block, 10_000);
@@ -171,7 +171,7 @@ fn a_long_game_is_replayed_once() {
 }
 
 #[test]
-fn a_game_that_stops_is_not_replayed_up_to_there_again() {
+fn stopped_game_is_not_replayed_again() {
     let block = shuffling(10_000);
     let mut bytes = block.bytes().to_vec();
     // Any fault in the middle of the game.
@@ -185,7 +185,7 @@ fn a_game_that_stops_is_not_replayed_up_to_there_again() {
 }
 
 #[test]
-fn single_records_in_ascending_order_replay_a_game_once() {
+fn ascending_single_records_replay_a_game_once() {
     let block = shuffling(10_000);
     let (records, ..) = decoded(&block, 10_000);
     let mut batch = Batch::new(Backend::detect());
@@ -197,7 +197,7 @@ fn single_records_in_ascending_order_replay_a_game_once() {
 }
 
 #[test]
-fn ranges_in_any_order_read_the_same() {
+fn range_order_does_not_change_records() {
     let block = shuffling(1_000);
     let (records, ..) = decoded(&block, 1_000);
     let mut batch = Batch::new(Backend::detect());

@@ -48,24 +48,24 @@ pub struct Mirror {
 }
 
 /// The number of records of a side from which a correlation is meaningful. Records of one game are not independent.
-const ENOUGH: u64 = 200;
+const MIN_RECORDS: u64 = 200;
 
 /// The least absolute correlation of scores and results that counts as one. In correct files it is above 0.3.
-const MARKED: f64 = 0.15;
+const MIN_CORRELATION: f64 = 0.15;
 
 /// The same for correlations with the material, which is a weaker indicator of the better side.
-const NOTICEABLE: f64 = 0.05;
+const MIN_MATERIAL_CORRELATION: f64 = 0.05;
 
-/// Both fields are taken to be from the other side's view only if at least [`ENOUGH_WEIGHED`] positions were weighed and
-/// the correlation of score and material is at most [`OPPOSITE`]. In correct files it is above 0.6.
-const ENOUGH_WEIGHED: u64 = 100;
-const OPPOSITE: f64 = -0.3;
+/// Both fields are taken to be from the other side's view only if at least [`MIN_WEIGHED`] positions were weighed and
+/// the correlation of score and material is at most [`MAX_MIRRORED_CORRELATION`]. In correct files it is above 0.6.
+const MIN_WEIGHED: u64 = 100;
+const MAX_MIRRORED_CORRELATION: f64 = -0.3;
 
 /// Larger scores are clamped to this: the winner is clear, and a mate must not weigh ten times as much.
 const SCORE_LIMIT: i64 = 3000;
 
 /// The material of one record in this many is counted: counting takes longer than all the other checks.
-const WEIGHED: u64 = 8;
+const WEIGHING_INTERVAL: u64 = 8;
 
 impl Convention {
     /// Adds a record, with its number in the file.
@@ -76,7 +76,7 @@ impl Convention {
         let result = i64::from(result.to_relative(setup.side_to_move()));
         let side = &mut self.0[setup.side_to_move().array_index()];
         side.score_and_result.add(score, result);
-        if number.is_multiple_of(WEIGHED) {
+        if number.is_multiple_of(WEIGHING_INTERVAL) {
             let material = material(setup);
             side.score_and_material.add(score, material);
             side.result_and_material.add(result, material);
@@ -106,8 +106,8 @@ impl Convention {
     /// Whether scores and results contradict each other.
     pub fn contradiction(&self) -> Option<Contradiction> {
         let contradicts = |side| {
-            let enough = self.records(side) >= ENOUGH;
-            enough && self.correlation(side).is_some_and(|correlation| correlation <= -MARKED)
+            let enough = self.records(side) >= MIN_RECORDS;
+            enough && self.correlation(side).is_some_and(|correlation| correlation <= -MIN_CORRELATION)
         };
         let (sides, side) = match [Color::Black, Color::White].map(contradicts) {
             [true, true] => (vec![Color::Black, Color::White], None),
@@ -123,8 +123,12 @@ impl Convention {
             result.merge(&self.side(side).result_and_material);
         }
         let wrong_field = match (score.correlation(), result.correlation()) {
-            (Some(score), Some(result)) if score <= -NOTICEABLE && result > 0.0 => Some(WrongField::Score),
-            (Some(score), Some(result)) if result <= -NOTICEABLE && score > 0.0 => Some(WrongField::Result),
+            (Some(score), Some(result)) if score <= -MIN_MATERIAL_CORRELATION && result > 0.0 => {
+                Some(WrongField::Score)
+            }
+            (Some(score), Some(result)) if result <= -MIN_MATERIAL_CORRELATION && score > 0.0 => {
+                Some(WrongField::Result)
+            }
             _ => None,
         };
         Some(Contradiction { side, wrong_field })
@@ -136,10 +140,10 @@ impl Convention {
         let is_mirrored = |color| {
             let Side { score_and_material, result_and_material, .. } = self.side(color);
             let at_most = |pairs: &Pairs, limit| pairs.correlation().is_some_and(|it| it <= limit);
-            score_and_material.count >= ENOUGH_WEIGHED
-                && self.correlation(color).is_some_and(|correlation| correlation >= MARKED)
-                && at_most(score_and_material, OPPOSITE)
-                && at_most(result_and_material, -NOTICEABLE)
+            score_and_material.count >= MIN_WEIGHED
+                && self.correlation(color).is_some_and(|correlation| correlation >= MIN_CORRELATION)
+                && at_most(score_and_material, MAX_MIRRORED_CORRELATION)
+                && at_most(result_and_material, -MIN_MATERIAL_CORRELATION)
         };
         match [Color::Black, Color::White].map(is_mirrored) {
             [true, true] => Some(Mirror { side: None }),
@@ -200,12 +204,12 @@ fn material(setup: &Setup) -> i64 {
         BaseKind::Rook => 10,
         BaseKind::King => 0,
     };
-    let of = |color| -> i64 {
+    let material_of = |color| -> i64 {
         let count =
             |kind| (setup.kind(kind) & setup.color(color)).len() + u32::from(setup.hand(color).count(kind));
         BaseKind::IN_HAND.into_iter().map(|kind| value(kind) * i64::from(count(kind))).sum()
     };
-    let ahead = of(Color::Black) - of(Color::White);
+    let ahead = material_of(Color::Black) - material_of(Color::White);
     match setup.side_to_move() {
         Color::Black => ahead,
         Color::White => -ahead,
@@ -218,7 +222,7 @@ mod tests {
     use crate::GameResult;
 
     #[test]
-    fn correlations_are_those_of_the_textbook() {
+    fn correlations_have_known_values() {
         let correlation = |pairs: &[(i64, i64)]| {
             let mut sums = Pairs::default();
             pairs.iter().for_each(|&(x, y)| sums.add(x, y));
@@ -233,7 +237,7 @@ mod tests {
 
     /// Each kind of wrong convention is distinguished from the others.
     #[test]
-    fn the_side_and_the_field_are_named() {
+    fn convention_findings_name_side_and_field() {
         let ahead: [Setup; 2] =
             ["4k4/9/9/9/9/9/9/9/4K4 b R", "4k4/9/9/9/9/9/9/9/4K4 w r"].map(|sfen| sfen.parse().unwrap());
         let judge = |change: fn(Color, &mut i16, &mut i8)| {

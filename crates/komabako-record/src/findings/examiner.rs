@@ -8,7 +8,7 @@ use komabako_board::{Color, Position, Setup};
 use komabako_codec::Backend;
 use komabako_rules::{Move16, State, first_illegal};
 
-use super::explain::{explain, read_anyhow};
+use super::explain::{explain, read_with_any_reader};
 use super::next_position_check::UncertainMove;
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
 use crate::Batch;
@@ -64,8 +64,8 @@ pub struct BlockFindings {
 pub struct Tally {
     /// Records whose position could not be decoded.
     pub undecoded: u64,
-    /// Moves that have another meaning in another encoding.
-    pub telling_moves: u64,
+    /// Moves whose meaning depends on the encoding.
+    pub encoding_dependent_moves: u64,
     /// The range from the smallest to the largest known ply.
     pub plies: Option<RangeInclusive<u32>>,
     /// The correlation of scores and results.
@@ -76,14 +76,14 @@ impl Tally {
     /// Adds the counts over other records.
     pub fn merge(&mut self, other: &Tally) {
         self.undecoded += other.undecoded;
-        self.telling_moves += other.telling_moves;
+        self.encoding_dependent_moves += other.encoding_dependent_moves;
         self.convention.merge(&other.convention);
         for ply in other.plies.iter().flat_map(|plies| [*plies.start(), *plies.end()]) {
-            self.note_ply(ply);
+            self.add_ply(ply);
         }
     }
 
-    fn note_ply(&mut self, ply: u32) {
+    fn add_ply(&mut self, ply: u32) {
         self.plies = Some(match self.plies.take() {
             Some(plies) => ply.min(*plies.start())..=ply.max(*plies.end()),
             None => ply..=ply,
@@ -91,13 +91,14 @@ impl Tally {
     }
 
     /// Adds a record, with its number in the file.
-    fn note(&mut self, number: u64, setup: &Setup, labels: &Labels) {
+    fn add(&mut self, number: u64, setup: &Setup, labels: &Labels) {
         self.convention.add(number, setup, labels);
         if let Some(ply) = labels.ply {
-            self.note_ply(ply);
+            self.add_ply(ply);
         }
-        let telling = labels.best_move.is_some_and(|best_move| Readings::depend_on_encoding(best_move.bits));
-        self.telling_moves += u64::from(telling);
+        let depends_on_encoding =
+            labels.best_move.is_some_and(|best_move| Readings::depend_on_encoding(best_move.bits));
+        self.encoding_dependent_moves += u64::from(depends_on_encoding);
     }
 }
 
@@ -137,7 +138,7 @@ impl Examiner {
                 let mut found = |finding| findings.push((row, finding));
                 match explain(format, block.record(row), fault, &mut found) {
                     Some(Record { setup, labels }) => {
-                        tally.note(block.first_record() + row as u64, &setup, &labels);
+                        tally.add(block.first_record() + row as u64, &setup, &labels);
                         judge_labels(format, &setup, &labels, &mut found);
                         if self.levels.contains(Level::Mate) {
                             missed_mate(&setup, &labels).into_iter().for_each(&mut found);
@@ -154,8 +155,8 @@ impl Examiner {
         }
         (*first, *last) = (None, None);
         // This follows the batches because the next record may be in the next batch.
-        if self.asks_the_next(format) {
-            let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
+        if self.uses_next_position(format) {
+            let setup_of = |row| read_with_any_reader(format, block, row).map(|record| record.setup);
             // The thread that examines the previous block needs it for that block's last record.
             *first = setup_of(0);
             for &(row, uncertain) in &buffers.uncertain_moves {
@@ -177,7 +178,7 @@ impl Examiner {
 
     /// Whether the next position can resolve a move. Text has no encodings, and replayed games are consistent by
     /// construction.
-    fn asks_the_next(&self, format: FileFormat) -> bool {
+    fn uses_next_position(&self, format: FileFormat) -> bool {
         self.levels.contains(Level::Move) && format.move_encoding().is_some() && !format.holds_games()
     }
 
@@ -192,14 +193,14 @@ impl Examiner {
     ) {
         let Buffers { batch, moves, uncertain_moves } = buffers;
         let (rows, setups, labels) = batch.records();
-        let asks_the_next = self.asks_the_next(format);
+        let uses_next_position = self.uses_next_position(format);
         for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {
-            tally.note(block.first_record() + row as u64, setup, labels);
+            tally.add(block.first_record() + row as u64, setup, labels);
             judge_labels(format, setup, labels, &mut |finding| findings.push((row, finding)));
             if self.levels.contains(Level::Mate) {
                 findings.extend(missed_mate(setup, labels).map(|finding| (row, finding)));
             }
-            if !asks_the_next {
+            if !uses_next_position {
                 continue;
             }
             let Some(uncertain) = UncertainMove::find(setup, labels.best_move) else { continue };
@@ -251,7 +252,7 @@ fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), 
     let is_of_move = !matches!(fault, LegalityFault::Position(_) | LegalityFault::OpponentInCheck);
     // Text has no encodings.
     let other = (is_of_move && format.move_encoding().is_some())
-        .then(|| OtherEncoding::from_readings(recorded.bits, Readings::of(setup, recorded.bits)));
+        .then(|| OtherEncoding::from_readings(recorded.bits, Readings::new(setup, recorded.bits)));
     Err(other.flatten().map_or(Finding::Legality(fault), Finding::OtherEncoding))
 }
 

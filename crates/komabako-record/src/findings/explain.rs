@@ -44,7 +44,7 @@ pub fn explain(
 }
 
 /// Reads a record of a block with any reader that accepts it.
-pub fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
+pub fn read_with_any_reader(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
     let read = block.decode(format, index);
     read.or_else(|fault| explain(format, block.record(index), fault, &mut |_| ()).ok_or(fault)).ok()
 }

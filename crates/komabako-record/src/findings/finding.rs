@@ -207,11 +207,14 @@ impl fmt::Display for Finding {
                 f.write_str(", not canonical")?;
                 match phantom_pawns {
                     0 => Ok(()),
-                    pawns => write!(f, "; {pawns} pawns in it are the room of removed pieces"),
+                    pawns => write!(f, "; {pawns} of its pawn codes are zeros left by removed pieces"),
                 }
             }
             Finding::OtherCodec(format) => {
-                write!(f, "position: it makes no sense in the format's codec, but in that of {format}")
+                write!(
+                    f,
+                    "position: it makes no sense in the format's codec, but it does in that of {format}"
+                )
             }
             Finding::Legality(fault) => fault.fmt(f),
             Finding::OtherEncoding(other) => {
@@ -222,8 +225,8 @@ impl fmt::Display for Finding {
                 moves.try_for_each(|(encoding, mv)| write!(f, " and in {} ({mv})", encoding.letter()))
             }
             Finding::Misread(misread) => misread.fmt(f),
-            Finding::NoScore(score) => write!(f, "score: {score} stands for no score"),
-            Finding::ScoreRange(score) => write!(f, "score: {score} is beyond every mate's"),
+            Finding::NoScore(score) => write!(f, "score: {score} means \"no score\""),
+            Finding::ScoreRange(score) => write!(f, "score: {score} exceeds every mate score"),
             Finding::Padding(byte) => write!(f, "padding: the last byte is {byte:#04x}, not zero"),
             Finding::PlyRange(ply) => write!(f, "ply: no game has {ply} plies"),
             Finding::PlyParity(ply, side) => write!(f, "ply: {ply} with {side:?} to move"),

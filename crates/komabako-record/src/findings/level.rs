@@ -94,7 +94,7 @@ pub struct UnknownLevel(pub String);
 
 impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no level is called `{}`; the levels are", self.0)?;
+        write!(f, "unknown level `{}`; known levels:", self.0)?;
         Level::ALL.iter().try_for_each(|level| write!(f, " {level}"))
     }
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_has_what_it_was_made_of() {
+    fn level_sets_contain_their_levels() {
         for level in Level::ALL {
             assert_eq!(level.name().parse(), Ok(level));
             assert!(Levels::ALL.contains(level));

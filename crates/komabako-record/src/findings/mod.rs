@@ -25,7 +25,7 @@ mod next_position_check;
 
 pub use convention::{Contradiction, Convention, Mirror, WrongField};
 pub use examiner::{BlockFindings, Buffers, Examiner, PLY_LIMIT, Tally};
-pub use explain::{explain, read_anyhow};
+pub use explain::{explain, read_with_any_reader};
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};
 pub use next_position_check::{Misread, UncertainMove};

@@ -73,11 +73,11 @@ impl UncertainMove {
     pub fn resolve(&self, next: &Setup) -> Option<Finding> {
         let UncertainMove { setup, best_move } = self;
         // Most calls return here, quickly: the square holds another piece or is empty.
-        if !others(setup, *best_move).any(|(piece, to)| may_have_come(setup, piece, to, next)) {
+        if !others(setup, *best_move).any(|(piece, to)| may_have_arrived(setup, piece, to, next)) {
             return None;
         }
         // Legality is tested last: it takes a hundred times as long as looking at one square.
-        let readings = Readings::of(setup, best_move.bits);
+        let readings = Readings::new(setup, best_move.bits);
         let read = readings.legal_in(best_move.encoding)?;
         let played = readings.before(setup, next).filter(|&played| played != read)?;
         let encodings = readings.encodings_of(played);
@@ -112,8 +112,8 @@ fn arrival(setup: &Setup, mv: MoveField) -> Option<(Piece, Square)> {
 
 /// Whether the position `next` may follow a move that brings a piece to a square: the piece is there, or a reply that is
 /// missing from the file captured it.
-fn may_have_come(before: &Setup, piece: Piece, to: Square, next: &Setup) -> bool {
-    let one_left_out = next.side_to_move() == before.side_to_move();
-    let taken = || one_left_out && next.color(color::opponent(before.side_to_move())).contains(to);
-    next.piece_at(to) == Some(piece) || taken()
+fn may_have_arrived(before: &Setup, piece: Piece, to: Square, next: &Setup) -> bool {
+    let skips_a_reply = next.side_to_move() == before.side_to_move();
+    let was_captured = || skips_a_reply && next.color(color::opponent(before.side_to_move())).contains(to);
+    next.piece_at(to) == Some(piece) || was_captured()
 }

@@ -113,15 +113,15 @@ impl fmt::Display for Loss {
                 "end reason: the source has none; it is taken from the end flags or the final position"
             }
             (Field::Games, LossKind::MadeUp) => {
-                "games: the source does not part them; records that follow one another by their moves are joined, and \
-                 what cannot be played is refused"
+                "games: the source has none; consecutive records whose moves lead from one to the next are joined, and \
+                 records that cannot be played are refused"
             }
             (Field::Candidates, LossKind::MadeUp) => {
                 "candidates: the move played is written as the only one, with one visit"
             }
             (Field::Opponent, LossKind::MadeUp) => "opponent: the source has none; 0, self-play, is written",
             (Field::Move, LossKind::Refused) => {
-                "move: the source has none, and a game is made of moves; every record is refused"
+                "move: the source has none, but games consist of moves; every record is refused"
             }
             (Field::Score, _) => "score: left out",
             (Field::Move, _) => "move: left out",
@@ -133,9 +133,9 @@ impl fmt::Display for Loss {
             (Field::Payload, _) => "payload: the six bits of C250 are left out",
             (Field::EndFlags, _) => "end flags: repetition, declaration and move limit are left out",
             (Field::EndReason, _) => "end reason: left out; the result is kept where the target has one",
-            (Field::Games, _) => "games: where one ends is left out, and so are games without a move",
+            (Field::Games, _) => "games: their ends are left out, and so are games without a move",
             (Field::Candidates, _) => {
-                "candidates: moves with visit counts are left out, and which positions are not for training"
+                "candidates: moves with visit counts are left out, and so are the marks of positions not for training"
             }
             (Field::Opponent, _) => "opponent: left out",
             (Field::RemovedPieces, _) => {
@@ -151,14 +151,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_lost_between_a_format_and_itself() {
+    fn same_format_loses_nothing() {
         for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
             assert_eq!(losses(format, format), []);
         }
     }
 
     #[test]
-    fn only_records_that_have_a_field_lose_it() {
+    fn losses_affect_only_records_with_the_field() {
         let dropped = |field| Loss { field, kind: LossKind::Dropped };
         let mut labels = Labels::default();
         for field in [Field::Score, Field::Ply, Field::PsvPadding, Field::Result, Field::Opponent] {
@@ -173,12 +173,12 @@ mod tests {
     }
 
     #[test]
-    fn the_pairs_of_the_specification_lose_what_it_says() {
-        let said = |from, to| -> Vec<_> {
+    fn losses_equal_the_specifications_examples() {
+        let lost = |from, to| -> Vec<_> {
             losses(from, to).into_iter().map(|loss| (loss.field, loss.kind)).collect()
         };
         assert_eq!(
-            said(FileFormat::Psv, FileFormat::Hcpe),
+            lost(FileFormat::Psv, FileFormat::Hcpe),
             [
                 (Field::SpecialMove, LossKind::Refused),
                 (Field::Ply, LossKind::Dropped),
@@ -186,11 +186,11 @@ mod tests {
             ]
         );
         assert_eq!(
-            said(FileFormat::Hcpe, FileFormat::Psv),
+            lost(FileFormat::Hcpe, FileFormat::Psv),
             [(Field::Ply, LossKind::MadeUp), (Field::HcpePadding, LossKind::Dropped)]
         );
         assert_eq!(
-            said(FileFormat::Sfen, FileFormat::Sspfv1),
+            lost(FileFormat::Sfen, FileFormat::Sspfv1),
             [
                 (Field::Ply, LossKind::Dropped),
                 (Field::RemovedPieces, LossKind::Refused),
@@ -198,18 +198,18 @@ mod tests {
             ]
         );
         assert_eq!(
-            said(FileFormat::Pack, FileFormat::Psv),
+            lost(FileFormat::Pack, FileFormat::Psv),
             [
                 (Field::EndFlags, LossKind::Dropped),
                 (Field::EndReason, LossKind::Dropped),
                 (Field::Games, LossKind::Dropped),
             ]
         );
-        assert_eq!(said(FileFormat::Hcpe, FileFormat::Csv), [(Field::HcpePadding, LossKind::Dropped)]);
-        assert_eq!(said(FileFormat::Sfen, FileFormat::Jsonl), []);
-        assert!(said(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
+        assert_eq!(lost(FileFormat::Hcpe, FileFormat::Csv), [(Field::HcpePadding, LossKind::Dropped)]);
+        assert_eq!(lost(FileFormat::Sfen, FileFormat::Jsonl), []);
+        assert!(lost(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
         assert_eq!(
-            said(FileFormat::Psv, FileFormat::Pack),
+            lost(FileFormat::Psv, FileFormat::Pack),
             [
                 (Field::SpecialMove, LossKind::Refused),
                 (Field::PsvPadding, LossKind::Dropped),
@@ -217,7 +217,7 @@ mod tests {
                 (Field::Games, LossKind::MadeUp),
             ]
         );
-        assert!(said(FileFormat::Pack, FileFormat::Hcpe3).contains(&(Field::Candidates, LossKind::MadeUp)));
-        assert!(said(FileFormat::Sfen, FileFormat::Pack).contains(&(Field::Move, LossKind::Refused)));
+        assert!(lost(FileFormat::Pack, FileFormat::Hcpe3).contains(&(Field::Candidates, LossKind::MadeUp)));
+        assert!(lost(FileFormat::Sfen, FileFormat::Pack).contains(&(Field::Move, LossKind::Refused)));
     }
 }

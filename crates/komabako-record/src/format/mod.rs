@@ -164,7 +164,7 @@ pub struct UnknownFormat(pub String);
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no format is called `{}`; the formats are", self.0)?;
+        write!(f, "unknown format `{}`; known formats:", self.0)?;
         FileFormat::ALL.iter().try_for_each(|format| write!(f, " {format}"))
     }
 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documentation_has_the_row_of_every_format() {
+    fn documentation_has_a_row_for_every_format() {
         let code = |text: &str| format!("`{text}`");
         let rows = FileFormat::ALL.iter().map(|&format| {
             let extensions: Vec<_> =
@@ -227,7 +227,7 @@ mod tests {
         preferences.sort_unstable();
         assert!(
             preferences.is_sorted_by(|one, next| one < next),
-            "two formats are preferred alike: {preferences:?}"
+            "two formats have the same preference: {preferences:?}"
         );
         assert!("psv2".parse::<FileFormat>().unwrap_err().to_string().contains("psv-lenient"));
     }

@@ -243,7 +243,7 @@ formats! {
     /// `sfen`: text, one SFEN per line; blank lines are skipped.
     Sfen => Row {
         name: "sfen",
-        description: "text, one SFEN a line",
+        description: "text, one SFEN per line",
         extensions: &["sfen"],
         shape: Shape::Text(&text::sfen::SFEN),
         moves: None,
@@ -287,7 +287,7 @@ formats! {
     /// `jsonl`: text, one object per line with `sfen`, `move`, `score`, `ply`, `result`.
     Jsonl => Row {
         name: "jsonl",
-        description: "text, a JSON object a line: sfen, move, score, ply, result",
+        description: "text, one JSON object per line: sfen, move, score, ply, result",
         extensions: &["jsonl", "ndjson"],
         shape: Shape::Text(&text::jsonl::JSONL),
         moves: None,

@@ -44,14 +44,14 @@ pub fn excerpt(
                 1
             }
             [] => 0,
-            _ => cut(format, &game, own, out),
+            _ => write_runs(format, &game, own, out),
         };
     }
     games
 }
 
 /// Appends each run of a game's kept records as a game, and returns their number.
-fn cut(format: FileFormat, game: &BlockGame, kept: &[Kept], out: &mut Vec<u8>) -> u64 {
+fn write_runs(format: FileFormat, game: &BlockGame, kept: &[Kept], out: &mut Vec<u8>) -> u64 {
     let entries: Vec<&[u8]> = entries(format, game.bytes).collect();
     // Replayed only up to the start of each run.
     let mut records = records(format, game.bytes);

@@ -5,7 +5,7 @@
 pub(super) struct Fields<'a>(pub &'a [u8]);
 
 impl<'a> Fields<'a> {
-    pub fn take<const N: usize>(&mut self) -> Option<&'a [u8; N]> {
+    pub fn read_bytes<const N: usize>(&mut self) -> Option<&'a [u8; N]> {
         let (field, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(field)
@@ -16,11 +16,11 @@ impl<'a> Fields<'a> {
         Some(())
     }
 
-    pub fn byte(&mut self) -> Option<u8> {
-        self.take::<1>().map(|[byte]| *byte)
+    pub fn read_byte(&mut self) -> Option<u8> {
+        self.read_bytes::<1>().map(|[byte]| *byte)
     }
 
-    pub fn word16(&mut self) -> Option<u16> {
-        self.take().map(|bytes| u16::from_le_bytes(*bytes))
+    pub fn read_u16(&mut self) -> Option<u16> {
+        self.read_bytes().map(|bytes| u16::from_le_bytes(*bytes))
     }
 }

@@ -27,15 +27,15 @@ pub const LONGEST: usize = 36 + u16::MAX as usize * (6 + 4 * CANDIDATES as usize
 pub(super) fn end(bytes: &[u8]) -> GameEnd {
     let mut fields = Fields(bytes);
     let mut end = || {
-        fields.take::<32>()?;
-        let moves = fields.word16()?;
-        let [_result, opponent] = *fields.take()?;
+        fields.read_bytes::<32>()?;
+        let moves = fields.read_u16()?;
+        let [_result, opponent] = *fields.read_bytes()?;
         if opponent > OPPONENTS {
             return Some(GameEnd::Damaged(Damage::Opponent(opponent)));
         }
         for _ in 0..moves {
-            fields.take::<4>()?;
-            let candidates = fields.word16()?;
+            fields.read_bytes::<4>()?;
+            let candidates = fields.read_u16()?;
             if candidates > CANDIDATES {
                 return Some(GameEnd::Damaged(Damage::Candidates(candidates)));
             }
@@ -49,7 +49,8 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
 /// Reads the header of a whole game. The ply is not stored; it is counted from 1.
 pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
     let mut fields = Fields(game);
-    let mut header = || Some((*fields.take()?, fields.word16()?, fields.byte()?, fields.byte()?));
+    let mut header =
+        || Some((*fields.read_bytes()?, fields.read_u16()?, fields.read_byte()?, fields.read_byte()?));
     let (start, _moves, end, opponent) = header().expect("a whole game has a header");
     StoredGame {
         start: Start::Stored(start),
@@ -63,7 +64,7 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
 
 /// Reads the next move of a whole game; `None` at its end.
 pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
-    let (bits, score, candidates) = (fields.word16()?, fields.word16()?, fields.word16()?);
+    let (bits, score, candidates) = (fields.read_u16()?, fields.read_u16()?, fields.read_u16()?);
     fields.skip(4 * usize::from(candidates))?;
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
 }
@@ -83,15 +84,15 @@ pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, is_cut: b
 
 /// Appends a game. The move played is the only candidate, with one visit, unless the position is not for training.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
-    let Outcome { result, extras: Extras { end_flags, opponent, .. } } = game.opening.outcome;
+    let Outcome { result, extras: Extras { end_flags, opponent, .. } } = game.header.outcome;
     let result = result.unwrap_or(GameResult::Draw);
     let last = state_of(&game.next).expect("a legal move leads to a position of a game");
     // If the final position does not allow the declaration, it was made later, after moves that are missing.
-    let end_flags = match judge_flags(end_flags, result, &last, &game.opening.start) {
+    let end_flags = match judge_flags(end_flags, result, &last, &game.header.start) {
         Ok(()) => end_flags,
         Err(_) => end_flags & !DECLARATION,
     };
-    out.extend_from_slice(&word(&game.opening.start));
+    out.extend_from_slice(&word(&game.header.start));
     out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
     out.extend_from_slice(&[result.to_absolute() | end_flags & END_FLAGS, opponent]);
     for played in &game.moves {

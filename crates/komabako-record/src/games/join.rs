@@ -16,24 +16,24 @@ use crate::{FileFormat, GameResult};
 /// A worker joins the records of a block; [`GameWriter`](super::GameWriter) joins the fragments of the blocks, in order.
 #[derive(Default)]
 pub struct GameFragments {
-    stretches: Vec<Stretch>,
+    fragments: Vec<Fragment>,
     moves: Vec<PlayedMove>,
     /// The position after the last move, if it is known.
     state: Option<State<()>>,
 }
 
 /// Consecutive positions of a game.
-pub(super) struct Stretch {
-    pub opening: Opening,
+pub(super) struct Fragment {
+    pub header: GameHeader,
     /// The position after the last move.
     pub next: Setup,
     /// The end of its moves in [`GameFragments::moves`].
     end: usize,
 }
 
-/// The header of a game, or of a stretch of one.
+/// The header of a game, or of a fragment of one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Opening {
+pub(super) struct GameHeader {
     pub start: Setup,
     /// The ply of the start position, if it is known.
     pub ply: Option<u32>,
@@ -64,24 +64,24 @@ impl PlayedMove {
     }
 }
 
-impl Opening {
-    fn of(setup: &Setup, labels: &Labels) -> Opening {
+impl GameHeader {
+    fn new(setup: &Setup, labels: &Labels) -> GameHeader {
         let Extras { end_flags, end_reason, opponent, .. } = labels.extras;
         let extras = Extras { end_flags, end_reason, opponent, ..Extras::default() };
-        Opening { start: *setup, ply: labels.ply, outcome: Outcome { result: labels.result, extras } }
+        GameHeader { start: *setup, ply: labels.ply, outcome: Outcome { result: labels.result, extras } }
     }
 
-    /// The header of a stretch that continues this one after `moves` moves.
-    pub fn after(&self, moves: usize, next: &Setup) -> Opening {
+    /// The header of a fragment that continues this one after `moves` moves.
+    pub fn after(&self, moves: usize, next: &Setup) -> GameHeader {
         let ply = self.ply.map(|ply| ply.saturating_add(moves as u32));
-        Opening { start: *next, ply, outcome: self.outcome }
+        GameHeader { start: *next, ply, outcome: self.outcome }
     }
 }
 
 impl GameFragments {
     /// Removes the records of an earlier block.
     pub fn clear(&mut self) {
-        self.stretches.clear();
+        self.fragments.clear();
         self.moves.clear();
         self.state = None;
     }
@@ -98,8 +98,8 @@ impl GameFragments {
         if format == FileFormat::Pack {
             labels.ply16()?;
         }
-        let opening = Opening::of(setup, labels);
-        let follows = self.stretches.last().is_some_and(|last| self.opening_after(last) == opening);
+        let header = GameHeader::new(setup, labels);
+        let follows = self.fragments.last().is_some_and(|last| self.header_after(last) == header);
         let mut state = match self.state.take().filter(|_| follows) {
             Some(state) => state,
             None => state_of(setup).map_err(RecordFault::Unplayable)?,
@@ -111,38 +111,38 @@ impl GameFragments {
         self.moves.push(PlayedMove { mv, score, is_unfit });
         let (next, end) = (state.setup(), self.moves.len());
         self.state = Some(state);
-        match self.stretches.last_mut().filter(|_| follows) {
+        match self.fragments.last_mut().filter(|_| follows) {
             Some(last) => (last.next, last.end) = (next, end),
-            None => self.stretches.push(Stretch { opening, next, end }),
+            None => self.fragments.push(Fragment { header, next, end }),
         }
         Ok(())
     }
 
     /// Whether the first record continues the game of the last record of `earlier`.
     pub fn continues(&self, earlier: &GameFragments) -> bool {
-        let (Some(last), Some(first)) = (earlier.stretches.last(), self.stretches.first()) else {
+        let (Some(last), Some(first)) = (earlier.fragments.last(), self.fragments.first()) else {
             return false;
         };
-        earlier.opening_after(last) == first.opening
+        earlier.header_after(last) == first.header
     }
 
     /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
-        self.stretches.is_empty()
+        self.fragments.is_empty()
     }
 
-    fn opening_after(&self, last: &Stretch) -> Opening {
-        let start = self.stretches.len().checked_sub(2).map_or(0, |index| self.stretches[index].end);
-        last.opening.after(last.end - start, &last.next)
+    fn header_after(&self, last: &Fragment) -> GameHeader {
+        let start = self.fragments.len().checked_sub(2).map_or(0, |index| self.fragments[index].end);
+        last.header.after(last.end - start, &last.next)
     }
 
-    /// The stretches with their moves.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Stretch, &[PlayedMove])> {
+    /// The fragments with their moves.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Fragment, &[PlayedMove])> {
         let mut start = 0;
-        self.stretches.iter().map(move |stretch| {
-            let moves = &self.moves[start..stretch.end];
-            start = stretch.end;
-            (stretch, moves)
+        self.fragments.iter().map(move |fragment| {
+            let moves = &self.moves[start..fragment.end];
+            start = fragment.end;
+            (fragment, moves)
         })
     }
 }

@@ -39,24 +39,24 @@ fn result_of(code: u16) -> Option<GameResult> {
 pub(super) fn end(bytes: &[u8]) -> GameEnd {
     let mut fields = Fields(bytes);
     let mut end = || {
-        match fields.byte()? {
+        match fields.read_byte()? {
             START_STORED => fields.skip(34)?,
             START_EVEN => {}
             byte => return Some(GameEnd::Damaged(Damage::GameStart(byte))),
         }
         let mut moves = 0;
         loop {
-            let code = fields.word16()?;
+            let code = fields.read_u16()?;
             if result_of(code).is_some() {
                 break;
             }
             if let Err(fault) = MoveField::from_bits(code, MoveEncoding::Apery) {
                 return Some(GameEnd::Damaged(Damage::GameMove(fault)));
             }
-            fields.take::<2>()?;
+            fields.read_bytes::<2>()?;
             moves += 1;
         }
-        let reason = fields.byte()?;
+        let reason = fields.read_byte()?;
         Some(match EndReason::from_code(reason) {
             Some(_) => GameEnd::At { length: bytes.len() - fields.0.len(), moves },
             None => GameEnd::Damaged(Damage::EndReason(reason)),
@@ -72,9 +72,9 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
     let result = result_of(u16::from_le_bytes([low, high])).expect(WHOLE);
     let reason = EndReason::from_code(reason).expect(WHOLE);
     let mut fields = Fields(body);
-    let mut start = || match fields.byte()? {
+    let mut start = || match fields.read_byte()? {
         START_EVEN => Some((Start::Even, 1)),
-        _ => Some((Start::Stored(*fields.take()?), fields.word16()?)),
+        _ => Some((Start::Stored(*fields.read_bytes()?), fields.read_u16()?)),
     };
     let (start, ply) = start().expect(WHOLE);
     StoredGame {
@@ -89,7 +89,7 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
 
 /// Reads the next move of a whole game; `None` at its end.
 pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
-    let (bits, score) = (fields.word16()?, fields.word16()?);
+    let (bits, score) = (fields.read_u16()?, fields.read_u16()?);
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: false })
 }
 
@@ -118,19 +118,19 @@ fn write_start(start: &Setup, ply: u16, out: &mut Vec<u8>) {
 
 /// Appends a game.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
-    let opening = &game.opening;
-    if opening.start == Setup::START && opening.ply.is_none_or(|ply| ply == 1) {
+    let header = &game.header;
+    if header.start == Setup::START && header.ply.is_none_or(|ply| ply == 1) {
         out.push(START_EVEN);
     } else {
-        let ply = u16::try_from(opening.ply.unwrap_or(0)).expect("it fitted when the record was joined");
-        write_start(&opening.start, ply, out);
+        let ply = u16::try_from(header.ply.unwrap_or(0)).expect("it fitted when the record was joined");
+        write_start(&header.start, ply, out);
     }
     for played in &game.moves {
         let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits");
         out.extend_from_slice(&bits.to_le_bytes());
         out.extend_from_slice(&played.score.to_le_bytes());
     }
-    let result = opening.outcome.result.unwrap_or(GameResult::Draw);
+    let result = header.outcome.result.unwrap_or(GameResult::Draw);
     let code = u16::from(result.to_absolute());
     out.extend_from_slice(&(code | code << 7).to_le_bytes());
     out.push(reason_of(game, result).code());
@@ -139,7 +139,7 @@ pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
 /// Why a game ended: according to its records, or else to its final position. [`EndReason::Interruption`] if that does
 /// not fit the final position, for example because records are missing at the end.
 fn reason_of(game: &OpenGame, result: GameResult) -> EndReason {
-    let Outcome { extras, .. } = game.opening.outcome;
+    let Outcome { extras, .. } = game.header.outcome;
     let state = state_of(&game.next).expect("a legal move leads to a position of a game");
     let has_lost = result == GameResult::win_of(color::opponent(state.side_to_move()));
     let reason = extras.end_reason.unwrap_or(match (extras.end_flags, result) {
@@ -152,8 +152,8 @@ fn reason_of(game: &OpenGame, result: GameResult) -> EndReason {
         (_, _) => EndReason::Declaration27,
     });
     let repeats =
-        || positions(&game.opening.start, &game.moves).filter(|setup| *setup == game.next).count() > 1;
-    match judge_reason(reason, result, &state, &game.opening.start, repeats) {
+        || positions(&game.header.start, &game.moves).filter(|setup| *setup == game.next).count() > 1;
+    match judge_reason(reason, result, &state, &game.header.start, repeats) {
         Ok(()) => reason,
         Err(_) => EndReason::Interruption,
     }

@@ -76,13 +76,15 @@ impl fmt::Display for StreamFault {
 impl fmt::Display for EndFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EndFault::Mated(side) => write!(f, "{side:?} is mated and is not said to have lost"),
+            EndFault::Mated(side) => write!(f, "{side:?} is mated, but is not recorded as the loser"),
             EndFault::Outcome(reason) => {
-                write!(f, "the result is not that of the reason {} ({})", reason.code(), reason.name())
+                write!(f, "the result contradicts the reason {} ({})", reason.code(), reason.name())
             }
-            EndFault::Declaration(side) => write!(f, "{side:?} may not declare what it is said to have"),
+            EndFault::Declaration(side) => {
+                write!(f, "a declaration of {side:?} is recorded, but not allowed")
+            }
             EndFault::Repetition => {
-                f.write_str("the position that is said to be repeated has not occurred before")
+                f.write_str("a repetition is recorded, but the final position has not occurred before")
             }
         }
     }

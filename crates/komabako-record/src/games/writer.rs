@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use komabako_board::Setup;
 
-use super::join::{GameFragments, Opening, PlayedMove, state_of};
+use super::join::{GameFragments, GameHeader, PlayedMove, state_of};
 use super::{hcpe3, pack};
 use crate::FileFormat;
 
@@ -19,7 +19,7 @@ pub struct GameWriter {
 
 /// A game to which moves may still be added.
 pub(super) struct OpenGame {
-    pub opening: Opening,
+    pub header: GameHeader,
     pub moves: Vec<PlayedMove>,
     /// The position after the last move.
     pub next: Setup,
@@ -38,7 +38,7 @@ impl GameWriter {
 
     /// Adds the next records, either whole games with their number or fragments of games, and returns the games that are
     /// complete after that.
-    pub fn add(&mut self, whole: &[u8], games: u64, stretches: &GameFragments) -> &[u8] {
+    pub fn add(&mut self, whole: &[u8], games: u64, fragments: &GameFragments) -> &[u8] {
         self.bytes.clear();
         if games > 0 {
             self.close();
@@ -46,15 +46,15 @@ impl GameWriter {
             self.games += games;
         }
         let limit = limit(self.format);
-        for (stretch, moves) in stretches.iter() {
-            let mut opening = stretch.opening;
+        for (fragment, moves) in fragments.iter() {
+            let mut header = fragment.header;
             let mut rest = moves;
             while !rest.is_empty() {
-                let game = self.game(&opening);
+                let game = self.game(&header);
                 let (taken, left) = rest.split_at(rest.len().min(limit - game.moves.len()));
                 game.moves.extend_from_slice(taken);
-                game.next = if left.is_empty() { stretch.next } else { after(&opening.start, taken) };
-                opening = opening.after(taken.len(), &game.next);
+                game.next = if left.is_empty() { fragment.next } else { after(&header.start, taken) };
+                header = header.after(taken.len(), &game.next);
                 rest = left;
             }
         }
@@ -68,17 +68,17 @@ impl GameWriter {
         &self.bytes
     }
 
-    /// The game to which a stretch belongs: the open game, if the stretch continues it and it has room, or else a new
+    /// The game to which a fragment belongs: the open game, if the fragment continues it and it has room, or else a new
     /// one.
-    fn game(&mut self, opening: &Opening) -> &mut OpenGame {
+    fn game(&mut self, header: &GameHeader) -> &mut OpenGame {
         let limit = limit(self.format);
-        let goes_on = self.open.as_ref().is_some_and(|game| {
-            game.moves.len() < limit && game.opening.after(game.moves.len(), &game.next) == *opening
+        let continues = self.open.as_ref().is_some_and(|game| {
+            game.moves.len() < limit && game.header.after(game.moves.len(), &game.next) == *header
         });
-        if !goes_on {
+        if !continues {
             self.close();
         }
-        let new = || OpenGame { opening: *opening, moves: Vec::new(), next: opening.start };
+        let new = || OpenGame { header: *header, moves: Vec::new(), next: header.start };
         self.open.get_or_insert_with(new)
     }
 

@@ -188,13 +188,13 @@ impl MoveChecker {
         moves.extend(
             labels
                 .iter()
-                .map(|labels| recorded(labels).decode().map(MoveField::to_move16).unwrap_or_default()),
+                .map(|labels| move_field(labels).decode().map(MoveField::to_move16).unwrap_or_default()),
         );
         let mut start = 0;
         while let Some(index) = first_illegal(*backend, &setups[start..], &moves[start..]) {
             // Not a legal move of a piece, but it may be a valid special move.
             let at = start + index;
-            if let Err(fault) = check_move(&setups[at], recorded(&labels[at])) {
+            if let Err(fault) = check_move(&setups[at], move_field(&labels[at])) {
                 faults.push((rows[at], fault));
             }
             start = at + 1;
@@ -203,6 +203,6 @@ impl MoveChecker {
 }
 
 /// The move field of a record; "none" if the format has no such field.
-fn recorded(labels: &Labels) -> MoveBits {
+fn move_field(labels: &Labels) -> MoveBits {
     labels.best_move.unwrap_or(MoveField::NONE.into())
 }

@@ -14,7 +14,7 @@ pub struct Readings([Option<MoveField>; 3]);
 impl Readings {
     /// Judges the bits of a move field in all encodings. "None", resignation and a justified declaration are legal; no
     /// reading is legal in a position from which no game can be played. About a microsecond.
-    pub fn of(setup: &Setup, bits: u16) -> Readings {
+    pub fn new(setup: &Setup, bits: u16) -> Readings {
         let Ok(state) = legality::state_of(setup) else { return Readings([None; 3]) };
         Readings(MoveEncoding::ALL.map(|encoding| {
             let mv = MoveBits { bits, encoding }.decode().ok()?;
@@ -61,10 +61,10 @@ impl Readings {
     /// The move that leads to the position of the next record or, if a record between them is missing, to a position from
     /// which a reply leads there. `setup` is the position in which the moves are legal.
     pub fn before(self, setup: &Setup, next: &Setup) -> Option<MoveField> {
-        let one_left_out = next.side_to_move() == setup.side_to_move();
+        let skips_a_reply = next.side_to_move() == setup.side_to_move();
         self.only(
             setup,
-            |after| if one_left_out { is_a_reply_from(after, next) } else { after.setup() == *next },
+            |after| if skips_a_reply { has_move_to(after, next) } else { after.setup() == *next },
         )
     }
 
@@ -83,11 +83,11 @@ impl Readings {
 
 /// Whether a legal move leads from one position to another.
 pub fn leads(from: &Setup, to: &Setup) -> bool {
-    legality::state_of(from).is_ok_and(|state| is_a_reply_from(state, to))
+    legality::state_of(from).is_ok_and(|state| has_move_to(state, to))
 }
 
 /// Whether a legal move leads to a position.
-fn is_a_reply_from(mut state: State<()>, next: &Setup) -> bool {
+fn has_move_to(mut state: State<()>, next: &Setup) -> bool {
     let mut replies = MoveList::new();
     state.legal_moves(&mut replies);
     replies.iter().any(|&reply| {
@@ -106,7 +106,7 @@ mod tests {
     fn legality_distinguishes_the_encodings() {
         let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
         let read = |bits| {
-            let readings = Readings::of(&setup, bits);
+            let readings = Readings::new(&setup, bits);
             let texts: Vec<_> = readings.moves().map(|mv| mv.to_string()).collect();
             (texts.join(" "), readings.encodings().to_string())
         };
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(read(0), ("none".to_owned(), "A, B, C".to_owned()));
         assert_eq!(read(0x28a8), (String::new(), String::new()));
         assert!(Readings::depend_on_encoding(0x2ba8) && !Readings::depend_on_encoding(0x1e3b));
-        let both = Readings::of(&setup, 0x2ba8);
+        let both = Readings::new(&setup, 0x2ba8);
         let gold = "G*5e".parse().unwrap();
         assert_eq!(both.encodings_of(gold).to_string(), "C");
         assert!(both.among(both.encodings_of(gold)).moves().eq([gold]));

@@ -156,7 +156,7 @@ impl fmt::Display for MoveFault {
                 )
             }
             MoveFault::HighBit => {
-                f.write_str("bit 15 of the move is set, as only YaneuraOu's encoding has it")
+                f.write_str("bit 15 of the move is set, which only YaneuraOu's encoding allows")
             }
             MoveFault::NoSpecial(special, encoding) => {
                 write!(f, "the special move `{special}` has no code in encoding {}", encoding.letter())
@@ -399,7 +399,7 @@ mod tests {
     ];
 
     #[test]
-    fn known_moves_have_their_bits_in_every_encoding() {
+    fn known_moves_have_known_bits_in_every_encoding() {
         for (text, a, b, c) in KNOWN {
             let mv: MoveField = text.parse().unwrap();
             assert_eq!(mv.to_string(), text);
@@ -412,7 +412,7 @@ mod tests {
 
     /// Three oracles for all 2^16 values: the formulas of §3.2, the round trip, and USI text.
     #[test]
-    fn every_bit_pattern_is_refused_or_keeps_its_meaning() {
+    fn every_bit_pattern_is_refused_or_survives_reencoding() {
         let mut well_formed = [0; 3];
         for (encoding, count) in MoveEncoding::ALL.into_iter().zip(&mut well_formed) {
             for bits in 0..=u16::MAX {
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn specials_convert_only_where_both_encodings_have_them() {
+    fn specials_convert_only_between_encodings_that_have_them() {
         assert_eq!(convert(0x0081, YaneuraOu, Apery), Ok(0x0081));
         assert_eq!(convert(0x0081, Apery, YaneuraOu), Ok(0x0081));
         for special in [MoveField::RESIGN, MoveField::WIN] {

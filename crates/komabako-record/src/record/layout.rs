@@ -17,13 +17,13 @@ pub(super) trait Stored: Sized {
 }
 
 /// Splits off the first `N` bytes, which always exist: the sizes of the fields add up to the size of the record.
-fn first<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+fn split_first<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     let (first, rest) = bytes.split_first_chunk().expect("a record holds its fields");
     *bytes = rest;
     *first
 }
 
-fn put_first(bytes: &mut &mut [u8], field: &[u8]) {
+fn write_first(bytes: &mut &mut [u8], field: &[u8]) {
     bytes.split_off_mut(..field.len()).expect("a record holds its fields").copy_from_slice(field);
 }
 
@@ -34,12 +34,12 @@ macro_rules! stored {
 
             #[inline(always)]
             fn read(bytes: &mut &[u8]) -> Self {
-                $from(first(bytes))
+                $from(split_first(bytes))
             }
 
             #[inline(always)]
             fn write(self, bytes: &mut &mut [u8]) {
-                put_first(bytes, &$to(self));
+                write_first(bytes, &$to(self));
             }
         }
     )*};

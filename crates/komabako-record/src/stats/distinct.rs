@@ -16,10 +16,10 @@ const LOG_REGISTERS: u32 = 18;
 const REGISTERS: usize = 1 << LOG_REGISTERS;
 
 /// The largest value of a register: one more than the number of hash bits that do not select the register.
-const LARGEST: usize = 64 - LOG_REGISTERS as usize + 1;
+const MAX_REGISTER: usize = 64 - LOG_REGISTERS as usize + 1;
 
 /// Up to this many hashes are stored individually. They take about as much memory as the registers.
-const FEW: usize = 1 << 15;
+const MAX_HASHES: usize = 1 << 15;
 
 /// A sketch (`HyperLogLog`) of positions: board, hands and side to move.
 ///
@@ -31,16 +31,16 @@ pub struct Distinct(Sketch);
 
 #[derive(Clone)]
 enum Sketch {
-    Few(HashSet<u64, BuildHasherDefault<AsItIs>>),
+    Hashes(HashSet<u64, BuildHasherDefault<IdentityHasher>>),
     /// For each value of the upper bits of a hash, the maximum number of leading zeros of the lower bits, plus one.
-    Many(Box<[u8]>),
+    Registers(Box<[u8]>),
 }
 
 /// A hasher of hashes: returns them unchanged.
 #[derive(Clone, Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -73,12 +73,12 @@ impl Distinct {
 
     pub(super) fn merge(&mut self, other: &Distinct) {
         match (&mut self.0, &other.0) {
-            (_, Sketch::Few(hashes)) => hashes.iter().for_each(|&hash| self.0.add(hash)),
-            (Sketch::Few(_), Sketch::Many(registers)) => {
-                let few = core::mem::replace(self, Distinct(Sketch::Many(registers.clone())));
-                self.merge(&few);
+            (_, Sketch::Hashes(hashes)) => hashes.iter().for_each(|&hash| self.0.add(hash)),
+            (Sketch::Hashes(_), Sketch::Registers(registers)) => {
+                let hashes = core::mem::replace(self, Distinct(Sketch::Registers(registers.clone())));
+                self.merge(&hashes);
             }
-            (Sketch::Many(registers), Sketch::Many(others)) => {
+            (Sketch::Registers(registers), Sketch::Registers(others)) => {
                 for (register, &other) in registers.iter_mut().zip(others) {
                     *register = (*register).max(other);
                 }
@@ -89,13 +89,13 @@ impl Distinct {
     /// The sketch as bytes: 0 and the sorted hashes, or 1 and the registers.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         match &self.0 {
-            Sketch::Few(hashes) => {
+            Sketch::Hashes(hashes) => {
                 let mut hashes: Vec<u64> = hashes.iter().copied().collect();
                 hashes.sort_unstable();
                 let bytes = hashes.into_iter().flat_map(u64::to_le_bytes);
                 [0].into_iter().chain(bytes).collect()
             }
-            Sketch::Many(registers) => [&[1], &registers[..]].concat(),
+            Sketch::Registers(registers) => [&[1], &registers[..]].concat(),
         }
     }
 
@@ -104,13 +104,13 @@ impl Distinct {
         let (&kind, bytes) = bytes.split_first()?;
         let (hashes, rest) = bytes.as_chunks::<8>();
         let sketch = match kind {
-            0 if rest.is_empty() && hashes.len() <= FEW => {
-                Sketch::Few(hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect())
+            0 if rest.is_empty() && hashes.len() <= MAX_HASHES => {
+                Sketch::Hashes(hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect())
             }
             1 if bytes.len() == REGISTERS
-                && bytes.iter().all(|&register| usize::from(register) <= LARGEST) =>
+                && bytes.iter().all(|&register| usize::from(register) <= MAX_REGISTER) =>
             {
-                Sketch::Many(bytes.into())
+                Sketch::Registers(bytes.into())
             }
             _ => return None,
         };
@@ -122,11 +122,11 @@ impl Distinct {
     /// merged.
     pub fn estimate(&self) -> Estimate {
         match &self.0 {
-            Sketch::Few(hashes) => {
+            Sketch::Hashes(hashes) => {
                 let count = hashes.len() as f64;
                 Estimate { count, bounds: (count, count) }
             }
-            Sketch::Many(registers) => {
+            Sketch::Registers(registers) => {
                 let count = estimate(registers);
                 let two = 2.0 * Self::ERROR * count;
                 Estimate { count, bounds: (count - two, count + two) }
@@ -139,22 +139,22 @@ impl Sketch {
     #[inline]
     fn add(&mut self, hash: u64) {
         match self {
-            Sketch::Few(hashes) => {
+            Sketch::Hashes(hashes) => {
                 hashes.insert(hash);
-                if hashes.len() > FEW {
+                if hashes.len() > MAX_HASHES {
                     self.keep_registers();
                 }
             }
-            Sketch::Many(registers) => note(registers, hash),
+            Sketch::Registers(registers) => raise_register(registers, hash),
         }
     }
 
     #[cold]
     fn keep_registers(&mut self) {
-        let Sketch::Few(hashes) = self else { return };
+        let Sketch::Hashes(hashes) = self else { return };
         let mut registers = vec![0; REGISTERS].into_boxed_slice();
-        hashes.iter().for_each(|&hash| note(&mut registers, hash));
-        *self = Sketch::Many(registers);
+        hashes.iter().for_each(|&hash| raise_register(&mut registers, hash));
+        *self = Sketch::Registers(registers);
     }
 }
 
@@ -168,7 +168,7 @@ fn hash(word: &Word) -> u64 {
 }
 
 #[inline]
-fn note(registers: &mut [u8], hash: u64) {
+fn raise_register(registers: &mut [u8], hash: u64) {
     let register = (hash >> (64 - LOG_REGISTERS)) as usize;
     // A bit set below the remaining hash bits bounds the value.
     let rest = hash << LOG_REGISTERS | 1 << (LOG_REGISTERS - 1);
@@ -178,13 +178,13 @@ fn note(registers: &mut [u8], hash: u64) {
 /// The improved raw estimator of Ertl (*New cardinality estimation algorithms for `HyperLogLog` sketches*, 2017, algorithm 6):
 /// without bias at any number, and without tables.
 fn estimate(registers: &[u8]) -> f64 {
-    let mut counts = [0u32; LARGEST + 1];
+    let mut counts = [0u32; MAX_REGISTER + 1];
     for &register in registers {
         counts[usize::from(register)] += 1;
     }
     let m = REGISTERS as f64;
-    let mut z = m * tau(1.0 - f64::from(counts[LARGEST]) / m);
-    for &count in counts[1..LARGEST].iter().rev() {
+    let mut z = m * tau(1.0 - f64::from(counts[MAX_REGISTER]) / m);
+    for &count in counts[1..MAX_REGISTER].iter().rev() {
         z = 0.5 * (z + f64::from(count));
     }
     z += m * sigma(f64::from(counts[0]) / m);
@@ -224,7 +224,7 @@ fn tau(mut x: f64) -> f64 {
 
 impl Default for Distinct {
     fn default() -> Self {
-        Distinct(Sketch::Few(HashSet::default()))
+        Distinct(Sketch::Hashes(HashSet::default()))
     }
 }
 
@@ -250,7 +250,7 @@ mod tests {
 
     /// Estimates in reports of other builds must stay comparable.
     #[test]
-    fn the_hash_of_a_word_stays() {
+    fn hash_of_a_word_is_stable() {
         let word: Word = core::array::from_fn(|index| index as u8 * 7);
         // Computed with another program.
         assert_eq!(hash(&word), 0x9599_0c56_e406_3c5b);
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn few_positions_are_counted_exactly() {
-        for count in [0, 1, 100, 10_000, FEW as u32] {
+        for count in [0, 1, 100, 10_000, MAX_HASHES as u32] {
             let mut distinct = sketch(0..count);
             distinct.merge(&sketch(count / 2..count));
             let count = f64::from(count);
@@ -269,8 +269,8 @@ mod tests {
     /// The estimate does not depend on how the registers were filled: tested with one position more than are stored
     /// individually, and with enough to fill all registers.
     #[test]
-    fn registers_take_over_where_hashes_end() {
-        for count in [FEW as u32 + 1, 1_000_000] {
+    fn sketch_switches_from_hashes_to_registers() {
+        for count in [MAX_HASHES as u32 + 1, 1_000_000] {
             let whole = sketch(0..count).estimate();
             let mut merged = sketch(0..100);
             merged.merge(&sketch(50..count));
@@ -286,15 +286,15 @@ mod tests {
     }
 
     #[test]
-    fn the_estimate_does_not_depend_on_the_order() {
+    fn estimate_is_independent_of_order() {
         for count in [100, 20_000, 40_000, 300_000] {
             let whole = sketch(0..count).estimate();
             let third = count / 3;
             for order in [[0, 1, 2], [2, 0, 1]] {
                 let mut merged = Distinct::default();
-                for piece in order {
-                    let piece = sketch(piece * third..if piece == 2 { count } else { (piece + 2) * third });
-                    merged.merge_bytes(&piece.to_bytes()).unwrap();
+                for part in order {
+                    let part = sketch(part * third..if part == 2 { count } else { (part + 2) * third });
+                    merged.merge_bytes(&part.to_bytes()).unwrap();
                 }
                 assert_eq!(merged.estimate(), whole, "{count}");
             }
@@ -302,9 +302,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_sketch_are_refused() {
-        let registers = [1].into_iter().chain([LARGEST as u8 + 1; REGISTERS]).collect::<Vec<u8>>();
-        let hashes = [0; 1 + 8 * (FEW + 1)];
+    fn invalid_sketches_are_refused() {
+        let registers = [1].into_iter().chain([MAX_REGISTER as u8 + 1; REGISTERS]).collect::<Vec<u8>>();
+        let hashes = [0; 1 + 8 * (MAX_HASHES + 1)];
         for bytes in [&[][..], &[2], &[0, 1], &[1, 1], &registers[..], &hashes] {
             assert_eq!(Distinct::default().merge_bytes(bytes), None);
         }
@@ -313,10 +313,10 @@ mod tests {
     /// A quarter of a million words in overlapping parts: the estimate is within four standard errors, and within the
     /// bounds.
     #[test]
-    fn many_positions_are_estimated_within_the_error() {
+    fn estimate_of_many_positions_is_within_the_error() {
         let mut merged = Distinct::default();
-        for piece in 0..16 {
-            merged.merge(&sketch(piece * 15_000..piece * 15_000 + 25_000));
+        for part in 0..16 {
+            merged.merge(&sketch(part * 15_000..part * 15_000 + 25_000));
         }
         let known = 250_000.0;
         for estimate in [merged.estimate(), sketch(0..250_000).estimate()] {

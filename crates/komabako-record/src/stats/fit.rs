@@ -26,7 +26,7 @@ const STEPS: usize = 200;
 impl Fit {
     /// Fits counts of wins, draws and losses by score. `None` without counts, or if they do not bound the slope: all
     /// scores are 0, or every higher score won.
-    pub(super) fn of(counts: impl Iterator<Item = (f64, [u64; 3])>) -> Option<Fit> {
+    pub(super) fn from_counts(counts: impl Iterator<Item = (f64, [u64; 3])>) -> Option<Fit> {
         let counts: Vec<(f64, [f64; 3])> = counts
             .filter(|(_, counts)| counts.iter().sum::<u64>() > 0)
             .map(|(score, counts)| (score, counts.map(|count| count as f64)))
@@ -137,9 +137,9 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_of_an_exact_curve_is_found() {
+    fn fit_recovers_the_scale_of_an_exact_curve() {
         for scale in [-600.0, 100.0, 600.0, 756.0865, 5000.0] {
-            let fit = Fit::of(exact(scale, 1e6, 0.0).into_iter()).unwrap();
+            let fit = Fit::from_counts(exact(scale, 1e6, 0.0).into_iter()).unwrap();
             assert!((fit.scale() / scale - 1.0).abs() < 1e-4, "{fit:?}");
             assert!(
                 fit.is_significant() && fit.scale_error() > 0.0 && fit.scale_error() < 0.01 * scale.abs()
@@ -150,23 +150,23 @@ mod tests {
     /// If every record is a win or a loss distributed as the curve, the sandwich equals the inverse of the information;
     /// draws are nearer to the curve and reduce the error.
     #[test]
-    fn the_error_is_that_of_the_information() {
+    fn slope_error_comes_from_the_information() {
         let counts = exact(600.0, 1e6, 0.0);
-        let fit = Fit::of(counts.iter().copied()).unwrap();
+        let fit = Fit::from_counts(counts.iter().copied()).unwrap();
         let weighed: Vec<_> =
             counts.into_iter().map(|(s, counts)| (s, counts.map(|count| count as f64))).collect();
         let information = Curve::at(fit.slope, &weighed).bend;
         assert!((fit.slope_error / information.sqrt().recip() - 1.0).abs() < 1e-3);
-        let drawn = Fit::of(exact(600.0, 1e6, 4000.0).into_iter()).unwrap();
+        let drawn = Fit::from_counts(exact(600.0, 1e6, 4000.0).into_iter()).unwrap();
         assert!(drawn.slope_error < fit.slope_error && (drawn.scale() - 600.0).abs() < 1.0, "{drawn:?}");
     }
 
     #[test]
-    fn counts_that_do_not_bound_the_slope_have_no_fit() {
-        assert_eq!(Fit::of([].into_iter()), None);
-        assert_eq!(Fit::of([(0.0, [5, 0, 5])].into_iter()), None);
-        assert_eq!(Fit::of([(100.0, [5, 0, 0]), (-100.0, [0, 0, 5])].into_iter()), None);
-        let flat = Fit::of([(100.0, [5, 0, 5]), (-100.0, [5, 0, 5])].into_iter()).unwrap();
+    fn unbounded_slopes_have_no_fit() {
+        assert_eq!(Fit::from_counts([].into_iter()), None);
+        assert_eq!(Fit::from_counts([(0.0, [5, 0, 5])].into_iter()), None);
+        assert_eq!(Fit::from_counts([(100.0, [5, 0, 0]), (-100.0, [0, 0, 5])].into_iter()), None);
+        let flat = Fit::from_counts([(100.0, [5, 0, 5]), (-100.0, [5, 0, 5])].into_iter()).unwrap();
         assert!(!flat.is_significant() && flat.win_rate(1000.0) == 0.5 && flat.records == 20);
     }
 }

@@ -145,7 +145,7 @@ impl Stats {
         }
         self.results.add(labels.result, side);
         self.plies.add(labels.ply);
-        self.scores.add(labels.score, Outcome::of(labels.result, side));
+        self.scores.add(labels.score, Outcome::for_side(labels.result, side));
         self.pieces.add(setup);
         self.kings.add(setup);
         self.moves.add(labels.best_move, setup);

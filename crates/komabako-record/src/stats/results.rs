@@ -20,7 +20,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The outcome of a result for the side to move.
-    pub const fn of(result: Option<GameResult>, side: Color) -> Outcome {
+    pub const fn for_side(result: Option<GameResult>, side: Color) -> Outcome {
         match result {
             None => Outcome::Unknown,
             Some(result) => match result.to_relative(side) {
@@ -55,7 +55,7 @@ impl Results {
             Some(GameResult::Draw) => &mut self.draw,
             None => &mut self.missing,
         } += 1;
-        self.mover += u64::from(Outcome::of(result, side) == Outcome::Win);
+        self.mover += u64::from(Outcome::for_side(result, side) == Outcome::Win);
     }
 
     pub(super) fn merge(&mut self, other: &Results) {

@@ -9,10 +9,10 @@ use super::Stats;
 const VERSION: u64 = 1;
 
 /// The largest accepted count, so that sums of counts do not overflow. It exceeds the number of records of any real file.
-const MOST: u64 = 1 << 53;
+const MAX_COUNT: u64 = 1 << 53;
 
 /// The largest accepted sum.
-const MOST_SUM: u128 = 1 << 96;
+const MAX_SUM: u128 = 1 << 96;
 
 /// Why bytes are not valid statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,10 +32,10 @@ impl fmt::Display for SavedStatsFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SavedStatsFault::Version(version) => {
-                write!(f, "statistics of version {version}, of which only {VERSION} is known")
+                write!(f, "statistics of version {version}; only version {VERSION} is supported")
             }
-            SavedStatsFault::Length => write!(f, "statistics that end early or late"),
-            SavedStatsFault::Number => write!(f, "a number that no statistics have"),
+            SavedStatsFault::Length => write!(f, "statistics that are truncated or have excess bytes"),
+            SavedStatsFault::Number => write!(f, "a number out of range"),
             SavedStatsFault::Sketch => write!(f, "a damaged sketch of distinct positions"),
         }
     }
@@ -88,7 +88,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn number(&mut self, most: u128) -> u128 {
+    fn number(&mut self, max: u128) -> u128 {
         let mut number = 0;
         for shift in (0..).step_by(7) {
             let Some((&byte, rest)) = self.bytes.split_first() else {
@@ -103,7 +103,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        if number > most { self.fail(SavedStatsFault::Number) } else { number }
+        if number > max { self.fail(SavedStatsFault::Number) } else { number }
     }
 
     fn fail(&mut self, fault: SavedStatsFault) -> u128 {
@@ -114,11 +114,11 @@ impl Reader<'_> {
 
 impl Numbers for Reader<'_> {
     fn count(&mut self, count: &mut u64) {
-        *count = self.number(u128::from(MOST)) as u64;
+        *count = self.number(u128::from(MAX_COUNT)) as u64;
     }
 
     fn sum(&mut self, sum: &mut i128) {
-        let number = self.number(MOST_SUM);
+        let number = self.number(MAX_SUM);
         *sum = (number >> 1) as i128 ^ -((number & 1) as i128);
     }
 }
@@ -158,7 +158,7 @@ impl Stats {
         }
         let mut stats = Stats::default();
         stats.visit(&mut reader);
-        let length = reader.number(u128::from(MOST));
+        let length = reader.number(u128::from(MAX_COUNT));
         match reader.fault {
             Some(fault) => return Err(fault),
             None if reader.bytes.len() as u128 != length => return Err(SavedStatsFault::Length),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_the_same_statistics() {
+    fn saved_statistics_round_trip() {
         for stats in [Stats::default(), stats()] {
             let bytes = stats.to_bytes();
             let same = Stats::from_bytes(&bytes).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_refused() {
+    fn invalid_saved_statistics_are_refused() {
         let bytes = stats().to_bytes();
         for length in (0..40).chain(bytes.len() - 40..bytes.len()) {
             assert!(Stats::from_bytes(&bytes[..length]).is_err(), "{length}");

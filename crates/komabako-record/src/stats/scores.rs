@@ -134,7 +134,7 @@ impl Scores {
 
     /// The relation of scores and win rates; `None` if the records do not determine it. Mates are left out.
     pub fn fit(&self) -> Option<Fit> {
-        Fit::of(self.fine.iter().enumerate().map(|(bin, &[wins, draws, losses, _])| {
+        Fit::from_counts(self.fine.iter().enumerate().map(|(bin, &[wins, draws, losses, _])| {
             let middle = (bin * FINE) as f64 - f64::from(MATE) + (FINE - 1) as f64 / 2.0;
             (middle, [wins, draws, losses])
         }))
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_score_is_in_one_bin() {
+    fn every_evaluation_is_in_one_bin() {
         let mut scores = Scores::default();
         for score in i16::MIN..=i16::MAX {
             scores.add(Some(score), Outcome::Win);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_half_a_win() {
+    fn draws_count_as_half_a_win() {
         let mut scores = Scores::default();
         assert_eq!((scores.median(), scores.fit()), (None, None));
         for outcome in [Outcome::Win, Outcome::Draw, Outcome::Loss, Outcome::Draw, Outcome::Unknown] {

@@ -62,9 +62,9 @@ impl<'a> Reader<'a> {
     }
 
     fn accept(&mut self, byte: u8) -> bool {
-        let is_there = self.peek() == Some(byte);
-        self.at += usize::from(is_there);
-        is_there
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
     }
 
     fn expect(&mut self, byte: u8) -> Result<(), RecordFault> {

@@ -6,7 +6,7 @@ import { instantiate, table } from './module.mjs';
 const { call, exports } = instantiate();
 const VECTORS = 'crates/komabako-testkit/vectors/';
 
-/** The squares that a bit speaks of, by the answer to `words`. */
+/** The squares that a bit describes, by the answer to `words`. */
 function squares(word, owner) {
   if (owner.of === 'square') return [owner.square];
   const same = (other) => other.of === owner.of && other.color === owner.color && other.kind === owner.kind;
@@ -35,12 +35,12 @@ function board(sfen) {
   return pieces;
 }
 
-test('it exports its functions and imports nothing', () => {
+test('the module exports its functions and imports nothing', () => {
   for (const name of ['argument', 'call', 'result', 'result_bytes']) assert.equal(typeof exports[name], 'function');
   assert.equal(call('version', {}).protocol, 1);
 });
 
-test('the words of every public vector are those of the tables', () => {
+test('words of every public vector equal the tables', () => {
   const columns = { sspfv1: ['sspf', 'sspf_hex', 'sspfv1'], psv: ['psv', 'psv_hex'], hcp: ['hcp', 'hcp_hex'] };
   let compared = 0;
   for (const file of ['base_public.tsv', 'formats_public.tsv', 'handicap_public.tsv']) {
@@ -56,7 +56,7 @@ test('the words of every public vector are those of the tables', () => {
   assert.ok(compared > 1000, `${compared} words compared`);
 });
 
-test('every bit of every public vector has one owner, whose squares light it', () => {
+test('every bit of every public vector has one owner whose squares highlight it', () => {
   let bits = 0;
   const names = ['base', 'formats', 'handicap', 'ext', 'compact', 'rank', 'records', 'lenient'].map((name) => `${name}_public.tsv`);
   for (const file of [...names, 'named.tsv']) {
@@ -119,7 +119,7 @@ test('a search is cancelled between two steps', () => {
   assert.throws(() => call('solveStep', { nodes: 1 }), { name: 'NOT_SOLVING' });
 });
 
-test('perft counts by steps', () => {
+test('perft counts in steps', () => {
   const sfen = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
   const { roots } = call('perft', { sfen, depth: 4 });
   let step;

@@ -68,7 +68,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut impl FnMut(usize) -> usize) {
 }
 
 #[test]
-fn changed_files_give_an_error_or_a_result() {
+fn mutated_files_give_an_error_or_a_result() {
     let directory = format!("{}/tests/data", env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in [directory.clone(), format!("{directory}/edge")] {
