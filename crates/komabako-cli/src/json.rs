@@ -361,7 +361,7 @@ impl<'a> Mismatch<'a> {
             moves: mismatch.moves.map(|moves| OtherMoves {
                 own: letter(moves.own),
                 encodings: moves.encodings.iter().map(letter).collect(),
-                telling: moves.telling,
+                telling: moves.encoding_dependent,
                 other: moves.other,
                 legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect(),
             }),

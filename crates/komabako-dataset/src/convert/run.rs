@@ -115,7 +115,7 @@ struct Writer<'a> {
 
 impl Sink<Converted> for Writer<'_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, games, stretches, read, written, lost, matched, rescaled, faults, failure } =
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
             &processed.product;
         if let Some(error) = failure {
             let input = self.column.clone().unwrap_or_default();
@@ -128,7 +128,7 @@ impl Sink<Converted> for Writer<'_> {
         self.summary.matched += matched;
         self.summary.rescaled += *rescaled;
         let bytes = match &mut self.games {
-            Some(writer) => writer.add(bytes, *games, stretches),
+            Some(writer) => writer.add(bytes, *games, fragments),
             None => bytes,
         };
         // The records to keep are known only after the last one has been read.

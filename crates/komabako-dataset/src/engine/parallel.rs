@@ -40,7 +40,7 @@ pub(crate) fn each<S: Send, T: Send>(
     let threads = states.len();
     let done = thread::scope(|scope| {
         // Progress is reported from the caller's thread alone, so that a `Progress` need be neither `Send` nor `Sync`.
-        let (sender, heard) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let mut workers = Vec::new();
         for (first, state) in states.iter_mut().enumerate() {
             let (reports, own, work) =
@@ -51,13 +51,13 @@ pub(crate) fn each<S: Send, T: Send>(
         }
         // The loop below ends with the last worker's sender; this one would keep it waiting.
         drop(sender);
-        let reported = heard.iter().try_for_each(|Done { records, bytes }| {
+        let reported = receiver.iter().try_for_each(|Done { records, bytes }| {
             step.records += records;
             step.bytes += bytes;
             if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
         });
         // Dropping the receiver stops the other workers at their next report.
-        drop(heard);
+        drop(receiver);
         let join = |worker: thread::ScopedJoinHandle<'_, Result<Vec<T>, DatasetError>>| {
             worker.join().unwrap_or_else(|panic| resume_unwind(panic))
         };

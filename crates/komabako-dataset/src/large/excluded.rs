@@ -36,7 +36,7 @@ impl Excluded {
         let mut excluded = Excluded::default();
         for (path, part) in lists {
             // The checksum is verified once, here: `advance` reads from the middle of the file.
-            part.scan(&path, |piece| Ok(piece.len()))?;
+            part.scan(&path, |chunk| Ok(chunk.len()))?;
             excluded.lists.push(List { path, next: 0 });
         }
         // With enough memory the window covers all records, and the lists are read once.

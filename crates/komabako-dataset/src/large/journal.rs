@@ -77,7 +77,7 @@ impl Journal {
     pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher128), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
             if unfinished.exists() {
-                return Ok((*records, part.bytes, part.cut(unfinished)?));
+                return Ok((*records, part.bytes, part.truncate(unfinished)?));
             }
             // The run was killed while it renamed the output. The parts that were in it are gone.
             (self.manifest.dealt, self.manifest.written) = (None, None);

@@ -23,7 +23,8 @@ pub(super) struct Manifest {
     version: u32,
     pub identity: Identity,
     pub load: Load,
-    pub cut: Partitions,
+    #[serde(rename = "cut")]
+    pub partitions: Partitions,
     /// The progress of the pass that fills the files of keys or of records.
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
@@ -135,13 +136,13 @@ impl Sealed {
 
 impl Manifest {
     /// The manifest of a job that has not finished anything yet.
-    pub fn new(identity: Identity, load: Load, cut: Partitions) -> Manifest {
+    pub fn new(identity: Identity, load: Load, partitions: Partitions) -> Manifest {
         let version = VERSION;
         Manifest {
             version,
             identity,
             load,
-            cut,
+            partitions,
             pass: None,
             keys: None,
             lists: Vec::new(),

@@ -86,8 +86,8 @@ impl<'a> Job<'a> {
         demand.keep_part(self.partition, self.divides_keys());
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let threads = pipeline::threads(self.options.threads);
-        let cut = left.as_ref().map(|left| left.cut);
-        let layout = Partitioning::new(&demand, compression, &self.limits, threads, cut);
+        let partitions = left.as_ref().map(|left| left.partitions);
+        let layout = Partitioning::new(&demand, compression, &self.limits, threads, partitions);
         let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path now leads elsewhere.
@@ -101,7 +101,7 @@ impl<'a> Job<'a> {
         preflight.add_repairs(&references);
         preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
-        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
+        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.partitions));
         let log = Log {
             stop: self.on_bad_record == OnBadRecord::Stop,
             bad: manifest.bad.clone(),
@@ -140,7 +140,7 @@ impl<'a> Job<'a> {
 
     /// The path where the output is written, if it is among the job's temporary files.
     fn unfinished(&self, layout: &Partitioning, work_dir: &WorkDir) -> Option<PathBuf> {
-        let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.cut.order > 1;
+        let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.partitions.order > 1;
         let is_plain = self.output.compression(self.compression) == Compression::None;
         let path = self.output.file().filter(|_| is_dealt && is_plain)?;
         output::unfinished(work_dir.first(), path)
@@ -246,7 +246,7 @@ impl<'a> Plan<'a> {
 
     /// The number of parts for the keys and for the records to be shuffled; 1 if that is done in memory.
     pub fn parts(&self) -> (usize, usize) {
-        (self.stages.layout.cut.keys, self.stages.layout.cut.order)
+        (self.stages.layout.partitions.keys, self.stages.layout.partitions.order)
     }
 
     /// The directory that a run leaves behind if a later one can resume it.

@@ -26,7 +26,7 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
-        let (parts, partition) = (self.layout.cut.order, self.partition);
+        let (parts, partition) = (self.layout.partitions.order, self.partition);
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
             let mut entries = Vec::with_capacity(self.demand.order.with(entries::BUCKET_BYTES) as usize);
@@ -71,8 +71,8 @@ impl Stages {
 
     /// Distributes the records to the files of the parts.
     fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        let parts = self.layout.cut.order;
-        let buffer = self.layout.room.buffer(parts);
+        let parts = self.layout.partitions.order;
+        let buffer = self.layout.budget.buffer(parts);
         self.journal.work_dir.make()?;
         self.journal.save(&self.log.bad)?;
         let done = self.journal.begin();
@@ -100,7 +100,7 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
-        let (parts, partition) = (self.layout.cut.order, self.partition);
+        let (parts, partition) = (self.layout.partitions.order, self.partition);
         let before = self.log.clone();
         let mut entries = Vec::new();
         for part in 0..parts {

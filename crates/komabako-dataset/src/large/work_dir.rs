@@ -197,8 +197,8 @@ mod tests {
     #[test]
     fn a_directory_that_is_named_twice_is_one() {
         let place = tempfile::tempdir().unwrap();
-        let (once, reopen_from) = (place.path().to_owned(), place.path().join(""));
-        let limits = Limits { directories: vec![once, reopen_from], ..Limits::default() };
+        let (once, again) = (place.path().to_owned(), place.path().join(""));
+        let limits = Limits { directories: vec![once, again], ..Limits::default() };
         let mut work_dir = WorkDir::locate(&limits, &Output::path("clean.psv"));
         work_dir.make().unwrap();
         assert_eq!(work_dir.places().count(), 1);

@@ -4,7 +4,7 @@ use core::fmt;
 
 use komabako_codec::Format;
 
-use super::{Votes, is_repaired};
+use super::{Votes, is_repairable};
 use crate::FileFormat;
 use crate::io::error::{JobError, RecordError};
 use crate::move16::MoveEncoding;
@@ -47,7 +47,7 @@ pub enum RepairError {
     #[error(
         "{input}: the sample does not decide how moves are encoded: of {} drops and promotions, legal are{}; give the \
          encoding, or have each move decided by itself",
-        votes.telling(),
+        votes.encoding_dependent(),
         legal(votes)
     )]
     Undecided {
@@ -130,7 +130,7 @@ fn legal(votes: &Votes) -> String {
 /// The names of the formats that can be repaired.
 fn repaired() -> String {
     let formats =
-        FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repaired(format));
+        FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repairable(format));
     formats.map(FileFormat::name).collect::<Vec<_>>().join(", ")
 }
 

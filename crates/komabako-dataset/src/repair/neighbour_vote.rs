@@ -50,11 +50,11 @@ impl NeighbourVotes {
     /// Whether the nearest neighbours that distinguish two encodings all support the first.
     fn all_for(&self, record: u64, one: MoveEncoding, other: MoveEncoding) -> bool {
         let middle = self.0.partition_point(|&(number, _)| number < record);
-        let tells = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
+        let distinguishes = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
         let within = |(number, _): &&(u64, Encodings)| number.abs_diff(record) <= REACH;
         // From the record outward, so that the nearest come first on both sides.
-        let before = self.0.range(..middle).rev().take_while(within).filter(tells).take(ASKED);
-        let after = self.0.range(middle..).take_while(within).filter(tells).take(ASKED);
+        let before = self.0.range(..middle).rev().take_while(within).filter(distinguishes).take(ASKED);
+        let after = self.0.range(middle..).take_while(within).filter(distinguishes).take(ASKED);
         let mut asked = 0;
         before.chain(after).all(|(_, set)| {
             asked += 1;

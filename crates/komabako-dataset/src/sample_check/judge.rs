@@ -114,13 +114,13 @@ fn other_order(counts: &Counts, sample: &Sample) -> Option<OtherOrder> {
 
 fn other_moves(counts: &Counts, votes: &Votes, own: MoveEncoding) -> Option<OtherMoves> {
     let other = votes.only_elsewhere(own);
-    let telling = votes.telling();
+    let encoding_dependent = votes.encoding_dependent();
     // Three guards: against chance, against damage, and against a few misread moves in a large sample.
-    if other < ENOUGH || other < MARGIN * counts.illegal || other * SHARE < telling {
+    if other < ENOUGH || other < MARGIN * counts.illegal || other * SHARE < encoding_dependent {
         return None;
     }
     let legal = MoveEncoding::ALL.map(|encoding| votes.legal(encoding));
-    Some(OtherMoves { own, encodings: encodings(votes, own), telling, legal, other })
+    Some(OtherMoves { own, encodings: encodings(votes, own), encoding_dependent, legal, other })
 }
 
 /// The encodings needed to read the sample: a single one, if it reads every move that any other reads.

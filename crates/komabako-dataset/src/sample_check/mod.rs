@@ -29,7 +29,7 @@ use crate::io::detect::Evidence;
 use crate::io::input::{Inputs, Source, Spread};
 use crate::job::JobOptions;
 pub use crate::job::MoveReading;
-use crate::repair::is_repaired;
+use crate::repair::is_repairable;
 use crate::validate::{Level, examine_stretches};
 use crate::{DatasetError, FileFormat, Input};
 
@@ -85,7 +85,7 @@ fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> 
 /// # Errors
 /// The input cannot be opened or read.
 pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
-    let Some(format) = source.detection().format.filter(|&format| is_repaired(format)) else {
+    let Some(format) = source.detection().format.filter(|&format| is_repairable(format)) else {
         return Ok(None);
     };
     let stretches = stretches(source, format, SPREAD)?;
@@ -94,7 +94,7 @@ pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
 
 /// The mismatch between stretches of an input and its format, if any.
 fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Option<Mismatch> {
-    if !is_repaired(format) {
+    if !is_repairable(format) {
         return None;
     }
     let given = source.detection().why.iter().find_map(|evidence| match evidence {

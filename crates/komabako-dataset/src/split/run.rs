@@ -47,7 +47,7 @@ impl<'a> Job<'a> {
             _ => 0,
         };
         options.threads = pipeline::threads(options.threads);
-        let mut preflight = needs(&inputs, to, &rule, &names, options.threads);
+        let mut preflight = resources(&inputs, to, &rule, &names, options.threads);
         preflight.add_rejects(&inputs, on_bad_record.collected());
         Ok(Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, preflight })
     }
@@ -62,7 +62,7 @@ impl<'a> Job<'a> {
 }
 
 /// The resources of a split: each part's share of its disk, if no record is bad.
-fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
+fn resources(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
     let all = Amount::of_all(inputs, to, true);
     let weights = match (rule, names) {
         (Rule::Ratio { weights, .. }, Names::Each(_)) => weights.clone(),
@@ -258,7 +258,7 @@ impl Sink<SplitBlock> for Splitter {
         self.summary.counts.read += converted.read as u64;
         self.lost.add_all(&converted.lost);
         if let Some(writer) = &mut self.games {
-            let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
+            let games = writer.add(&converted.bytes, converted.games, &converted.fragments).to_vec();
             return self.share_games(games);
         }
         // Workers know their own block only. Whether a block continues the game of the previous one is

@@ -162,7 +162,7 @@ fn positions_as_older_programs_write_them_are_named() {
 #[test]
 fn moves_in_other_encodings_are_named() {
     let sound = crate::sound::file();
-    let telling =
+    let encoding_dependent =
         crate::sound::records(&sound).filter(|record| record.best_move & 0xc000 != 0).count() as u64;
     for (encoding, own_name) in [(MoveEncoding::LegacyRshogi, "_B"), (MoveEncoding::Apery, "_C")] {
         let report = validate(FileFormat::Psv, &crate::sound::with_moves(&sound, |_| encoding));
@@ -171,18 +171,26 @@ fn moves_in_other_encodings_are_named() {
             found.keys().all(|(level, name)| *level == Level::Move && name.starts_with("MOVE_ENCODING_"))
         );
         assert!(found.contains_key(&(Level::Move, &*format!("MOVE_ENCODING{own_name}"))), "{found:?}");
-        let [Diagnosis::OtherEncoding { telling: counted, other }] = report.diagnoses[..] else {
+        let [Diagnosis::OtherEncoding { encoding_dependent: counted, other }] = report.diagnoses[..] else {
             panic!("{:?}", report.diagnoses)
         };
-        assert_eq!(counted, telling);
+        assert_eq!(counted, encoding_dependent);
         // A few promotions are legal drops in another encoding.
-        assert!(other <= telling && other * 100 > telling * 98, "{other} of {telling}");
+        assert!(
+            other <= encoding_dependent && other * 100 > encoding_dependent * 98,
+            "{other} of {encoding_dependent}"
+        );
     }
     let mixed = crate::sound::with_moves(&sound, |index| MoveEncoding::ALL[index % 3]);
     let report = validate(FileFormat::Psv, &mixed);
-    let [Diagnosis::OtherEncoding { telling: counted, other }] = report.diagnoses[..] else { panic!() };
-    assert_eq!(counted, telling);
-    assert!((telling / 2..telling * 3 / 4).contains(&other), "{other} of {telling}");
+    let [Diagnosis::OtherEncoding { encoding_dependent: counted, other }] = report.diagnoses[..] else {
+        panic!()
+    };
+    assert_eq!(counted, encoding_dependent);
+    assert!(
+        (encoding_dependent / 2..encoding_dependent * 3 / 4).contains(&other),
+        "{other} of {encoding_dependent}"
+    );
     let example = report.level(Level::Move).unwrap().example.as_ref().unwrap();
     assert!(example.finding.to_string().contains("is illegal in the format's encoding, but legal in"));
 }

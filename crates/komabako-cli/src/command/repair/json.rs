@@ -95,7 +95,7 @@ impl Mixed {
 impl Ballot {
     fn new(votes: &Votes) -> Ballot {
         Ballot {
-            telling: votes.telling(),
+            telling: votes.encoding_dependent(),
             a: votes.legal(MoveEncoding::YaneuraOu),
             b: votes.legal(MoveEncoding::LegacyRshogi),
             c: votes.legal(MoveEncoding::Apery),

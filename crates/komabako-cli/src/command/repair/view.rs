@@ -33,9 +33,11 @@ pub fn write(
 fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
     let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
     let moves = match (file.encoding, &file.votes) {
-        (Some(encoding), Some(votes)) => {
-            lang.moves_decided(encoding.letter(), grouped(votes.legal(encoding)), grouped(votes.telling()))
-        }
+        (Some(encoding), Some(votes)) => lang.moves_decided(
+            encoding.letter(),
+            grouped(votes.legal(encoding)),
+            grouped(votes.encoding_dependent()),
+        ),
         (Some(encoding), None) => lang.moves_given(encoding.letter()),
         (None, _) => file
             .encoding_stats

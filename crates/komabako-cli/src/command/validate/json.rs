@@ -167,8 +167,8 @@ impl Told {
         match *diagnosis {
             Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => told.format = Some(format.name()),
             Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => told.records = Some(records),
-            Diagnosis::OtherEncoding { telling, other } => {
-                (told.telling, told.records) = (Some(telling), Some(other));
+            Diagnosis::OtherEncoding { encoding_dependent, other } => {
+                (told.telling, told.records) = (Some(encoding_dependent), Some(other));
             }
             Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) => {
                 told.side = Some(side_name(side));

@@ -79,17 +79,17 @@ mod tests {
 
     #[test]
     fn parts_fit_in_the_caches_and_always_in_memory() {
-        let room = MemoryBudget::new(1 << 30, 1 << 26);
-        assert_eq!(room.parts(room.bytes / 2, 8), 1);
+        let budget = MemoryBudget::new(1 << 30, 1 << 26);
+        assert_eq!(budget.parts(budget.bytes / 2, 8), 1);
         for shift in 31..46 {
             let bytes = 1 << shift;
-            let parts = room.parts(bytes, 8);
+            let parts = budget.parts(bytes, 8);
             let part = planned(bytes, parts);
             assert!(
-                room.at_once(bytes, parts, 8) as u64 * part <= room.bytes,
+                budget.at_once(bytes, parts, 8) as u64 * part <= budget.bytes,
                 "{parts} parts of 2^{shift} bytes"
             );
-            assert!(room.buffers(parts) <= room.bytes, "{parts} parts of 2^{shift} bytes");
+            assert!(budget.buffers(parts) <= budget.bytes, "{parts} parts of 2^{shift} bytes");
             // Slightly more than planned, since parts differ.
             assert!(shift > 34 || part <= 10 << 20, "{parts} parts of 2^{shift} bytes");
         }
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn parts_of_an_earlier_run_are_loaded_one_by_one_if_needed() {
-        let room = MemoryBudget { bytes: 1 << 28 };
-        assert_eq!(room.at_once(1 << 30, 4, 4), 1);
-        assert_eq!(room.at_once(1 << 30, 8, 4), 1);
-        assert_eq!(room.at_once(1 << 30, 16, 4), 3);
-        assert_eq!(room.at_once(1 << 30, 1000, 4), 4);
-        assert_eq!(room.at_once(1 << 10, 1, 4), 1);
+        let budget = MemoryBudget { bytes: 1 << 28 };
+        assert_eq!(budget.at_once(1 << 30, 4, 4), 1);
+        assert_eq!(budget.at_once(1 << 30, 8, 4), 1);
+        assert_eq!(budget.at_once(1 << 30, 16, 4), 3);
+        assert_eq!(budget.at_once(1 << 30, 1000, 4), 4);
+        assert_eq!(budget.at_once(1 << 10, 1, 4), 1);
     }
 }

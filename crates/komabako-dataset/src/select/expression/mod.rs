@@ -236,9 +236,9 @@ mod tests {
             assert!(holds(text), "{text}");
             assert!(!holds(&format!("!({text})")), "{text}");
         }
-        let told: Vec<&str> =
+        let tested: Vec<&str> =
             Expression::names().filter(|name| truths.iter().any(|text| text.contains(name))).collect();
-        assert_eq!(told.len(), name::NAMES.len());
+        assert_eq!(tested.len(), name::NAMES.len());
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn mixed_moves_in_game_order_come_back() {
             assert!(mixture.encodings.iter().eq(MoveEncoding::ALL.into_iter().filter(|it| set.contains(it))));
             assert_eq!(
                 mixture.read().map(|(_, count)| count).sum::<u64>(),
-                summary.files[0].votes.unwrap().telling()
+                summary.files[0].votes.unwrap().encoding_dependent()
             );
             assert_eq!(mixture.decided_by(DecidedBy::TieBreak), 0);
         }
