@@ -194,7 +194,7 @@ fn given_format_overrides_detection() {
     run([OsStr::new("info"), path.as_os_str()]).fails(2, &["not recognised", "--from"]);
     let told = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
     assert_eq!(told.code, 1);
-    assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
+    assert!(told.stdout.contains("read as hcp, as requested"), "{}", told.stdout);
     assert!(told.stdout.contains("2 of 2 records examined"), "{}", told.stdout);
 }
 

@@ -127,7 +127,7 @@ impl Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: not what {} says:", self.input, self.format)?;
+        write!(f, "{}: the content is not valid {}:", self.input, self.format)?;
         if let Some(moves) = &self.moves {
             let OtherMoves { own, encodings, encoding_dependent, other, .. } = moves;
             write!(
@@ -144,7 +144,7 @@ impl fmt::Display for Mismatch {
         if let Some(order) = &self.order {
             write!(
                 f,
-                " {} of {} positions are as older programs write them;",
+                " {} of {} positions are in the order of older programs;",
                 order.records(),
                 self.sampled
             )?;

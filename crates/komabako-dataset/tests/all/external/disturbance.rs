@@ -38,7 +38,7 @@ fn two_jobs_do_not_work_in_one_directory() {
     let mut rival = Rival { place: &place, refused: Vec::new() };
     first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
     assert_eq!(rival.refused.len(), 2);
-    assert!(rival.refused.iter().all(|text| text.contains("another job works in it")), "{:?}", rival.refused);
+    assert!(rival.refused.iter().all(|text| text.contains("in use by another job")), "{:?}", rival.refused);
     assert_eq!(place.names(), ["in.psv", "other", "out.psv", "tmp"]);
 }
 
