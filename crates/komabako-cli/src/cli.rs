@@ -97,10 +97,10 @@ pub fn command_line(lang: Lang) -> clap::Command {
 /// as bad records, 2 if it could not run, 130 if the user stopped it. Installs signal handlers, and exits the process on a
 /// second Ctrl-C, so it is for processes that do nothing else.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
-    let mut arguments = plain(arguments.collect());
+    let mut arguments = expand_shorthand(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
-    set_apart(&mut arguments, lang);
+    qualify_stream_names(&mut arguments, lang);
     // Texts and the other commands are built only if they are printed: help and usage errors parse again with the whole command
     // line, and `--version` prints no texts.
     let mut command = help::bare(named_alone(&arguments));
@@ -183,7 +183,7 @@ fn check_output(context: &Context) -> Result<(), Failure> {
 
 /// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
 /// minus sign replaces the hyphen, since clap would take them for options.
-fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
+fn expand_shorthand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let command = command_place(&arguments);
     if arguments.get(command).is_some_and(|first| first == "help") {
         arguments.remove(command);
@@ -226,7 +226,7 @@ fn command_place(arguments: &[OsString]) -> usize {
 
 /// Replaces a file's name `standard input` with `./standard input`, so that the bare name always means the stream in reports:
 /// they name streams in the user's language, and `--json` shows them as `-`.
-fn set_apart(arguments: &mut [OsString], lang: Lang) {
+fn qualify_stream_names(arguments: &mut [OsString], lang: Lang) {
     let streams = [lang.stdin(), lang.stdout()];
     for argument in arguments.iter_mut().skip(1) {
         if streams.iter().any(|stream| argument == stream.as_str()) {

@@ -32,17 +32,17 @@ enum Display {
     Lines {
         last: Instant,
     },
-    /// Nothing, because of `--quiet`.
-    Nothing,
+    /// NoMembers, because of `--quiet`.
+    NoMembers,
 }
 
 impl Meter {
     /// A meter on standard error.
     pub fn new(context: &Context) -> Self {
         let start = Instant::now();
-        // Nothing is drawn before the first update, so that messages printed before the job stay undisturbed.
+        // NoMembers is drawn before the first update, so that messages printed before the job stay undisturbed.
         let display = match io::stderr().is_terminal() {
-            _ if context.report.quiet => Display::Nothing,
+            _ if context.report.quiet => Display::NoMembers,
             true => Display::Bar(None),
             false => Display::Lines { last: start },
         };
@@ -87,7 +87,7 @@ impl Progress for Meter {
                 // A write error of standard error cannot be reported.
                 let _ = writeln!(io::stderr(), "{text}{}", left.unwrap_or_default());
             }
-            Display::Lines { .. } | Display::Nothing => {}
+            Display::Lines { .. } | Display::NoMembers => {}
         }
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

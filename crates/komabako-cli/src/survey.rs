@@ -8,7 +8,7 @@ use komabako::dataset::{Field, FileFormat, Record};
 const VALUE_NONE: i16 = 32002;
 
 /// Every record up to this number is surveyed, then one in [`STRIDE`].
-const DENSE: u64 = 10_000;
+const SURVEYED_WHOLE: u64 = 10_000;
 
 /// A prime, so that the survey does not fall into step with a pattern that repeats in the file.
 const STRIDE: u64 = 101;
@@ -57,8 +57,8 @@ pub enum Sign {
 
 impl Survey {
     /// Whether the record of this number is surveyed.
-    pub fn wants(number: u64) -> bool {
-        number < DENSE || number.is_multiple_of(STRIDE)
+    pub fn samples(number: u64) -> bool {
+        number < SURVEYED_WHOLE || number.is_multiple_of(STRIDE)
     }
 
     /// Counts a good record.

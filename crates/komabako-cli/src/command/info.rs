@@ -123,7 +123,7 @@ impl Info {
             findings.games += block.game_count() as u64;
             for index in 0..block.len() {
                 let number = block.first_record() + index as u64;
-                if !Survey::wants(number) {
+                if !Survey::samples(number) {
                     continue;
                 }
                 match batch.decode_one(format, &block, index) {

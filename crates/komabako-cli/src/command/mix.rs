@@ -132,7 +132,7 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     shares: Vec<Share<'a>>,
 }
 
@@ -144,7 +144,11 @@ struct Share<'a> {
     ended_at: Option<u64>,
 }
 
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
+fn to_json<'a>(
+    route: &'a Route,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let share = |share: &'a komabako::dataset::mix::Share| Share {
         input: json::plain_name(&share.input, lang),
@@ -154,7 +158,7 @@ fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> 
     };
     Envelope {
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(Own { shares: summary.shares.iter().map(share).collect() }, context)
+        ..Envelope::with(CommandMembers { shares: summary.shares.iter().map(share).collect() }, context)
             .with_route(route, lang)
             .with_counts(&summary.counts, lang)
     }

@@ -168,17 +168,17 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own {
+struct CommandMembers {
     /// Records without a score.
     unknown: u64,
 }
 
-fn to_json<'a>(ends: &'a Ends, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
-    let (lang, own) = (context.lang, Own { unknown: summary.unknown });
+fn to_json<'a>(ends: &'a Ends, summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers> {
+    let (lang, members) = (context.lang, CommandMembers { unknown: summary.unknown });
     let name = json::plain_name(&ends.output_name, lang);
     Envelope {
         inputs: ends.inputs.iter().map(|end| File::new(end, lang)).collect(),
         output: Some(File { name, format: None, compression: Some(ends.compression.name()) }),
-        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_counts(&summary.counts, lang)
     }
 }

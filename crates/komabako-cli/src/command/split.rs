@@ -80,12 +80,12 @@ impl Split {
             return Ok(Outcome::Clean);
         }
         let mut out = context.stdout();
-        let told = if context.report.json {
+        let written = if context.report.json {
             to_json(&inputs, to, &summary, context).write(&mut out)
         } else {
             write(&summary, &findings, &mut out, lang)
         };
-        told.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(findings.any()))
     }
 
@@ -133,7 +133,7 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     parts: Vec<Part<'a>>,
     games: Option<u64>,
 }
@@ -150,7 +150,7 @@ fn to_json<'a>(
     to: FileFormat,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, Own<'a>> {
+) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let part = |part: &'a komabako::dataset::split::Part| Part {
         name: &part.name,
@@ -167,6 +167,7 @@ fn to_json<'a>(
         inputs: inputs.iter().map(|end| File::new(end, lang)).collect(),
         outputs: parts.iter().map(file).collect(),
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(Own { parts, games: summary.games }, context).with_counts(&summary.counts, lang)
+        ..Envelope::with(CommandMembers { parts, games: summary.games }, context)
+            .with_counts(&summary.counts, lang)
     }
 }

@@ -15,7 +15,7 @@ texts! {
         "、指し手はエンコーディング {letter} (標本の駒打ちと成り {encoding_dependent} 手のうち {legal} 手が合法)"
     }
     moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおりエンコーディング {letter}" }
-    changed_so(count, change) { "{count} {change}", "{change}: {count}" }
+    change_count(count, change) { "{count} {change}", "{change}: {count}" }
     moves_mixed(encodings) { "; moves mixed, in encodings {encodings}", "、指し手は混在 (エンコーディング {encodings})" }
     moves_read(read, decided) {
         "drops and promotions read as {read} (decided by {decided})",
@@ -148,8 +148,8 @@ impl Lang {
     }
 
     /// The evidence that decided the reading of a move.
-    pub fn ground(self, ground: DecidedBy) -> &'static str {
-        match (self, ground) {
+    pub fn decided_by(self, decided_by: DecidedBy) -> &'static str {
+        match (self, decided_by) {
             (Lang::En, DecidedBy::Legality) => "legality",
             (Lang::En, DecidedBy::NextPosition) => "the next position",
             (Lang::En, DecidedBy::Mate) => "mate in one",

@@ -233,7 +233,7 @@ struct Found {
 
 /// The members of conversions of games only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     game_files: u64,
     games: u64,
     variations: u64,
@@ -252,8 +252,8 @@ fn to_json<'a>(
     output: File<'a>,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, Own<'a>> {
-    let own = Own {
+) -> Envelope<'a, CommandMembers<'a>> {
+    let members = CommandMembers {
         game_files: summary.files,
         games: summary.games,
         variations: summary.variations,
@@ -275,6 +275,6 @@ fn to_json<'a>(
         bad_total: summary.bad,
         bad: summary.faults.clone(),
         seconds: Some(summary.seconds),
-        ..Envelope::with(own, context)
+        ..Envelope::with(members, context)
     }
 }

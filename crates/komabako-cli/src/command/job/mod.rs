@@ -2,8 +2,8 @@
 //! records, failures.
 
 mod findings;
+mod limits;
 mod needs;
-mod room;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::message::{Lang, Report};
 use crate::outcome::{Failure, is_closed_pipe};
 
 pub use self::findings::{Findings, add_losses};
+pub use self::limits::LimitArgs;
 pub use self::needs::Needs;
-pub use self::room::Room;
 
 /// Whether a path means standard input or output.
 pub fn is_dash(path: &Path) -> bool {

@@ -83,7 +83,7 @@ fn answers_until(
             if interrupt::requested() {
                 is_over.store(true, Ordering::Relaxed);
             }
-            match answers.recv_timeout(interrupt::PATIENCE) {
+            match answers.recv_timeout(interrupt::POLL_INTERVAL) {
                 Ok(answer) => return Some(answer),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -146,8 +146,8 @@ fn write(
     }
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
-        let own = Own { solved: good, problems };
-        let report = Envelope { seconds, bad_total: bad, ..Envelope::with(own, context) };
+        let members = CommandMembers { solved: good, problems };
+        let report = Envelope { seconds, bad_total: bad, ..Envelope::with(members, context) };
         report.write(outputs.stdout()).map_err(|error| context.stdout_failed(&error))?;
     }
     Ok(Outcome::found(good < written))
@@ -155,7 +155,7 @@ fn write(
 
 /// The members of `solve` only.
 #[derive(Serialize)]
-struct Own {
+struct CommandMembers {
     solved: usize,
     problems: Vec<record::Form>,
 }

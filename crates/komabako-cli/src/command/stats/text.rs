@@ -18,15 +18,15 @@ const PLAIN: Style = Style::new();
 /// The width without a terminal.
 const WIDTH: usize = 80;
 /// Wider plots are no clearer.
-const MOST: usize = 120;
+const MAX_WIDTH: usize = 120;
 /// Narrower plots are not readable.
-const LEAST: usize = 40;
+const MIN_WIDTH: usize = 40;
 /// The height of plots in lines.
 const HEIGHT: usize = 6;
 /// The scale that trainers commonly assume.
 pub const USUAL_SCALE: f64 = 600.0;
 /// The relative difference from it at which the fitted scale gets a hint.
-const NOTABLE: f64 = 0.05;
+const MIN_SCALE_DIFFERENCE: f64 = 0.05;
 /// The number of score bins per row of the table of win rates.
 const BINS_A_ROW: usize = 5;
 
@@ -37,7 +37,7 @@ pub fn width() -> usize {
         let size = if io::stdout().is_terminal() { terminal_size() } else { None };
         size.map(|(Width(columns), _)| columns.into())
     };
-    asked.or_else(terminal).unwrap_or(WIDTH).clamp(LEAST, MOST)
+    asked.or_else(terminal).unwrap_or(WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
 /// Writes the report.
@@ -206,7 +206,7 @@ impl<W: Write> View<'_, W> {
             writeln!(self.out, "  {}{}{:#}", style::WARNING, lang.inverted(), style::WARNING)?;
         }
         let factor = USUAL_SCALE / fit.a;
-        if fit.significant && factor > 0.0 && (factor - 1.0).abs() > NOTABLE {
+        if fit.significant && factor > 0.0 && (factor - 1.0).abs() > MIN_SCALE_DIFFERENCE {
             let command = format!("komabako scores IN OUT --scale {factor:.3}");
             writeln!(self.out, "  {}{}{:#}", style::FAINT, lang.rescaling(command), style::FAINT)?;
         }
@@ -254,7 +254,7 @@ impl<W: Write> View<'_, W> {
             lang.white_in(lang.board()),
             lang.promoted(),
             lang.hand(),
-            lang.box_(),
+            lang.piece_box(),
         ]);
         for Kind { kind, black, white, removed } in &self.report.figures.pieces {
             let cells = |place: &Place| [place.unpromoted, place.promoted, place.hand].map(mean);
@@ -269,7 +269,7 @@ impl<W: Write> View<'_, W> {
 
     fn kings(&mut self) -> io::Result<()> {
         let lang = self.lang;
-        self.heading(&lang.kings_heading(), &lang.darker_is_more())?;
+        self.heading(&lang.kings_heading(), &lang.heat_legend())?;
         let ByColor { black, white } = &self.report.figures.kings;
         let (left, right) = (king_map(black, &lang.black(), lang), king_map(white, &lang.white(), lang));
         for (left, right) in left.iter().zip(&right) {

@@ -15,7 +15,7 @@ use crate::message::Lang;
 
 /// The members of this command only.
 #[derive(Serialize)]
-pub struct Own<'a> {
+pub struct CommandMembers<'a> {
     clean: bool,
     stopped: bool,
     files: Vec<Found<'a>>,
@@ -28,7 +28,7 @@ struct Found<'a> {
     records: u64,
     undecoded: u64,
     levels: Vec<Level<'a>>,
-    diagnoses: Vec<Told>,
+    diagnoses: Vec<DiagnosisForm>,
     correlation: Correlation,
 }
 
@@ -54,7 +54,7 @@ struct Explained {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct DiagnosisForm {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'static str>,
@@ -78,7 +78,7 @@ struct Correlation {
 }
 
 /// The report. `bad` counts the findings of all levels: a record may have several.
-pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<'a>> {
+pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let files = report.files.iter().map(|file| Found::of(file, lang)).collect();
     let mut bad = BTreeMap::new();
@@ -98,7 +98,7 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<
             .map(|tail| Tail::new(tail, lang))
             .collect(),
         seconds: Some(report.seconds),
-        ..Envelope::with(Own { clean: report.is_clean(), stopped: report.stopped, files }, context)
+        ..Envelope::with(CommandMembers { clean: report.is_clean(), stopped: report.stopped, files }, context)
     }
 }
 
@@ -117,7 +117,11 @@ impl<'a> Found<'a> {
             records: file.records,
             undecoded: file.undecoded,
             levels: file.levels.iter().map(|level| Level::of(level, lang)).collect(),
-            diagnoses: file.diagnoses.iter().map(|diagnosis| Told::of(diagnosis, file, lang)).collect(),
+            diagnoses: file
+                .diagnoses
+                .iter()
+                .map(|diagnosis| DiagnosisForm::of(diagnosis, file, lang))
+                .collect(),
             correlation: Correlation {
                 black: file.convention.correlation(Color::Black),
                 white: file.convention.correlation(Color::White),
@@ -152,9 +156,9 @@ impl Explained {
     }
 }
 
-impl Told {
+impl DiagnosisForm {
     fn of(diagnosis: &Diagnosis, file: &FileReport, lang: Lang) -> Self {
-        let mut told = Told {
+        let mut form = DiagnosisForm {
             kind: diagnosis.name(),
             format: None,
             records: None,
@@ -165,22 +169,22 @@ impl Told {
             help: lang.diagnosis_help(diagnosis, file),
         };
         match *diagnosis {
-            Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => told.format = Some(format.name()),
-            Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => told.records = Some(records),
+            Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => form.format = Some(format.name()),
+            Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => form.records = Some(records),
             Diagnosis::OtherEncoding { encoding_dependent, other } => {
-                (told.telling, told.records) = (Some(encoding_dependent), Some(other));
+                (form.telling, form.records) = (Some(encoding_dependent), Some(other));
             }
             Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) => {
-                told.side = Some(side_name(side));
-                told.field = wrong_field.map(|field| match field {
+                form.side = Some(side_name(side));
+                form.field = wrong_field.map(|field| match field {
                     WrongField::Score => "score",
                     WrongField::Result => "result",
                 });
             }
-            Diagnosis::Mirrored(Mirror { side }) => told.side = Some(side_name(side)),
+            Diagnosis::Mirrored(Mirror { side }) => form.side = Some(side_name(side)),
             _ => {}
         }
-        told
+        form
     }
 }
 

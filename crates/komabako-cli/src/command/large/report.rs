@@ -73,7 +73,7 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
 
 /// The members of these jobs only.
 #[derive(Serialize)]
-struct Own {
+struct CommandMembers {
     duplicates: u64,
     other_parts: u64,
     resumed: bool,
@@ -93,16 +93,16 @@ fn to_json<'a>(
     summary: &'a Summary,
     leftovers: &[Leftover],
     context: &'a Context,
-) -> Envelope<'a, Own> {
+) -> Envelope<'a, CommandMembers> {
     let lang = context.lang;
     let leftovers = leftovers.iter().map(Left::of).collect();
     let Summary { duplicates, other_parts, resumed, kept_inputs, .. } = *summary;
-    let own = Own { duplicates, other_parts, resumed, kept_inputs, leftovers };
+    let members = CommandMembers { duplicates, other_parts, resumed, kept_inputs, leftovers };
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(own, context).with_route(route, lang).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
     }
 }
 
