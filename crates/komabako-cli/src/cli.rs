@@ -133,15 +133,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
     let backend = Backend::detect();
     let color = global.color.into();
-    let mut context = Context {
-        lang,
-        command: name,
-        report,
-        backend,
-        backend_asked_by: None,
-        color,
-        program: command_line,
-    };
+    let mut context =
+        Context { lang, command: name, report, backend, backend_source: None, color, program: command_line };
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
         .and_then(|()| command.run(&context));
@@ -167,7 +160,7 @@ fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), F
         let what = lang.backend_refused(source, &name, lang.backend_fault(error));
         Failure::CouldNotRun(Report::new(what, lang.backend_help(available.join(", "))))
     })?;
-    context.backend_asked_by = Some(source);
+    context.backend_source = Some(source);
     Ok(())
 }
 
@@ -256,7 +249,7 @@ fn report_failure(failure: &Failure, context: &Context) {
         // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope::failed(report, context).write(&mut context.report_out());
     }
-    context.complain(failure);
+    context.print_failure(failure);
 }
 
 /// The value of `--lang`, found before clap parses, since clap's own texts depend on it.

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::message::mismatch::repair_words;
 use crate::message::{Lang, Reason, Report};
-use crate::route::{End, Route};
+use crate::route::{Endpoint, Route};
 
 /// The result of a command, or its error. Members that do not apply to a command are empty or `null`, never absent; the members
 /// specific to one command come last.
@@ -134,7 +134,7 @@ impl<'a> File<'a> {
     }
 
     /// An input or the output of a job.
-    pub fn new(end: &'a End, lang: Lang) -> Self {
+    pub fn new(end: &'a Endpoint, lang: Lang) -> Self {
         let name = plain_name(&end.name, lang);
         File { name, format: end.format.map(FileFormat::name), compression: Some(end.compression.name()) }
     }

@@ -23,7 +23,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// [`Outcome::Findings`] if there are any.
-    pub fn found(any: bool) -> Self {
+    pub fn from_findings(any: bool) -> Self {
         if any { Outcome::Findings } else { Outcome::Clean }
     }
 

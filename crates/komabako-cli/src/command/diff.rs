@@ -93,7 +93,7 @@ impl Diff {
             write(&summary, &mut out, lang)
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(!summary.is_same() || !summary.counts.tails.is_empty()))
+        Ok(Outcome::from_findings(!summary.is_same() || !summary.counts.tails.is_empty()))
     }
 }
 
@@ -101,7 +101,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     let mut table = Table::default();
     let mut row = |label: String, count: u64, note: String| {
         let count = grouped(count);
-        table.styled([(label, style::NAME), (count, Style::new()), (note, style::FAINT)]);
+        table.push_row([(label, style::NAME), (count, Style::new()), (note, style::FAINT)]);
     };
     row(lang.only_in("A"), summary.only_a, lang.among_records(lang.records(summary.records_a)));
     row(lang.only_in("B"), summary.only_b, lang.among_records(lang.records(summary.records_b)));
@@ -163,7 +163,7 @@ struct DifferenceForm<'a> {
 }
 
 impl<'a> DifferenceForm<'a> {
-    fn of(difference: &'a Difference) -> Self {
+    fn new(difference: &'a Difference) -> Self {
         let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts)).collect();
         let (kind, sfen) = (difference.kind.name(), sfen_of(difference));
         DifferenceForm { kind, a: difference.a, b: difference.b, sfen, fields }
@@ -179,7 +179,7 @@ fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Comma
         changed: summary.changed,
         same: summary.same,
         changed_fields: summary.changed_fields.iter().map(|(field, count)| (field.name(), *count)).collect(),
-        differences: summary.samples.iter().map(DifferenceForm::of).collect(),
+        differences: summary.samples.iter().map(DifferenceForm::new).collect(),
     };
     Envelope::with(members, context).with_counts(&summary.counts, context.lang)
 }

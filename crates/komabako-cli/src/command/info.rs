@@ -70,7 +70,7 @@ impl Info {
                 Err(error) => {
                     // A file that cannot be read does not stop the others.
                     if let Some(earlier) = failure.replace(error) {
-                        context.complain(&earlier);
+                        context.print_failure(&earlier);
                     }
                     continue;
                 }
@@ -80,7 +80,7 @@ impl Info {
                 .and_then(|()| out.flush())
                 .map_err(|error| context.stdout_failed(&error))?;
         }
-        failure.map_or(Ok(Outcome::found(any_bad)), Err)
+        failure.map_or(Ok(Outcome::from_findings(any_bad)), Err)
     }
 
     fn look(&self, path: &Path, context: &Context) -> Result<Findings, Failure> {
@@ -166,7 +166,7 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
     writeln!(out, "{}{}{:#}", style::HEADING, path.display(), style::HEADING)?;
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     if let Some(format) = findings.detection.format {
         row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.format_description(format)));
@@ -190,12 +190,13 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
             row(String::new(), Style::new(), format!("  {labels}"));
         }
     }
-    let mut label = lang.signs_label();
-    for sign in findings.detection.format.map_or(Vec::new(), |format| findings.survey.signs(format)) {
-        row(std::mem::take(&mut label), style::WARNING, lang.sign(sign));
+    let mut label = lang.oddities_label();
+    for oddity in findings.detection.format.map_or(Vec::new(), |format| findings.survey.oddities(format)) {
+        row(std::mem::take(&mut label), style::WARNING, lang.oddity(oddity));
     }
     if let Some(error) = &findings.first_bad {
-        let bad = lang.bad_of_looked_at(grouped(findings.survey.bad()), lang.records(findings.survey.seen()));
+        let bad =
+            lang.bad_of_examined(grouped(findings.survey.bad()), lang.records(findings.survey.surveyed()));
         row(lang.bad_label(), style::ERROR, bad);
         row(lang.first_label(), style::ERROR, lang.record_error(error));
     }

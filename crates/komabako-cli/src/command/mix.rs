@@ -40,7 +40,7 @@ impl Mix {
         interrupt::catch();
         let Context { lang, backend, .. } = *context;
         let Mix { paths, seed, stop_at_first_end, options } = self;
-        let (weighted, output) = job::to_last(paths, lang)?;
+        let (weighted, output) = job::inputs_and_output(paths, lang)?;
         let weighted: Vec<_> =
             weighted.into_iter().map(|path| weight(path, lang)).collect::<Result<_, _>>()?;
         let (inputs, weights): (Vec<_>, Vec<_>) = weighted.into_iter().unzip();
@@ -69,7 +69,7 @@ impl Mix {
             let written = write(&route, &summary, &findings, context);
             written.map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(findings.any()))
+        Ok(Outcome::from_findings(findings.any()))
     }
 }
 
@@ -101,7 +101,7 @@ fn write(route: &Route, summary: &Summary, findings: &Findings, context: &Contex
 fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     let Counts { written, bytes_written, seconds, .. } = summary.counts;
     row(

@@ -47,7 +47,7 @@ texts! {
         "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n        このまま読むなら `--moves A`、`B`、`C`、`as-is`"
     }
     repair_next(command) { "restore every record: {command}", "すべてのレコードを元に戻せます: {command}" }
-    repaired_on_the_way(input, what) { "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}" }
+    repaired_on_the_fly(input, what) { "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}" }
     repair_alone_help(help) {
         "run `komabako repair` on the input first: {help}",
         "先に入力を `komabako repair` で修復してください: {help}"

@@ -138,7 +138,7 @@ impl Converted {
     pub fn to_table(&self, has_target: bool, bad: &BadGames, lang: Lang) -> Table {
         let mut table = Table::default();
         let mut row = |label: String, style: Style, text: String| {
-            table.styled([(label, style), (text, Style::new())]);
+            table.push_row([(label, style), (text, Style::new())]);
         };
         row(lang.kifu_files_label(), style::NAME, grouped(self.files));
         row(lang.games_label(), style::NAME, grouped(self.games));

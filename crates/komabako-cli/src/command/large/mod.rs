@@ -59,7 +59,7 @@ pub fn run(
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let (inputs, output) = job::to_last(options.paths, lang)?;
+    let (inputs, output) = job::inputs_and_output(options.paths, lang)?;
     interrupt::catch();
     let failed = |error| job::failed(&error, context);
     let (finds, shuffles) = (unique.is_some(), shuffle.is_some());
@@ -140,5 +140,5 @@ pub fn run(
     let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
     let reported = report::write(&route, &summary, &findings, &leftovers, finds, context);
     reported.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(findings.any()))
+    Ok(Outcome::from_findings(findings.any()))
 }

@@ -66,7 +66,7 @@ fn letters(encodings: impl ToString, lang: Lang) -> String {
 fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
     let Counts { read, written, bytes_read, bytes_written, seconds, .. } = summary.counts;

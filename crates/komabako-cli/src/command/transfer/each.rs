@@ -72,7 +72,7 @@ impl ToEach {
                 .write(&mut context.report_out())
                 .map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
+        Ok(Outcome::from_findings(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
     }
 
     /// The output of each input: its name, the format's extension in place of its own.

@@ -18,31 +18,31 @@ use crate::message::Lang;
 pub struct CommandMembers<'a> {
     clean: bool,
     stopped: bool,
-    files: Vec<Found<'a>>,
+    files: Vec<FileForm<'a>>,
 }
 
 /// The findings in one file.
 #[derive(Serialize)]
-struct Found<'a> {
+struct FileForm<'a> {
     input: &'a str,
     records: u64,
     undecoded: u64,
-    levels: Vec<Level<'a>>,
+    levels: Vec<LevelForm<'a>>,
     diagnoses: Vec<DiagnosisForm>,
     correlation: Correlation,
 }
 
 #[derive(Serialize)]
-struct Level<'a> {
+struct LevelForm<'a> {
     level: &'static str,
     bad: u64,
     faults: &'a BTreeMap<&'static str, u64>,
     first: &'a [u64],
-    example: Option<Explained>,
+    example: Option<ExampleForm>,
 }
 
 #[derive(Serialize)]
-struct Explained {
+struct ExampleForm {
     record: u64,
     offset: u64,
     line: Option<u64>,
@@ -80,7 +80,7 @@ struct Correlation {
 /// The report. `bad` counts the findings of all levels: a record may have several.
 pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
-    let files = report.files.iter().map(|file| Found::of(file, lang)).collect();
+    let files = report.files.iter().map(|file| FileForm::new(file, lang)).collect();
     let mut bad = BTreeMap::new();
     for (fault, count) in report.files.iter().flat_map(|file| &file.levels).flat_map(|level| &level.faults) {
         *bad.entry(*fault).or_default() += count;
@@ -110,17 +110,17 @@ fn to_file(file: &FileReport, lang: Lang) -> File<'_> {
     }
 }
 
-impl<'a> Found<'a> {
-    fn of(file: &'a FileReport, lang: Lang) -> Self {
-        Found {
+impl<'a> FileForm<'a> {
+    fn new(file: &'a FileReport, lang: Lang) -> Self {
+        FileForm {
             input: json::plain_name(&file.name, lang),
             records: file.records,
             undecoded: file.undecoded,
-            levels: file.levels.iter().map(|level| Level::of(level, lang)).collect(),
+            levels: file.levels.iter().map(|level| LevelForm::new(level, lang)).collect(),
             diagnoses: file
                 .diagnoses
                 .iter()
-                .map(|diagnosis| DiagnosisForm::of(diagnosis, file, lang))
+                .map(|diagnosis| DiagnosisForm::new(diagnosis, file, lang))
                 .collect(),
             correlation: Correlation {
                 black: file.convention.correlation(Color::Black),
@@ -130,21 +130,21 @@ impl<'a> Found<'a> {
     }
 }
 
-impl<'a> Level<'a> {
-    fn of(report: &'a LevelReport, lang: Lang) -> Self {
-        Level {
+impl<'a> LevelForm<'a> {
+    fn new(report: &'a LevelReport, lang: Lang) -> Self {
+        LevelForm {
             level: report.level.name(),
             bad: report.bad,
             faults: &report.faults,
             first: &report.first,
-            example: report.example.as_ref().map(|example| Explained::of(example, lang)),
+            example: report.example.as_ref().map(|example| ExampleForm::new(example, lang)),
         }
     }
 }
 
-impl Explained {
-    fn of(example: &Example, lang: Lang) -> Self {
-        Explained {
+impl ExampleForm {
+    fn new(example: &Example, lang: Lang) -> Self {
+        ExampleForm {
             record: example.record,
             offset: example.offset,
             line: example.line,
@@ -157,7 +157,7 @@ impl Explained {
 }
 
 impl DiagnosisForm {
-    fn of(diagnosis: &Diagnosis, file: &FileReport, lang: Lang) -> Self {
+    fn new(diagnosis: &Diagnosis, file: &FileReport, lang: Lang) -> Self {
         let mut form = DiagnosisForm {
             kind: diagnosis.name(),
             format: None,
