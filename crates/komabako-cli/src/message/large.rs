@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_say_what_is_known() {
+    fn amounts_show_their_known_bounds() {
         let between = Amount { least: 1_000, most: Some(2_000) };
         for (amount, en, ja) in [
             (Amount::exactly(1_000), "1.0 kB", "1.0 kB"),

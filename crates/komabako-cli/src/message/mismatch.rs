@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_cut_them() {
+    fn words_are_quoted_if_a_shell_would_split_them() {
         assert_eq!(quoted("a/b-1.psv"), "a/b-1.psv");
         assert_eq!(quoted("駒 箱.psv"), "'駒 箱.psv'");
         assert_eq!(quoted("it's"), r"'it'\''s'");

@@ -206,7 +206,7 @@ fn forced_output_goes_through_a_dangling_link() {
 /// the file in 130,000.
 #[test]
 #[cfg(target_os = "linux")]
-fn xz_without_memory_is_an_error_like_any_other() {
+fn xz_without_memory_is_reported() {
     let place = Place::new();
     let out = place.path("out.psv.xz");
     for backtrace in ["0", "1"] {
@@ -281,7 +281,7 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
 }
 
 #[test]
-fn every_backend_of_this_cpu_converts_alike() {
+fn every_available_backend_converts_identically() {
     let place = Place::new();
     let listed = run(["backends"]).ok();
     let available = listed.lines().filter(|line| line.split_whitespace().any(|cell| cell == "yes"));
@@ -372,7 +372,7 @@ fn a_bad_record_stops_the_conversion_and_leaves_nothing() {
 }
 
 #[test]
-fn bad_records_are_left_out_or_kept_apart() {
+fn bad_records_are_skipped_or_collected() {
     let place = Place::new();
     let bad = place.file("bad.psv", damaged());
     let (good, apart) = (place.path("good.hcpe"), place.path("apart.psv"));
@@ -474,7 +474,7 @@ fn unwritable_outputs_are_reported() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_a_conversion_that_waits_and_leaves_nothing() {
+fn signal_ends_a_waiting_conversion_and_leaves_nothing() {
     let place = Place::new();
     let mut child = program()
         .args(["convert", "--from", "psv", "-"])
@@ -516,7 +516,7 @@ fn a_full_device_is_an_error() {
 }
 
 #[test]
-fn a_reader_of_the_records_that_goes_away_is_no_error() {
+fn closed_pipe_of_records_is_not_an_error() {
     let mut child = program()
         .arg("convert")
         .arg(sample("sample.psv"))
@@ -581,7 +581,7 @@ fn bad_rows_of_tables_are_named_by_line_and_column() {
 }
 
 #[test]
-fn input_without_a_dash_is_standard_input() {
+fn dash_reads_standard_input() {
     let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip"]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1998));
     assert!(ran.stderr.contains("standard input: record 17"), "{}", ran.stderr);

@@ -43,14 +43,14 @@ fn differences_are_counted_shown_and_written() {
 }
 
 #[test]
-fn a_comparison_that_takes_too_much_memory_is_refused() {
+fn comparison_larger_than_the_memory_limit_is_refused() {
     let a = sample("sample.psv");
     command("diff", &[&a, &a], &["--max-memory", "50K", "--json"]).refused(2, "memory", &["--max-memory"]);
     command("diff", &[&a, &a], &["--max-memory", "x"]).fails(2, &["--max-memory"]);
 }
 
 #[test]
-fn a_comparison_in_parts_says_the_same_and_leaves_nothing() {
+fn comparison_in_parts_reports_the_same_and_leaves_no_files() {
     let place = Place::new();
     let (a, b) =
         (sample("sample.psv"), place.file("b.psv", &fs::read(sample("sample.psv")).unwrap()[SIZE..]));
@@ -65,7 +65,7 @@ fn a_comparison_in_parts_says_the_same_and_leaves_nothing() {
 }
 
 #[test]
-fn scores_come_out_and_go_back() {
+fn extracted_scores_merge_back() {
     let place = Place::new();
     let psv = sample("sample.psv");
     let column = place.path("scores.i16");

@@ -127,14 +127,14 @@ fn a_bad_record_is_shown_as_far_as_it_can_be_read() {
 }
 
 #[test]
-fn colours_are_only_for_terminals_or_if_asked() {
+fn colours_are_only_for_terminals_or_on_request() {
     let escape = '\x1b';
     assert!(!run(["inspect", "startpos"]).ok().contains(escape));
     assert!(run(["inspect", "startpos", "--color", "always"]).ok().contains(escape));
 }
 
 #[test]
-fn the_explanations_have_no_english_left_in_japanese() {
+fn japanese_explanations_contain_no_english() {
     for format in ["sspfv1", "psv", "hcp", "nshogi", "sspfv1-ext", "c250", "r238"] {
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
         let shown = run(["inspect", sfen, "--format", format, "--codes", "--lang", "ja"]).ok();
@@ -179,7 +179,7 @@ fn odd_columns_are_noted() {
 }
 
 #[test]
-fn one_file_that_cannot_be_read_does_not_hide_the_others() {
+fn unreadable_file_does_not_hide_the_others() {
     let psv = sample("sample.psv");
     let told = run([OsStr::new("info"), OsStr::new("/no/such/file"), psv.as_os_str()]);
     told.fails(2, &["/no/such/file"]);
@@ -256,7 +256,7 @@ fn numbers_are_grouped_alike() {
 }
 
 #[test]
-fn standard_input_is_looked_at_too() {
+fn standard_input_is_examined_too() {
     let psv = fs::read(sample("sample.psv")).unwrap();
     let told = run_on(&psv, ["info", "-"]).ok();
     assert!(told.contains("2,000") && told.contains("psv"), "{told}");

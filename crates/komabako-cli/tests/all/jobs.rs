@@ -38,7 +38,7 @@ fn needs(report: &str) -> Value {
 }
 
 #[test]
-fn every_job_says_what_it_takes_and_does_nothing_else() {
+fn dry_run_of_every_job_reports_its_needs_and_writes_nothing() {
     let place = Place::new();
     place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
     place.file("in.i16", [0; 4000]);
@@ -91,7 +91,7 @@ fn unknowable_resources_are_reported_as_unknown() {
 }
 
 #[test]
-fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
+fn collected_bad_records_are_part_of_the_estimate() {
     let place = Place::new();
     place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
     let collect = ["--on-error", "collect=bad.psv"];
@@ -112,7 +112,7 @@ fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
 }
 
 #[test]
-fn a_sample_that_memory_does_not_hold_is_refused() {
+fn sample_larger_than_memory_is_refused() {
     let place = Place::new();
     let input = place.path("in.psv");
     // A file without content, of more records than any machine holds.
@@ -184,7 +184,7 @@ fn few_files_are_open_at_once_however_many_parts_and_inputs() {
 
 #[test]
 #[cfg(unix)]
-fn the_device_of_standard_input_is_a_stream() {
+fn dev_stdin_is_read_as_a_stream() {
     let place = Place::new();
     let records = fs::read(sample("sample.psv")).unwrap();
     let on = |arguments: &[&str]| -> Ran {
@@ -205,7 +205,7 @@ fn the_device_of_standard_input_is_a_stream() {
 }
 
 #[test]
-fn text_is_known_where_it_is_copied() {
+fn size_of_copied_text_is_known() {
     let place = Place::new();
     let text = "startpos\n".repeat(500);
     place.file("in.sfen", &text);

@@ -221,7 +221,7 @@ fn streams_are_checked_before_anything_is_written() {
 }
 
 #[test]
-fn repair_on_the_way_gives_what_repair_and_the_job_give() {
+fn repair_on_the_fly_equals_repair_before_the_job() {
     let place = Place::new();
     let sound = sample("sample.psv");
     let damaged = [
@@ -347,7 +347,7 @@ fn sound_files_of_every_format_are_never_refused() {
 
 /// Moves that are illegal in every encoding, no moves at all, and a few odd moves: nothing that `repair` could fix.
 #[test]
-fn odd_data_is_no_mismatch() {
+fn odd_data_is_not_a_mismatch() {
     let place = Place::new();
     let out = place.path("out.hcpe");
     let is_mismatch = |bytes: &[u8]| {
@@ -419,7 +419,7 @@ fn info_names_the_share_and_the_next_command() {
 
 /// Game records under any name, given to any command.
 #[test]
-fn game_records_are_recognised_as_what_they_are() {
+fn game_records_are_recognised() {
     let place = Place::new();
     let records: [(&str, &[u8]); 4] = [
         ("CSA", b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n"),

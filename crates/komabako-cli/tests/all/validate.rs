@@ -24,7 +24,7 @@ fn damaged() -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn sound_files_are_reported_sound() {
+fn sound_files_have_no_findings() {
     let [psv, hcpe] = ["sample.psv", "sample.hcpe"].map(sample);
     let ran = run(["validate".as_ref(), psv.as_os_str(), hcpe.as_os_str(), "--json".as_ref()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -70,7 +70,7 @@ fn findings_are_counted_placed_and_explained() {
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_matches_the_text() {
     let (mut bytes, drop) = damaged();
     bytes.truncate(bytes.len() - 3);
     let ran = run_on(&bytes, ["validate", "--from", "psv", "--json", "-"]);
@@ -124,7 +124,7 @@ fn misread_move_is_explained() {
 }
 
 #[test]
-fn scores_and_results_of_the_other_side_are_to_be_flipped() {
+fn wrong_view_of_scores_and_results_advises_a_flip() {
     let mut bytes = psv();
     for record in bytes.chunks_mut(40).filter(|record| record[0] & 1 != 0) {
         let score = i16::from_le_bytes([record[32], record[33]]);
@@ -203,7 +203,7 @@ fn unreadable_input_is_an_error() {
 }
 
 #[test]
-fn missed_mates_are_named_where_they_are_asked_for() {
+fn missed_mates_are_named_on_request() {
     let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
     let text = format!("sfen {sfen}\nmove G*4b\nscore 30\nply 1\nresult 1\ne\n");
     let sound = run_on(&text, ["validate", "-", "--from", "plain", "--json"]);

@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn refuting_agrees_with_trying_all_records() {
+    fn early_refutation_agrees_with_trying_all_records() {
         let mut batch = Batch::new(Backend::detect());
         for bad in [0, 1, 9, 10, 11, 12, 500] {
             let mut bytes = PSV[..1000 * 40].to_vec();

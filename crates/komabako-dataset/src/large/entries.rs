@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_a_job_is_that_of_its_seed() {
+    fn seed_determines_the_order() {
         for seed in 0..5 {
             let order = ShuffleOrder { seed };
             let mut drawn = [0; 200];

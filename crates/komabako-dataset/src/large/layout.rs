@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phased_shuffle_reads_the_inputs_no_more_often_than_it_has_to() {
+    fn phased_shuffle_reads_the_inputs_as_rarely_as_possible() {
         let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
         let demand = Demand { order, phased: true, ..Demand::default() };
         let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_memory_shows() {
+    fn plan_shows_that_the_memory_is_too_small() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
         // The parts of an earlier run with more memory cannot be changed.
         let earlier = Partitions { keys: 7, order: 6 };

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_get_random_directories_and_those_of_killed_jobs_are_named() {
+    fn streams_get_random_directories_and_leftovers_are_named() {
         let place = tempfile::tempdir().unwrap();
         let limits = Limits { directories: vec![place.path().to_owned()], ..Limits::default() };
         let open = || {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_named_twice_is_one() {
+    fn directory_named_twice_is_used_once() {
         let place = tempfile::tempdir().unwrap();
         let (once, again) = (place.path().to_owned(), place.path().join(""));
         let limits = Limits { directories: vec![once, again], ..Limits::default() };

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn about_as_many_are_taken_as_asked_for() {
+    fn ratio_selects_about_the_requested_share() {
         let taken = |probability| {
             let ratio = Ratio::new(probability, 1).unwrap();
             (0..100_000).filter(|&ordinal| ratio.takes(ordinal)).count()

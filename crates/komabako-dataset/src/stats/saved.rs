@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damage_is_told_from_other_files_and_later_versions() {
+    fn damage_is_distinguished_from_other_files_and_later_versions() {
         let saved = Saved { parts: Vec::new(), summary: Summary::default() };
         let bytes = saved.to_bytes();
         assert!(Saved::from_bytes(&bytes).is_ok());

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn help_makes_the_arguments_of_one_command() {
+    fn help_builds_the_arguments_of_one_command_only() {
         let mut program = bare(cli::bare_command_line());
         program.try_get_matches_from_mut(["komabako", "convert", "--help"]).expect_err("help is asked for");
         let program = localise(program, Lang::En);

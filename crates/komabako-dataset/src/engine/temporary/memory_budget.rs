@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_an_earlier_run_are_loaded_one_by_one_if_needed() {
+    fn parts_of_an_earlier_run_are_loaded_one_by_one_if_necessary() {
         let budget = MemoryBudget { bytes: 1 << 28 };
         assert_eq!(budget.at_once(1 << 30, 4, 4), 1);
         assert_eq!(budget.at_once(1 << 30, 8, 4), 1);

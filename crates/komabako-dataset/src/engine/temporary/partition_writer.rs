@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffers_take_no_more_than_announced() {
+    fn buffers_stay_within_the_announced_memory() {
         const BUFFER: usize = 5_000;
         let directory = tempfile::tempdir().unwrap();
         let mut spill =

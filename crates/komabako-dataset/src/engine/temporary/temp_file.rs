@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_of_both_shapes_come_back() {
+    fn records_of_both_shapes_round_trip() {
         for shape in [Shape::Fixed(3), Shape::Varying] {
             let mut out = Vec::new();
             shape.append(b"abc", &mut out);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_or_length_is_damage() {
+    fn changed_byte_or_length_is_detected() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("part");
         let content = vec![7; 3_000_000];

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_on_one_disk_are_added_up_and_the_fullest_counts() {
+    fn amounts_on_one_disk_add_up_and_the_largest_stage_counts() {
         let directory = tempfile::tempdir().unwrap();
         let other = directory.path().join("other");
         fs::create_dir(&other).unwrap();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_of_jobs_lie_beside_each_other() {
+    fn disk_space_of_several_jobs_adds_up() {
         let directory = tempfile::tempdir().unwrap();
         let of = |memory, bytes| {
             let mut preflight = Preflight::new(Some(5), memory, Some(10));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_to_be_made_lies_where_its_parent_does() {
+    fn missing_directory_is_on_the_disk_of_its_parent() {
         let directory = tempfile::tempdir().unwrap();
         let mut preflight = Preflight::new(Some(1), 1, Some(1));
         preflight.add_stage(&[(&directory.path().join("a/b"), Amount::exactly(1))]);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_records_are_in_the_place_of_good_ones() {
+    fn collected_records_replace_written_ones_in_the_estimate() {
         let directory = tempfile::tempdir().unwrap();
         let (input, bad) = (directory.path().join("in.psv"), directory.path().join("bad.psv"));
         fs::write(&input, vec![0; 10 * 40]).unwrap();

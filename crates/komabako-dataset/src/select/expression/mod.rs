@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_mates_are_no_evaluations() {
+    fn mate_scores_start_at_30000() {
         let holds = |text: &str, score: i16| {
             let setup = Setup::START;
             let labels = Labels { score: Some(score), ..Labels::default() };

@@ -29,7 +29,7 @@ impl Progress for Rival<'_> {
 }
 
 #[test]
-fn two_jobs_do_not_work_in_one_directory() {
+fn two_jobs_cannot_share_a_directory() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
     fs::create_dir(place.path("other")).unwrap();

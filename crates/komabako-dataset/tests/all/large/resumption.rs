@@ -267,7 +267,7 @@ fn left_behind(place: &Place, input: &Path) -> Job<'static> {
 }
 
 #[test]
-fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
+fn other_jobs_cannot_resume_and_corrupt_parts_are_detected() {
     let place = Place::new();
     let input = place.file("in.psv", sample("sample.psv"));
     let mut other = left_behind(&place, &input);
@@ -315,7 +315,7 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
 
 /// Flips every bit of the manifest: it is read back as it was written, or refused by name.
 #[test]
-fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
+fn manifest_with_a_flipped_bit_is_refused_or_equivalent() {
     let place = Place::new();
     let input = place.file("in.psv", sample("sample.psv"));
     let resume = left_behind(&place, &input);

@@ -35,7 +35,7 @@ pub(super) fn shuffled(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn mixed_moves_in_game_order_come_back() {
+fn mixed_moves_in_game_order_are_restored() {
     let sound = games();
     let sets: [&[MoveEncoding]; 4] = {
         use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
@@ -88,7 +88,7 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
 
 /// A file joined from files in several encodings, in no order within them.
 #[test]
-fn in_stretches_of_one_encoding_the_moves_around_decide() {
+fn neighbouring_moves_decide_within_runs_of_one_encoding() {
     let sound = shuffled(&crate::sound::file());
     let third = sound.len() / 40 / 3;
     let stretch = |index: usize| MoveEncoding::ALL[(index / third).min(2)];
