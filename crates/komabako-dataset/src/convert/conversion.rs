@@ -106,7 +106,7 @@ impl Work for Conversion<'_> {
         let stays = from == self.to && !are_kept_games && block.moves().is_none();
         let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
-            for index in range.filter(|&index| self.takes(block, index)) {
+            for index in range.filter(|&index| self.selects(block, index)) {
                 copy(from, block, index, bytes);
                 *written += 1;
             }
@@ -157,7 +157,7 @@ impl Work for Conversion<'_> {
                     });
                 }
                 Selection::Ratio(_) | Selection::Mask(_) => {
-                    batch.retain_rows(|index| self.takes(block, index));
+                    batch.retain_rows(|index| self.selects(block, index));
                 }
                 _ => {}
             }
@@ -193,10 +193,10 @@ impl Work for Conversion<'_> {
 
 impl Conversion<'_> {
     /// Whether a record is selected by its number.
-    fn takes(&self, block: &Block, index: usize) -> bool {
+    fn selects(&self, block: &Block, index: usize) -> bool {
         match &self.select {
-            Selection::Ratio(ratio) => ratio.takes(block.ordinal() + index as u64),
-            Selection::Mask(mask) => mask.takes(block.ordinal() + index as u64),
+            Selection::Ratio(ratio) => ratio.selects(block.ordinal() + index as u64),
+            Selection::Mask(mask) => mask.selects(block.ordinal() + index as u64),
             _ => true,
         }
     }

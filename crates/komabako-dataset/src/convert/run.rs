@@ -122,7 +122,7 @@ impl Sink<Converted> for Writer<'_> {
             let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input, offset, error: same(error) });
         }
-        self.rejects.note(processed, faults, &mut self.summary.counts)?;
+        self.rejects.add_faults(processed, faults, &mut self.summary.counts)?;
         self.summary.counts.read += *read as u64;
         self.lost.add_all(lost);
         self.summary.matched += matched;

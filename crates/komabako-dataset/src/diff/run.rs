@@ -113,8 +113,8 @@ impl Comparison {
         // Partitioned by a hash of the position, both inputs have all records of a position in parts of the same
         // number, so that a pair of parts is compared without the others.
         let (files_a, files_b) = (places.files("a-part")?, places.files("b-part")?);
-        let parts_a = self.deal(a, layout, &files_a, progress)?;
-        let parts_b = self.deal(b, layout, &files_b, progress)?;
+        let parts_a = self.partition_input(a, layout, &files_a, progress)?;
+        let parts_b = self.partition_input(b, layout, &files_b, progress)?;
         let total = parts_a.iter().chain(&parts_b).map(|part| part.bytes).sum();
         let mut step = Step { phase: Phase::Compare, total: Some(total), ..Step::default() };
         let tally = Mutex::new(tally);
@@ -145,7 +145,7 @@ impl Comparison {
     }
 
     /// Partitions the records of an input.
-    fn deal(
+    fn partition_input(
         &mut self,
         inputs: Inputs,
         layout: Partitioning,

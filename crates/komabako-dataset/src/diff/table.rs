@@ -26,7 +26,7 @@ pub(super) struct Fields(Vec<Field>);
 
 impl Fields {
     /// The fields that both formats have.
-    pub fn of(a: Option<FileFormat>, b: Option<FileFormat>) -> Fields {
+    pub fn shared_by(a: Option<FileFormat>, b: Option<FileFormat>) -> Fields {
         let holds = |format: Option<FileFormat>, field| format.is_none_or(|format| format.holds(field));
         let both = |field: &Field| holds(a, *field) && holds(b, *field);
         Fields([Field::Score, Field::Move, Field::Result].into_iter().filter(both).collect())

@@ -91,9 +91,9 @@ mod tests {
         }
     }
 
-    struct No;
+    struct CancelAtOnce;
 
-    impl Progress for No {
+    impl Progress for CancelAtOnce {
         fn update(&mut self, _: &Step) -> ControlFlow<()> {
             ControlFlow::Break(())
         }
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn it_stops_on_cancellation_and_on_errors() {
         let reports = |_: usize, (): &mut (), reports: &ProgressSender| reports.send(1, 1);
-        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut No, reports);
+        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut CancelAtOnce, reports);
         assert!(matches!(stopped, Err(DatasetError::Cancelled)));
         let fail = |number: usize, (): &mut (), _: &ProgressSender| match number {
             1 => Err(DatasetError::Part("one".into())),

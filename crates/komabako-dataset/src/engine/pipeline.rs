@@ -274,7 +274,7 @@ struct Reader {
 }
 
 /// The reader stops: it has passed the window, reading failed, or the caller has returned.
-struct Over;
+struct Stopped;
 
 impl Reader {
     fn run(mut self, sources: Vec<Source>, counter: &Counter) {
@@ -314,11 +314,11 @@ impl Reader {
         input: &Arc<str>,
         source: usize,
         moves: Option<MoveEncoding>,
-    ) -> Result<(), Over> {
+    ) -> Result<(), Stopped> {
         loop {
             let mut flight = match self.spare.take() {
                 Some(flight) => flight,
-                None => self.spares.recv().map_err(|_| Over)?,
+                None => self.spares.recv().map_err(|_| Stopped)?,
             };
             match records.next_block(&mut flight.block) {
                 Ok(true) => {
@@ -331,10 +331,10 @@ impl Reader {
                     flight.input = Arc::clone(input);
                     flight.block.set_source(source);
                     flight.block.set_moves(moves);
-                    self.tasks.send((self.number, from, flight)).map_err(|_| Over)?;
+                    self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;
                     self.number += 1;
                     if self.window.is_over(source) {
-                        return Err(Over);
+                        return Err(Stopped);
                     }
                 }
                 Ok(false) => {
@@ -352,13 +352,13 @@ impl Reader {
         }
     }
 
-    fn fail(&mut self, error: DatasetError) -> Result<(), Over> {
+    fn fail(&mut self, error: DatasetError) -> Result<(), Stopped> {
         self.send(Event::Failed(error))?;
-        Err(Over)
+        Err(Stopped)
     }
 
-    fn send(&mut self, event: Event) -> Result<(), Over> {
-        self.events.send((self.number, event)).map_err(|_| Over)?;
+    fn send(&mut self, event: Event) -> Result<(), Stopped> {
+        self.events.send((self.number, event)).map_err(|_| Stopped)?;
         self.number += 1;
         Ok(())
     }
@@ -390,9 +390,9 @@ mod tests {
     use crate::Input;
 
     /// Panics at the first block.
-    struct Mortal;
+    struct PanickingWork;
 
-    impl Work for Mortal {
+    impl Work for PanickingWork {
         type Scratch = ();
         type Product = ();
 
@@ -403,9 +403,9 @@ mod tests {
         }
     }
 
-    struct Nowhere;
+    struct DiscardSink;
 
-    impl Sink<()> for Nowhere {
+    impl Sink<()> for DiscardSink {
         fn receive(&mut self, _: &ProcessedBlock<()>) -> Result<(), DatasetError> {
             Ok(())
         }
@@ -422,7 +422,7 @@ mod tests {
     #[should_panic(expected = "a worker dies")]
     fn a_panic_reaches_the_caller() {
         let input = Input::Stream("input".into(), Box::new("startpos\n".as_bytes()));
-        let inputs = Inputs::look_at(vec![input], None, false).unwrap();
-        let _ = run(inputs, 2, &Mortal, &mut (), &mut Nowhere);
+        let inputs = Inputs::examine(vec![input], None, false).unwrap();
+        let _ = run(inputs, 2, &PanickingWork, &mut (), &mut DiscardSink);
     }
 }

@@ -41,7 +41,7 @@ impl Partition {
     pub const WHOLE: Partition = Partition { number: 0, parts: 1 };
 
     /// The maximum number of partitions.
-    pub const MOST_PARTS: usize = 1 << 16;
+    pub const MAX_PARTS: usize = 1 << 16;
 
     /// The number of partitions that the job is divided into.
     pub const fn parts(self) -> usize {
@@ -93,7 +93,7 @@ impl FromStr for Partition {
         let (number, parts) = text.split_once('/').ok_or(NotAPartition)?;
         let number = number.parse().map_err(|_| NotAPartition)?;
         let parts = parts.parse().map_err(|_| NotAPartition)?;
-        if number < parts && parts <= Partition::MOST_PARTS {
+        if number < parts && parts <= Partition::MAX_PARTS {
             Ok(Partition { number, parts })
         } else {
             Err(NotAPartition)

@@ -22,7 +22,7 @@ const GROUP: usize = 32;
 /// A group ends when its files reach this many bytes: their records are kept in memory until they are written.
 const GROUP_BYTES: u64 = 1 << 20;
 /// The number of groups that may be in memory per thread: in work, or waiting to be written in order.
-const GROUPS_A_THREAD: usize = 2;
+const GROUPS_PER_THREAD: usize = 2;
 /// The maximum number of bad games kept for the report.
 const SAMPLES: usize = 20;
 
@@ -89,7 +89,7 @@ fn convert(
     writer: &mut Writer<'_>,
 ) -> Result<(), DatasetError> {
     let (ticket, tickets) = mpsc::channel();
-    for _ in 0..threads * GROUPS_A_THREAD {
+    for _ in 0..threads * GROUPS_PER_THREAD {
         // The receiver lives as long as the scope.
         let _ = ticket.send(());
     }

@@ -50,7 +50,7 @@ impl KeyExtractor {
         match of {
             Sameness::Position => Shape::Fixed(WORD),
             Sameness::Move => Shape::Fixed(WORD + MOVE),
-            Sameness::Record => Shape::of(to),
+            Sameness::Record => Shape::for_format(to),
         }
     }
 }
@@ -176,7 +176,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Records a bad record.
-    pub fn note(&mut self, error: RecordError) -> Result<(), DatasetError> {
+    pub fn add_bad_record(&mut self, error: RecordError) -> Result<(), DatasetError> {
         if self.stop {
             return Err(DatasetError::Record(Box::new(error)));
         }
@@ -226,7 +226,7 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
             // Only after the whole block: a checkpoint within it would count its records twice.
             && let Some((files, entries)) = self.sink.checkpoint()?
         {
-            journal.note(Checkpoint { records, entries, files }, &self.log.bad)?;
+            journal.save_checkpoint(Checkpoint { records, entries, files }, &self.log.bad)?;
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ impl Stages {
         // The first list is that of unwanted records.
         let done = self.journal.manifest.lists.len() - 1;
         let mut step = Step {
-            phase: Phase::Mark,
+            phase: Phase::FindDuplicates,
             total: Some(bytes(&parts)),
             bytes: bytes(&parts[..done]),
             ..Step::default()

@@ -109,7 +109,7 @@ impl Size {
 
 impl Demand {
     /// The demand of a job that writes a format. `alone`: all inputs are already in it. `key`: the shape of the keys, if any.
-    pub fn of(
+    pub fn new(
         load: &Load,
         to: FileFormat,
         alone: bool,
@@ -187,7 +187,7 @@ impl Partitioning {
         let partitions = earlier.unwrap_or_else(|| {
             // A phased shuffle reads the inputs once per part: as few parts as fit. One with files has no passes to save.
             let ordered = if demand.phased { budget.fewest_parts(order) } else { budget.parts(order, 1) };
-            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
+            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MAX_PARTS);
             Partitions { keys: parts(budget.parts(keys, threads)), order: parts(ordered) }
         });
         let parts_at_once = budget.at_once(keys, partitions.keys, threads);
@@ -234,7 +234,7 @@ mod tests {
         let load = Load { records, content: 40 * records, references: 0 };
         let shuffle = Some(Shuffle { seed: 0, phased: false });
         let limits = Limits { memory: Some(memory), ..Limits::default() };
-        let demand = Demand::of(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
+        let demand = Demand::new(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
         Partitioning::new(&demand, Compression::None, &limits, 2, earlier)
     }
 

@@ -257,7 +257,7 @@ impl FileIdentity {
     }
 
     /// The identities of inputs, which are files.
-    pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
+    pub fn of_inputs(inputs: &Inputs) -> Vec<FileIdentity> {
         let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
             // Read in another encoding, it is a different input.
             let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));

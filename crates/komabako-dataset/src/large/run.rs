@@ -147,7 +147,7 @@ impl Stages {
     fn check_inputs(&mut self) -> Result<(), DatasetError> {
         let Identity { inputs, references, .. } = &self.journal.manifest.identity;
         for (known, files) in [(inputs, &self.inputs), (references, &self.references)] {
-            if let Some(path) = FileIdentity::changed(known, &FileIdentity::of(files)) {
+            if let Some(path) = FileIdentity::changed(known, &FileIdentity::of_inputs(files)) {
                 let path = path.into();
                 self.journal.work_dir.keep(false);
                 return Err(DatasetError::Altered(path));
@@ -160,7 +160,7 @@ impl Stages {
     /// every part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
-            self.journal.work_dir.make()?;
+            self.journal.work_dir.create()?;
             self.journal.save(&self.log.bad)?;
             self.read_keys(by, progress)?;
         }
@@ -288,7 +288,7 @@ impl<E: WriteRecord> RecordSink for SkipExcluded<'_, E> {
     }
 
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
-        if self.excluded.contains(number)? { Ok(()) } else { log.note(error) }
+        if self.excluded.contains(number)? { Ok(()) } else { log.add_bad_record(error) }
     }
 
     fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
@@ -329,7 +329,7 @@ impl RecordSink for KeyReader {
     }
 
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
-        log.note(error)?;
+        log.add_bad_record(error)?;
         push_number(&mut self.unwanted, number)
     }
 

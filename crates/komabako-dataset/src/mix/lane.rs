@@ -119,7 +119,7 @@ impl<'a> Lane<'a> {
         let mut faults = self.batch.faults().to_vec();
         // Labels are checked before words are unpacked, so that faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
-        common.rejects.note(&self.processed, &faults, &mut common.counts)?;
+        common.rejects.add_faults(&self.processed, &faults, &mut common.counts)?;
         let cuts = match common.to.record_size() {
             Some(size) => Cuts::Every { size, count },
             None => boundaries::cut(common.to, &bytes, true, false).cuts,

@@ -32,7 +32,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
+    fn of_findings(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
         // Only the levels that show another encoding, codec or order: the others take time and are irrelevant here.
         let levels: Levels =
             [Level::Codec, Level::Inventory, Level::Canonical, Level::Move].into_iter().collect();
@@ -67,7 +67,7 @@ impl Counts {
 /// Judges stretches of an input; `None` if they match the format, or if nothing is certain. `any_order`: whether
 /// to ignore the order of hands. The name and path of the input are left empty.
 pub(super) fn judge(format: FileFormat, stretches: &[Vec<u8>], any_order: bool) -> Option<Mismatch> {
-    let counts = Counts::of(format, stretches);
+    let counts = Counts::of_findings(format, stretches);
     // Nearly every file ends here; the rest takes some microseconds per record.
     if !counts.is_suspicious() {
         return None;

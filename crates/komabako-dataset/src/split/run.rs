@@ -38,7 +38,7 @@ impl<'a> Job<'a> {
         // Taken before the inputs are consumed. If the number of parts is unknown, they are checked against these when they
         // are opened.
         let used = output::identities(&inputs);
-        let inputs = sample_check::look_at(inputs, &options)?;
+        let inputs = sample_check::open_inputs(inputs, &options)?;
         if !rejects.is_empty() {
             inputs.one_format()?;
         }
@@ -254,7 +254,7 @@ struct Splitter {
 impl Sink<SplitBlock> for Splitter {
     fn receive(&mut self, processed: &ProcessedBlock<SplitBlock>) -> Result<(), DatasetError> {
         let SplitBlock { converted, begins, ends } = &processed.product;
-        self.rejects.note(processed, &converted.faults, &mut self.summary.counts)?;
+        self.rejects.add_faults(processed, &converted.faults, &mut self.summary.counts)?;
         self.summary.counts.read += converted.read as u64;
         self.lost.add_all(&converted.lost);
         if let Some(writer) = &mut self.games {

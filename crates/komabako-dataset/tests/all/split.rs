@@ -169,7 +169,7 @@ fn names_and_ratios_that_do_not_fit_are_refused_before_anything_is_written() {
     for weights in [&[0, 0][..], &[u64::MAX, 1], &[1; 257]] {
         assert_eq!(refused(ratio(weights), Names::Pattern("{}.psv".into())), "ratio");
     }
-    for parts in [Rule::MOST_PARTS + 1, u64::MAX] {
+    for parts in [Rule::MAX_PARTS + 1, u64::MAX] {
         assert_eq!(refused(Rule::Parts(number(parts)), Names::Pattern("{}.psv".into())), "too_many_parts");
     }
     let stream = split(directory.path(), Rule::Parts(number(2)), |job| {

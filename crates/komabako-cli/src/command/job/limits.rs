@@ -23,8 +23,8 @@ pub struct LimitArgs {
 /// Reads a number of parts.
 fn parts(text: &str) -> Result<usize, Wanted> {
     match text.parse() {
-        Ok(parts @ 1..=Limits::MOST_PARTS) => Ok(parts),
-        _ => Err(Wanted(format!("1 … {}", Limits::MOST_PARTS))),
+        Ok(parts @ 1..=Limits::MAX_PARTS) => Ok(parts),
+        _ => Err(Wanted(format!("1 … {}", Limits::MAX_PARTS))),
     }
 }
 

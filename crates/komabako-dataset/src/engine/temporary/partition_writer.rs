@@ -46,12 +46,12 @@ const ENTRY_BYTES: usize = 1 << 10;
 const FILE_BYTES: u64 = 3 << 10;
 
 /// The number of buffers in transit to or from the writer thread.
-const ON_THE_WAY: usize = 4;
+const BUFFERS_IN_TRANSIT: usize = 4;
 
 impl PartitionWriter {
     /// The number of buffers for `files` files.
     pub fn buffers(files: usize) -> u64 {
-        files as u64 + ON_THE_WAY as u64
+        files as u64 + BUFFERS_IN_TRANSIT as u64
     }
 
     /// The maximum memory of `files` files, with buffers of `buffer` bytes.
@@ -127,7 +127,7 @@ impl PartitionWriter {
     fn flush(&mut self, file: usize) -> Result<(), DatasetError> {
         // The first full buffer starts the thread: a small job writes everything at the end and needs none.
         if let Files::Local(files) = &mut self.files {
-            let (writer, writer_thread) = BackgroundWriter::new(mem::take(files), ON_THE_WAY);
+            let (writer, writer_thread) = BackgroundWriter::new(mem::take(files), BUFFERS_IN_TRANSIT);
             thread::spawn(move || writer_thread.run());
             self.files = Files::Background(writer);
         }
@@ -177,7 +177,7 @@ mod tests {
             let length = if number % 97 == 0 { 9_000 } else { number % 400 };
             spill.push(number % 3, |out| out.extend(std::iter::repeat_n(number as u8, length))).unwrap();
             let buffers: usize = spill.waiting.iter().map(Vec::capacity).sum();
-            let taken = buffers + ON_THE_WAY * (BUFFER + ENTRY_BYTES) + 3 * size_of::<GrowingFile>();
+            let taken = buffers + BUFFERS_IN_TRANSIT * (BUFFER + ENTRY_BYTES) + 3 * size_of::<GrowingFile>();
             assert!(taken as u64 <= PartitionWriter::memory(3, BUFFER), "{taken} after {number}");
         }
         let lengths: Vec<u64> = spill.finish().unwrap().iter().map(|part| part.bytes).collect();

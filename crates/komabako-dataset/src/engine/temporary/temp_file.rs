@@ -125,7 +125,7 @@ const LENGTH: usize = 4;
 
 impl Shape {
     /// The shape of a format's records.
-    pub fn of(format: FileFormat) -> Shape {
+    pub fn for_format(format: FileFormat) -> Shape {
         format.record_size().map_or(Shape::Varying, Shape::Fixed)
     }
 

@@ -158,9 +158,9 @@ fn device_name(name: &str) -> Option<Device> {
 /// The file that a path leads to through links, whether it exists or not. Renaming over a link would replace the link.
 pub(super) fn destination(path: &Path) -> PathBuf {
     /// The limit of Linux.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut end = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&end) {
             Ok(next) => end = directory_of(&end).join(next),
             Err(_) => break,

@@ -114,7 +114,7 @@ impl Preflight {
         let mut taken: Vec<(Volume, &Path, Amount)> = Vec::new();
         for &(path, bytes) in directories {
             let path = existing(path);
-            let volume = Volume::of(path);
+            let volume = Volume::containing(path);
             match taken.iter_mut().find(|(known, ..)| *known == volume) {
                 Some((.., sum)) => *sum = *sum + bytes,
                 None => taken.push((volume, path, bytes)),
@@ -155,7 +155,7 @@ impl Preflight {
 
     /// Counts bytes in a directory as free that an earlier run left there and this run reuses.
     pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
-        let volume = Volume::of(existing(path));
+        let volume = Volume::containing(existing(path));
         if let Some(disk) = self.disks.iter_mut().find(|disk| disk.volume == volume) {
             disk.free = disk.free.saturating_add(bytes);
         }
@@ -227,7 +227,7 @@ enum Volume {
 }
 
 impl Volume {
-    fn of(path: &Path) -> Volume {
+    fn containing(path: &Path) -> Volume {
         #[cfg(unix)]
         if let Ok(metadata) = fs::metadata(path) {
             return Volume::Device(std::os::unix::fs::MetadataExt::dev(&metadata));
@@ -297,7 +297,7 @@ mod tests {
         let (input, bad) = (directory.path().join("in.psv"), directory.path().join("bad.psv"));
         fs::write(&input, vec![0; 10 * 40]).unwrap();
         let inputs =
-            Inputs::look_at(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();
+            Inputs::examine(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();
         let out = |name: &str| Output::path(directory.path().join(name));
         let of = |content| Preflight::of_copy(&inputs, &out("out"), content, Compression::None, 1);
         for (content, peak) in [(300, Amount { least: 300, most: Some(400) }), (500, Amount::exactly(500))] {

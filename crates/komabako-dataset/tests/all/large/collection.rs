@@ -110,7 +110,7 @@ fn resumed_job_collects_all_bad_records() {
     };
     of(collect(), false).run(&mut ()).unwrap();
     let expected = files();
-    for phase in [Phase::Mark, Phase::Write, Phase::Collect] {
+    for phase in [Phase::FindDuplicates, Phase::Write, Phase::Collect] {
         // Records that `skip` has left out are also collected by the run that resumes.
         for policy in [collect(), OnBadRecord::Skip] {
             let is_reached = phase != Phase::Collect || policy != OnBadRecord::Skip;

@@ -16,7 +16,7 @@ struct Rival<'p> {
 
 impl Progress for Rival<'_> {
     fn update(&mut self, step: &Step) -> ControlFlow<()> {
-        if step.phase == Phase::Deal && self.refused.is_empty() {
+        if step.phase == Phase::Distribute && self.refused.is_empty() {
             let [input, out] = ["in.psv", "other/out.psv"].map(|name| self.place.path(name));
             for resume in [false, true] {
                 let mut rival = Job { shuffle: shuffle(1), resume, ..job(&[&input], &out) };
@@ -46,7 +46,7 @@ fn two_jobs_cannot_share_a_directory() {
 fn input_that_grows_during_the_job_is_reported() {
     let place = Place::new();
     let more = scored(100_000);
-    for grows_in in [Phase::Keys, Phase::Mark, Phase::Deal] {
+    for grows_in in [Phase::Keys, Phase::FindDuplicates, Phase::Distribute] {
         let input = place.file("in.psv", &more[..PSV * 10_000]);
         let mut job = Job {
             unique: unique(Sameness::Position),
