@@ -276,8 +276,8 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
     original.chunks_exact_mut(40).for_each(|record| record[36..38].fill(0));
     assert!(fs::read(&psv).unwrap() == original);
 
-    let told = convert(&place.file("empty.psv", ""), &place.path("empty.hcpe"), &[]).ok();
-    assert!(!told.contains("lost"), "{told}");
+    let printed = convert(&place.file("empty.psv", ""), &place.path("empty.hcpe"), &[]).ok();
+    assert!(!printed.contains("lost"), "{printed}");
 }
 
 #[test]
@@ -328,9 +328,9 @@ fn several_inputs_of_different_formats_become_one_output() {
     let place = Place::new();
     let output = place.path("all.sspfv1");
     let arguments = [sample("sample.psv"), sample("sample.hcpe"), output.clone()];
-    let told =
+    let printed =
         run([OsStr::new("convert")].into_iter().chain(arguments.iter().map(|path| path.as_os_str()))).ok();
-    assert!(told.contains("4,000 records"), "{told}");
+    assert!(printed.contains("4,000 records"), "{printed}");
     let words = fs::read(&output).unwrap();
     assert!(words[..64_000] == words[64_000..]);
 }
@@ -534,8 +534,8 @@ fn closed_pipe_of_records_is_not_an_error() {
 fn summaries_and_errors_speak_japanese() {
     let place = Place::new();
     let output = place.path("a.hcpe");
-    let told = convert(&sample("sample.psv"), &output, &["--lang", "ja"]).ok();
-    assert!(told.contains("2,000 レコード") && told.contains("手数: 失われる"), "{told}");
+    let printed = convert(&sample("sample.psv"), &output, &["--lang", "ja"]).ok();
+    assert!(printed.contains("2,000 レコード") && printed.contains("手数: 失われる"), "{printed}");
     convert(&sample("sample.psv"), &output, &["--lang", "ja"]).fails(2, &["すでに存在します", "対処"]);
 }
 
@@ -548,8 +548,8 @@ fn records_in_game_order_become_games() {
     assert_eq!((&report["written"], &report["games"]), (&2000.into(), &28.into()));
     let losses = report["losses"].as_array().expect("losses").iter();
     assert!(losses.clone().any(|loss| loss["field"] == "games" && loss["kind"] == "made_up"), "{report}");
-    let told = convert(&pack, &back, &["--json"]).ok();
-    assert!(told.contains("\"games\": 0") && told.contains("\"written\": 2000"), "{told}");
+    let printed = convert(&pack, &back, &["--json"]).ok();
+    assert!(printed.contains("\"games\": 0") && printed.contains("\"written\": 2000"), "{printed}");
     assert!(fs::read(&back).unwrap() == fs::read(sample("sample.psv")).unwrap());
     convert(&place.file("a.sfen", "startpos\n"), &place.path("b.pack"), &["--json"]).refused(
         1,

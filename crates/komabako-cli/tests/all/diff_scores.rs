@@ -18,8 +18,8 @@ fn command(name: &str, paths: &[&PathBuf], options: &[&str]) -> Ran {
 
 #[test]
 fn the_same_records_in_two_formats_do_not_differ() {
-    let told = command("diff", &[&sample("sample.psv"), &sample("sample.hcpe")], &[]).ok();
-    assert!(told.contains("only in A  0") && told.contains("same       2,000"), "{told}");
+    let printed = command("diff", &[&sample("sample.psv"), &sample("sample.hcpe")], &[]).ok();
+    assert!(printed.contains("only in A  0") && printed.contains("same       2,000"), "{printed}");
 }
 
 #[test]
@@ -69,9 +69,9 @@ fn extracted_scores_merge_back() {
     let place = Place::new();
     let psv = sample("sample.psv");
     let column = place.path("scores.i16");
-    let told = command("extract-scores", &[&psv, &column], &[]).ok();
+    let printed = command("extract-scores", &[&psv, &column], &[]).ok();
     let names = format!("{} (psv) -> {}", psv.display(), column.display());
-    assert!(told.starts_with(&names) && told.contains("2,000 scores, 4,000 bytes"), "{told}");
+    assert!(printed.starts_with(&names) && printed.contains("2,000 scores, 4,000 bytes"), "{printed}");
     assert_eq!(fs::metadata(&column).unwrap().len(), 4000);
     let merged = place.path("merged.psv");
     command("merge-scores", &[&psv, &column, &merged], &[]).ok();

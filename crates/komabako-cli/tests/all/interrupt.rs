@@ -115,9 +115,9 @@ fn interrupted_job_without_resume_leaves_nothing() {
     let place = Place::new();
     let input = records(&place);
     let tmp = place.path("tmp");
-    let told = tmp.to_str().unwrap();
+    let directory = tmp.to_str().unwrap();
     let convert = Job::new("convert", &input, place.path("out.hcpe"), &["--threads", "1"]);
-    let diff = [&["--tmp-dir", told], &EXTERNAL[..]].concat();
+    let diff = [&["--tmp-dir", directory], &EXTERNAL[..]].concat();
     let diff = Job::new("diff", &input, input.clone(), &diff);
     for (job, stage) in [(convert, ".out.hcpe."), (diff, "a-part-")] {
         let (code, said) = job.signalled("INT", stage, &[place.path("")]);

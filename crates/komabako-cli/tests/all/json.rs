@@ -298,7 +298,7 @@ fn failures_are_reported_by_kind() {
         if (ran.code, &report["error"]["kind"]) != (code, &kind.into()) {
             wrong.push(format!("{line}: {} {}", ran.code, report["error"]));
         }
-        assert!(ran.stderr.contains("error: "), "{line}: people are told too: {}", ran.stderr);
+        assert!(ran.stderr.contains("error: "), "{line}: standard error has no message: {}", ran.stderr);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -34,9 +34,9 @@ fn dry_run_reports_resources_and_writes_nothing() {
     let place = Place::new();
     let (input, out) = (records(&place, 10_000), place.path("out.psv"));
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
-    let told = run(arguments("shuffle", [&input, &out], &options)).ok();
+    let printed = run(arguments("shuffle", [&input, &out], &options)).ok();
     for text in ["10,100 records", "of 1.1 GB", "543 kB", "in 4 parts to shuffle"] {
-        assert!(told.contains(text), "no {text:?} in {told}");
+        assert!(printed.contains(text), "no {text:?} in {printed}");
     }
     let json = run(arguments("shuffle", [&input, &out], &[&options[..], &["--json"]].concat())).ok();
     let needs = &serde_json::from_str::<Value>(&json).unwrap()["needs"];
@@ -82,8 +82,8 @@ fn report_counts_skipped_records() {
     let written = fs::metadata(&out).unwrap().len() / 38;
     assert_eq!(report["written"], written);
     assert_eq!(report["duplicates"], 2_100 - written);
-    let told = run(arguments("dedup", [&input, &out], &["--force", "--by", "record"]));
-    assert!(told.stdout.contains("100 left out (4.76 %)"), "{}", told.stdout);
+    let ran = run(arguments("dedup", [&input, &out], &["--force", "--by", "record"]));
+    assert!(ran.stdout.contains("100 left out (4.76 %)"), "{}", ran.stdout);
 }
 
 #[test]

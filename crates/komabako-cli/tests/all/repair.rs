@@ -54,8 +54,8 @@ fn mixed_moves_are_detected_and_decided_one_by_one() {
     a_promotion.refused(1, "record", &["in.psv", "2b8h+", "--moves mixed", "--rejects FILE"]);
     repair(place.path(), &[]).ok();
     assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
-    let told = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
-    assert!(told.contains("混在 (エンコーディング A、C)") && told.contains("合法性: "), "{told}");
+    let printed = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
+    assert!(printed.contains("混在 (エンコーディング A、C)") && printed.contains("合法性: "), "{printed}");
 
     let report: Value = serde_json::from_str(&repair(place.path(), &["--force", "--json"]).ok()).unwrap();
     let input = &report["encodings"][0];

@@ -61,7 +61,7 @@ fn files_of_different_compression_are_joined() {
     let packed = place.path("a.psv.zst");
     run([OsString::from("cat"), sample("sample.psv").into(), "-o".into(), packed.clone().into()]).ok();
     let joined = place.path("b.psv");
-    let told = run([
+    let printed = run([
         OsString::from("cat"),
         packed.into(),
         sample("sample.psv").into(),
@@ -69,7 +69,7 @@ fn files_of_different_compression_are_joined() {
         joined.clone().into(),
     ])
     .ok();
-    assert!(told.contains("4,000 records"), "{told}");
+    assert!(printed.contains("4,000 records"), "{printed}");
     assert!(fs::read(joined).unwrap() == [psv(), psv()].concat());
 }
 

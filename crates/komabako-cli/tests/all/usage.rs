@@ -113,8 +113,8 @@ fn too_many_open_files_is_reported() {
         command.args(["split", "--ratio", &ratio, "--lang", lang, "--into"]).arg(place.path("{}.psv"));
         let output = command.arg(sample("sample.psv")).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(texts.iter().all(|text| told.contains(text)), "{told}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(texts.iter().all(|text| printed.contains(text)), "{printed}");
         assert!(place.names().is_empty());
     }
 }

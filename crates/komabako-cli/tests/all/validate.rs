@@ -41,7 +41,7 @@ fn findings_are_counted_placed_and_explained() {
     let (bytes, drop) = damaged();
     let ran = run_on(&bytes, ["validate", "-"]);
     assert_eq!(ran.code, 1);
-    let told = ran.stdout;
+    let printed = ran.stdout;
     for text in [
         "codec      1: KING_CODE 1",
         "record 17 (byte 680): a king's code is not a square",
@@ -55,9 +55,9 @@ fn findings_are_counted_placed_and_explained() {
         "where the position cannot be read: 1 record",
         "something is wrong:",
     ] {
-        assert!(told.contains(text), "no {text:?} in: {told}");
+        assert!(printed.contains(text), "no {text:?} in: {printed}");
     }
-    let told = run_on(&bytes, ["validate", "-", "--lang", "ja"]).stdout;
+    let printed = run_on(&bytes, ["validate", "-", "--lang", "ja"]).stdout;
     for text in [
         "2,000 レコード",
         "玉の位置が盤のマスではありません",
@@ -65,7 +65,7 @@ fn findings_are_counted_placed_and_explained() {
         "混在",
         "問題あり",
     ] {
-        assert!(told.contains(text), "no {text:?} in: {told}");
+        assert!(printed.contains(text), "no {text:?} in: {printed}");
     }
 }
 
@@ -96,7 +96,7 @@ fn json_matches_the_text() {
 }
 
 /// The output in both languages for PSV records in memory.
-fn told(bytes: &[u8]) -> [String; 2] {
+fn printed(bytes: &[u8]) -> [String; 2] {
     ["en", "ja"].map(|lang| {
         let ran = run_on(bytes, ["validate", "-", "--from", "psv", "--lang", lang]);
         assert_eq!(ran.code, 1, "{}", ran.stderr);
@@ -115,7 +115,7 @@ fn misread_move_is_explained() {
     for (word, best_move) in words.stdout.chunks(32).zip([0x4182_u16, 0]) {
         psv.extend([word, &[0, 0], &best_move.to_le_bytes(), &[1, 0, 0, 0]].concat());
     }
-    let [english, japanese] = told(&psv);
+    let [english, japanese] = printed(&psv);
     let text = "move: 0x4182 is N*1c in the format's encoding, but the next position comes after 1d1c+ (encoding B, C)";
     assert!(english.contains(text), "{english}");
     let text =
@@ -131,7 +131,7 @@ fn wrong_view_of_scores_and_results_advises_a_flip() {
         record[32..34].copy_from_slice(&(-score).to_le_bytes());
         record[38] = record[38].wrapping_neg();
     }
-    let [english, japanese] = told(&bytes);
+    let [english, japanese] = printed(&bytes);
     let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
     let text = "the material contradicts both with White to move";
     assert!(english.contains(text) && english.contains(command), "{english}");

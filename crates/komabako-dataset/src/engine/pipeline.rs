@@ -6,9 +6,10 @@
 //! caller:  events.recv() until the next number is there; sink; spares.send(block)
 //! ```
 //!
-//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one: about 2 MiB per thread and block in
-//!   flight. The number of blocks is the only limit; the channels are unbounded, since a full channel could block the stage that
-//!   would empty it.
+//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one. A block in flight takes 1 MiB
+//!   (PSV to hcpe) to 4 MiB (games to JSON lines) with its product, measured as the growth from 1 to 16 threads; plans assume the
+//!   maximum (`BLOCK_BYTES`). The number of blocks is the only limit; the channels are unbounded, since a full channel could
+//!   block the stage that would empty it.
 //! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
 //!   events that arrive early.
 //! * **Shutdown.** There is no stop signal: each stage ends when one of its channels is closed. At the end of the inputs the
@@ -94,7 +95,7 @@ pub(crate) fn threads(given: usize) -> usize {
 
 /// The memory of the program without a job, with a margin for memory that the allocator cannot return.
 const PROGRAM_BYTES: u64 = 32 << 20;
-/// The memory of a block in flight with its product.
+/// The maximum memory of a block in flight with its product.
 const BLOCK_BYTES: u64 = 4 << 20;
 
 /// The maximum memory of a job's pipeline with `threads` threads, in bytes, not counting the job's own.

@@ -43,7 +43,7 @@ pub enum RepairError {
     Stream(String),
     /// A sample of the moves does not decide their encoding.
     #[error(
-        "{input}: the sample does not determine the encoding of the moves: of {} drops and promotions,{} are legal; \
+        "{input}: the sample does not determine the encoding of the moves (legal of {} drops and promotions: {}); \
          give the encoding, or have it decided for each move",
         votes.encoding_dependent(),
         legal(votes)
@@ -120,9 +120,7 @@ impl fmt::Display for Unrepairable {
 
 /// The number of moves that are legal in each encoding.
 fn legal(votes: &Votes) -> String {
-    let counts =
-        MoveEncoding::ALL.map(|encoding| format!(" {} as {}", votes.legal(encoding), encoding.letter()));
-    counts.concat()
+    MoveEncoding::ALL.map(|encoding| format!("{} as {}", votes.legal(encoding), encoding.letter())).join(", ")
 }
 
 /// The names of the formats that can be repaired.

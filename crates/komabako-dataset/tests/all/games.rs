@@ -140,11 +140,11 @@ fn an_illegal_move_stops_its_game() {
 
         let record = lengths[0] + stop;
         let error = convert_with(format, FileFormat::Psv, &bytes, |_| {}).unwrap_err().to_string();
-        let told = format!(
+        let beginning = format!(
             "input: record {record} (byte {start}): game 1, move {} (byte {at}): 5e5d is illegal: ",
             stop + 1
         );
-        assert!(error.starts_with(&told), "{error} is not {told}");
+        assert!(error.starts_with(&beginning), "{error} is not {beginning}");
 
         let directory = tempfile::tempdir().unwrap();
         let collected = directory.path().join("bad");

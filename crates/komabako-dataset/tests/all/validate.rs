@@ -259,8 +259,8 @@ fn a_file_of_another_format_is_named() {
     let report = validate(FileFormat::Psv, &mixed);
     let codec = report.level(Level::Codec).unwrap();
     assert!(codec.faults["CODEC_HCP"] > 1900, "{:?}", codec.faults);
-    let told = validate(FileFormat::Psv, &mixed).diagnoses;
-    assert!(told.contains(&Diagnosis::OtherCodec(codec.faults["CODEC_HCP"])), "{told:?}");
+    let diagnoses = validate(FileFormat::Psv, &mixed).diagnoses;
+    assert!(diagnoses.contains(&Diagnosis::OtherCodec(codec.faults["CODEC_HCP"])), "{diagnoses:?}");
 
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("games.psv");
