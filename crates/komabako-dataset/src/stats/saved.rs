@@ -106,7 +106,10 @@ impl fmt::Display for SavedError {
         match &self.fault {
             SavedFault::Other => write!(f, "{path}: not saved statistics"),
             SavedFault::Version(version) => {
-                write!(f, "{path}: saved statistics of version {version}, of which only {VERSION} is known")
+                write!(
+                    f,
+                    "{path}: saved statistics of version {version}; only version {VERSION} is supported"
+                )
             }
             SavedFault::Damaged => write!(f, "{path}: damaged (checksum or content); count again"),
             SavedFault::Twice(other) => {
