@@ -97,10 +97,10 @@ pub fn command_line(lang: Lang) -> clap::Command {
 /// as bad records, 2 if it could not run, 130 if the user stopped it. Installs signal handlers, and exits the process on a
 /// second Ctrl-C, so it is for processes that do nothing else.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
-    let mut arguments = plain(arguments.collect());
+    let mut arguments = expand_shorthand(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
-    set_apart(&mut arguments, lang);
+    qualify_stream_names(&mut arguments, lang);
     // Texts and the other commands are built only if they are printed: help and usage errors parse again with the whole command
     // line, and `--version` prints no texts.
     let mut command = help::bare(named_alone(&arguments));
@@ -133,15 +133,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
     let backend = Backend::detect();
     let color = global.color.into();
-    let mut context = Context {
-        lang,
-        command: name,
-        report,
-        backend,
-        backend_asked_by: None,
-        color,
-        program: command_line,
-    };
+    let mut context =
+        Context { lang, command: name, report, backend, backend_source: None, color, program: command_line };
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
         .and_then(|()| command.run(&context));
@@ -167,7 +160,7 @@ fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), F
         let what = lang.backend_refused(source, &name, lang.backend_fault(error));
         Failure::CouldNotRun(Report::new(what, lang.backend_help(available.join(", "))))
     })?;
-    context.backend_asked_by = Some(source);
+    context.backend_source = Some(source);
     Ok(())
 }
 
@@ -183,7 +176,7 @@ fn check_output(context: &Context) -> Result<(), Failure> {
 
 /// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
 /// minus sign replaces the hyphen, since clap would take them for options.
-fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
+fn expand_shorthand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let command = command_place(&arguments);
     if arguments.get(command).is_some_and(|first| first == "help") {
         arguments.remove(command);
@@ -226,7 +219,7 @@ fn command_place(arguments: &[OsString]) -> usize {
 
 /// Replaces a file's name `standard input` with `./standard input`, so that the bare name always means the stream in reports:
 /// they name streams in the user's language, and `--json` shows them as `-`.
-fn set_apart(arguments: &mut [OsString], lang: Lang) {
+fn qualify_stream_names(arguments: &mut [OsString], lang: Lang) {
     let streams = [lang.stdin(), lang.stdout()];
     for argument in arguments.iter_mut().skip(1) {
         if streams.iter().any(|stream| argument == stream.as_str()) {
@@ -256,7 +249,7 @@ fn report_failure(failure: &Failure, context: &Context) {
         // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope::failed(report, context).write(&mut context.report_out());
     }
-    context.complain(failure);
+    context.print_failure(failure);
 }
 
 /// The value of `--lang`, found before clap parses, since clap's own texts depend on it.

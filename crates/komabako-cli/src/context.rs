@@ -48,7 +48,7 @@ pub struct Context {
     /// The backend that packs and unpacks.
     pub backend: Backend,
     /// The option or variable that named the backend, if any.
-    pub backend_asked_by: Option<&'static str>,
+    pub backend_source: Option<&'static str>,
     /// When output is coloured.
     pub color: ColorChoice,
     /// The command line as clap knows it, with the texts of a language: for the manual and completions.
@@ -82,7 +82,7 @@ impl Context {
     }
 
     /// Prints a failure on standard error.
-    pub fn complain(&self, failure: &Failure) {
+    pub fn print_failure(&self, failure: &Failure) {
         let Some(report) = failure.report() else { return };
         let mut stderr = self.stderr();
         print_labelled(&mut stderr, style::ERROR, &self.lang.error(), &report.what);

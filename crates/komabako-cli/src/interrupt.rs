@@ -15,7 +15,7 @@ use crate::standard;
 pub const EXIT_CODE: u8 = 130;
 
 /// The interval at which waiting code checks for a request to stop.
-pub const PATIENCE: Duration = Duration::from_millis(20);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The size of a chunk in bytes.
 const CHUNK: usize = 1 << 18;
@@ -72,7 +72,7 @@ impl Stdin {
 /// The end of the input, unless it ended because the same Ctrl-C killed the program that wrote it: that end arrives at about
 /// the same time as our own signal.
 fn end() -> io::Result<usize> {
-    thread::sleep(PATIENCE);
+    thread::sleep(POLL_INTERVAL);
     if requested() { Err(interrupted()) } else { Ok(0) }
 }
 
@@ -83,7 +83,7 @@ fn interrupted() -> io::Error {
 impl Read for Stdin {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.used == self.chunk.len() {
-            match self.chunks.recv_timeout(PATIENCE) {
+            match self.chunks.recv_timeout(POLL_INTERVAL) {
                 Ok(chunk) => (self.chunk, self.used) = (chunk?, 0),
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
                 Err(RecvTimeoutError::Timeout) if requested() => return Err(interrupted()),

@@ -16,12 +16,12 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::message::mismatch::repair_words;
 use crate::message::{Lang, Reason, Report};
-use crate::route::{End, Route};
+use crate::route::{Endpoint, Route};
 
 /// The result of a command, or its error. Members that do not apply to a command are empty or `null`, never absent; the members
 /// specific to one command come last.
 #[derive(Serialize)]
-pub struct Envelope<'a, D = Nothing> {
+pub struct Envelope<'a, D = NoMembers> {
     pub command: &'a str,
     pub inputs: Vec<File<'a>>,
     pub output: Option<File<'a>>,
@@ -39,17 +39,17 @@ pub struct Envelope<'a, D = Nothing> {
     pub needs: Option<Needs>,
     pub error: Option<Error<'a>>,
     #[serde(flatten)]
-    pub own: D,
+    pub members: D,
 }
 
 /// No command-specific members.
 #[derive(Serialize)]
-pub struct Nothing {}
+pub struct NoMembers {}
 
 impl<'a> Envelope<'a> {
     /// An empty report.
     pub fn new(context: &'a Context) -> Self {
-        Envelope::with(Nothing {}, context)
+        Envelope::with(NoMembers {}, context)
     }
 
     /// The report of a failure.
@@ -63,7 +63,7 @@ impl<'a> Envelope<'a> {
 
 impl<'a, D: Serialize> Envelope<'a, D> {
     /// A report with only the command-specific members.
-    pub fn with(own: D, context: &'a Context) -> Self {
+    pub fn with(members: D, context: &'a Context) -> Self {
         Envelope {
             command: &context.command,
             inputs: Vec::new(),
@@ -81,7 +81,7 @@ impl<'a, D: Serialize> Envelope<'a, D> {
             seconds: None,
             needs: None,
             error: None,
-            own,
+            members,
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> File<'a> {
     }
 
     /// An input or the output of a job.
-    pub fn new(end: &'a End, lang: Lang) -> Self {
+    pub fn new(end: &'a Endpoint, lang: Lang) -> Self {
         let name = plain_name(&end.name, lang);
         File { name, format: end.format.map(FileFormat::name), compression: Some(end.compression.name()) }
     }
@@ -361,7 +361,7 @@ impl<'a> Mismatch<'a> {
             moves: mismatch.moves.map(|moves| OtherMoves {
                 own: letter(moves.own),
                 encodings: moves.encodings.iter().map(letter).collect(),
-                telling: moves.telling,
+                telling: moves.encoding_dependent,
                 other: moves.other,
                 legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect(),
             }),

@@ -40,7 +40,7 @@ pub fn filter(
     let inputs = if inputs.is_empty() { &stdin } else { inputs };
     let mut stdout = io::stdout().lock();
     let mut out = Vec::with_capacity(2 * BUFFER);
-    let mut bad = Bad::default();
+    let mut bad = BadLines::default();
     for input in inputs {
         for_each_line(context, input, |place, line| {
             let start = out.len();
@@ -69,7 +69,7 @@ pub fn filter(
     if let (OnBadLine::Skip, Some(first)) = (on_bad, &bad.first) {
         context.warn(&context.lang.lines_skipped(context.lang.bad_lines(bad.count), first));
     }
-    Ok(Outcome::found(bad.count > 0))
+    Ok(Outcome::from_findings(bad.count > 0))
 }
 
 /// The place of a line.
@@ -80,12 +80,12 @@ struct Place<'a> {
 
 /// The bad lines found so far.
 #[derive(Default)]
-struct Bad {
+struct BadLines {
     count: u64,
     first: Option<String>,
 }
 
-impl Bad {
+impl BadLines {
     fn note(&mut self, fault: &Fault, place: &Place, context: &Context) {
         self.count += 1;
         self.first.get_or_insert_with(|| {

@@ -23,7 +23,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// [`Outcome::Findings`] if there are any.
-    pub fn found(any: bool) -> Self {
+    pub fn from_findings(any: bool) -> Self {
         if any { Outcome::Findings } else { Outcome::Clean }
     }
 
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_pipe_is_no_error_to_speak_of() {
+    fn closed_pipe_is_silent() {
         let codes: &[i32] = if cfg!(windows) { &[109, 232, 233] } else { &[32] };
         for &code in codes {
             let failure = Failure::stdout(&io::Error::from_raw_os_error(code), Lang::En);

@@ -13,10 +13,10 @@ use crate::interrupt;
 use crate::message::Lang;
 
 /// The time between two lines if standard error is not a terminal.
-const LINE_EVERY: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time a phase must run before its speed is meaningful.
-const SETTLED: Duration = Duration::from_millis(500);
+const MIN_RATE_TIME: Duration = Duration::from_millis(500);
 
 /// The progress of one job, phase by phase. Dropping it clears the display.
 pub struct Meter {
@@ -33,7 +33,7 @@ enum Display {
         last: Instant,
     },
     /// Nothing, because of `--quiet`.
-    Nothing,
+    Hidden,
 }
 
 impl Meter {
@@ -42,7 +42,7 @@ impl Meter {
         let start = Instant::now();
         // Nothing is drawn before the first update, so that messages printed before the job stay undisturbed.
         let display = match io::stderr().is_terminal() {
-            _ if context.report.quiet => Display::Nothing,
+            _ if context.report.quiet => Display::Hidden,
             true => Display::Bar(None),
             false => Display::Lines { last: start },
         };
@@ -81,13 +81,13 @@ impl Progress for Meter {
                 bar.set_position(step.bytes);
                 bar.set_message(text);
             }
-            Display::Lines { last } if last.elapsed() >= LINE_EVERY => {
+            Display::Lines { last } if last.elapsed() >= LINE_INTERVAL => {
                 *last = Instant::now();
                 let left = step.total.map(|total| lang.left(step.bytes, total, self.start.elapsed()));
                 // A write error of standard error cannot be reported.
                 let _ = writeln!(io::stderr(), "{text}{}", left.unwrap_or_default());
             }
-            Display::Lines { .. } | Display::Nothing => {}
+            Display::Lines { .. } | Display::Hidden => {}
         }
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -96,7 +96,7 @@ impl Progress for Meter {
 /// Records per second; `None` while the time is so short that opening files took most of it: the first block of a job could
 /// show a hundred million per second, or ten.
 fn rate(records: u64, elapsed: Duration) -> Option<f64> {
-    (elapsed >= SETTLED).then(|| records as f64 / elapsed.as_secs_f64())
+    (elapsed >= MIN_RATE_TIME).then(|| records as f64 / elapsed.as_secs_f64())
 }
 
 impl Drop for Meter {
@@ -125,7 +125,7 @@ fn style(lang: Lang) -> ProgressStyle {
     let style = ProgressStyle::with_template(&lang.bar_template()).expect("a template of our own");
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         // A write error only loses this text.
-        if state.elapsed() >= SETTLED {
+        if state.elapsed() >= MIN_RATE_TIME {
             let _ = out.write_str(&lang.time(state.eta()));
         }
     };
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_first_block_has_no_rate() {
         assert_eq!(rate(50_000, Duration::from_micros(300)), None);
-        assert_eq!(rate(50_000, SETTLED), Some(100_000.0));
+        assert_eq!(rate(50_000, MIN_RATE_TIME), Some(100_000.0));
         assert_eq!(Lang::En.progress(50_000, 1, None), "50,000 records (1 bad)");
         assert_eq!(Lang::Ja.progress(50_000, 0, Some(1e6)), "50,000 レコード、1.0 M レコード/秒");
     }

@@ -7,13 +7,13 @@ use komabako::dataset::{Compression, FileFormat, Inputs, Source};
 /// The inputs and the output of a job.
 pub struct Route {
     /// The inputs in their order.
-    pub inputs: Vec<End>,
+    pub inputs: Vec<Endpoint>,
     /// The output.
-    pub output: End,
+    pub output: Endpoint,
 }
 
 /// An input or the output of a job.
-pub struct End {
+pub struct Endpoint {
     /// The name of the file or stream.
     pub name: String,
     /// Its format; `None` for an empty input whose name does not imply one.
@@ -25,14 +25,17 @@ pub struct End {
 impl Route {
     /// The route of a job from `inputs` to the output of this name.
     pub fn new(inputs: &Inputs, to: FileFormat, compression: Compression, output: String) -> Self {
-        Route { inputs: End::of_all(inputs), output: End { name: output, format: Some(to), compression } }
+        Route {
+            inputs: Endpoint::inputs_of(inputs),
+            output: Endpoint { name: output, format: Some(to), compression },
+        }
     }
 }
 
-impl End {
+impl Endpoint {
     /// The inputs of a job.
-    pub fn of_all(inputs: &Inputs) -> Vec<End> {
-        let end = |source: &Source| End {
+    pub fn inputs_of(inputs: &Inputs) -> Vec<Endpoint> {
+        let end = |source: &Source| Endpoint {
             name: source.name().to_owned(),
             format: source.detection().format,
             compression: source.detection().compression,
@@ -51,7 +54,7 @@ impl fmt::Display for Route {
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         self.format.map_or(Ok(()), |format| write!(f, " ({format})"))

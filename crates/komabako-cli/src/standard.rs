@@ -17,7 +17,7 @@ struct Empty;
 
 impl fmt::Display for Empty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is empty, and would replace a file by an empty one")
+        f.write_str("it is empty, and would replace an existing file with an empty one")
     }
 }
 

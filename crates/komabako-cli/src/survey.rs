@@ -8,7 +8,7 @@ use komabako::dataset::{Field, FileFormat, Record};
 const VALUE_NONE: i16 = 32002;
 
 /// Every record up to this number is surveyed, then one in [`STRIDE`].
-const DENSE: u64 = 10_000;
+const SURVEYED_WHOLE: u64 = 10_000;
 
 /// A prime, so that the survey does not fall into step with a pattern that repeats in the file.
 const STRIDE: u64 = 101;
@@ -36,7 +36,7 @@ struct Column {
 
 /// Something odd.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sign {
+pub enum Oddity {
     /// All records have this score.
     SameScore(i64),
     /// All records have this ply.
@@ -57,8 +57,8 @@ pub enum Sign {
 
 impl Survey {
     /// Whether the record of this number is surveyed.
-    pub fn wants(number: u64) -> bool {
-        number < DENSE || number.is_multiple_of(STRIDE)
+    pub fn samples(number: u64) -> bool {
+        number < SURVEYED_WHOLE || number.is_multiple_of(STRIDE)
     }
 
     /// Counts a good record.
@@ -81,7 +81,7 @@ impl Survey {
     }
 
     /// The number of surveyed records.
-    pub fn seen(&self) -> u64 {
+    pub fn surveyed(&self) -> u64 {
         self.good + self.bad
     }
 
@@ -91,20 +91,20 @@ impl Survey {
     }
 
     /// The oddities of a file of this format. A single record says nothing about a column.
-    pub fn signs(&self, format: FileFormat) -> Vec<Sign> {
+    pub fn oddities(&self, format: FileFormat) -> Vec<Oddity> {
         let same = |column: &Column| column.same().filter(|_| self.good > 1);
         let some = |count: u64| (count > 0).then_some(count);
-        let signs = [
-            same(&self.score).map(Sign::SameScore),
-            same(&self.ply).map(Sign::SamePly),
-            (self.good > 0 && self.ply.count == 0 && format.holds(Field::Ply)).then_some(Sign::NoPly),
-            same(&self.result).map(|_| Sign::SameResult),
-            same(&self.best_move).filter(|&bits| bits == 0).map(|_| Sign::NoMoves),
-            some(self.ill_formed_moves).map(Sign::IllFormedMoves),
-            some(self.impossible_scores).map(Sign::ImpossibleScores),
-            some(self.padding).map(Sign::Padding),
+        let oddities = [
+            same(&self.score).map(Oddity::SameScore),
+            same(&self.ply).map(Oddity::SamePly),
+            (self.good > 0 && self.ply.count == 0 && format.holds(Field::Ply)).then_some(Oddity::NoPly),
+            same(&self.result).map(|_| Oddity::SameResult),
+            same(&self.best_move).filter(|&bits| bits == 0).map(|_| Oddity::NoMoves),
+            some(self.ill_formed_moves).map(Oddity::IllFormedMoves),
+            some(self.impossible_scores).map(Oddity::ImpossibleScores),
+            some(self.padding).map(Oddity::Padding),
         ];
-        signs.into_iter().flatten().collect()
+        oddities.into_iter().flatten().collect()
     }
 }
 

@@ -14,12 +14,12 @@ impl Table {
     /// A table that begins with a row of underlined headings.
     pub fn with_headings<const N: usize>(headings: [String; N]) -> Self {
         let mut table = Table::default();
-        table.styled(headings.map(|heading| (heading, Style::new().underline())));
+        table.push_row(headings.map(|heading| (heading, Style::new().underline())));
         table
     }
 
     /// Adds a row of cells with a style each.
-    pub fn styled<const N: usize>(&mut self, cells: [(String, Style); N]) {
+    pub fn push_row<const N: usize>(&mut self, cells: [(String, Style); N]) {
         self.rows.push(cells.into());
     }
 
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn columns_line_up_by_cells_of_the_terminal() {
         let mut table = Table::default();
-        let mut row = |cells: [&str; 3]| table.styled(cells.map(|cell| (cell.to_owned(), Style::new())));
+        let mut row = |cells: [&str; 3]| table.push_row(cells.map(|cell| (cell.to_owned(), Style::new())));
         row(["形式", "x", ""]);
         row(["a", "", "z"]);
         let mut written = Vec::new();

@@ -254,7 +254,7 @@ export const en = {
     moves: 'Moves',
     moveKinds: {
       board: 'on the board', drops: 'drops', captures: 'captures', promotions: 'promotions', special: 'special',
-      ill_formed: 'ill-formed', unmatched: 'of pieces that are not there',
+      ill_formed: 'ill-formed', unmatched: 'of missing pieces',
     },
     mean: 'mean', fitted: (a: string): string => `fit: 1 / (1 + exp(−score / ${a}))`,
   },

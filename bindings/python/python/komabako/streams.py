@@ -153,7 +153,7 @@ class RecordWriter:
         path = self.path
         if self._url is not None:
             if not self._force and _stores.exists(self._url):
-                raise FormatError(self.path, "exists", f"{self.path}: exists already; force=True replaces it")
+                raise FormatError(self.path, "exists", f"{self.path}: already exists; force=True replaces it")
             self._upload = _stores.Upload(self._url)
             path = os.fspath(self._upload.path)
         try:

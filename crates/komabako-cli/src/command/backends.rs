@@ -23,14 +23,14 @@ impl Backends {
         ]);
         for candidate in Backend::candidates() {
             let is_chosen = candidate.name == context.backend.name();
-            let why = match context.backend_asked_by {
+            let why = match context.backend_source {
                 Some(source) if is_chosen => lang.asked_for(source),
                 Some(_) if candidate.verdict.is_chosen() => lang.would_be_fastest(),
                 _ => lang.verdict(candidate.verdict),
             };
             let (mark, style) = if is_chosen { ("*", style::GOOD) } else { (" ", Style::new()) };
             let available = if candidate.verdict.is_available() { lang.yes() } else { lang.no() };
-            table.styled([
+            table.push_row([
                 (mark.to_owned(), style),
                 (candidate.name.to_owned(), style),
                 (available, Style::new()),

@@ -7,14 +7,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::Partition;
 use komabako::dataset::large::{Sameness, Shuffle, Unique};
 
-use super::external::{External, run};
+use super::large::{LargeJobArgs, run};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Dedup {
     #[command(flatten)]
-    external: External,
+    large_job: LargeJobArgs,
     #[arg(long, value_name = "WHAT", default_value = "position", value_parser = sameness())]
     by: Sameness,
     #[arg(long, value_name = "FILE")]
@@ -36,9 +36,9 @@ fn sameness() -> impl TypedValueParser<Value = Sameness> {
 
 impl Dedup {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Dedup { external, by, reference, shuffle_seed, phased, partition } = self;
+        let Dedup { large_job, by, reference, shuffle_seed, phased, partition } = self;
         let unique = Unique { by, references: reference };
         let shuffle = shuffle_seed.map(|seed| Shuffle { seed, phased });
-        run(external, Some(unique), shuffle, partition, context)
+        run(large_job, Some(unique), shuffle, partition, context)
     }
 }

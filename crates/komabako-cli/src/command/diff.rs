@@ -11,7 +11,7 @@ use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
 use komabako::dataset::{FileFormat, JobOptions};
 use serde::Serialize;
 
-use super::job::{Needs, Room};
+use super::job::{LimitArgs, Needs};
 use super::reading::Reading;
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
@@ -46,7 +46,7 @@ pub struct Diff {
     #[arg(long, short)]
     force: bool,
     #[command(flatten)]
-    room: Room,
+    limits: LimitArgs,
     #[command(flatten)]
     _report: ReportArgs,
 }
@@ -66,11 +66,11 @@ impl Diff {
                 from: self.from,
                 moves: self.reading.into(),
                 salvage: self.salvage,
-                threads: self.room.threads,
+                threads: self.limits.threads,
                 backend: context.backend,
                 force: self.force,
             },
-            limits: self.room.into(),
+            limits: self.limits.into(),
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };
         let mut meter = Meter::new(context);
@@ -87,13 +87,13 @@ impl Diff {
         let summary = plan.run(&mut meter).map_err(failed)?;
         drop(meter);
         let mut out = context.stdout();
-        let told = if context.report.json {
+        let written = if context.report.json {
             to_json(&summary, context).write(&mut out)
         } else {
             write(&summary, &mut out, lang)
         };
-        told.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(!summary.is_same() || !summary.counts.tails.is_empty()))
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::from_findings(!summary.is_same() || !summary.counts.tails.is_empty()))
     }
 }
 
@@ -101,7 +101,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     let mut table = Table::default();
     let mut row = |label: String, count: u64, note: String| {
         let count = grouped(count);
-        table.styled([(label, style::NAME), (count, Style::new()), (note, style::FAINT)]);
+        table.push_row([(label, style::NAME), (count, Style::new()), (note, style::FAINT)]);
     };
     row(lang.only_in("A"), summary.only_a, lang.among_records(lang.records(summary.records_a)));
     row(lang.only_in("B"), summary.only_b, lang.among_records(lang.records(summary.records_b)));
@@ -142,7 +142,7 @@ fn sfen_of(difference: &Difference) -> String {
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     records_a: u64,
     records_b: u64,
     only_a: u64,
@@ -163,15 +163,15 @@ struct DifferenceForm<'a> {
 }
 
 impl<'a> DifferenceForm<'a> {
-    fn of(difference: &'a Difference) -> Self {
+    fn new(difference: &'a Difference) -> Self {
         let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts)).collect();
         let (kind, sfen) = (difference.kind.name(), sfen_of(difference));
         DifferenceForm { kind, a: difference.a, b: difference.b, sfen, fields }
     }
 }
 
-fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
-    let own = Own {
+fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
+    let members = CommandMembers {
         records_a: summary.records_a,
         records_b: summary.records_b,
         only_a: summary.only_a,
@@ -179,7 +179,7 @@ fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'
         changed: summary.changed,
         same: summary.same,
         changed_fields: summary.changed_fields.iter().map(|(field, count)| (field.name(), *count)).collect(),
-        differences: summary.samples.iter().map(DifferenceForm::of).collect(),
+        differences: summary.samples.iter().map(DifferenceForm::new).collect(),
     };
-    Envelope::with(own, context).with_counts(&summary.counts, context.lang)
+    Envelope::with(members, context).with_counts(&summary.counts, context.lang)
 }

@@ -28,7 +28,7 @@ pub struct Filter {
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Filter { paths, expression, invert, partition, options } = self;
-        let transfer = Transfer::to_last(paths, options, context.lang)?;
+        let transfer = Transfer::to_last_path(paths, options, context.lang)?;
         let expression: Expression = expression.parse().map_err(|error| {
             let report = context.lang.expression_error(&expression, &error);
             Failure::CouldNotRun(report.of_kind("expression"))

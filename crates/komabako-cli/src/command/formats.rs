@@ -55,7 +55,7 @@ fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
         ];
         let labels: Vec<String> =
             labels.into_iter().filter(|(field, _)| format.holds(*field)).map(|(_, name)| name).collect();
-        table.styled([
+        table.push_row([
             (format.name().to_owned(), style::NAME),
             (extensions.join(" "), Style::new()),
             (format.record_size().map(|size| size.to_string()).unwrap_or_default(), Style::new()),
@@ -86,7 +86,7 @@ fn game_formats(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
         let holds = format.holds();
         let said = |holds| (if holds { lang.yes() } else { lang.no() }, Style::new());
         let extensions: Vec<String> = format.extensions().iter().map(|name| format!(".{name}")).collect();
-        table.styled([
+        table.push_row([
             (format.name().to_owned(), style::NAME),
             (extensions.join(" "), Style::new()),
             said(holds.variations),

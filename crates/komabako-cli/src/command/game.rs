@@ -24,12 +24,12 @@ pub struct GameArgs {
 }
 
 /// A game and the ply of its first position, if the text gives it.
-pub struct Started {
+pub struct StartedGame {
     pub game: Game,
     ply: Option<u32>,
 }
 
-impl Started {
+impl StartedGame {
     /// The current position, with its ply counted from the first.
     pub fn sfen(&self) -> Sfen {
         let played = u32::try_from(self.game.ply()).unwrap_or(u32::MAX);
@@ -48,14 +48,14 @@ impl GameArgs {
     }
 
     /// Reads the position and plays the moves after it.
-    pub fn start(&self, context: &Context) -> Result<Started, Failure> {
+    pub fn start(&self, context: &Context) -> Result<StartedGame, Failure> {
         let lang = context.lang;
         let named = self.words.join(" ");
         let texts = match game_file::is_named(&named) {
             true => vec![game_file::usi(Path::new(&named), lang)?],
             false => self.sfen.iter().chain(&self.words).cloned().collect(),
         };
-        let (position, moves) = parts(&texts);
+        let (position, moves) = split_position(&texts);
         let sfen = sfen::parse(&position).map_err(|error| {
             if let Some(failure) = game_file::missing(&named, lang) {
                 return failure;
@@ -83,13 +83,13 @@ impl GameArgs {
                 return Err(Failure::Bad(Report::new(what, lang.illegal_help()).of_kind("illegal_move")));
             }
         }
-        Ok(Started { game, ply: sfen.ply })
+        Ok(StartedGame { game, ply: sfen.ply })
     }
 }
 
 /// The position, by default the start position, and the moves after it: the words after `moves`, or from the first word that
 /// looks like a move.
-fn parts(texts: &[String]) -> (String, Vec<&str>) {
+fn split_position(texts: &[String]) -> (String, Vec<&str>) {
     // Split only at ASCII white space: the Japanese `同　歩` is one word.
     let words: Vec<&str> = texts.iter().flat_map(|text| text.split_ascii_whitespace()).collect();
     let count = words.iter().take_while(|word| **word != "moves" && !looks_like_move(word)).count();

@@ -139,7 +139,7 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     };
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     let formats = formats.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
     row(lang.format_heading(), style::NAME, counted(formats));

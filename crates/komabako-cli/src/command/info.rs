@@ -9,7 +9,7 @@ use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
 use komabako::dataset::detect::{Detection, Evidence};
 use komabako::dataset::error::{RecordError, Tail};
-use komabako::dataset::sample_check::{self, Look};
+use komabako::dataset::sample_check::{self, SampleReport};
 use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
 
 use super::file_format;
@@ -43,14 +43,14 @@ struct Findings {
     first_bad: Option<RecordError>,
     tail: Option<Tail>,
     /// The findings of validation in a sample.
-    look: Look,
+    sample: SampleReport,
 }
 
 impl Findings {
     /// Whether something is wrong with the file.
     fn any(&self) -> bool {
-        let looks_wrong = self.look.mismatch.is_some() || !self.look.findings.is_empty();
-        self.first_bad.is_some() || self.tail.is_some() || looks_wrong
+        let sample_is_wrong = self.sample.mismatch.is_some() || !self.sample.findings.is_empty();
+        self.first_bad.is_some() || self.tail.is_some() || sample_is_wrong
     }
 }
 
@@ -65,12 +65,12 @@ impl Info {
                 out.flush().map_err(|error| context.stdout_failed(&error))?;
                 continue;
             }
-            let findings = match self.look(path, context) {
+            let findings = match self.examine(path, context) {
                 Ok(findings) => findings,
                 Err(error) => {
                     // A file that cannot be read does not stop the others.
                     if let Some(earlier) = failure.replace(error) {
-                        context.complain(&earlier);
+                        context.print_failure(&earlier);
                     }
                     continue;
                 }
@@ -80,10 +80,10 @@ impl Info {
                 .and_then(|()| out.flush())
                 .map_err(|error| context.stdout_failed(&error))?;
         }
-        failure.map_or(Ok(Outcome::found(any_bad)), Err)
+        failure.map_or(Ok(Outcome::from_findings(any_bad)), Err)
     }
 
-    fn look(&self, path: &Path, context: &Context) -> Result<Findings, Failure> {
+    fn examine(&self, path: &Path, context: &Context) -> Result<Findings, Failure> {
         let (detection, records) = records::open(path, self.from, context)?;
         let mut findings = Findings {
             detection,
@@ -93,13 +93,13 @@ impl Info {
             survey: Survey::default(),
             first_bad: None,
             tail: None,
-            look: Look::default(),
+            sample: SampleReport::default(),
         };
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
         // A stream can be read only once, so no sample of it is validated.
         if path.is_file() {
-            let looked = sample_check::look(path, self.from);
-            findings.look = looked.map_err(|error| Failure::dataset(&error, context.lang))?;
+            let report = sample_check::examine(path, self.from);
+            findings.sample = report.map_err(|error| Failure::dataset(&error, context.lang))?;
         }
         match self.read(&mut records, format, path, &mut findings) {
             Ok(()) => Ok(findings),
@@ -123,7 +123,7 @@ impl Info {
             findings.games += block.game_count() as u64;
             for index in 0..block.len() {
                 let number = block.first_record() + index as u64;
-                if !Survey::wants(number) {
+                if !Survey::samples(number) {
                     continue;
                 }
                 match batch.decode_one(format, &block, index) {
@@ -166,7 +166,7 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
     writeln!(out, "{}{}{:#}", style::HEADING, path.display(), style::HEADING)?;
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     if let Some(format) = findings.detection.format {
         row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.format_description(format)));
@@ -190,19 +190,20 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
             row(String::new(), Style::new(), format!("  {labels}"));
         }
     }
-    let mut label = lang.signs_label();
-    for sign in findings.detection.format.map_or(Vec::new(), |format| findings.survey.signs(format)) {
-        row(std::mem::take(&mut label), style::WARNING, lang.sign(sign));
+    let mut label = lang.oddities_label();
+    for oddity in findings.detection.format.map_or(Vec::new(), |format| findings.survey.oddities(format)) {
+        row(std::mem::take(&mut label), style::WARNING, lang.oddity(oddity));
     }
     if let Some(error) = &findings.first_bad {
-        let bad = lang.bad_of_looked_at(grouped(findings.survey.bad()), lang.records(findings.survey.seen()));
+        let bad =
+            lang.bad_of_examined(grouped(findings.survey.bad()), lang.records(findings.survey.surveyed()));
         row(lang.bad_label(), style::ERROR, bad);
         row(lang.first_label(), style::ERROR, lang.record_error(error));
     }
     if let Some(tail) = &findings.tail {
         row(lang.tail_label(), style::ERROR, lang.tail(tail));
     }
-    let Look { sampled, findings: found, mismatch, .. } = &findings.look;
+    let SampleReport { sampled, findings: found, mismatch, .. } = &findings.sample;
     if let Some(mismatch) = mismatch {
         row(lang.wrong_label(), style::ERROR, lang.mismatch_text(mismatch));
         row(lang.next_label(), style::NAME, lang.repair_next(repair_command(mismatch)));

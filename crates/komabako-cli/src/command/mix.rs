@@ -40,7 +40,7 @@ impl Mix {
         interrupt::catch();
         let Context { lang, backend, .. } = *context;
         let Mix { paths, seed, stop_at_first_end, options } = self;
-        let (weighted, output) = job::to_last(paths, lang)?;
+        let (weighted, output) = job::inputs_and_output(paths, lang)?;
         let weighted: Vec<_> =
             weighted.into_iter().map(|path| weight(path, lang)).collect::<Result<_, _>>()?;
         let (inputs, weights): (Vec<_>, Vec<_>) = weighted.into_iter().unzip();
@@ -69,7 +69,7 @@ impl Mix {
             let written = write(&route, &summary, &findings, context);
             written.map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(findings.any()))
+        Ok(Outcome::from_findings(findings.any()))
     }
 }
 
@@ -101,7 +101,7 @@ fn write(route: &Route, summary: &Summary, findings: &Findings, context: &Contex
 fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     let Counts { written, bytes_written, seconds, .. } = summary.counts;
     row(
@@ -132,7 +132,7 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     shares: Vec<Share<'a>>,
 }
 
@@ -144,7 +144,11 @@ struct Share<'a> {
     ended_at: Option<u64>,
 }
 
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
+fn to_json<'a>(
+    route: &'a Route,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let share = |share: &'a komabako::dataset::mix::Share| Share {
         input: json::plain_name(&share.input, lang),
@@ -154,7 +158,7 @@ fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> 
     };
     Envelope {
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(Own { shares: summary.shares.iter().map(share).collect() }, context)
+        ..Envelope::with(CommandMembers { shares: summary.shares.iter().map(share).collect() }, context)
             .with_route(route, lang)
             .with_counts(&summary.counts, lang)
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use komabako::board::diagram;
 use komabako::rules::{Declaration, DeclarationRule};
 
-use super::game::{GameArgs, Started};
+use super::game::{GameArgs, StartedGame};
 use crate::context::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
@@ -36,7 +36,7 @@ impl Play {
 }
 
 /// The state of the game in one line: side to move, check, mate, repetition, declaration.
-fn standing(started: &Started, lang: Lang) -> String {
+fn standing(started: &StartedGame, lang: Lang) -> String {
     let game = &started.game;
     let state = game.state();
     let side = state.side_to_move();

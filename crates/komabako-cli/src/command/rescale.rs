@@ -35,7 +35,7 @@ impl Scores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Scores { paths, scale, clamp, mate, options } = self;
         let rescale = Some(Rescale { scale: scale.unwrap_or(1.0), clamp, mate });
-        let transfer = Transfer::to_last(paths, options, context.lang)?;
+        let transfer = Transfer::to_last_path(paths, options, context.lang)?;
         Transfer { rescale, ..transfer }.run(context)
     }
 }

@@ -39,7 +39,7 @@ impl Sample {
                 )
             })?),
         };
-        let transfer = Transfer::to_last(paths, options, context.lang)?;
+        let transfer = Transfer::to_last_path(paths, options, context.lang)?;
         Transfer { select, copy: !check, quiet: true, ..transfer }.run(context)
     }
 }

@@ -20,7 +20,7 @@ use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::route::End;
+use crate::route::Endpoint;
 use crate::standard;
 use crate::style::{self, painted};
 use crate::table::Table;
@@ -95,7 +95,7 @@ pub struct ExtractScores {
 impl ExtractScores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let (inputs, output) = job::to_last(self.paths, lang)?;
+        let (inputs, output) = job::inputs_and_output(self.paths, lang)?;
         interrupt::catch();
         if context.report.to_stdout && io::stdout().is_terminal() {
             let report =
@@ -118,7 +118,11 @@ impl ExtractScores {
         let failed = |error| job::failed(&error, context);
         let output_name = extraction.output.name();
         let plan = extraction.plan().map_err(failed)?;
-        let ends = Ends { inputs: End::of_all(plan.inputs()), compression: plan.compression(), output_name };
+        let route = ExtractionRoute {
+            inputs: Endpoint::inputs_of(plan.inputs()),
+            compression: plan.compression(),
+            output_name,
+        };
         if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
@@ -128,24 +132,24 @@ impl ExtractScores {
         }
         let mut out = context.report_out();
         let written = match context.report.json {
-            true => to_json(&ends, &summary, context).write(&mut out),
-            false => writeln!(out, "{}", painted(&ends.to_string(), style::HEADING))
+            true => to_json(&route, &summary, context).write(&mut out),
+            false => writeln!(out, "{}", painted(&route.to_string(), style::HEADING))
                 .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
                 .and_then(|()| out.flush()),
         };
         written.map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(!summary.counts.tails.is_empty()))
+        Ok(Outcome::from_findings(!summary.counts.tails.is_empty()))
     }
 }
 
 /// The records and the column of their scores.
-struct Ends {
-    inputs: Vec<End>,
+struct ExtractionRoute {
+    inputs: Vec<Endpoint>,
     output_name: String,
     compression: Compression,
 }
 
-impl fmt::Display for Ends {
+impl fmt::Display for ExtractionRoute {
     /// `a.psv (psv) + b.psv (psv) -> scores.i16`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inputs: Vec<String> = self.inputs.iter().map(ToString::to_string).collect();
@@ -157,10 +161,10 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
     let scores = summary.counts.written;
     let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(2 * scores));
-    table.styled([(lang.written_label(), style::NAME), (amount, Style::new())]);
+    table.push_row([(lang.written_label(), style::NAME), (amount, Style::new())]);
     if summary.unknown > 0 {
         let unknown = lang.unknown_scores(lang.records(summary.unknown));
-        table.styled([(String::new(), style::WARNING), (unknown, Style::new())]);
+        table.push_row([(String::new(), style::WARNING), (unknown, Style::new())]);
     }
     Findings::new(&summary.counts).add_to(&mut table, lang);
     table
@@ -168,17 +172,21 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own {
+struct CommandMembers {
     /// Records without a score.
     unknown: u64,
 }
 
-fn to_json<'a>(ends: &'a Ends, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
-    let (lang, own) = (context.lang, Own { unknown: summary.unknown });
-    let name = json::plain_name(&ends.output_name, lang);
+fn to_json<'a>(
+    route: &'a ExtractionRoute,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, CommandMembers> {
+    let (lang, members) = (context.lang, CommandMembers { unknown: summary.unknown });
+    let name = json::plain_name(&route.output_name, lang);
     Envelope {
-        inputs: ends.inputs.iter().map(|end| File::new(end, lang)).collect(),
-        output: Some(File { name, format: None, compression: Some(ends.compression.name()) }),
-        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
+        inputs: route.inputs.iter().map(|end| File::new(end, lang)).collect(),
+        output: Some(File { name, format: None, compression: Some(route.compression.name()) }),
+        ..Envelope::with(members, context).with_counts(&summary.counts, lang)
     }
 }

@@ -3,14 +3,14 @@
 use clap::Args;
 use komabako::dataset::{Partition, large};
 
-use super::external::{External, run};
+use super::large::{LargeJobArgs, run};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Shuffle {
     #[command(flatten)]
-    external: External,
+    large_job: LargeJobArgs,
     #[arg(long, value_name = "N")]
     seed: u64,
     #[arg(long)]
@@ -21,7 +21,7 @@ pub struct Shuffle {
 
 impl Shuffle {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Shuffle { external, seed, phased, partition } = self;
-        run(external, None, Some(large::Shuffle { seed, phased }), partition, context)
+        let Shuffle { large_job, seed, phased, partition } = self;
+        run(large_job, None, Some(large::Shuffle { seed, phased }), partition, context)
     }
 }

@@ -30,7 +30,7 @@ impl Slice {
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));
         }
-        Ok(Outcome::found(is_short || Findings::new(&summary.counts).any()))
+        Ok(Outcome::from_findings(is_short || Findings::new(&summary.counts).any()))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::route::End;
+use crate::route::Endpoint;
 use crate::style;
 use crate::table::Table;
 
@@ -73,20 +73,20 @@ impl Split {
         if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
-        let (inputs, to) = (End::of_all(plan.inputs()), plan.to());
+        let (inputs, to) = (Endpoint::inputs_of(plan.inputs()), plan.to());
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
         if context.is_silent(findings.any()) {
             return Ok(Outcome::Clean);
         }
         let mut out = context.stdout();
-        let told = if context.report.json {
+        let written = if context.report.json {
             to_json(&inputs, to, &summary, context).write(&mut out)
         } else {
             write(&summary, &findings, &mut out, lang)
         };
-        told.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(findings.any()))
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::from_findings(findings.any()))
     }
 
     fn job(self, context: &Context) -> Job<'static> {
@@ -119,12 +119,12 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
     let mut parts = Table::default();
     for part in &summary.parts {
         let amount = lang.records_and_bytes(lang.records(part.records), lang.bytes(part.bytes));
-        parts.styled([(part.name.clone(), style::NAME), (amount, Style::new())]);
+        parts.push_row([(part.name.clone(), style::NAME), (amount, Style::new())]);
     }
     parts.write(out, "")?;
     let mut table = Table::default();
     if let Some(games) = summary.games {
-        table.styled([(lang.games_label(), style::NAME), (grouped(games), Style::new())]);
+        table.push_row([(lang.games_label(), style::NAME), (grouped(games), Style::new())]);
     }
     add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
@@ -133,7 +133,7 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     parts: Vec<Part<'a>>,
     games: Option<u64>,
 }
@@ -146,11 +146,11 @@ struct Part<'a> {
 }
 
 fn to_json<'a>(
-    inputs: &'a [End],
+    inputs: &'a [Endpoint],
     to: FileFormat,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, Own<'a>> {
+) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let part = |part: &'a komabako::dataset::split::Part| Part {
         name: &part.name,
@@ -167,6 +167,7 @@ fn to_json<'a>(
         inputs: inputs.iter().map(|end| File::new(end, lang)).collect(),
         outputs: parts.iter().map(file).collect(),
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(Own { parts, games: summary.games }, context).with_counts(&summary.counts, lang)
+        ..Envelope::with(CommandMembers { parts, games: summary.games }, context)
+            .with_counts(&summary.counts, lang)
     }
 }

@@ -2,13 +2,13 @@
 
 use super::common::grouped;
 use super::lang::Lang;
-use crate::survey::Sign;
+use crate::survey::Oddity;
 
 texts! {
     records_label() { "records", "レコード" }
     samples_label() { "samples", "例" }
-    signs_label() { "note", "注意" }
-    bad_of_looked_at(bad, seen) { "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件" }
+    oddities_label() { "note", "注意" }
+    bad_of_examined(bad, seen) { "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件" }
     same_score(score) { "every score is {score}", "評価値がすべて {score}" }
     same_ply(ply) { "every ply is {ply}", "手数がすべて {ply}" }
     no_ply() { "no ply is known", "手数が不明" }
@@ -27,16 +27,16 @@ texts! {
 
 impl Lang {
     /// The text of an oddity of a file.
-    pub fn sign(self, sign: Sign) -> String {
-        match sign {
-            Sign::SameScore(score) => self.same_score(score),
-            Sign::SamePly(ply) => self.same_ply(ply),
-            Sign::NoPly => self.no_ply(),
-            Sign::SameResult => self.same_result(),
-            Sign::NoMoves => self.no_moves(),
-            Sign::IllFormedMoves(count) => self.ill_formed_moves(grouped(count)),
-            Sign::ImpossibleScores(count) => self.impossible_scores(grouped(count)),
-            Sign::Padding(count) => self.padding(grouped(count)),
+    pub fn oddity(self, oddity: Oddity) -> String {
+        match oddity {
+            Oddity::SameScore(score) => self.same_score(score),
+            Oddity::SamePly(ply) => self.same_ply(ply),
+            Oddity::NoPly => self.no_ply(),
+            Oddity::SameResult => self.same_result(),
+            Oddity::NoMoves => self.no_moves(),
+            Oddity::IllFormedMoves(count) => self.ill_formed_moves(grouped(count)),
+            Oddity::ImpossibleScores(count) => self.impossible_scores(grouped(count)),
+            Oddity::Padding(count) => self.padding(grouped(count)),
         }
     }
 }

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_variable_that_is_set_decides() {
+    fn first_variable_that_is_set_decides() {
         let lang = |variables: &[(&str, &str)]| {
             let variable = |name: &str| {
                 variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string())

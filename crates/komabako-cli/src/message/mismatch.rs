@@ -10,16 +10,16 @@ use super::lang::Lang;
 use super::report::Report;
 
 texts! {
-    moves_in_other(encoding, own, other, telling, percent) {
-        "its moves are in encoding {encoding}, not {own}: of {telling} drops and promotions sampled, {other} ({percent} %) \
+    moves_in_other(encoding, own, other, encoding_dependent, percent) {
+        "its moves are in encoding {encoding}, not {own}: of {encoding_dependent} drops and promotions sampled, {other} ({percent} %) \
          are illegal in {own} but legal in {encoding}",
-        "指し手がエンコーディング {own} ではなく {encoding} です。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
+        "指し手がエンコーディング {own} ではなく {encoding} です。調べた駒打ちと成り {encoding_dependent} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          {encoding} では合法です"
     }
-    moves_mixed_in(encodings, own, other, telling, percent) {
-        "it mixes moves in the encodings {encodings}: of {telling} drops and promotions sampled, {other} ({percent} %) are \
+    moves_mixed_in(encodings, own, other, encoding_dependent, percent) {
+        "it mixes moves in the encodings {encodings}: of {encoding_dependent} drops and promotions sampled, {other} ({percent} %) are \
          illegal in {own} but legal in another",
-        "指し手のエンコーディング {encodings} が混在しています。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
+        "指し手のエンコーディング {encodings} が混在しています。調べた駒打ちと成り {encoding_dependent} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          別のエンコーディングでは合法です"
     }
     positions_in_other(codec, records, sampled, percent) {
@@ -47,7 +47,7 @@ texts! {
         "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n        このまま読むなら `--moves A`、`B`、`C`、`as-is`"
     }
     repair_next(command) { "restore every record: {command}", "すべてのレコードを元に戻せます: {command}" }
-    repaired_on_the_way(input, what) { "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}" }
+    repaired_on_the_fly(input, what) { "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}" }
     repair_alone_help(help) {
         "run `komabako repair` on the input first: {help}",
         "先に入力を `komabako repair` で修復してください: {help}"
@@ -79,14 +79,16 @@ impl Lang {
         let of_sampled = |records| percent(records, mismatch.sampled);
         let mut texts = Vec::new();
         if let Some(moves) = &mismatch.moves {
-            let OtherMoves { own, encodings, telling, other, .. } = *moves;
-            let (share, own) = (percent(other, telling), own.letter());
-            let (other, telling) = (grouped(other), grouped(telling));
+            let OtherMoves { own, encodings, encoding_dependent, other, .. } = *moves;
+            let (share, own) = (percent(other, encoding_dependent), own.letter());
+            let (other, encoding_dependent) = (grouped(other), grouped(encoding_dependent));
             let letters: Vec<String> =
                 encodings.iter().map(|encoding| encoding.letter().to_string()).collect();
             texts.push(match moves.encoding().map(MoveEncoding::letter) {
-                Some(one) => self.moves_in_other(one, own, other, telling, share),
-                None => self.moves_mixed_in(self.comma_separated(&letters), own, other, telling, share),
+                Some(one) => self.moves_in_other(one, own, other, encoding_dependent, share),
+                None => {
+                    self.moves_mixed_in(self.comma_separated(&letters), own, other, encoding_dependent, share)
+                }
             });
         }
         if let Some(OtherCodec { codec, records, is_mixed }) = mismatch.codec {
@@ -148,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_cut_them() {
+    fn words_are_quoted_if_a_shell_would_split_them() {
         assert_eq!(quoted("a/b-1.psv"), "a/b-1.psv");
         assert_eq!(quoted("駒 箱.psv"), "'駒 箱.psv'");
         assert_eq!(quoted("it's"), r"'it'\''s'");

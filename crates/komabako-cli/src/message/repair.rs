@@ -10,12 +10,12 @@ use super::report::Report;
 texts! {
     records_to_terminal() { "records are binary and are not written to a terminal", "レコードはバイナリなので端末には出力しません" }
     changed_label() { "changed", "変更" }
-    moves_decided(letter, legal, telling) {
-        "; moves in encoding {letter}, in which {legal} of {telling} sampled drops and promotions are legal",
-        "、指し手はエンコーディング {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
+    moves_decided(letter, legal, encoding_dependent) {
+        "; moves in encoding {letter}, in which {legal} of {encoding_dependent} sampled drops and promotions are legal",
+        "、指し手はエンコーディング {letter} (標本の駒打ちと成り {encoding_dependent} 手のうち {legal} 手が合法)"
     }
     moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおりエンコーディング {letter}" }
-    changed_so(count, change) { "{count} {change}", "{change}: {count}" }
+    change_count(count, change) { "{count} {change}", "{change}: {count}" }
     moves_mixed(encodings) { "; moves mixed, in encodings {encodings}", "、指し手は混在 (エンコーディング {encodings})" }
     moves_read(read, decided) {
         "drops and promotions read as {read} (decided by {decided})",
@@ -53,10 +53,10 @@ texts! {
         "give a file, or name the encoding: `--moves a`, `b`, `c` or `mixed`",
         "ファイルで渡すか、`--moves a`、`b`、`c`、`mixed` のいずれかを指定してください"
     }
-    undecided(input, telling, a, b, c) {
-        "{input}: the sample does not decide the encoding of the moves: of {telling} drops and promotions, {a} are legal as \
+    undecided(input, encoding_dependent, a, b, c) {
+        "{input}: the sample does not decide the encoding of the moves: of {encoding_dependent} drops and promotions, {a} are legal as \
          A, {b} as B, {c} as C",
-        "{input}: 指し手のエンコーディングを標本で決められません。駒打ちと成り {telling} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
+        "{input}: 指し手のエンコーディングを標本で決められません。駒打ちと成り {encoding_dependent} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
     }
     undecided_help() {
         "if the file is mixed, have each move decided separately with `--moves mixed`; if you know the encoding, name it: \
@@ -106,7 +106,7 @@ impl Lang {
             RepairError::Stream(input) => Report::new(self.not_sampled(input), self.not_sampled_help()),
             RepairError::Undecided { input, votes } => {
                 let [a, b, c] = MoveEncoding::ALL.map(|encoding| grouped(votes.legal(encoding)));
-                let what = self.undecided(input, grouped(votes.telling()), a, b, c);
+                let what = self.undecided(input, grouped(votes.encoding_dependent()), a, b, c);
                 Report::new(what, self.undecided_help())
             }
             RepairError::Record(error) => {
@@ -148,8 +148,8 @@ impl Lang {
     }
 
     /// The evidence that decided the reading of a move.
-    pub fn ground(self, ground: DecidedBy) -> &'static str {
-        match (self, ground) {
+    pub fn decided_by(self, decided_by: DecidedBy) -> &'static str {
+        match (self, decided_by) {
             (Lang::En, DecidedBy::Legality) => "legality",
             (Lang::En, DecidedBy::NextPosition) => "the next position",
             (Lang::En, DecidedBy::Mate) => "mate in one",

@@ -70,9 +70,9 @@ fn expression_fault_ja(fault: &ExpressionFault) -> String {
         ExpressionFault::NotANumber => "数が必要ですが、条件です".to_owned(),
         ExpressionFault::NotATruth => "条件が必要ですが、数です".to_owned(),
         ExpressionFault::Range => "64 ビットの整数が必要です".to_owned(),
-        ExpressionFault::TooLong => format!("式は {} バイトまでです", ExpressionFault::LONGEST),
+        ExpressionFault::TooLong => format!("式は {} バイトまでです", ExpressionFault::MAX_LENGTH),
         ExpressionFault::TooDeep => {
-            format!("括弧や符号の入れ子は {} 段までです", ExpressionFault::DEEPEST)
+            format!("括弧や符号の入れ子は {} 段までです", ExpressionFault::MAX_DEPTH)
         }
         other => other.to_string(),
     }

@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_left_over_are_kanji_in_japanese() {
+    fn leftover_pieces_are_kanji_in_japanese() {
         let left = |hand: &str| {
             let setup = sfen::parse(format!("4k4/9/9/9/9/9/9/9/4K4 b {hand} 1").as_bytes()).unwrap().setup;
             let hand = setup.hand(Color::Black);

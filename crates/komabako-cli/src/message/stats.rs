@@ -49,11 +49,11 @@ texts! {
     board() { "board", "盤上" }
     promoted() { "promoted", "成駒" }
     hand() { "hand", "持駒" }
-    box_() { "box", "駒箱" }
+    piece_box() { "box", "駒箱" }
     black_in(place) { "Black {place}", "先手 {place}" }
     white_in(place) { "White {place}", "後手 {place}" }
     kings_heading() { "King squares", "玉の位置" }
-    darker_is_more() { "denser means more often", "密なほど多い" }
+    heat_legend() { "denser means more often", "密なほど多い" }
     moves_heading() { "Moves", "指し手" }
     drops() { "drops", "打つ手" }
     captures() { "captures", "駒を取る手" }
@@ -73,7 +73,7 @@ texts! {
     positions() { "positions", "局面" }
     estimated(error) { "estimate, ± {error} %", "推定、± {error} %" }
     quality_title() { "Records in which something is missing or odd", "欠落や異常のあるレコード" }
-    in_short() { "Summary", "要約" }
+    summary() { "Summary", "要約" }
     fit_scale() { "scale a of the win rate", "勝率の係数 a" }
     share() { "share", "割合" }
     share_axis() { "share of records (%)", "レコードの割合 (%)" }
@@ -115,7 +115,7 @@ texts! {
     counts() { "Numbers", "数値" }
     moves_title() { "Moves by moving piece", "動かす駒ごとの指し手" }
     moves_axis() { "share of moves (%)", "指し手の割合 (%)" }
-    move_sorts() { "Kinds of moves", "指し手の種類" }
+    move_kinds() { "Kinds of moves", "指し手の種類" }
     on_board() { "moves on the board", "盤上の手" }
     left_out_records() { "bad records, left out", "除外した不正なレコード" }
     at_least() { "at least (95 %)", "下限 (95 %)" }

@@ -5,7 +5,7 @@ use komabako::codec::packed_sfen::Variant;
 use komabako::dataset::games::{EndFault, StreamFault};
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
-use komabako::dataset::repair::is_repaired;
+use komabako::dataset::repair::is_repairable;
 use komabako::dataset::validate::{
     Contradiction, Diagnosis, FileReport, Finding, Misread, OtherEncoding, WrongField,
 };
@@ -113,14 +113,14 @@ impl Lang {
             (Lang::Ja, Diagnosis::OtherCodec(count)) => {
                 format!("{} 局面が別の形式の符号語です", grouped(*count))
             }
-            (Lang::En, Diagnosis::OtherEncoding { telling, other }) => format!(
+            (Lang::En, Diagnosis::OtherEncoding { encoding_dependent, other }) => format!(
                 "of {} drops and promotions, {} are in another encoding of moves",
-                grouped(*telling),
+                grouped(*encoding_dependent),
                 grouped(*other)
             ),
-            (Lang::Ja, Diagnosis::OtherEncoding { telling, other }) => format!(
+            (Lang::Ja, Diagnosis::OtherEncoding { encoding_dependent, other }) => format!(
                 "駒打ちと成りの {} 手のうち {} 手が別のエンコーディングです",
-                grouped(*telling),
+                grouped(*encoding_dependent),
                 grouped(*other)
             ),
             (Lang::En, Diagnosis::PlyShifted) => "the plies are off by one: Black's are even".to_owned(),
@@ -152,10 +152,10 @@ impl Lang {
             (Lang::Ja, Diagnosis::Misnamed(_)) => {
                 "名前を変えてください。他のプログラムは名前で判断します".to_owned()
             }
-            (Lang::En, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repaired) => {
+            (Lang::En, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repairable) => {
                 "if all of them are, read the file in its actual format, with `--from`".to_owned()
             }
-            (Lang::Ja, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repaired) => {
+            (Lang::Ja, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repairable) => {
                 "全体がそうなら、`--from` で正しい形式を指定して読んでください".to_owned()
             }
             (Lang::En, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
@@ -165,10 +165,14 @@ impl Lang {
                 "`komabako repair` で書き直してください".to_owned()
             }
             // Up to a tenth may be legal by chance.
-            (Lang::En, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
+            (Lang::En, Diagnosis::OtherEncoding { encoding_dependent, other })
+                if other * 10 > encoding_dependent * 9 =>
+            {
                 "rewrite them with `komabako repair`".to_owned()
             }
-            (Lang::Ja, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
+            (Lang::Ja, Diagnosis::OtherEncoding { encoding_dependent, other })
+                if other * 10 > encoding_dependent * 9 =>
+            {
                 "`komabako repair` で書き直してください".to_owned()
             }
             (Lang::En, Diagnosis::OtherEncoding { .. }) => {

@@ -206,7 +206,7 @@ fn forced_output_goes_through_a_dangling_link() {
 /// the file in 130,000.
 #[test]
 #[cfg(target_os = "linux")]
-fn xz_without_memory_is_an_error_like_any_other() {
+fn xz_without_memory_is_reported() {
     let place = Place::new();
     let out = place.path("out.psv.xz");
     for backtrace in ["0", "1"] {
@@ -276,12 +276,12 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
     original.chunks_exact_mut(40).for_each(|record| record[36..38].fill(0));
     assert!(fs::read(&psv).unwrap() == original);
 
-    let told = convert(&place.file("empty.psv", ""), &place.path("empty.hcpe"), &[]).ok();
-    assert!(!told.contains("lost"), "{told}");
+    let printed = convert(&place.file("empty.psv", ""), &place.path("empty.hcpe"), &[]).ok();
+    assert!(!printed.contains("lost"), "{printed}");
 }
 
 #[test]
-fn every_backend_of_this_cpu_converts_alike() {
+fn every_available_backend_converts_identically() {
     let place = Place::new();
     let listed = run(["backends"]).ok();
     let available = listed.lines().filter(|line| line.split_whitespace().any(|cell| cell == "yes"));
@@ -328,9 +328,9 @@ fn several_inputs_of_different_formats_become_one_output() {
     let place = Place::new();
     let output = place.path("all.sspfv1");
     let arguments = [sample("sample.psv"), sample("sample.hcpe"), output.clone()];
-    let told =
+    let printed =
         run([OsStr::new("convert")].into_iter().chain(arguments.iter().map(|path| path.as_os_str()))).ok();
-    assert!(told.contains("4,000 records"), "{told}");
+    assert!(printed.contains("4,000 records"), "{printed}");
     let words = fs::read(&output).unwrap();
     assert!(words[..64_000] == words[64_000..]);
 }
@@ -372,7 +372,7 @@ fn a_bad_record_stops_the_conversion_and_leaves_nothing() {
 }
 
 #[test]
-fn bad_records_are_left_out_or_kept_apart() {
+fn bad_records_are_skipped_or_collected() {
     let place = Place::new();
     let bad = place.file("bad.psv", damaged());
     let (good, apart) = (place.path("good.hcpe"), place.path("apart.psv"));
@@ -474,7 +474,7 @@ fn unwritable_outputs_are_reported() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_a_conversion_that_waits_and_leaves_nothing() {
+fn signal_ends_a_waiting_conversion_and_leaves_nothing() {
     let place = Place::new();
     let mut child = program()
         .args(["convert", "--from", "psv", "-"])
@@ -516,7 +516,7 @@ fn a_full_device_is_an_error() {
 }
 
 #[test]
-fn a_reader_of_the_records_that_goes_away_is_no_error() {
+fn closed_pipe_of_records_is_not_an_error() {
     let mut child = program()
         .arg("convert")
         .arg(sample("sample.psv"))
@@ -534,8 +534,8 @@ fn a_reader_of_the_records_that_goes_away_is_no_error() {
 fn summaries_and_errors_speak_japanese() {
     let place = Place::new();
     let output = place.path("a.hcpe");
-    let told = convert(&sample("sample.psv"), &output, &["--lang", "ja"]).ok();
-    assert!(told.contains("2,000 レコード") && told.contains("手数: 失われる"), "{told}");
+    let printed = convert(&sample("sample.psv"), &output, &["--lang", "ja"]).ok();
+    assert!(printed.contains("2,000 レコード") && printed.contains("手数: 失われる"), "{printed}");
     convert(&sample("sample.psv"), &output, &["--lang", "ja"]).fails(2, &["すでに存在します", "対処"]);
 }
 
@@ -548,8 +548,8 @@ fn records_in_game_order_become_games() {
     assert_eq!((&report["written"], &report["games"]), (&2000.into(), &28.into()));
     let losses = report["losses"].as_array().expect("losses").iter();
     assert!(losses.clone().any(|loss| loss["field"] == "games" && loss["kind"] == "made_up"), "{report}");
-    let told = convert(&pack, &back, &["--json"]).ok();
-    assert!(told.contains("\"games\": 0") && told.contains("\"written\": 2000"), "{told}");
+    let printed = convert(&pack, &back, &["--json"]).ok();
+    assert!(printed.contains("\"games\": 0") && printed.contains("\"written\": 2000"), "{printed}");
     assert!(fs::read(&back).unwrap() == fs::read(sample("sample.psv")).unwrap());
     convert(&place.file("a.sfen", "startpos\n"), &place.path("b.pack"), &["--json"]).refused(
         1,
@@ -581,7 +581,7 @@ fn bad_rows_of_tables_are_named_by_line_and_column() {
 }
 
 #[test]
-fn input_without_a_dash_is_standard_input() {
+fn dash_reads_standard_input() {
     let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip"]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1998));
     assert!(ran.stderr.contains("standard input: record 17"), "{}", ran.stderr);

@@ -18,8 +18,8 @@ fn command(name: &str, paths: &[&PathBuf], options: &[&str]) -> Ran {
 
 #[test]
 fn the_same_records_in_two_formats_do_not_differ() {
-    let told = command("diff", &[&sample("sample.psv"), &sample("sample.hcpe")], &[]).ok();
-    assert!(told.contains("only in A  0") && told.contains("same       2,000"), "{told}");
+    let printed = command("diff", &[&sample("sample.psv"), &sample("sample.hcpe")], &[]).ok();
+    assert!(printed.contains("only in A  0") && printed.contains("same       2,000"), "{printed}");
 }
 
 #[test]
@@ -43,14 +43,14 @@ fn differences_are_counted_shown_and_written() {
 }
 
 #[test]
-fn a_comparison_that_takes_too_much_memory_is_refused() {
+fn comparison_larger_than_the_memory_limit_is_refused() {
     let a = sample("sample.psv");
     command("diff", &[&a, &a], &["--max-memory", "50K", "--json"]).refused(2, "memory", &["--max-memory"]);
     command("diff", &[&a, &a], &["--max-memory", "x"]).fails(2, &["--max-memory"]);
 }
 
 #[test]
-fn a_comparison_in_parts_says_the_same_and_leaves_nothing() {
+fn comparison_in_parts_reports_the_same_and_leaves_no_files() {
     let place = Place::new();
     let (a, b) =
         (sample("sample.psv"), place.file("b.psv", &fs::read(sample("sample.psv")).unwrap()[SIZE..]));
@@ -65,13 +65,13 @@ fn a_comparison_in_parts_says_the_same_and_leaves_nothing() {
 }
 
 #[test]
-fn scores_come_out_and_go_back() {
+fn extracted_scores_merge_back() {
     let place = Place::new();
     let psv = sample("sample.psv");
     let column = place.path("scores.i16");
-    let told = command("extract-scores", &[&psv, &column], &[]).ok();
+    let printed = command("extract-scores", &[&psv, &column], &[]).ok();
     let names = format!("{} (psv) -> {}", psv.display(), column.display());
-    assert!(told.starts_with(&names) && told.contains("2,000 scores, 4,000 bytes"), "{told}");
+    assert!(printed.starts_with(&names) && printed.contains("2,000 scores, 4,000 bytes"), "{printed}");
     assert_eq!(fs::metadata(&column).unwrap().len(), 4000);
     let merged = place.path("merged.psv");
     command("merge-scores", &[&psv, &column, &merged], &[]).ok();

@@ -90,7 +90,7 @@ fn files_are_read_in_turn_and_a_missing_one_is_named() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let words = format!("{}\n", START_WORDS[1].1).repeat(100_000);
     let mut child = program()
         .args(["decode", "--format", "psv"])

@@ -40,7 +40,7 @@ fn perft_divide_adds_up_and_accepts_moves() {
 }
 
 #[test]
-fn perft_knows_handicaps_and_lone_kings() {
+fn perft_counts_handicaps_and_lone_kings() {
     let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
     for (sfen, depth, nodes) in [(handicap, "1", 26), (TSUME, "1", 81), ("4k4/9/9/9/9/9/9/9/9 w - 1", "1", 5)]
     {
@@ -65,7 +65,7 @@ fn moves_are_listed_in_every_notation() {
 }
 
 #[test]
-fn play_prints_the_position_and_how_the_game_stands() {
+fn play_prints_the_position_and_the_state_of_the_game() {
     let played = run("play 7g7f 3c3d 8h2b+".split(' ')).ok();
     let sfen = "lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4";
     assert_eq!(played, format!("{sfen}\nWhite to move; legal moves: 33\n"));
@@ -138,7 +138,7 @@ fn a_position_that_cannot_be_played_is_refused() {
 }
 
 #[test]
-fn perft_of_a_lone_number_is_its_depth() {
+fn lone_number_is_the_depth_of_perft() {
     assert_eq!(run(["perft", "3"]).ok().lines().next(), Some("nodes 25470"));
     assert_eq!(run(["perft", "--sfen", TSUME, "1"]).ok().lines().next(), Some("nodes 81"));
     let ran = run(["perft", "startpos", "--lang", "ja"]);
@@ -146,7 +146,7 @@ fn perft_of_a_lone_number_is_its_depth() {
 }
 
 #[test]
-fn a_missing_file_is_no_faulty_position() {
+fn missing_file_is_not_reported_as_a_faulty_position() {
     for command in ["play", "moves", "solve"] {
         let ran = run([command, "no-such-file.kif"]);
         ran.fails(2, &["no-such-file.kif", "No such file"]);

@@ -121,20 +121,20 @@ fn a_bad_record_is_shown_as_far_as_it_can_be_read() {
         shown.stdout
     );
 
-    let told = run([OsStr::new("info"), path.as_os_str()]);
-    assert_eq!(told.code, 1);
-    assert!(told.stdout.contains("1 of 2,000 records examined"), "{}", told.stdout);
+    let ran = run([OsStr::new("info"), path.as_os_str()]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("1 of 2,000 records examined"), "{}", ran.stdout);
 }
 
 #[test]
-fn colours_are_only_for_terminals_or_if_asked() {
+fn colours_are_only_for_terminals_or_on_request() {
     let escape = '\x1b';
     assert!(!run(["inspect", "startpos"]).ok().contains(escape));
     assert!(run(["inspect", "startpos", "--color", "always"]).ok().contains(escape));
 }
 
 #[test]
-fn the_explanations_have_no_english_left_in_japanese() {
+fn japanese_explanations_contain_no_english() {
     for format in ["sspfv1", "psv", "hcp", "nshogi", "sspfv1-ext", "c250", "r238"] {
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
         let shown = run(["inspect", sfen, "--format", format, "--codes", "--lang", "ja"]).ok();
@@ -148,14 +148,14 @@ fn the_explanations_have_no_english_left_in_japanese() {
 
 #[test]
 fn detection_reports_its_reasons() {
-    let told = run([OsStr::new("info"), sample("sample.hcpe").as_os_str()]).ok();
+    let printed = run([OsStr::new("info"), sample("sample.hcpe").as_os_str()]).ok();
     for text in
-        ["hcpe: Apery", "the extension is one of hcpe files", "2,000", "move 3c3d, score 300, White won"]
+        ["hcpe: Apery", "the file name has an extension of hcpe", "2,000", "move 3c3d, score 300, White won"]
     {
-        assert!(told.contains(text), "no {text} in {told}");
+        assert!(printed.contains(text), "no {text} in {printed}");
     }
-    let told = run([OsStr::new("info"), sample("sample.psv").as_os_str(), OsStr::new("--lang=ja")]).ok();
-    assert!(told.contains("やねうら王") && told.contains("後手勝ち"), "{told}");
+    let printed = run([OsStr::new("info"), sample("sample.psv").as_os_str(), OsStr::new("--lang=ja")]).ok();
+    assert!(printed.contains("やねうら王") && printed.contains("後手勝ち"), "{printed}");
 }
 
 #[test]
@@ -169,21 +169,21 @@ fn odd_columns_are_noted() {
     }
     fs::write(&path, records).unwrap();
     // `validate` would name the padding too, so the exit code is 1.
-    let told = run([OsStr::new("info"), path.as_os_str()]);
-    told.fails(1, &[]);
+    let ran = run([OsStr::new("info"), path.as_os_str()]);
+    ran.fails(1, &[]);
     for text in
         ["every score is 0", "no ply is known", "no record has a move", "padding byte is not 0: 2,000"]
     {
-        assert!(told.stdout.contains(text), "no {text} in {}", told.stdout);
+        assert!(ran.stdout.contains(text), "no {text} in {}", ran.stdout);
     }
 }
 
 #[test]
-fn one_file_that_cannot_be_read_does_not_hide_the_others() {
+fn unreadable_file_does_not_hide_the_others() {
     let psv = sample("sample.psv");
-    let told = run([OsStr::new("info"), OsStr::new("/no/such/file"), psv.as_os_str()]);
-    told.fails(2, &["/no/such/file"]);
-    assert!(told.stdout.contains("2,000"));
+    let ran = run([OsStr::new("info"), OsStr::new("/no/such/file"), psv.as_os_str()]);
+    ran.fails(2, &["/no/such/file"]);
+    assert!(ran.stdout.contains("2,000"));
 }
 
 #[test]
@@ -192,10 +192,10 @@ fn given_format_overrides_detection() {
     let path = directory.path().join("words");
     fs::write(&path, [0xa5; 64]).unwrap();
     run([OsStr::new("info"), path.as_os_str()]).fails(2, &["not recognised", "--from"]);
-    let told = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
-    assert_eq!(told.code, 1);
-    assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
-    assert!(told.stdout.contains("2 of 2 records examined"), "{}", told.stdout);
+    let ran = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("read as hcp, as requested"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("2 of 2 records examined"), "{}", ran.stdout);
 }
 
 /// 7g7f, then an illegal move of White: the game stops there.
@@ -225,8 +225,8 @@ fn a_position_of_a_game_is_shown_with_its_game_and_move() {
         let shown = inspect("--record=1", lang);
         assert!(shown.code == 1 && shown.stdout.contains(text), "no {text} in {}", shown.stdout);
     }
-    let told = run([OsStr::new("info"), path.as_os_str()]);
-    assert!(told.code == 1 && told.stdout.contains("1 of 2 records examined"), "{}", told.stdout);
+    let ran = run([OsStr::new("info"), path.as_os_str()]);
+    assert!(ran.code == 1 && ran.stdout.contains("1 of 2 records examined"), "{}", ran.stdout);
 }
 
 #[test]
@@ -239,27 +239,27 @@ fn games_are_counted_and_their_damage_is_reported() {
     };
     let empty = &[1, 0, 0, 3][..];
     let game = &[1, 0x3b, 0x1e, 57, 0, 0x81, 0, 0][..];
-    let told = info(&[empty, game, empty], "en").ok();
-    assert!(told.contains("  records  1\n  games    3\n"), "{told}");
+    let printed = info(&[empty, game, empty], "en").ok();
+    assert!(printed.contains("  records  1\n  games    3\n"), "{printed}");
     for (lang, text) in
         [("en", "a GenSfen game starts with 2, not with 0 or 1"), ("ja", "0 でも 1 でもなく 2 です")]
     {
-        let told = info(&[game, &[2]], lang);
-        assert!(told.code == 1 && told.stdout.contains(text), "no {text} in {}", told.stdout);
+        let ran = info(&[game, &[2]], lang);
+        assert!(ran.code == 1 && ran.stdout.contains(text), "no {text} in {}", ran.stdout);
     }
 }
 
 #[test]
 fn numbers_are_grouped_alike() {
-    let told = run([OsStr::new("info"), sample("sample.psv").as_os_str()]).ok();
-    assert!(told.contains("1,000 of the first 1,000 records can be decoded"), "{told}");
+    let printed = run([OsStr::new("info"), sample("sample.psv").as_os_str()]).ok();
+    assert!(printed.contains("1,000 of the first 1,000 records can be decoded"), "{printed}");
 }
 
 #[test]
-fn standard_input_is_looked_at_too() {
+fn standard_input_is_examined_too() {
     let psv = fs::read(sample("sample.psv")).unwrap();
-    let told = run_on(&psv, ["info", "-"]).ok();
-    assert!(told.contains("2,000") && told.contains("psv"), "{told}");
+    let printed = run_on(&psv, ["info", "-"]).ok();
+    assert!(printed.contains("2,000") && printed.contains("psv"), "{printed}");
     let from_file = run([OsStr::new("inspect"), sample("sample.psv").as_os_str(), OsStr::new("--record=7")]);
     let from_stdin = run_on(&psv, ["inspect", "-", "--record", "7"]).ok();
     assert_eq!(

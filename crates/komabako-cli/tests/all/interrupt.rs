@@ -111,13 +111,13 @@ fn interrupted_job_names_the_resume_command() {
 }
 
 #[test]
-fn an_interrupted_job_that_starts_again_leaves_nothing() {
+fn interrupted_job_without_resume_leaves_nothing() {
     let place = Place::new();
     let input = records(&place);
     let tmp = place.path("tmp");
-    let told = tmp.to_str().unwrap();
+    let directory = tmp.to_str().unwrap();
     let convert = Job::new("convert", &input, place.path("out.hcpe"), &["--threads", "1"]);
-    let diff = [&["--tmp-dir", told], &EXTERNAL[..]].concat();
+    let diff = [&["--tmp-dir", directory], &EXTERNAL[..]].concat();
     let diff = Job::new("diff", &input, input.clone(), &diff);
     for (job, stage) in [(convert, ".out.hcpe."), (diff, "a-part-")] {
         let (code, said) = job.signalled("INT", stage, &[place.path("")]);
@@ -130,7 +130,7 @@ fn an_interrupted_job_that_starts_again_leaves_nothing() {
 
 /// Temporary files are spread over all directories, and a killed job finds them again.
 #[test]
-fn parts_are_spread_over_directories_and_found_again() {
+fn parts_are_spread_over_directories_and_resumed() {
     let place = Place::new();
     let input = records(&place);
     let directories = ["一", "二", "三"].map(|name| place.path(name));

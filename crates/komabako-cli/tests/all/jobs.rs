@@ -38,17 +38,17 @@ fn needs(report: &str) -> Value {
 }
 
 #[test]
-fn every_job_says_what_it_takes_and_does_nothing_else() {
+fn dry_run_of_every_job_reports_its_needs_and_writes_nothing() {
     let place = Place::new();
     place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
     place.file("in.i16", [0; 4000]);
     let names = place.names();
     let mut peaks = Vec::new();
     for command in LINES {
-        let told = line(&place, command, "in.psv", &["--dry-run"]).ok();
-        assert!(told.contains("records") && told.contains("memory"), "{command:?}: {told}");
-        let told = line(&place, command, "in.psv", &["--dry-run", "--json"]).ok();
-        let needs = needs(&told);
+        let printed = line(&place, command, "in.psv", &["--dry-run"]).ok();
+        assert!(printed.contains("records") && printed.contains("memory"), "{command:?}: {printed}");
+        let printed = line(&place, command, "in.psv", &["--dry-run", "--json"]).ok();
+        let needs = needs(&printed);
         let records = if command.0[0] == "diff" { 4000 } else { 2000 };
         assert_eq!(needs["records"], records, "{command:?}");
         assert!(needs["memory"].as_u64().unwrap() <= needs["memory_limit"].as_u64().unwrap(), "{command:?}");
@@ -82,16 +82,16 @@ fn unknowable_resources_are_reported_as_unknown() {
     let convert = (&["convert"][..], &["out.hcpe"][..]);
     let unread = needs(&line(&place, convert, "in.psv.zst", &["--dry-run", "--json"]).ok());
     assert!(unread["records"].is_null() && unread["disks"][0]["peak"].is_null(), "{unread}");
-    let told = line(&place, convert, "in.psv.zst", &["--dry-run", "--lang", "ja"]).ok();
-    assert!(told.contains("読むまで分かりません") && told.contains("不明"), "{told}");
-    let told = line(&place, convert, "-", &["--from", "psv", "--dry-run", "--json"]).ok();
-    let needs = needs(&told);
-    assert!(needs["records"].is_null() && needs["disks"][0]["peak"].is_null(), "{told}");
+    let printed = line(&place, convert, "in.psv.zst", &["--dry-run", "--lang", "ja"]).ok();
+    assert!(printed.contains("読むまで分かりません") && printed.contains("不明"), "{printed}");
+    let printed = line(&place, convert, "-", &["--from", "psv", "--dry-run", "--json"]).ok();
+    let needs = needs(&printed);
+    assert!(needs["records"].is_null() && needs["disks"][0]["peak"].is_null(), "{printed}");
     assert_eq!(place.names(), ["in.psv.zst"]);
 }
 
 #[test]
-fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
+fn collected_bad_records_are_part_of_the_estimate() {
     let place = Place::new();
     place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
     let collect = ["--on-error", "collect=bad.psv"];
@@ -101,18 +101,18 @@ fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
         ((&["repair"], &["out.psv"]), &["--rejects", "bad.psv"], 80_000),
         ((&["dedup"], &["out.hcpe"]), &collect, 76_000),
     ] {
-        let told = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
-        assert!(told.contains("bad.psv.reasons.tsv: not included"), "{told}");
-        let told = line(&place, command, "in.psv", &[options, &["--dry-run", "--json"]].concat()).ok();
-        let needs = needs(&told);
-        assert_eq!(needs["disks"][0]["least"], least, "{told}");
-        assert_eq!(needs["disks"][0]["peak"], 80_000, "{told}");
-        assert_eq!(needs["uncounted"][0], "bad.psv.reasons.tsv", "{told}");
+        let printed = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
+        assert!(printed.contains("bad.psv.reasons.tsv: not included"), "{printed}");
+        let printed = line(&place, command, "in.psv", &[options, &["--dry-run", "--json"]].concat()).ok();
+        let needs = needs(&printed);
+        assert_eq!(needs["disks"][0]["least"], least, "{printed}");
+        assert_eq!(needs["disks"][0]["peak"], 80_000, "{printed}");
+        assert_eq!(needs["uncounted"][0], "bad.psv.reasons.tsv", "{printed}");
     }
 }
 
 #[test]
-fn a_sample_that_memory_does_not_hold_is_refused() {
+fn sample_larger_than_memory_is_refused() {
     let place = Place::new();
     let input = place.path("in.psv");
     // A file without content, of more records than any machine holds.
@@ -184,7 +184,7 @@ fn few_files_are_open_at_once_however_many_parts_and_inputs() {
 
 #[test]
 #[cfg(unix)]
-fn the_device_of_standard_input_is_a_stream() {
+fn dev_stdin_is_read_as_a_stream() {
     let place = Place::new();
     let records = fs::read(sample("sample.psv")).unwrap();
     let on = |arguments: &[&str]| -> Ran {
@@ -193,11 +193,11 @@ fn the_device_of_standard_input_is_a_stream() {
         feed(&mut command, &records).into()
     };
     on(&["validate", "/dev/stdin", "--from", "psv"]).ok();
-    let told = on(&["stats", "/dev/stdin", "--from", "psv", "--json"]).ok();
-    assert_eq!(serde_json::from_str::<Value>(&told).unwrap()["records"], 2000);
-    let told =
+    let printed = on(&["stats", "/dev/stdin", "--from", "psv", "--json"]).ok();
+    assert_eq!(serde_json::from_str::<Value>(&printed).unwrap()["records"], 2000);
+    let printed =
         on(&["diff", "/dev/stdin", sample("sample.psv").to_str().unwrap(), "--only-a", "only.psv"]).ok();
-    assert!(told.contains("same       2,000"), "{told}");
+    assert!(printed.contains("same       2,000"), "{printed}");
     let ran = on(&["dedup", "/dev/stdin", "out.psv", "--from", "psv", "--by", "record", "--parts", "3"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(fs::read(place.path("out.psv")).unwrap() == records);
@@ -205,7 +205,7 @@ fn the_device_of_standard_input_is_a_stream() {
 }
 
 #[test]
-fn text_is_known_where_it_is_copied() {
+fn size_of_copied_text_is_known() {
     let place = Place::new();
     let text = "startpos\n".repeat(500);
     place.file("in.sfen", &text);

@@ -145,7 +145,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn the_report_of_every_command_is_valid() {
+fn reports_of_every_command_match_the_schema() {
     let place = place();
     let commands = String::from_utf8(program().arg("--help").output().unwrap().stdout).unwrap();
     let commands = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
@@ -165,7 +165,7 @@ fn the_report_of_every_command_is_valid() {
 }
 
 #[test]
-fn dry_runs_report_what_the_job_takes() {
+fn dry_runs_report_the_needed_resources() {
     let place = place();
     // These commands do not run a job on files of records.
     let others = ["moves", "kifu", "solve"];
@@ -177,7 +177,7 @@ fn dry_runs_report_what_the_job_takes() {
 }
 
 #[test]
-fn reports_of_bad_records_agree_over_all_commands() {
+fn reports_of_bad_records_agree_between_commands() {
     let place = place();
     for (line, fault) in [
         ("convert bad.psv 1.hcpe --on-error skip --salvage", "KING_CODE"),
@@ -202,7 +202,7 @@ fn reports_of_bad_records_agree_over_all_commands() {
 
 /// A file with the displayed name of a standard stream is not taken for the stream.
 #[test]
-fn files_called_like_streams_are_files() {
+fn files_named_like_streams_are_files() {
     let place = place();
     for (lang, name) in [("en", "standard input"), ("ja", "標準入力"), ("ja", "標準出力")] {
         fs::copy(place.path("in.psv"), place.path(name)).unwrap();
@@ -240,7 +240,7 @@ fn outputs_of_a_split_have_their_format_and_compression() {
 
 /// Game records are counted as games, and have lines in place of bytes.
 #[test]
-fn reports_of_bad_games_agree_over_commands() {
+fn reports_of_bad_games_agree_between_commands() {
     let place = place();
     for (line, games) in [
         ("kifu game.usi bad.csa 1.usi", 1),
@@ -298,7 +298,7 @@ fn failures_are_reported_by_kind() {
         if (ran.code, &report["error"]["kind"]) != (code, &kind.into()) {
             wrong.push(format!("{line}: {} {}", ran.code, report["error"]));
         }
-        assert!(ran.stderr.contains("error: "), "{line}: people are told too: {}", ran.stderr);
+        assert!(ran.stderr.contains("error: "), "{line}: standard error has no message: {}", ran.stderr);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

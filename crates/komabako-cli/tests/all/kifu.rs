@@ -14,7 +14,7 @@ fn text(path: PathBuf) -> String {
 }
 
 #[test]
-fn games_go_from_format_to_format_and_losses_are_counted() {
+fn games_convert_between_formats_and_losses_are_counted() {
     let place = Place::new();
     let csa = place.path("out.csa");
     let ran = run(["kifu", &text(data("000.kifu")), &text(csa.clone())]);
@@ -65,7 +65,7 @@ fn bad_games_are_named_and_the_others_listed() {
 }
 
 #[test]
-fn pipes_and_encodings() {
+fn games_pass_through_pipes_and_unmappable_letters_are_reported() {
     let ran = run_on("startpos moves 7g7f\n", ["kifu", "--to", "csa", "-", "-"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "V2.2\nPI\n+\n+7776FU\n"));
     let game = "手合割：平手\n先手：😀\n   1 ７六歩(77)\n";
@@ -77,7 +77,7 @@ fn pipes_and_encodings() {
 }
 
 #[test]
-fn convert_makes_records_of_game_records() {
+fn convert_turns_game_records_into_positions() {
     let place = Place::new();
     let output = text(place.path("out.psv"));
     let ran = run([
@@ -135,7 +135,7 @@ fn one_broken_game_of_a_thousand_is_named_and_listed() {
 
 /// A game of seven moves, unfinished and without scores: by default nothing of it becomes a record.
 #[test]
-fn what_is_left_out_is_named_with_the_option_that_keeps_it() {
+fn omissions_name_the_option_that_keeps_them() {
     let place = Place::new();
     let convert = |name: &str, options: &[&str]| {
         let (game, output) = (text(data("001.csa")), text(place.path(name)));

@@ -5,7 +5,6 @@ mod closed_output;
 mod convert;
 mod diff_scores;
 mod encode_decode;
-mod external;
 mod game;
 mod inspect_info;
 #[cfg(unix)]
@@ -13,6 +12,7 @@ mod interrupt;
 mod jobs;
 mod json;
 mod kifu;
+mod large;
 mod mismatch;
 mod repair;
 mod select;

@@ -78,9 +78,9 @@ fn refused(place: &Place, bytes: &[u8]) -> Value {
     let ran = komabako(["convert", "--json"], &[&input, &output]);
     assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
     assert_eq!(place.names(), ["old.psv"]);
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(told["error"]["kind"], "mismatch");
-    told["error"]["mismatch"].clone()
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["error"]["kind"], "mismatch");
+    report["error"]["mismatch"].clone()
 }
 
 /// The case of a user who lost a third of a training set.
@@ -221,7 +221,7 @@ fn streams_are_checked_before_anything_is_written() {
 }
 
 #[test]
-fn repair_on_the_way_gives_what_repair_and_the_job_give() {
+fn repair_on_the_fly_equals_repair_before_the_job() {
     let place = Place::new();
     let sound = sample("sample.psv");
     let damaged = [
@@ -247,17 +247,17 @@ fn repair_on_the_way_gives_what_repair_and_the_job_give() {
                 assert_eq!(ran.code, 0, "{words:?}: {}", ran.stderr);
                 (fs::read(output).unwrap(), ran.stderr)
             };
-            let (repaired, told) = written(&old, &out, &["--repair"]);
+            let (repaired, printed) = written(&old, &out, &["--repair"]);
             assert!(repaired == written(&sound, &expected, &[]).0, "{words:?}");
-            assert!(told.contains("repaired on the fly"), "{told}");
+            assert!(printed.contains("repaired on the fly"), "{printed}");
         }
         assert_eq!(komabako(["diff", "--repair"], &[&old, &sound]).code, 0);
         let same = komabako(["convert", "--repair", "--force", "--json"], &[&old, &old]);
         same.refused(2, "same_file", &[]);
     }
     // A sound file is read unchanged.
-    let told = komabako(["convert", "--repair", "--force"], &[&sound, &place.path("a.hcpe")]).ok();
-    assert!(told.contains("2,000 records"));
+    let printed = komabako(["convert", "--repair", "--force"], &[&sound, &place.path("a.hcpe")]).ok();
+    assert!(printed.contains("2,000 records"));
 }
 
 #[test]
@@ -269,9 +269,9 @@ fn undecided_repair_stops_the_job_that_reads_it() {
     let (old, out) = (place.file("old.psv", bytes), place.path("out.hcpe"));
     let ran = komabako(["convert", "--repair", "--json"], &[&old, &out]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(told["error"]["kind"], "record");
-    assert!(told["error"]["help"].as_str().unwrap().contains("komabako repair"), "{told}");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["error"]["kind"], "record");
+    assert!(report["error"]["help"].as_str().unwrap().contains("komabako repair"), "{report}");
     assert_eq!(place.names(), ["old.psv"]);
 }
 
@@ -347,7 +347,7 @@ fn sound_files_of_every_format_are_never_refused() {
 
 /// Moves that are illegal in every encoding, no moves at all, and a few odd moves: nothing that `repair` could fix.
 #[test]
-fn odd_data_is_no_mismatch() {
+fn odd_data_is_not_a_mismatch() {
     let place = Place::new();
     let out = place.path("out.hcpe");
     let is_mismatch = |bytes: &[u8]| {
@@ -419,7 +419,7 @@ fn info_names_the_share_and_the_next_command() {
 
 /// Game records under any name, given to any command.
 #[test]
-fn game_records_are_recognised_as_what_they_are() {
+fn game_records_are_recognised() {
     let place = Place::new();
     let records: [(&str, &[u8]); 4] = [
         ("CSA", b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n"),

@@ -31,7 +31,7 @@ fn repair(place: &Path, options: &[&str]) -> Ran {
 }
 
 #[test]
-fn moves_of_another_encoding_are_found_out_and_rewritten() {
+fn moves_of_another_encoding_are_detected_and_rewritten() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("in.psv"), with_moves_of_apery(|_| true)).unwrap();
     repair(place.path(), &[]).ok();
@@ -47,15 +47,15 @@ fn moves_of_another_encoding_are_found_out_and_rewritten() {
 }
 
 #[test]
-fn mixed_moves_are_found_out_and_decided_one_by_one() {
+fn mixed_moves_are_detected_and_decided_one_by_one() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("in.psv"), with_moves_of_apery(|index| index % 2 == 0)).unwrap();
     let a_promotion = repair(place.path(), &["--moves", "a", "--json"]);
     a_promotion.refused(1, "record", &["in.psv", "2b8h+", "--moves mixed", "--rejects FILE"]);
     repair(place.path(), &[]).ok();
     assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
-    let told = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
-    assert!(told.contains("混在 (エンコーディング A、C)") && told.contains("合法性: "), "{told}");
+    let printed = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
+    assert!(printed.contains("混在 (エンコーディング A、C)") && printed.contains("合法性: "), "{printed}");
 
     let report: Value = serde_json::from_str(&repair(place.path(), &["--force", "--json"]).ok()).unwrap();
     let input = &report["encodings"][0];
@@ -109,7 +109,7 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
 }
 
 #[test]
-fn signs_are_flipped_where_asked_through_pipes() {
+fn signs_are_flipped_on_request_through_pipes() {
     let arguments = ["repair", "--moves", "a", "--flip-score=white", "--flip-result", "--json", "-", "-"];
     let ran = feed(program().args(arguments), &psv());
     assert_eq!(ran.status.code(), Some(0));

@@ -23,7 +23,7 @@ fn written(arguments: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn heads_tails_and_slices_are_those_of_the_bytes() {
+fn heads_tails_and_slices_match_the_bytes() {
     let psv = psv();
     assert!(written(&["cat"]) == psv);
     assert!(written(&["head"]) == psv[..10 * SIZE]);
@@ -37,7 +37,7 @@ fn heads_tails_and_slices_are_those_of_the_bytes() {
 }
 
 #[test]
-fn text_is_written_where_it_is_asked_for() {
+fn text_is_written_on_request() {
     let lines = String::from_utf8(written(&["head", "-n", "2", "--to", "sfen"])).unwrap();
     assert_eq!(lines.lines().count(), 2);
     let back = run_on(&lines, ["tail", "-n", "1", "-"]).ok();
@@ -45,7 +45,7 @@ fn text_is_written_where_it_is_asked_for() {
 }
 
 #[test]
-fn records_come_and_go_through_pipes() {
+fn records_pass_through_pipes() {
     let psv = psv();
     for arguments in [&["cat", "-"][..], &["tail", "-n", "2000", "-"], &["sample", "-n", "9999", "-", "-"]] {
         let output = feed(program().args(arguments), &psv);
@@ -56,12 +56,12 @@ fn records_come_and_go_through_pipes() {
 }
 
 #[test]
-fn files_are_joined_whatever_their_compression() {
+fn files_of_different_compression_are_joined() {
     let place = Place::new();
     let packed = place.path("a.psv.zst");
     run([OsString::from("cat"), sample("sample.psv").into(), "-o".into(), packed.clone().into()]).ok();
     let joined = place.path("b.psv");
-    let told = run([
+    let printed = run([
         OsString::from("cat"),
         packed.into(),
         sample("sample.psv").into(),
@@ -69,12 +69,12 @@ fn files_are_joined_whatever_their_compression() {
         joined.clone().into(),
     ])
     .ok();
-    assert!(told.contains("4,000 records"), "{told}");
+    assert!(printed.contains("4,000 records"), "{printed}");
     assert!(fs::read(joined).unwrap() == [psv(), psv()].concat());
 }
 
 #[test]
-fn an_empty_input_is_as_good_as_any() {
+fn every_selection_accepts_an_empty_input() {
     let place = Place::new();
     let empty = place.file("empty.psv", "");
     for arguments in [&["cat"][..], &["head"], &["tail"], &["slice", "--range", ".."]] {
@@ -125,7 +125,7 @@ fn samples_are_refused_without_a_size_or_output() {
 }
 
 #[test]
-fn a_filter_and_its_inverse_share_the_records() {
+fn filter_and_its_inverse_divide_the_records() {
     let place = Place::new();
     let keep = |name: &str, options: &[&str]| -> u64 {
         let output = place.path(name);
@@ -141,7 +141,7 @@ fn a_filter_and_its_inverse_share_the_records() {
 }
 
 #[test]
-fn expressions_are_refused_with_their_column_and_the_names() {
+fn bad_expressions_are_refused_with_the_column_and_valid_names() {
     let filter = |expression: &str, lang: &str| {
         run(["filter", "a.psv", "b.psv", "--lang", lang, "--where", expression])
     };
@@ -155,7 +155,7 @@ fn expressions_are_refused_with_their_column_and_the_names() {
 }
 
 #[test]
-fn a_field_that_an_input_lacks_is_an_error() {
+fn missing_field_is_an_error() {
     let ran = run_on("startpos\n", ["filter", "-", "-", "--where", "score > 0", "--json"]);
     ran.fails(2, &["\"kind\": \"field_missing\"", "`score`", "komabako formats"]);
 }

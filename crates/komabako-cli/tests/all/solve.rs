@@ -308,7 +308,7 @@ fn verdicts(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn killed_run_keeps_its_answers_and_is_continued() {
+fn killed_run_keeps_its_answers_and_resumes() {
     for (name, header) in [("out.tsv", 1), ("out.jsonl", 0)] {
         let place = Place::new();
         let text = format!("{THREE}\n{NO_MATE}\n{ENDLESS}\n{USELESS}\n");
@@ -368,7 +368,7 @@ fn output_that_fails_ends_the_search() {
 }
 
 #[test]
-fn killed_run_of_split_games_is_continued() {
+fn killed_run_of_split_games_resumes() {
     let place = Place::new();
     let input = place.file("in.sfen", format!("{THREE}\n{NO_MATE}\n{ENDLESS}\n{USELESS}\n"));
     let [input, out] = [input, place.path("out.kif")].map(|path| path.display().to_string());
@@ -387,7 +387,7 @@ fn killed_run_of_split_games_is_continued() {
 }
 
 #[test]
-fn other_columns_are_not_continued() {
+fn output_with_other_columns_is_not_resumed() {
     let place = Place::new();
     let out = place.path("out.tsv").display().to_string();
     run(["solve", THREE, "--output", &*out]).ok();
@@ -399,7 +399,7 @@ fn other_columns_are_not_continued() {
 
 /// 最終手余詰 is a move that mates at once. A longer mate at the last ply is a dual, though no defect.
 #[test]
-fn longer_mate_at_the_last_ply_is_not_called_the_same() {
+fn mate_at_the_last_ply_is_distinguished_from_a_longer_one() {
     let at_once = "8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1";
     let later = "1pk6/4l4/1S7/n8/9/9/9/9/9 b 2BGN2r3g3s2n3l17p 1";
     for (lang, name, longer) in
@@ -415,7 +415,7 @@ fn longer_mate_at_the_last_ply_is_not_called_the_same() {
 }
 
 #[test]
-fn checker_has_a_limit_that_it_names() {
+fn checker_names_its_limit() {
     let undecided = |options: &[&str]| {
         let ran = run([&["solve", "--check", DUAL, "--output", "json"][..], options].concat());
         let findings = json(&ran.stdout)[0]["findings"].as_array().expect("findings").clone();

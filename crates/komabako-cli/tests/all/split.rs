@@ -19,9 +19,9 @@ fn split(options: &[&str], into: &[PathBuf]) -> Ran {
 #[test]
 fn parts_are_numbered_and_listed() {
     let place = Place::new();
-    let told = split(&["--records", "900"], &[place.path("部分-{}.psv")]).ok();
+    let printed = split(&["--records", "900"], &[place.path("部分-{}.psv")]).ok();
     assert_eq!(place.names(), ["部分-001.psv", "部分-002.psv", "部分-003.psv"]);
-    assert!(told.contains("部分-003.psv  200 records, 8,000 bytes"), "{told}");
+    assert!(printed.contains("部分-003.psv  200 records, 8,000 bytes"), "{printed}");
     let whole: Vec<u8> = place.names().iter().flat_map(|name| fs::read(place.path(name)).unwrap()).collect();
     assert!(whole == fs::read(sample("sample.psv")).unwrap());
 }
@@ -30,8 +30,8 @@ fn parts_are_numbered_and_listed() {
 fn split_ratio_of_games_is_in_the_json() {
     let place = Place::new();
     let into = ["train.psv", "valid.hcpe.zst"].map(|name| place.path(name));
-    let told = split(&["--ratio", "9:1", "--by-game", "--seed", "3", "--json", "--to", "psv"], &into).ok();
-    let summary: Value = serde_json::from_str(&told).unwrap();
+    let printed = split(&["--ratio", "9:1", "--by-game", "--seed", "3", "--json", "--to", "psv"], &into).ok();
+    let summary: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!((&summary["games"], &summary["read"]), (&Value::from(20), &Value::from(2000)));
     let records = |part: usize| summary["parts"][part]["records"].as_u64().unwrap();
     assert_eq!(records(0) + records(1), 2000);
@@ -42,15 +42,15 @@ fn split_ratio_of_games_is_in_the_json() {
 fn losses_of_all_parts_are_reported_together() {
     let place = Place::new();
     let into = [place.path("part-{}.hcpe")];
-    let told = split(&["--records", "900"], &into).ok();
-    assert!(told.contains("lost") && told.contains("(2,000 records)"), "{told}");
-    let told = split(&["--records", "900", "--json", "--force"], &into).ok();
-    let summary: Value = serde_json::from_str(&told).unwrap();
+    let printed = split(&["--records", "900"], &into).ok();
+    assert!(printed.contains("lost") && printed.contains("(2,000 records)"), "{printed}");
+    let printed = split(&["--records", "900", "--json", "--force"], &into).ok();
+    let summary: Value = serde_json::from_str(&printed).unwrap();
     let ply = summary["losses"].as_array().unwrap().iter().find(|lost| lost["field"] == "ply");
-    assert_eq!(ply.unwrap()["count"], 2000, "{told}");
+    assert_eq!(ply.unwrap()["count"], 2000, "{printed}");
     // Records that stay in their format lose nothing.
-    let told = split(&["--records", "900"], &[place.path("same-{}.psv")]).ok();
-    assert!(!told.contains("lost"), "{told}");
+    let printed = split(&["--records", "900"], &[place.path("same-{}.psv")]).ok();
+    assert!(!printed.contains("lost"), "{printed}");
 }
 
 #[test]

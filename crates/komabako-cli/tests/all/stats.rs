@@ -32,7 +32,7 @@ fn both(file: &Path, options: &[&str]) -> (Value, String) {
 
 /// The known figures are the same as in the library's test of this file.
 #[test]
-fn text_says_what_is_in_the_file() {
+fn text_describes_the_file() {
     let text = stats(&psv(), &[]).ok();
     for part in
         ["2,000", "Black 1,355 (67.8 %)", "3 to 169, mean 61.4", "a = 2778.", "drops 466", "179 (8.9 %)"]
@@ -49,7 +49,7 @@ fn text_says_what_is_in_the_file() {
 }
 
 #[test]
-fn merged_parts_are_the_whole() {
+fn merged_parts_equal_the_whole() {
     let directory = TempDir::new().unwrap();
     let file = |name: &str| directory.path().join(name);
     let whole = json(&stats(&psv(), &["--json"]).ok());
@@ -97,7 +97,7 @@ fn merged_parts_are_the_whole() {
 }
 
 #[test]
-fn plots_are_as_wide_as_there_is_room() {
+fn plots_fill_the_available_width() {
     let widest = |columns: &str| {
         let output = program().arg("stats").arg(psv()).env("COLUMNS", columns).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -171,7 +171,7 @@ fn agrees(text: &str, number: f64) {
 }
 
 #[test]
-fn every_number_of_the_page_is_that_of_json_and_none_is_left_out() {
+fn page_and_json_have_the_same_numbers() {
     let (value, page) = both(&psv(), &[]);
     let mut shown = BTreeSet::new();
     for (pointer, text) in cells(&page, "data-json") {
@@ -210,7 +210,7 @@ fn every_number_of_the_page_is_that_of_json_and_none_is_left_out() {
 }
 
 #[test]
-fn the_page_needs_nothing_else_and_speaks_both_languages() {
+fn page_is_self_contained_in_both_languages() {
     let (_, page) = both(&psv(), &[]);
     for absent in ["<script", "http:", "https:", "url(", "@import", "NaN", "inf"] {
         assert!(!page.contains(absent), "{absent}");
@@ -230,7 +230,7 @@ fn the_page_needs_nothing_else_and_speaks_both_languages() {
 }
 
 #[test]
-fn every_member_is_in_the_documentation() {
+fn every_member_is_documented() {
     fn names<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
         match value {
             Value::Array(items) => items.iter().for_each(|item| names(item, found)),
@@ -290,7 +290,7 @@ fn several_inputs_are_counted_together_from_files_and_standard_input() {
 }
 
 #[test]
-fn an_empty_input_is_no_error() {
+fn empty_input_is_accepted() {
     let directory = TempDir::new().unwrap();
     let empty = directory.path().join("empty.psv");
     fs::write(&empty, "").unwrap();
@@ -352,7 +352,7 @@ fn bad_records_are_skipped_and_reported() {
 }
 
 #[test]
-fn a_page_overwrites_nothing_unasked_and_never_an_input() {
+fn page_overwrites_only_if_forced_and_never_an_input() {
     let directory = TempDir::new().unwrap();
     let page = directory.path().join("report.html");
     let input = directory.path().join("a.psv");
@@ -372,7 +372,7 @@ fn a_page_overwrites_nothing_unasked_and_never_an_input() {
 }
 
 #[test]
-fn a_page_on_standard_output_leaves_the_text_to_standard_error() {
+fn page_on_standard_output_moves_the_text_to_standard_error() {
     let ran = stats(&psv(), &["--html", "-"]);
     assert_eq!(ran.code, 0);
     assert!(ran.stdout.starts_with("<!DOCTYPE html>") && ran.stdout.ends_with("</html>\n"));

@@ -24,7 +24,7 @@ fn every_command_prints_help_in_both_languages() {
 }
 
 #[test]
-fn errors_of_usage_are_two() {
+fn usage_errors_exit_with_code_2() {
     run([] as [&str; 0]).fails(2, &["Usage"]);
     run(["fly"]).fails(2, &["fly"]);
     run(["encode"]).fails(2, &["--format"]);
@@ -33,21 +33,21 @@ fn errors_of_usage_are_two() {
 }
 
 #[test]
-fn options_without_a_command_get_the_help() {
+fn options_without_a_command_print_the_help() {
     run(["--lang", "ja"]).fails(2, &["使い方: komabako", "コマンド:", "convert"]);
     run(["-q"]).fails(2, &["Usage: komabako", "Commands:"]);
     run(["--lang", "ja", "--bogus"]).fails(2, &["--bogus"]);
 }
 
 #[test]
-fn the_version_is_a_line_in_every_language() {
+fn version_is_one_line_in_every_language() {
     let line = format!("komabako {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(run(["--version"]).ok(), line);
     assert_eq!(run(["--lang", "ja", "-V"]).ok(), line);
 }
 
 #[test]
-fn errors_of_usage_are_japanese_if_asked() {
+fn usage_errors_are_japanese_on_request() {
     for (arguments, texts) in [
         (&["slice", "a", "--range", "q"][..], &["`q`", "使える値: 1000..2000"][..]),
         (&["split", "a", "--into", "b", "--records", "0"], &["`0`", "1 以上の整数"]),
@@ -65,7 +65,7 @@ fn errors_of_usage_are_japanese_if_asked() {
 }
 
 #[test]
-fn errors_of_usage_say_what_would_do() {
+fn usage_errors_show_valid_values() {
     for (arguments, text) in [
         (&["slice", "a", "--range", "5..1"][..], "give 1000..2000, ..2000, 1000.."),
         (&["split", "a", "--into", "b", "--records", "0"], "give 1 or more"),
@@ -79,7 +79,7 @@ fn errors_of_usage_say_what_would_do() {
 }
 
 #[test]
-fn a_directory_is_no_file() {
+fn directory_in_place_of_a_file_is_refused() {
     let place = Place::new();
     let directory = place.path("dir.psv");
     std::fs::create_dir(&directory).unwrap();
@@ -113,14 +113,14 @@ fn too_many_open_files_is_reported() {
         command.args(["split", "--ratio", &ratio, "--lang", lang, "--into"]).arg(place.path("{}.psv"));
         let output = command.arg(sample("sample.psv")).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(texts.iter().all(|text| told.contains(text)), "{told}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(texts.iter().all(|text| printed.contains(text)), "{printed}");
         assert!(place.names().is_empty());
     }
 }
 
 #[test]
-fn the_environment_chooses_the_language_and_the_option_overrules_it() {
+fn environment_sets_the_language_and_the_option_overrides_it() {
     let japanese = |arguments: &[&str]| {
         let output = program().args(arguments).env("LC_ALL", "ja_JP.UTF-8").output().unwrap();
         String::from_utf8(output.stdout).unwrap()
@@ -131,7 +131,7 @@ fn the_environment_chooses_the_language_and_the_option_overrules_it() {
 }
 
 #[test]
-fn messages_are_japanese_if_asked() {
+fn messages_are_japanese_on_request() {
     let ran = run_on("4k4/9/9/9/x8\n", ["encode", "--format", "psv", "--lang", "ja"]);
     ran.fails(1, &["標準入力: 1 行目 11 桁目", "`x`", "対処"]);
 }
@@ -151,7 +151,7 @@ fn one_backend_is_chosen_and_every_available_one_can_be_forced() {
 }
 
 #[test]
-fn a_backend_that_is_not_there_is_an_error_wherever_it_is_named() {
+fn unavailable_backend_is_an_error_wherever_it_is_named() {
     run(["backends", "--backend", "abacus"]).fails(2, &["--backend", "abacus", "soft"]);
     let output = program().arg("backends").env("KOMABAKO_BACKEND", "abacus").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -159,7 +159,7 @@ fn a_backend_that_is_not_there_is_an_error_wherever_it_is_named() {
 }
 
 #[test]
-fn completions_know_the_commands() {
+fn completions_contain_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(run(["completions", shell]).ok().contains("convert"), "{shell}");
     }
@@ -210,14 +210,14 @@ fn shorthands_of_other_programs_are_understood() {
 }
 
 #[test]
-fn a_directory_for_the_manual_is_made() {
+fn directory_for_the_manual_is_created() {
     let place = Place::new();
     run(["man".as_ref(), place.path("new/man1").as_os_str()]).ok();
     assert!(place.path("new/man1/komabako-convert.1").exists());
 }
 
 #[test]
-fn quiet_jobs_say_only_what_is_wrong_and_verbose_ones_what_they_take() {
+fn quiet_prints_only_faults_and_verbose_prints_needs() {
     let place = Place::new();
     let psv = std::fs::read(sample("sample.psv")).unwrap();
     let mut bad = psv.clone();
@@ -270,7 +270,7 @@ fn an_output_in_the_wrong_place_is_explained() {
 }
 
 #[test]
-fn help_names_the_same_things_as_the_usage() {
+fn help_and_usage_name_the_same_arguments() {
     for command in ["convert", "dedup", "filter", "sample", "shuffle", "repair", "merge-scores", "kifu"] {
         let help = run([command, "--help"]).ok();
         assert!(
@@ -283,7 +283,7 @@ fn help_names_the_same_things_as_the_usage() {
 
 /// Advice names options of the command that gives it.
 #[test]
-fn bad_records_are_left_out_with_options_that_the_command_has() {
+fn advice_on_bad_records_names_only_options_of_the_command() {
     let place = Place::new();
     let bad = place.file("bad.sfen", "startpos\nx\n").into_os_string().into_string().unwrap();
     let ran = run(["diff", "--json", &bad, &bad]);

@@ -24,7 +24,7 @@ fn damaged() -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn sound_files_are_reported_sound() {
+fn sound_files_have_no_findings() {
     let [psv, hcpe] = ["sample.psv", "sample.hcpe"].map(sample);
     let ran = run(["validate".as_ref(), psv.as_os_str(), hcpe.as_os_str(), "--json".as_ref()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -41,7 +41,7 @@ fn findings_are_counted_placed_and_explained() {
     let (bytes, drop) = damaged();
     let ran = run_on(&bytes, ["validate", "-"]);
     assert_eq!(ran.code, 1);
-    let told = ran.stdout;
+    let printed = ran.stdout;
     for text in [
         "codec      1: KING_CODE 1",
         "record 17 (byte 680): a king's code is not a square",
@@ -55,9 +55,9 @@ fn findings_are_counted_placed_and_explained() {
         "where the position cannot be read: 1 record",
         "something is wrong:",
     ] {
-        assert!(told.contains(text), "no {text:?} in: {told}");
+        assert!(printed.contains(text), "no {text:?} in: {printed}");
     }
-    let told = run_on(&bytes, ["validate", "-", "--lang", "ja"]).stdout;
+    let printed = run_on(&bytes, ["validate", "-", "--lang", "ja"]).stdout;
     for text in [
         "2,000 レコード",
         "玉の位置が盤のマスではありません",
@@ -65,12 +65,12 @@ fn findings_are_counted_placed_and_explained() {
         "混在",
         "問題あり",
     ] {
-        assert!(told.contains(text), "no {text:?} in: {told}");
+        assert!(printed.contains(text), "no {text:?} in: {printed}");
     }
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_matches_the_text() {
     let (mut bytes, drop) = damaged();
     bytes.truncate(bytes.len() - 3);
     let ran = run_on(&bytes, ["validate", "--from", "psv", "--json", "-"]);
@@ -96,7 +96,7 @@ fn json_says_the_same() {
 }
 
 /// The output in both languages for PSV records in memory.
-fn told(bytes: &[u8]) -> [String; 2] {
+fn printed(bytes: &[u8]) -> [String; 2] {
     ["en", "ja"].map(|lang| {
         let ran = run_on(bytes, ["validate", "-", "--from", "psv", "--lang", lang]);
         assert_eq!(ran.code, 1, "{}", ran.stderr);
@@ -115,7 +115,7 @@ fn misread_move_is_explained() {
     for (word, best_move) in words.stdout.chunks(32).zip([0x4182_u16, 0]) {
         psv.extend([word, &[0, 0], &best_move.to_le_bytes(), &[1, 0, 0, 0]].concat());
     }
-    let [english, japanese] = told(&psv);
+    let [english, japanese] = printed(&psv);
     let text = "move: 0x4182 is N*1c in the format's encoding, but the next position comes after 1d1c+ (encoding B, C)";
     assert!(english.contains(text), "{english}");
     let text =
@@ -124,14 +124,14 @@ fn misread_move_is_explained() {
 }
 
 #[test]
-fn scores_and_results_of_the_other_side_are_to_be_flipped() {
+fn wrong_view_of_scores_and_results_advises_a_flip() {
     let mut bytes = psv();
     for record in bytes.chunks_mut(40).filter(|record| record[0] & 1 != 0) {
         let score = i16::from_le_bytes([record[32], record[33]]);
         record[32..34].copy_from_slice(&(-score).to_le_bytes());
         record[38] = record[38].wrapping_neg();
     }
-    let [english, japanese] = told(&bytes);
+    let [english, japanese] = printed(&bytes);
     let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
     let text = "the material contradicts both with White to move";
     assert!(english.contains(text) && english.contains(command), "{english}");
@@ -203,7 +203,7 @@ fn unreadable_input_is_an_error() {
 }
 
 #[test]
-fn missed_mates_are_named_where_they_are_asked_for() {
+fn missed_mates_are_named_on_request() {
     let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
     let text = format!("sfen {sfen}\nmove G*4b\nscore 30\nply 1\nresult 1\ne\n");
     let sound = run_on(&text, ["validate", "-", "--from", "plain", "--json"]);

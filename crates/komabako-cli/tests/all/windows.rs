@@ -61,7 +61,7 @@ fn paths_beyond_260_letters_are_read_and_written() {
 }
 
 #[test]
-fn devices_are_written_to_and_their_names_are_no_files() {
+fn device_names_are_devices_and_never_files() {
     let place = Place::new();
     let psv = sample("sample.psv");
     convert(&psv, Path::new("NUL"), &["--to", "hcpe"]).ok();
@@ -95,7 +95,7 @@ fn existing_files_are_replaced_also_while_they_are_read() {
 
 /// Another program has the file open exclusively: nothing is lost, and no temporary file stays.
 #[test]
-fn files_that_others_have_open_are_named() {
+fn files_open_in_other_programs_are_named() {
     let place = Place::new();
     let input = place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
     let output = place.file("out.hcpe", "old");
@@ -125,7 +125,7 @@ fn lines_may_end_in_cr_lf_and_output_is_utf_8() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_program_quietly() {
+fn closed_pipe_ends_the_program_quietly() {
     for arguments in [&["random", "-n", "200000"][..], &["cat", "--to", "sfen"]] {
         let mut command = program();
         command.args(arguments);
@@ -142,7 +142,7 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
 
 /// C's library allows 512 open files; Windows itself, far more.
 #[test]
-fn as_many_parts_as_a_ratio_may_have_are_open_at_once() {
+fn all_parts_of_the_largest_ratio_are_open_at_once() {
     let place = Place::new();
     let mut arguments: Vec<OsString> = vec!["split".into(), sample("sample.psv").into()];
     arguments.extend(["--ratio".into(), vec!["1"; 256].join(":").into(), "--into".into()]);
@@ -152,7 +152,7 @@ fn as_many_parts_as_a_ratio_may_have_are_open_at_once() {
 }
 
 #[test]
-fn a_job_that_fails_leaves_no_file() {
+fn failed_job_leaves_no_file() {
     let place = Place::new();
     let input = place.file("bad.psv", [0xff; 80]);
     let ran = convert(&input, &place.path("out.hcpe"), &["--from", "psv", "--moves", "as-is"]);

@@ -51,7 +51,7 @@ impl PositionScores {
         backend: Backend,
         progress: &mut dyn Progress,
     ) -> Result<PositionScores, DatasetError> {
-        let inputs = Inputs::look_at(vec![input], from, false)?;
+        let inputs = Inputs::examine(vec![input], from, false)?;
         inputs.demand(Field::Score)?;
         let path = inputs.sources()[0].path().map(Path::to_owned);
         // Counted first: the table is reserved at once, or refused before hours of reading.

@@ -55,7 +55,7 @@ pub(crate) struct Converted {
     /// The number of games in `bytes`.
     pub games: u64,
     /// Otherwise the records that are still to be joined to games.
-    pub stretches: GameFragments,
+    pub fragments: GameFragments,
     pub read: usize,
     pub written: usize,
     pub lost: LossCounts,
@@ -87,12 +87,12 @@ impl Work for Conversion<'_> {
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
         let Scratch { batch, scores, found, kept } = scratch;
         let is_scored = self.scores.is_some() || self.by_position.is_some() || self.rescale.is_some();
-        let Converted { bytes, games, stretches, read, written, lost, matched, rescaled, faults, failure } =
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
             converted;
         bytes.clear();
         *games = 0;
         kept.clear();
-        stretches.clear();
+        fragments.clear();
         faults.clear();
         *written = 0;
         lost.clear();
@@ -106,7 +106,7 @@ impl Work for Conversion<'_> {
         let stays = from == self.to && !are_kept_games && block.moves().is_none();
         let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
-            for index in range.filter(|&index| self.takes(block, index)) {
+            for index in range.filter(|&index| self.selects(block, index)) {
                 copy(from, block, index, bytes);
                 *written += 1;
             }
@@ -157,7 +157,7 @@ impl Work for Conversion<'_> {
                     });
                 }
                 Selection::Ratio(_) | Selection::Mask(_) => {
-                    batch.retain_rows(|index| self.takes(block, index));
+                    batch.retain_rows(|index| self.selects(block, index));
                 }
                 _ => {}
             }
@@ -171,7 +171,7 @@ impl Work for Conversion<'_> {
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();
             } else if self.to.holds_games() {
-                *written += batch.join(self.to, stretches);
+                *written += batch.join(self.to, fragments);
             } else {
                 *written += batch.encode(self.to, bytes);
             }
@@ -193,10 +193,10 @@ impl Work for Conversion<'_> {
 
 impl Conversion<'_> {
     /// Whether a record is selected by its number.
-    fn takes(&self, block: &Block, index: usize) -> bool {
+    fn selects(&self, block: &Block, index: usize) -> bool {
         match &self.select {
-            Selection::Ratio(ratio) => ratio.takes(block.ordinal() + index as u64),
-            Selection::Mask(mask) => mask.takes(block.ordinal() + index as u64),
+            Selection::Ratio(ratio) => ratio.selects(block.ordinal() + index as u64),
+            Selection::Mask(mask) => mask.selects(block.ordinal() + index as u64),
             _ => true,
         }
     }

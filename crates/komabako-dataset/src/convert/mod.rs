@@ -19,7 +19,8 @@
 //! # Guarantees
 //! Inputs are only read. A regular output is written under a temporary name in its directory and renamed when it is
 //! complete, so that a file of that name is never an incomplete conversion; on an error the temporary file is removed.
-//! Memory is constant: about 2 MiB per thread and block in flight, for inputs of any size.
+//! Memory does not depend on the size of the inputs: at most about 4 MiB per block in flight, of which there are two per thread
+//! and two more.
 
 mod by_position;
 pub(crate) mod conversion;

@@ -80,7 +80,7 @@ impl<'a> Job<'a> {
             Output::Stream(..) if to.is_none() => None,
             output => Some(written_format(output, to, &select)?),
         };
-        let mut inputs = sample_check::look_at(inputs, &options)?;
+        let mut inputs = sample_check::open_inputs(inputs, &options)?;
         let to = match named {
             Some(format) => format,
             None => {
@@ -101,18 +101,18 @@ impl<'a> Job<'a> {
         if partition != Partition::WHOLE {
             let is_scored = scores.is_some() || by_position.is_some() || rescale.is_some();
             check_partition(partition, &select, &inputs, to, is_scored)?;
-            if joins(&inputs, to) {
+            if joins_games(&inputs, to) {
                 whole_games::keep_part(&mut inputs, partition, to, &select, options.backend)?;
             } else {
                 inputs.keep_part(partition)?;
             }
         }
-        let select = narrowed(select, &mut inputs)?;
+        let select = narrow(select, &mut inputs)?;
         if on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
         options.threads = pipeline::threads(options.threads);
-        let content = content(
+        let content = output_size(
             &inputs,
             to,
             &select,
@@ -121,7 +121,7 @@ impl<'a> Job<'a> {
         let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
         preflight.memory += by_position.as_ref().map_or(0, PositionScores::memory);
         preflight.add_rejects(&inputs, on_bad_record.collected());
-        preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
+        preflight.memory = preflight.memory.saturating_add(retained_memory(&inputs, to, &select));
         Ok(Plan {
             inputs,
             output,
@@ -151,7 +151,7 @@ fn check_partition(
     let is_of_the_whole =
         matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
     // The starts of games are found before the new scores are read, by the records that the filter leaves out.
-    let needs_scores = is_scored && matches!(select, Selection::Filter(_)) && joins(inputs, to);
+    let needs_scores = is_scored && matches!(select, Selection::Filter(_)) && joins_games(inputs, to);
     if is_of_the_whole || needs_scores {
         return Err(DatasetError::PartitionUndivided(partition.to_string()));
     }
@@ -159,12 +159,12 @@ fn check_partition(
 }
 
 /// Whether records are joined to games.
-fn joins(inputs: &Inputs, to: FileFormat) -> bool {
+fn joins_games(inputs: &Inputs, to: FileFormat) -> bool {
     to.holds_games() && inputs.formats().any(|from| from != to)
 }
 
 /// The size of the selected records in a format, assuming that none is bad.
-fn content(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) -> Amount {
+fn output_size(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) -> Amount {
     let all = Amount::of_all(inputs, to, copied);
     match select {
         Selection::All => all,
@@ -177,16 +177,16 @@ fn content(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) ->
     }
 }
 
-/// The memory of a held record besides its bytes.
-const HELD_BYTES: u64 = 48;
+/// The memory of a retained record besides its bytes.
+const RETAINED_BYTES: u64 = 48;
 
-/// The memory of the records that are held; 0 where their number is unknown.
-fn held(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
+/// The memory of the records that are retained; 0 if their number is unknown.
+fn retained_memory(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
     let count = match select {
         Selection::Sample { count, .. } => inputs.expected().map_or(0, |records| records.min(*count)),
         _ => 0,
     };
-    count.saturating_mul(HELD_BYTES + to.record_size().unwrap_or(0) as u64)
+    count.saturating_mul(RETAINED_BYTES + to.record_size().unwrap_or(0) as u64)
 }
 
 /// The format to write.
@@ -210,7 +210,7 @@ fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetEr
 }
 
 /// Applies a selection to the inputs as far as the reader can do it, and returns the rest.
-fn narrowed(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetError> {
+fn narrow(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetError> {
     match (select, inputs.records()) {
         // In files of records of one size the reader seeks to the range; the records before it are never read.
         (Selection::Range(range), _) => {

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_changes_unasked() {
+    fn default_rescale_changes_nothing() {
         for score in i16::MIN..=i16::MAX {
             assert_eq!(SAME.apply(score).0, score);
         }

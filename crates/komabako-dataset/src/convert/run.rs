@@ -115,20 +115,20 @@ struct Writer<'a> {
 
 impl Sink<Converted> for Writer<'_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, games, stretches, read, written, lost, matched, rescaled, faults, failure } =
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
             &processed.product;
         if let Some(error) = failure {
             let input = self.column.clone().unwrap_or_default();
             let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input, offset, error: same(error) });
         }
-        self.rejects.note(processed, faults, &mut self.summary.counts)?;
+        self.rejects.add_faults(processed, faults, &mut self.summary.counts)?;
         self.summary.counts.read += *read as u64;
         self.lost.add_all(lost);
         self.summary.matched += matched;
         self.summary.rescaled += *rescaled;
         let bytes = match &mut self.games {
-            Some(writer) => writer.add(bytes, *games, stretches),
+            Some(writer) => writer.add(bytes, *games, fragments),
             None => bytes,
         };
         // The records to keep are known only after the last one has been read.

@@ -85,7 +85,7 @@ impl Beginning {
         let mut convert = |range: Range<u64>| {
             self.conversion.range = range;
             self.conversion.work(&mut scratch, from, block, &mut converted);
-            (converted.games > 0, std::mem::take(&mut converted.stretches))
+            (converted.games > 0, std::mem::take(&mut converted.fragments))
         };
         if are_kept_games {
             for game in block.games().filter(|game| game.moves > 0) {

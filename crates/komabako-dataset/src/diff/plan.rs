@@ -52,8 +52,8 @@ impl<'a> Job<'a> {
         }
         output::check_paths(&inputs, outputs.paths.iter().flatten().map(PathBuf::as_path), options.force)?;
         let [a, b] = inputs;
-        let mut a = sample_check::look_at(vec![a], &options)?;
-        let mut b = sample_check::look_at(vec![b], &options)?;
+        let mut a = sample_check::open_inputs(vec![a], &options)?;
+        let mut b = sample_check::open_inputs(vec![b], &options)?;
         let mut places = Places::new(&limits, &outputs);
         // A is counted and then read.
         if a.size().is_none() {
@@ -64,7 +64,7 @@ impl<'a> Job<'a> {
         if b.size().is_none() && wants_b {
             b = spool(b, places.files("b")?, progress)?;
         }
-        let fields = Fields::of(a.formats().next(), b.formats().next());
+        let fields = Fields::shared_by(a.formats().next(), b.formats().next());
         let threads = pipeline::threads(options.threads);
         let records_a = count_records(&a, progress)?.0;
         let records_b = b.records();
@@ -143,7 +143,7 @@ impl Partitioning {
         let fixed = pipeline::memory(threads) + decoder_memory + masks;
         let budget = MemoryBudget::new(limits.memory.unwrap_or_else(default_memory), fixed);
         let table = records_a * Table::ENTRY_BYTES;
-        let parts = limits.parts.unwrap_or_else(|| budget.parts(table, threads)).clamp(1, Limits::MOST_PARTS);
+        let parts = limits.parts.unwrap_or_else(|| budget.parts(table, threads)).clamp(1, Limits::MAX_PARTS);
         let at_once = budget.at_once(table, parts, threads);
         // The tables and the buffers of the parts never exist at the same time: the larger of the two counts.
         let taken = (at_once as u64 * planned(table, parts)).max(budget.buffers(parts));

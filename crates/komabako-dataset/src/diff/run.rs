@@ -113,21 +113,21 @@ impl Comparison {
         // Partitioned by a hash of the position, both inputs have all records of a position in parts of the same
         // number, so that a pair of parts is compared without the others.
         let (files_a, files_b) = (places.files("a-part")?, places.files("b-part")?);
-        let parts_a = self.deal(a, layout, &files_a, progress)?;
-        let parts_b = self.deal(b, layout, &files_b, progress)?;
+        let parts_a = self.partition_input(a, layout, &files_a, progress)?;
+        let parts_b = self.partition_input(b, layout, &files_b, progress)?;
         let total = parts_a.iter().chain(&parts_b).map(|part| part.bytes).sum();
         let mut step = Step { phase: Phase::Compare, total: Some(total), ..Step::default() };
         let tally = Mutex::new(tally);
         let compare = |number: usize, (): &mut (), reports: &ProgressSender| {
             let (path_a, path_b) = (files_a(number), files_b(number));
             let mut entries = Vec::with_capacity(parts_a[number].bytes as usize / Entry::SIZE);
-            read(&parts_a[number], &path_a, reports, |piece| entries.extend(piece))?;
+            read(&parts_a[number], &path_a, reports, |chunk| entries.extend(chunk))?;
             let table = Table::new(entries);
             let mut seen = vec![false; table.entries().len()];
             // Lookups take most of the time and need no lock; the lock is held only to count the verdicts.
             let mut judged = Vec::new();
-            read(&parts_b[number], &path_b, reports, |piece| {
-                judged.extend(piece.map(|entry| (entry, table.judge(&entry.word, entry.digest))));
+            read(&parts_b[number], &path_b, reports, |chunk| {
+                judged.extend(chunk.map(|entry| (entry, table.judge(&entry.word, entry.digest))));
                 let tally = &mut *tally.lock().expect("no thread panics with it");
                 for (entry, verdict) in judged.drain(..) {
                     tally.add(&table, &mut seen, &entry, verdict);
@@ -145,7 +145,7 @@ impl Comparison {
     }
 
     /// Partitions the records of an input.
-    fn deal(
+    fn partition_input(
         &mut self,
         inputs: Inputs,
         layout: Partitioning,
@@ -181,8 +181,8 @@ fn read(
     reports: &ProgressSender,
     mut each: impl FnMut(&mut dyn Iterator<Item = Entry>),
 ) -> Result<(), DatasetError> {
-    part.scan(path, |piece| {
-        let mut rest = piece;
+    part.scan(path, |chunk| {
+        let mut rest = chunk;
         let mut records = 0;
         each(&mut iter::from_fn(|| {
             let (entry, next) = Entry::split(rest)?;
@@ -190,7 +190,7 @@ fn read(
             records += 1;
             Some(entry)
         }));
-        let used = piece.len() - rest.len();
+        let used = chunk.len() - rest.len();
         reports.send(records, used as u64)?;
         Ok(used)
     })

@@ -26,7 +26,7 @@ pub(super) struct Fields(Vec<Field>);
 
 impl Fields {
     /// The fields that both formats have.
-    pub fn of(a: Option<FileFormat>, b: Option<FileFormat>) -> Fields {
+    pub fn shared_by(a: Option<FileFormat>, b: Option<FileFormat>) -> Fields {
         let holds = |format: Option<FileFormat>, field| format.is_none_or(|format| format.holds(field));
         let both = |field: &Field| holds(a, *field) && holds(b, *field);
         Fields([Field::Score, Field::Move, Field::Result].into_iter().filter(both).collect())
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_comes_back_from_its_bytes() {
+    fn entry_round_trips_through_bytes() {
         let digest = Digest { score: -3, mv: 0x1234, result: 2 };
         let entry = Entry { word: [7; 32], ordinal: u64::MAX - 1, digest };
         let mut bytes = Vec::new();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_held_against_all_of_its_position() {
+    fn record_is_compared_with_all_of_its_position() {
         let entry = |position: u8, ordinal, score| Entry {
             word: [position; 32],
             ordinal,

@@ -35,7 +35,7 @@ impl Tally {
             Verdict::Same(_) => self.summary.same += 1,
             Verdict::New => {
                 self.summary.only_b += 1;
-                self.note(DifferenceKind::OnlyB, entry, |_| (None, Vec::new()));
+                self.add_difference(DifferenceKind::OnlyB, entry, |_| (None, Vec::new()));
             }
             Verdict::Changed(first) => {
                 let before = table.entries()[first];
@@ -43,7 +43,7 @@ impl Tally {
                 for (field, count) in &mut self.summary.changed_fields {
                     *count += u64::from(!before.digest.agrees(entry.digest, *field));
                 }
-                self.note(DifferenceKind::Changed, entry, |fields| {
+                self.add_difference(DifferenceKind::Changed, entry, |fields| {
                     let differing = fields.iter().filter(|&field| !before.digest.agrees(entry.digest, field));
                     let texts = |field| (field, [before.digest.text(field), entry.digest.text(field)]);
                     (Some(before.ordinal), differing.map(texts).collect())
@@ -62,7 +62,7 @@ impl Tally {
             if !is_seen {
                 self.summary.only_a += position.len() as u64;
                 for entry in position {
-                    self.note(DifferenceKind::OnlyA, entry, |_| (None, Vec::new()));
+                    self.add_difference(DifferenceKind::OnlyA, entry, |_| (None, Vec::new()));
                 }
             }
         }
@@ -70,7 +70,7 @@ impl Tally {
 
     /// Marks a record that differs, and keeps it as a sample if it is among the first of its kind. `more`: returns the record
     /// of A and the fields that differ.
-    fn note(
+    fn add_difference(
         &mut self,
         kind: DifferenceKind,
         entry: &Entry,

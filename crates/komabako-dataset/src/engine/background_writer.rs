@@ -10,7 +10,7 @@ use crate::DatasetError;
 /// one, and blocks until one is available. Dropping it blocks until the writer has finished.
 pub(crate) struct BackgroundWriter<R> {
     /// `None` after an error or [`finish`](Self::finish).
-    full: Option<Sender<Addressed>>,
+    full: Option<Sender<AddressedChunk>>,
     back: Receiver<Answer<R>>,
     /// The total number of chunks, and those that are ready to be filled.
     chunks: usize,
@@ -26,11 +26,11 @@ pub(crate) trait WriteChunk {
 /// The half that runs on the writing thread.
 pub(crate) struct WriterThread<R> {
     destination: R,
-    full: Receiver<Addressed>,
+    full: Receiver<AddressedChunk>,
     back: Sender<Answer<R>>,
 }
 
-type Addressed = (usize, Vec<u8>);
+type AddressedChunk = (usize, Vec<u8>);
 
 enum Answer<R> {
     /// A written chunk, cleared.

@@ -40,7 +40,7 @@ pub(crate) fn each<S: Send, T: Send>(
     let threads = states.len();
     let done = thread::scope(|scope| {
         // Progress is reported from the caller's thread alone, so that a `Progress` need be neither `Send` nor `Sync`.
-        let (sender, heard) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let mut workers = Vec::new();
         for (first, state) in states.iter_mut().enumerate() {
             let (reports, own, work) =
@@ -51,13 +51,13 @@ pub(crate) fn each<S: Send, T: Send>(
         }
         // The loop below ends with the last worker's sender; this one would keep it waiting.
         drop(sender);
-        let reported = heard.iter().try_for_each(|Done { records, bytes }| {
+        let reported = receiver.iter().try_for_each(|Done { records, bytes }| {
             step.records += records;
             step.bytes += bytes;
             if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
         });
         // Dropping the receiver stops the other workers at their next report.
-        drop(heard);
+        drop(receiver);
         let join = |worker: thread::ScopedJoinHandle<'_, Result<Vec<T>, DatasetError>>| {
             worker.join().unwrap_or_else(|panic| resume_unwind(panic))
         };
@@ -91,9 +91,9 @@ mod tests {
         }
     }
 
-    struct No;
+    struct CancelAtOnce;
 
-    impl Progress for No {
+    impl Progress for CancelAtOnce {
         fn update(&mut self, _: &Step) -> ControlFlow<()> {
             ControlFlow::Break(())
         }
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn it_stops_on_cancellation_and_on_errors() {
         let reports = |_: usize, (): &mut (), reports: &ProgressSender| reports.send(1, 1);
-        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut No, reports);
+        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut CancelAtOnce, reports);
         assert!(matches!(stopped, Err(DatasetError::Cancelled)));
         let fail = |number: usize, (): &mut (), _: &ProgressSender| match number {
             1 => Err(DatasetError::Part("one".into())),

@@ -6,9 +6,10 @@
 //! caller:  events.recv() until the next number is there; sink; spares.send(block)
 //! ```
 //!
-//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one: about 2 MiB per thread and block in
-//!   flight. The number of blocks is the only limit; the channels are unbounded, since a full channel could block the stage that
-//!   would empty it.
+//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one. A block in flight takes 1 MiB
+//!   (PSV to hcpe) to 4 MiB (games to JSON lines) with its product, measured as the growth from 1 to 16 threads; plans assume the
+//!   maximum (`BLOCK_BYTES`). The number of blocks is the only limit; the channels are unbounded, since a full channel could
+//!   block the stage that would empty it.
 //! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
 //!   events that arrive early.
 //! * **Shutdown.** There is no stop signal: each stage ends when one of its channels is closed. At the end of the inputs the
@@ -94,7 +95,7 @@ pub(crate) fn threads(given: usize) -> usize {
 
 /// The memory of the program without a job, with a margin for memory that the allocator cannot return.
 const PROGRAM_BYTES: u64 = 32 << 20;
-/// The memory of a block in flight with its product.
+/// The maximum memory of a block in flight with its product.
 const BLOCK_BYTES: u64 = 4 << 20;
 
 /// The maximum memory of a job's pipeline with `threads` threads, in bytes, not counting the job's own.
@@ -274,7 +275,7 @@ struct Reader {
 }
 
 /// The reader stops: it has passed the window, reading failed, or the caller has returned.
-struct Over;
+struct Stopped;
 
 impl Reader {
     fn run(mut self, sources: Vec<Source>, counter: &Counter) {
@@ -314,11 +315,11 @@ impl Reader {
         input: &Arc<str>,
         source: usize,
         moves: Option<MoveEncoding>,
-    ) -> Result<(), Over> {
+    ) -> Result<(), Stopped> {
         loop {
             let mut flight = match self.spare.take() {
                 Some(flight) => flight,
-                None => self.spares.recv().map_err(|_| Over)?,
+                None => self.spares.recv().map_err(|_| Stopped)?,
             };
             match records.next_block(&mut flight.block) {
                 Ok(true) => {
@@ -331,10 +332,10 @@ impl Reader {
                     flight.input = Arc::clone(input);
                     flight.block.set_source(source);
                     flight.block.set_moves(moves);
-                    self.tasks.send((self.number, from, flight)).map_err(|_| Over)?;
+                    self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;
                     self.number += 1;
                     if self.window.is_over(source) {
-                        return Err(Over);
+                        return Err(Stopped);
                     }
                 }
                 Ok(false) => {
@@ -352,13 +353,13 @@ impl Reader {
         }
     }
 
-    fn fail(&mut self, error: DatasetError) -> Result<(), Over> {
+    fn fail(&mut self, error: DatasetError) -> Result<(), Stopped> {
         self.send(Event::Failed(error))?;
-        Err(Over)
+        Err(Stopped)
     }
 
-    fn send(&mut self, event: Event) -> Result<(), Over> {
-        self.events.send((self.number, event)).map_err(|_| Over)?;
+    fn send(&mut self, event: Event) -> Result<(), Stopped> {
+        self.events.send((self.number, event)).map_err(|_| Stopped)?;
         self.number += 1;
         Ok(())
     }
@@ -390,9 +391,9 @@ mod tests {
     use crate::Input;
 
     /// Panics at the first block.
-    struct Mortal;
+    struct PanickingWork;
 
-    impl Work for Mortal {
+    impl Work for PanickingWork {
         type Scratch = ();
         type Product = ();
 
@@ -403,9 +404,9 @@ mod tests {
         }
     }
 
-    struct Nowhere;
+    struct DiscardSink;
 
-    impl Sink<()> for Nowhere {
+    impl Sink<()> for DiscardSink {
         fn receive(&mut self, _: &ProcessedBlock<()>) -> Result<(), DatasetError> {
             Ok(())
         }
@@ -422,7 +423,7 @@ mod tests {
     #[should_panic(expected = "a worker dies")]
     fn a_panic_reaches_the_caller() {
         let input = Input::Stream("input".into(), Box::new("startpos\n".as_bytes()));
-        let inputs = Inputs::look_at(vec![input], None, false).unwrap();
-        let _ = run(inputs, 2, &Mortal, &mut (), &mut Nowhere);
+        let inputs = Inputs::examine(vec![input], None, false).unwrap();
+        let _ = run(inputs, 2, &PanickingWork, &mut (), &mut DiscardSink);
     }
 }

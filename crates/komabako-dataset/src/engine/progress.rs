@@ -39,9 +39,9 @@ pub enum Phase {
     /// Reading the keys that identify duplicates.
     Keys,
     /// Finding the duplicates.
-    Mark,
+    FindDuplicates,
     /// Distributing records to the partitions that are shuffled one by one.
-    Deal,
+    Distribute,
     /// Comparing.
     Compare,
     /// Writing the output.

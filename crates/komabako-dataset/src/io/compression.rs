@@ -122,7 +122,8 @@ impl Compression {
             Compression::Xz => {
                 // Like `XzDecoder::new_multi_decoder`, which panics if memory runs out.
                 let stream = Stream::new_stream_decoder(u64::MAX, CONCATENATED)?;
-                let decoder = ToTheLast { decoder: XzDecoder::new_stream(source, stream), error: None };
+                let decoder =
+                    DrainBeforeError { decoder: XzDecoder::new_stream(source, stream), error: None };
                 Box::new(Decoding { decoder, failed })
             }
         })
@@ -281,12 +282,12 @@ fn lacks_memory(error: &io::Error) -> bool {
 }
 
 /// An xz decoder that returns what it has decoded before it fails: the library's own withholds the last bytes.
-struct ToTheLast<R> {
+struct DrainBeforeError<R> {
     decoder: XzDecoder<R>,
     error: Option<io::Error>,
 }
 
-impl<R: BufRead> Read for ToTheLast<R> {
+impl<R: BufRead> Read for DrainBeforeError<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(error) = self.error.take() {
             return Err(error);

@@ -345,12 +345,12 @@ fn recognize(sample: &mut Sample, hint: Option<FileFormat>, why: &mut Vec<Eviden
             .filter(|fit| !fit.is_whole)
             .for_each(|fit| *fit = Fit::on_all(fit.format, sample, batch));
     }
-    let tells = |fit: &&Fit| match found {
+    let is_reported = |fit: &&Fit| match found {
         _ if hint == Some(fit.format) => true,
         Some(found) => fit.format == found || fit.convinces(),
         None => fit.good > 0,
     };
-    for &Fit { format, good, sampled, damage, odd_size, is_whole: _ } in fits.iter().filter(tells) {
+    for &Fit { format, good, sampled, damage, odd_size, is_whole: _ } in fits.iter().filter(is_reported) {
         why.push(Evidence::Decoded { format, good, sampled });
         let matters = found.is_none_or(|found| found == format);
         if let (true, Some(damage)) = (matters, damage) {
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn refuting_agrees_with_trying_all_records() {
+    fn early_refutation_agrees_with_trying_all_records() {
         let mut batch = Batch::new(Backend::detect());
         for bad in [0, 1, 9, 10, 11, 12, 500] {
             let mut bytes = PSV[..1000 * 40].to_vec();

@@ -41,7 +41,7 @@ impl Partition {
     pub const WHOLE: Partition = Partition { number: 0, parts: 1 };
 
     /// The maximum number of partitions.
-    pub const MOST_PARTS: usize = 1 << 16;
+    pub const MAX_PARTS: usize = 1 << 16;
 
     /// The number of partitions that the job is divided into.
     pub const fn parts(self) -> usize {
@@ -93,7 +93,7 @@ impl FromStr for Partition {
         let (number, parts) = text.split_once('/').ok_or(NotAPartition)?;
         let number = number.parse().map_err(|_| NotAPartition)?;
         let parts = parts.parse().map_err(|_| NotAPartition)?;
-        if number < parts && parts <= Partition::MOST_PARTS {
+        if number < parts && parts <= Partition::MAX_PARTS {
             Ok(Partition { number, parts })
         } else {
             Err(NotAPartition)
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_join_and_differ_by_one_at_most() {
+    fn ranges_are_adjacent_and_differ_by_at_most_one() {
         for (total, parts) in [(0, 3), (2, 5), (10, 3), (1 << 16, 1 << 16), (u64::MAX, 7)] {
             let mut next = 0;
             for number in 0..parts {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_part_is_refused() {
+    fn invalid_partitions_are_refused() {
         for text in ["", "1", "1/", "/1", "0/0", "3/3", "-1/3", "1/65537", "1/3/5", "a/b"] {
             assert_eq!(text.parse::<Partition>(), Err(NotAPartition), "{text}");
         }

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_kept_until_all_before_them_are_taken() {
+    fn scores_are_kept_until_earlier_ones_are_fetched() {
         let column = column(10);
         let mut scores = Vec::new();
         for (first, count, expected, bytes) in
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn to_take_nothing_changes_nothing() {
+    fn empty_fetch_changes_nothing() {
         let column = column(3);
         let mut scores = Vec::new();
         for (first, count, expected) in [(0, 2, vec![0, 1]), (0, 0, vec![]), (2, 0, vec![]), (2, 1, vec![2])]
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_ends_early_gives_what_it_has() {
+    fn short_column_returns_its_scores() {
         let column = column(5);
         let mut scores = Vec::new();
         for (first, count, expected) in [(0, 4, vec![0, 1, 2, 3]), (8, 4, vec![]), (4, 4, vec![4])] {

@@ -95,12 +95,12 @@ pub struct Limits {
     pub directories: Vec<PathBuf>,
     /// Bytes of memory; `None` for [`default_memory`](crate::job::preflight::default_memory).
     pub memory: Option<u64>,
-    /// The number of parts to work in, at most [`Limits::MOST_PARTS`]; `None` for the fastest number within the memory. The
+    /// The number of parts to work in, at most [`Limits::MAX_PARTS`]; `None` for the fastest number within the memory. The
     /// output does not depend on it.
     pub parts: Option<usize>,
 }
 
 impl Limits {
     /// The maximum number of parts.
-    pub const MOST_PARTS: usize = 1 << 16;
+    pub const MAX_PARTS: usize = 1 << 16;
 }

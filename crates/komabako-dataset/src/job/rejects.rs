@@ -31,7 +31,7 @@ impl Rejects {
     ///
     /// # Errors
     /// [`DatasetError::Record`] for the first one, if it ends the job.
-    pub fn note<P>(
+    pub fn add_faults<P>(
         &mut self,
         processed: &ProcessedBlock<P>,
         faults: &[(usize, RecordFault)],

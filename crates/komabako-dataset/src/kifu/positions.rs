@@ -8,7 +8,7 @@ use crate::record::{EndReason, Extras, Labels};
 use crate::{GameResult, Record, move16};
 
 /// A record and the number of its move.
-pub(super) struct Made {
+pub(super) struct GamePosition {
     pub record: Record,
     pub number: u32,
 }
@@ -23,7 +23,12 @@ pub(super) struct Found {
 }
 
 /// Extracts the records of a game, in the order of its moves; `whole` games keep positions without a score.
-pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: &mut Vec<Made>) -> Found {
+pub(super) fn records(
+    game: &Game,
+    options: &PositionOptions,
+    whole: bool,
+    out: &mut Vec<GamePosition>,
+) -> Found {
     let mut found = Found::default();
     out.clear();
     let main = result_of(game.result(), options);
@@ -72,7 +77,7 @@ pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: 
             None => Extras::default(),
         };
         let labels = Labels { score: value, best_move, result: Some(result), ply: Some(ply), extras };
-        out.push(Made { record: Record { setup: walk.state().setup(), labels }, number });
+        out.push(GamePosition { record: Record { setup: walk.state().setup(), labels }, number });
         if is_last(node, options) {
             break;
         }

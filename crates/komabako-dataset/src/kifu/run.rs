@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding};
 
-use super::positions::{self, Made};
+use super::positions::{self, GamePosition};
 use super::source::Source;
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
 use crate::engine::pipeline;
@@ -22,7 +22,7 @@ const GROUP: usize = 32;
 /// A group ends when its files reach this many bytes: their records are kept in memory until they are written.
 const GROUP_BYTES: u64 = 1 << 20;
 /// The number of groups that may be in memory per thread: in work, or waiting to be written in order.
-const GROUPS_A_THREAD: usize = 2;
+const GROUPS_PER_THREAD: usize = 2;
 /// The maximum number of bad games kept for the report.
 const SAMPLES: usize = 20;
 
@@ -71,7 +71,7 @@ struct Converted {
     /// The records' bytes, in formats of records.
     bytes: Vec<u8>,
     /// The records, in formats of games.
-    stretches: GameFragments,
+    fragments: GameFragments,
     /// Rows of the list of bad games, if a list was requested.
     bad_games: String,
     summary: Summary,
@@ -89,7 +89,7 @@ fn convert(
     writer: &mut Writer<'_>,
 ) -> Result<(), DatasetError> {
     let (ticket, tickets) = mpsc::channel();
-    for _ in 0..threads * GROUPS_A_THREAD {
+    for _ in 0..threads * GROUPS_PER_THREAD {
         // The receiver lives as long as the scope.
         let _ = ticket.send(());
     }
@@ -131,7 +131,7 @@ fn send_groups(mut sources: Sources, tickets: &Receiver<()>, loaded: &Sender<(us
 }
 
 fn work(load: &Mutex<Receiver<(usize, Vec<Source>)>>, done: &Sender<(usize, Converted)>, plan: &Plan) {
-    let mut made = Vec::new();
+    let mut buffer = Vec::new();
     loop {
         let next = match load.lock() {
             Ok(load) => load.recv(),
@@ -140,7 +140,7 @@ fn work(load: &Mutex<Receiver<(usize, Vec<Source>)>>, done: &Sender<(usize, Conv
         let Ok((index, group)) = next else { return };
         let mut converted = Converted::default();
         for source in group {
-            converted.add_file(source.load(), plan, &mut made);
+            converted.add_file(source.load(), plan, &mut buffer);
         }
         if done.send((index, converted)).is_err() {
             return;
@@ -174,7 +174,7 @@ fn write_in_order(
 
 impl Converted {
     /// Adds the records of all games in a file.
-    fn add_file(&mut self, file: Loaded, plan: &Plan, made: &mut Vec<Made>) {
+    fn add_file(&mut self, file: Loaded, plan: &Plan, buffer: &mut Vec<GamePosition>) {
         let Loaded { name, extension, bytes } = file;
         self.summary.files += 1;
         let bytes = match bytes {
@@ -193,7 +193,7 @@ impl Converted {
         self.summary.notices += u64::from(mismatch.is_some());
         for game in Games::new(&decoded.text, format, ReadOptions::default()) {
             match game {
-                Ok(game) => self.add(&name, &game, plan, made),
+                Ok(game) => self.add(&name, &game, plan, buffer),
                 Err(error) => self.bad(&name, plan, BadGameFault::Kifu(error)),
             }
         }
@@ -211,15 +211,15 @@ impl Converted {
     }
 
     /// Adds the records of a game, or none of them if one cannot be represented.
-    fn add(&mut self, name: &str, game: &Game, plan: &Plan, made: &mut Vec<Made>) {
+    fn add(&mut self, name: &str, game: &Game, plan: &Plan, buffer: &mut Vec<GamePosition>) {
         let Plan { to, positions: options, .. } = *plan;
         // A format that replays one line cannot hold variations.
         let whole = to.holds_games();
         let options = PositionOptions { variations: options.variations && !whole, ..options };
-        let found = positions::records(&game.record, &options, whole, made);
+        let found = positions::records(&game.record, &options, whole, buffer);
         let length = self.bytes.len();
         let mut joined = GameFragments::default();
-        for Made { record, number } in made.iter() {
+        for GamePosition { record, number } in buffer.iter() {
             let added = match whole {
                 // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
                 true => joined.push(to, &record.setup, &record.labels),
@@ -232,8 +232,8 @@ impl Converted {
             }
         }
         if whole {
-            for Made { record, .. } in made.iter() {
-                let joined = self.stretches.push(to, &record.setup, &record.labels);
+            for GamePosition { record, .. } in buffer.iter() {
+                let joined = self.fragments.push(to, &record.setup, &record.labels);
                 debug_assert!(joined.is_ok());
             }
         }
@@ -241,7 +241,7 @@ impl Converted {
         summary.games += 1;
         summary.variations += game.record.variation_count() as u64;
         summary.notices += game.notices.len() as u64;
-        summary.records += made.len() as u64;
+        summary.records += buffer.len() as u64;
         summary.unfinished += u64::from(found.is_unfinished);
         summary.scores += found.scores;
         summary.without_score += found.without_score;
@@ -289,7 +289,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
-        let Converted { bytes, stretches, bad_games, summary } = converted;
+        let Converted { bytes, fragments, bad_games, summary } = converted;
         self.list(&bad_games)?;
         if self.on_bad_game == OnBadGame::Stop
             && let Some(bad) = summary.samples.first()
@@ -297,7 +297,7 @@ impl Writer<'_> {
             return Err(bad.clone().into());
         }
         let bytes = match &mut self.games {
-            Some(writer) => writer.add(&[], 0, &stretches),
+            Some(writer) => writer.add(&[], 0, &fragments),
             None => &bytes,
         };
         self.out.write(bytes)?;

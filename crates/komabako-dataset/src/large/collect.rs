@@ -91,7 +91,7 @@ impl Sink<Found> for Collector<'_> {
             }
         }
         self.faults.sort_unstable_by_key(|&(index, _)| index);
-        self.rejects.note(processed, &self.faults, &mut self.counts)
+        self.rejects.add_faults(processed, &self.faults, &mut self.counts)
     }
 
     fn truncated(&mut self, _: Tail) {}

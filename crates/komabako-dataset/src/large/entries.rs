@@ -20,7 +20,7 @@ pub(super) const PLACE_BYTES: u64 = 8;
 pub(super) const COUNTS_BYTES: u64 = 8 * BUCKETS as u64;
 
 // Every segment of a whole output has a bucket.
-const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
+const _: () = assert!(Limits::MAX_PARTS <= BUCKETS);
 
 /// Appends an entry: a record and its bucket.
 #[inline]
@@ -80,8 +80,8 @@ pub(super) fn in_order(
         start = range.end;
         ShuffleOrder { seed }.permute_bucket(bucket, &mut places[range]);
     }
-    for places in places.chunks(TOUCHED) {
-        touch(entries, places);
+    for places in places.chunks(PREFETCHED) {
+        prefetch(entries, places);
         for &place in places {
             let (_, record, _) = split(shape, &entries[place as usize..]).expect("an entry starts there");
             each(record)?;
@@ -91,20 +91,20 @@ pub(super) fn in_order(
 }
 
 /// The number of entries to fetch at once: few enough for the first-level cache.
-const TOUCHED: usize = 32;
+const PREFETCHED: usize = 32;
 /// The offset at which an entry may be in its second cache line: near the end of most formats' records.
-const FURTHER: usize = 40;
+const SECOND_LINE: usize = 40;
 
 /// Fetches entries into the cache, all at once. They are at random places: waiting for each one when it is copied takes
 /// longer than copying it.
-fn touch(entries: &[u8], places: &[u64]) {
+fn prefetch(entries: &[u8], places: &[u64]) {
     let byte = |place: usize| entries.get(place).copied().unwrap_or_default();
-    let touched = places.iter().fold(0, |sum, &place| {
+    let sum_of_bytes = places.iter().fold(0, |sum, &place| {
         let place = place as usize;
-        sum ^ byte(place) ^ byte(place + FURTHER)
+        sum ^ byte(place) ^ byte(place + SECOND_LINE)
     });
     // Otherwise the compiler would find the sum unused, and remove the loads.
-    black_box(touched);
+    black_box(sum_of_bytes);
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_a_job_is_that_of_its_seed() {
+    fn seed_determines_the_order() {
         for seed in 0..5 {
             let order = ShuffleOrder { seed };
             let mut drawn = [0; 200];

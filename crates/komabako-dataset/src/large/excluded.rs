@@ -36,7 +36,7 @@ impl Excluded {
         let mut excluded = Excluded::default();
         for (path, part) in lists {
             // The checksum is verified once, here: `advance` reads from the middle of the file.
-            part.scan(&path, |piece| Ok(piece.len()))?;
+            part.scan(&path, |chunk| Ok(chunk.len()))?;
             excluded.lists.push(List { path, next: 0 });
         }
         // With enough memory the window covers all records, and the lists are read once.
@@ -105,7 +105,7 @@ mod tests {
     use crate::engine::temporary::PartitionWriter;
 
     #[test]
-    fn lists_are_joined_whatever_the_window() {
+    fn lists_are_joined_for_any_window() {
         let directory = tempfile::tempdir().unwrap();
         let paths = [0, 1].map(|list| directory.path().join(list.to_string()));
         let mut writer = PartitionWriter::create(paths.clone(), 16).unwrap();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_cannot_be_read_is_not_at_its_end() {
+    fn unreadable_list_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("list");
         let part = PartitionWriter::create([path.clone()], 16).unwrap().finish().unwrap().remove(0);

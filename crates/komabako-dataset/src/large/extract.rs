@@ -50,7 +50,7 @@ impl KeyExtractor {
         match of {
             Sameness::Position => Shape::Fixed(WORD),
             Sameness::Move => Shape::Fixed(WORD + MOVE),
-            Sameness::Record => Shape::of(to),
+            Sameness::Record => Shape::for_format(to),
         }
     }
 }
@@ -59,7 +59,7 @@ impl KeyExtractor {
 #[derive(Default)]
 pub(super) struct Extracted {
     /// One for each good record; `None` if the records themselves are used unchanged.
-    made: Option<Block>,
+    extracted: Option<Block>,
     faults: Vec<(usize, RecordFault)>,
 }
 
@@ -79,14 +79,14 @@ impl Work for KeyExtractor {
     }
 
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, product: &mut Extracted) {
-        let Extracted { made, faults } = product;
+        let Extracted { extracted, faults } = product;
         faults.clear();
         // The block's own records are used: nothing is decoded or copied.
         if self.of == Sameness::Record && from == self.to && block.moves().is_none() {
-            *made = None;
+            *extracted = None;
             return;
         }
-        let mut bytes = made.take().map_or_else(Vec::new, Block::into_bytes);
+        let mut bytes = extracted.take().map_or_else(Vec::new, Block::into_bytes);
         bytes.clear();
         for range in Batch::ranges(0..block.len()) {
             match self.of {
@@ -112,7 +112,7 @@ impl Work for KeyExtractor {
             Shape::Fixed(size) => Cuts::Every { size, count: bytes.len() / size },
             Shape::Varying => boundaries::cut(self.to, &bytes, true, false).cuts,
         };
-        *made = Some(Block::new(bytes, cuts));
+        *extracted = Some(Block::new(bytes, cuts));
     }
 }
 
@@ -144,7 +144,7 @@ pub(super) struct RecordFeed<'r, T> {
 /// Receives keys or records, each with its number, counted over all inputs.
 pub(super) trait RecordSink {
     /// Called for each good record, with its key or bytes.
-    fn record(&mut self, number: u64, made: &[u8]) -> Result<(), DatasetError>;
+    fn record(&mut self, number: u64, bytes: &[u8]) -> Result<(), DatasetError>;
 
     /// Called before [`RecordSink::record`] with the key of one of the next records, if [`RecordSink::fetches`].
     fn fetch(&mut self, _key: &[u8]) {}
@@ -176,7 +176,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Records a bad record.
-    pub fn note(&mut self, error: RecordError) -> Result<(), DatasetError> {
+    pub fn add_bad_record(&mut self, error: RecordError) -> Result<(), DatasetError> {
         if self.stop {
             return Err(DatasetError::Record(Box::new(error)));
         }
@@ -195,8 +195,8 @@ impl Log {
 
 impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
     fn receive(&mut self, processed: &ProcessedBlock<Extracted>) -> Result<(), DatasetError> {
-        let Extracted { made, faults } = &processed.product;
-        let made = made.as_ref().unwrap_or(&processed.block);
+        let Extracted { extracted, faults } = &processed.product;
+        let extracted = extracted.as_ref().unwrap_or(&processed.block);
         // Faults and good records have separate lists: the product has only the good ones, and both ascend.
         let mut faults = faults.iter().peekable();
         let first = processed.block.ordinal();
@@ -212,11 +212,11 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
                 }
                 continue;
             }
-            if fetches && good + KeySet::AHEAD < made.len() {
-                self.sink.fetch(made.record(good + KeySet::AHEAD));
+            if fetches && good + KeySet::AHEAD < extracted.len() {
+                self.sink.fetch(extracted.record(good + KeySet::AHEAD));
             }
             if is_wanted {
-                self.sink.record(number, made.record(good))?;
+                self.sink.record(number, extracted.record(good))?;
             }
             good += 1;
         }
@@ -226,7 +226,7 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
             // Only after the whole block: a checkpoint within it would count its records twice.
             && let Some((files, entries)) = self.sink.checkpoint()?
         {
-            journal.note(Checkpoint { records, entries, files }, &self.log.bad)?;
+            journal.save_checkpoint(Checkpoint { records, entries, files }, &self.log.bad)?;
         }
         Ok(())
     }

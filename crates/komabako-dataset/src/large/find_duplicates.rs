@@ -26,11 +26,11 @@ impl Stages {
         let shape = self.extractor(by).shape();
         // One set per thread, cleared and reused: they are the largest memory that the job takes.
         let mut sets: Vec<KeySet> =
-            (0..self.layout.markers).map(|_| self.key_set(shape, parts.len())).collect();
+            (0..self.layout.parts_at_once).map(|_| self.key_set(shape, parts.len())).collect();
         // The first list is that of unwanted records.
         let done = self.journal.manifest.lists.len() - 1;
         let mut step = Step {
-            phase: Phase::Mark,
+            phase: Phase::FindDuplicates,
             total: Some(bytes(&parts)),
             bytes: bytes(&parts[..done]),
             ..Step::default()
@@ -78,10 +78,10 @@ impl PartSearch<'_> {
         // The first list is that of unwanted records.
         let mut list = new_list(self.work_dir, number + 1)?;
         set.clear();
-        self.parts[number].scan(&self.work_dir.file("keys", number), |piece| {
-            let mut rest = piece;
+        self.parts[number].scan(&self.work_dir.file("keys", number), |chunk| {
+            let mut rest = chunk;
             let mut records = 0;
-            let mut ahead = piece;
+            let mut ahead = chunk;
             let mut fetch_next = |set: &mut KeySet| {
                 if let Some((_, key, next)) = split_key(self.shape, ahead) {
                     set.fetch(key);
@@ -100,7 +100,7 @@ impl PartSearch<'_> {
                 rest = next;
             }
             // The last key may be cut off by the end of the buffer; it is read again at the start of the next one.
-            let used = piece.len() - rest.len();
+            let used = chunk.len() - rest.len();
             reports.send(records, used as u64)?;
             Ok(used)
         })?;

@@ -17,22 +17,23 @@ pub(super) struct Journal {
     /// Whether a later run can resume: not if a stream is read or written.
     resumable: bool,
     /// The number of records between two checkpoints of a pass.
-    every: u64,
+    interval: u64,
     /// The record at which the next checkpoint is due.
     next: u64,
 }
 
 /// The minimum and maximum number of records between two checkpoints.
-const EVERY: (u64, u64) = (1 << 16, 1 << 24);
+const INTERVAL_BOUNDS: (u64, u64) = (1 << 16, 1 << 24);
 /// The number of checkpoints per pass, within those bounds.
-const TIMES: u64 = 16;
+const CHECKPOINTS_PER_PASS: u64 = 16;
 
 impl Journal {
     /// The journal of a job that begins or resumes.
     pub fn new(manifest: Manifest, work_dir: WorkDir, resumable: bool) -> Journal {
         // A checkpoint flushes all buffers: few enough not to cost time, many enough to lose little work.
-        let every = (manifest.load.records / TIMES).clamp(EVERY.0, EVERY.1);
-        Journal { manifest, work_dir, resumable, every, next: every }
+        let interval =
+            (manifest.load.records / CHECKPOINTS_PER_PASS).clamp(INTERVAL_BOUNDS.0, INTERVAL_BOUNDS.1);
+        Journal { manifest, work_dir, resumable, interval, next: interval }
     }
 
     /// Saves the manifest, with the counts of bad records so far.
@@ -48,7 +49,7 @@ impl Journal {
     /// Starts a pass, or resumes an interrupted one and returns its checkpoint.
     pub fn begin(&mut self) -> Option<Checkpoint> {
         let checkpoint = self.manifest.pass.clone();
-        self.next = self.every + checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.records);
+        self.next = self.interval + checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.records);
         checkpoint
     }
 
@@ -58,8 +59,8 @@ impl Journal {
     }
 
     /// Saves a checkpoint of a pass.
-    pub fn note(&mut self, checkpoint: Checkpoint, bad: &BadCounts) -> Result<(), DatasetError> {
-        self.next = checkpoint.records + self.every;
+    pub fn save_checkpoint(&mut self, checkpoint: Checkpoint, bad: &BadCounts) -> Result<(), DatasetError> {
+        self.next = checkpoint.records + self.interval;
         self.manifest.pass = Some(checkpoint);
         self.save(bad)
     }
@@ -77,12 +78,12 @@ impl Journal {
     pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher128), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
             if unfinished.exists() {
-                return Ok((*records, part.bytes, part.cut(unfinished)?));
+                return Ok((*records, part.bytes, part.truncate(unfinished)?));
             }
             // The run was killed while it renamed the output. The parts that were in it are gone.
             (self.manifest.dealt, self.manifest.written) = (None, None);
         }
-        self.work_dir.make()?;
+        self.work_dir.create()?;
         File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;
         Ok((0, 0, Hasher128::new()))
     }

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_new_once() {
+    fn key_is_inserted_once() {
         for shape in [Shape::Fixed(4), Shape::Varying] {
             let mut key_set = KeySet::with_capacity(shape, 1, 1);
             for _ in 0..2 {

@@ -74,11 +74,11 @@ pub(super) struct Demand {
 /// The division of a job, and its memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Partitioning {
-    pub cut: Partitions,
+    pub partitions: Partitions,
     /// The number of parts of the keys in memory at once.
-    pub markers: usize,
+    pub parts_at_once: usize,
     /// The memory that stages may use in addition to the pipeline's.
-    pub room: MemoryBudget,
+    pub budget: MemoryBudget,
     /// The memory of the window of excluded records.
     pub window: u64,
     /// The maximum memory of the job.
@@ -109,7 +109,7 @@ impl Size {
 
 impl Demand {
     /// The demand of a job that writes a format. `alone`: all inputs are already in it. `key`: the shape of the keys, if any.
-    pub fn of(
+    pub fn new(
         load: &Load,
         to: FileFormat,
         alone: bool,
@@ -181,39 +181,39 @@ impl Partitioning {
         // The memory that is used for any number of parts; the rest of the limit is divided among them.
         let fixed = pipeline::memory(threads) + entries::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
-        let room = MemoryBudget::new(limit, fixed);
+        let budget = MemoryBudget::new(limit, fixed);
         let keys = demand.keys.with(KeySet::TABLE_BYTES);
         let order = demand.order.with(entries::BUCKET_BYTES + entries::PLACE_BYTES);
-        let cut = earlier.unwrap_or_else(|| {
+        let partitions = earlier.unwrap_or_else(|| {
             // A phased shuffle reads the inputs once per part: as few parts as fit. One with files has no passes to save.
-            let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
-            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
-            Partitions { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
+            let ordered = if demand.phased { budget.fewest_parts(order) } else { budget.parts(order, 1) };
+            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MAX_PARTS);
+            Partitions { keys: parts(budget.parts(keys, threads)), order: parts(ordered) }
         });
-        let markers = room.at_once(keys, cut.keys, threads);
+        let parts_at_once = budget.at_once(keys, partitions.keys, threads);
         // One bit per record, within an eighth of the memory.
-        let window = (room.bytes / 8).min(demand.listed / 8 + 8);
-        let mut layout = Partitioning { cut, markers, room, window, memory: 0 };
-        let search = layout.stage(keys, cut.keys, markers);
+        let window = (budget.bytes / 8).min(demand.listed / 8 + 8);
+        let mut layout = Partitioning { partitions, parts_at_once, budget, window, memory: 0 };
+        let search = layout.stage(keys, partitions.keys, parts_at_once);
         // The stages run one after the other: the larger one counts.
-        layout.memory = fixed + search.max(layout.stage(order, cut.order, 1));
+        layout.memory = fixed + search.max(layout.stage(order, partitions.order, 1));
         layout
     }
 
     /// The number of parts of the keys between two checkpoints.
     pub fn group(&self) -> usize {
-        self.cut.keys.div_ceil(GROUPS).max(self.markers)
+        self.partitions.keys.div_ceil(GROUPS).max(self.parts_at_once)
     }
 
     /// The number of parts of the records between two checkpoints of the output.
     pub fn output_group(&self) -> usize {
-        self.cut.order.div_ceil(GROUPS)
+        self.partitions.order.div_ceil(GROUPS)
     }
 
     /// The memory of a stage in `parts` parts, `at_once` of which are in memory at once.
     fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
         // The files of the parts are first filled through buffers, then parts are loaded: never both at once.
-        (at_once as u64 * planned(bytes, parts)).max(self.room.buffers(parts) + self.window)
+        (at_once as u64 * planned(bytes, parts)).max(self.budget.buffers(parts) + self.window)
     }
 
     /// The maximum size of one of `parts` parts.
@@ -234,38 +234,40 @@ mod tests {
         let load = Load { records, content: 40 * records, references: 0 };
         let shuffle = Some(Shuffle { seed: 0, phased: false });
         let limits = Limits { memory: Some(memory), ..Limits::default() };
-        let demand = Demand::of(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
+        let demand = Demand::new(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
         Partitioning::new(&demand, Compression::None, &limits, 2, earlier)
     }
 
     #[test]
     fn jobs_that_fit_stay_in_memory() {
-        assert_eq!(layout(1_000_000, 1 << 30).cut, Partitions { keys: 1, order: 1 });
+        assert_eq!(layout(1_000_000, 1 << 30).partitions, Partitions { keys: 1, order: 1 });
         let large = layout(100_000_000, 1 << 30);
         // 4.6 and 5 GB in parts of 8 MiB.
-        assert_eq!(large.cut, Partitions { keys: 548, order: 596 });
-        assert!(large.markers == 2 && large.memory <= 1 << 30, "{large:?}");
+        assert_eq!(large.partitions, Partitions { keys: 548, order: 596 });
+        assert!(large.parts_at_once == 2 && large.memory <= 1 << 30, "{large:?}");
         let huge = layout(100_000_000_000, 1 << 30);
         assert!(huge.memory <= 1 << 30, "{huge:?}");
     }
 
     #[test]
-    fn a_phased_shuffle_reads_the_inputs_no_more_often_than_it_has_to() {
+    fn phased_shuffle_reads_the_inputs_as_rarely_as_possible() {
         let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
         let demand = Demand { order, phased: true, ..Demand::default() };
         let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
         assert_eq!(
-            Partitioning::new(&demand, Compression::None, &limits, pipeline::threads(0), None).cut.order,
+            Partitioning::new(&demand, Compression::None, &limits, pipeline::threads(0), None)
+                .partitions
+                .order,
             6
         );
     }
 
     #[test]
-    fn too_little_memory_shows() {
+    fn plan_shows_that_the_memory_is_too_small() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
         // The parts of an earlier run with more memory cannot be changed.
         let earlier = Partitions { keys: 7, order: 6 };
         let later = layout_after(100_000_000, 1 << 28, Some(earlier));
-        assert!(later.cut == earlier && later.memory > 1 << 28, "{later:?}");
+        assert!(later.partitions == earlier && later.memory > 1 << 28, "{later:?}");
     }
 }

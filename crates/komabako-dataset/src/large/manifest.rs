@@ -23,7 +23,8 @@ pub(super) struct Manifest {
     version: u32,
     pub identity: Identity,
     pub load: Load,
-    pub cut: Partitions,
+    #[serde(rename = "cut")]
+    pub partitions: Partitions,
     /// The progress of the pass that fills the files of keys or of records.
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
@@ -135,13 +136,13 @@ impl Sealed {
 
 impl Manifest {
     /// The manifest of a job that has not finished anything yet.
-    pub fn new(identity: Identity, load: Load, cut: Partitions) -> Manifest {
+    pub fn new(identity: Identity, load: Load, partitions: Partitions) -> Manifest {
         let version = VERSION;
         Manifest {
             version,
             identity,
             load,
-            cut,
+            partitions,
             pass: None,
             keys: None,
             lists: Vec::new(),
@@ -256,7 +257,7 @@ impl FileIdentity {
     }
 
     /// The identities of inputs, which are files.
-    pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
+    pub fn of_inputs(inputs: &Inputs) -> Vec<FileIdentity> {
         let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
             // Read in another encoding, it is a different input.
             let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));

@@ -7,7 +7,7 @@ use crate::engine::temporary::part_of;
 
 /// The number of buckets of a shuffle, and so the maximum number of parts. A bucket must fit in memory: with 10^11 records of 40
 /// bytes, one takes 61 MB.
-pub(super) const BUCKETS: usize = Partition::MOST_PARTS;
+pub(super) const BUCKETS: usize = Partition::MAX_PARTS;
 
 impl Partition {
     /// The buckets of this partition.

@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
         // Checked before anything is opened: a mistake about the files to delete must not be found after hours.
         self.check_partition()?;
         let delete = self.deletable()?;
-        let (inputs, references) = self.look_at()?;
+        let (inputs, references) = self.open_inputs()?;
         let to = self.written_format(&inputs)?;
         let compression = self.output.compression(self.compression);
         let mut work_dir = WorkDir::locate(&self.limits, &self.output);
@@ -67,8 +67,8 @@ impl<'a> Job<'a> {
         let references = spool(references, |number| work_dir.file("reference", number), progress)?;
         let identity = Identity {
             settings: self.settings(to, compression, &work_dir),
-            inputs: FileIdentity::of(&inputs),
-            references: FileIdentity::of(&references),
+            inputs: FileIdentity::of_inputs(&inputs),
+            references: FileIdentity::of_inputs(&references),
         };
         let left = if self.resume { left_by(&identity, &work_dir)? } else { None };
         work_dir.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
@@ -82,12 +82,12 @@ impl<'a> Job<'a> {
         // Records that stay in their format have a known size; for others only the maximum is
         // known.
         let alone = inputs.formats().all(|format| format == to);
-        let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
+        let mut demand = Demand::new(&load, to, alone, key_shape, self.shuffle);
         demand.keep_part(self.partition, self.divides_keys());
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let threads = pipeline::threads(self.options.threads);
-        let cut = left.as_ref().map(|left| left.cut);
-        let layout = Partitioning::new(&demand, compression, &self.limits, threads, cut);
+        let partitions = left.as_ref().map(|left| left.partitions);
+        let layout = Partitioning::new(&demand, compression, &self.limits, threads, partitions);
         let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path now leads elsewhere.
@@ -101,7 +101,7 @@ impl<'a> Job<'a> {
         preflight.add_repairs(&references);
         preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
-        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
+        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.partitions));
         let log = Log {
             stop: self.on_bad_record == OnBadRecord::Stop,
             bad: manifest.bad.clone(),
@@ -140,7 +140,7 @@ impl<'a> Job<'a> {
 
     /// The path where the output is written, if it is among the job's temporary files.
     fn unfinished(&self, layout: &Partitioning, work_dir: &WorkDir) -> Option<PathBuf> {
-        let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.cut.order > 1;
+        let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.partitions.order > 1;
         let is_plain = self.output.compression(self.compression) == Compression::None;
         let path = self.output.file().filter(|_| is_dealt && is_plain)?;
         output::unfinished(work_dir.first(), path)
@@ -180,7 +180,7 @@ impl<'a> Job<'a> {
     }
 
     /// Opens the inputs and the references, none of which may be the output.
-    fn look_at(&mut self) -> Result<(Inputs<'a>, Inputs<'static>), DatasetError> {
+    fn open_inputs(&mut self) -> Result<(Inputs<'a>, Inputs<'static>), DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
         let references = self.unique.iter().flat_map(|unique| &unique.references);
         let references: Vec<Input> = references.map(Input::path).collect();
@@ -188,8 +188,8 @@ impl<'a> Job<'a> {
         let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
         output::check_paths(&inputs, written(), self.options.force)?;
         output::check_paths(&references, written(), self.options.force)?;
-        let references = sample_check::look_at(references, &self.options)?;
-        let inputs = sample_check::look_at(inputs, &self.options)?;
+        let references = sample_check::open_inputs(references, &self.options)?;
+        let inputs = sample_check::open_inputs(inputs, &self.options)?;
         if self.on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
@@ -246,7 +246,7 @@ impl<'a> Plan<'a> {
 
     /// The number of parts for the keys and for the records to be shuffled; 1 if that is done in memory.
     pub fn parts(&self) -> (usize, usize) {
-        (self.stages.layout.cut.keys, self.stages.layout.cut.order)
+        (self.stages.layout.partitions.keys, self.stages.layout.partitions.order)
     }
 
     /// The directory that a run leaves behind if a later one can resume it.
@@ -267,13 +267,13 @@ impl<'a> Plan<'a> {
 
 /// Takes over the directories of an earlier run, if requested; creates directories for copies of streams.
 fn claim(work_dir: &mut WorkDir, resume: bool, are_files: bool) -> Result<(), DatasetError> {
-    if let Some(directory) = work_dir.left()? {
+    if let Some(directory) = work_dir.existing()? {
         if !resume {
             return Err(DatasetError::Unfinished(directory.to_owned()));
         }
         work_dir.take_over()?;
     }
-    if are_files { Ok(()) } else { work_dir.make() }
+    if are_files { Ok(()) } else { work_dir.create() }
 }
 
 /// The manifest of an earlier run of the same job.

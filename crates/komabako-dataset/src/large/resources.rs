@@ -21,7 +21,7 @@ pub(super) fn resources(
     makes_room: bool,
 ) -> Preflight {
     let Demand { keys, order: ordered, .. } = *demand;
-    let key_files = match layout.cut.keys {
+    let key_files = match layout.partitions.keys {
         1 => 0,
         parts => {
             let group = layout.group().min(parts) as u64;
@@ -34,7 +34,9 @@ pub(super) fn resources(
     let are_beside = is_whole && job.limits.directories.is_empty() && job.output.named().is_some();
     let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed };
     let dealt = match job.shuffle {
-        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => ordered.with(entries::BUCKET_BYTES),
+        Some(Shuffle { phased: false, .. }) if layout.partitions.order > 1 => {
+            ordered.with(entries::BUCKET_BYTES)
+        }
         _ => 0,
     };
     let content = demand.content().compressed(job.output.compression(job.compression));
@@ -51,7 +53,7 @@ pub(super) fn resources(
     let temporary = |bytes| spread(bytes, Demand::of_written);
     if makes_room {
         // The first group is written before any part is removed; after that, removed parts make space for the output.
-        let group = layout.output_group() as u64 * planned(ordered.bytes, layout.cut.order);
+        let group = layout.output_group() as u64 * planned(ordered.bytes, layout.partitions.order);
         let group = output.map(|(path, content)| (path, content.min(group)));
         preflight.add_stage(&temporary(dealt + lists).chain(group).collect::<Vec<_>>());
         preflight.add_stage(&temporary(lists).chain(output).collect::<Vec<_>>());

@@ -147,7 +147,7 @@ impl Stages {
     fn check_inputs(&mut self) -> Result<(), DatasetError> {
         let Identity { inputs, references, .. } = &self.journal.manifest.identity;
         for (known, files) in [(inputs, &self.inputs), (references, &self.references)] {
-            if let Some(path) = FileIdentity::changed(known, &FileIdentity::of(files)) {
+            if let Some(path) = FileIdentity::changed(known, &FileIdentity::of_inputs(files)) {
                 let path = path.into();
                 self.journal.work_dir.keep(false);
                 return Err(DatasetError::Altered(path));
@@ -160,7 +160,7 @@ impl Stages {
     /// every part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
-            self.journal.work_dir.make()?;
+            self.journal.work_dir.create()?;
             self.journal.save(&self.log.bad)?;
             self.read_keys(by, progress)?;
         }
@@ -182,7 +182,7 @@ impl Stages {
     fn read_keys(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let extractor = self.extractor(by);
         let shape = extractor.shape();
-        let parts = self.layout.cut.keys;
+        let parts = self.layout.partitions.keys;
         let partition = if self.divides_keys { self.partition } else { Partition::WHOLE };
         let done = self.journal.begin();
         let start = done.as_ref().map_or(0, |done| done.records);
@@ -191,7 +191,7 @@ impl Stages {
             let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?);
             KeyReader { keys, partition, unwanted: new_list(&self.journal.work_dir, 0)?, entries: 0 }
         } else {
-            let buffer = self.layout.room.buffer(parts);
+            let buffer = self.layout.budget.buffer(parts);
             let work_dir = &self.journal.work_dir;
             let paths = (0..parts).map(|part| work_dir.file("keys", part));
             let (files, unwanted, entries) = match done {
@@ -238,20 +238,20 @@ impl Stages {
         })
     }
 
-    /// Passes all records from `start` on that are not left out to `end`, in the output's format.
+    /// Passes all records from `start` on that are not left out to `writer`, in the output's format.
     pub(super) fn pass<E: WriteRecord>(
         &mut self,
         phase: Phase,
         start: u64,
         progress: &mut dyn Progress,
-        end: &mut E,
+        writer: &mut E,
     ) -> Result<(), DatasetError> {
         let excluded =
             Excluded::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
         let extractor = self.extractor(Sameness::Record);
-        let mut remaining = SkipExcluded { excluded, end };
+        let mut kept = SkipExcluded { excluded, writer };
         let journal = Some(&mut self.journal);
-        let mut feed = RecordFeed { sink: &mut remaining, start, log: &mut self.log, journal };
+        let mut feed = RecordFeed { sink: &mut kept, start, log: &mut self.log, journal };
         let mut progress = InPhase { progress, phase };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)
             .map(drop)
@@ -278,21 +278,21 @@ impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> WriteRecord for F {
 /// Skips the excluded records.
 struct SkipExcluded<'a, E> {
     excluded: Excluded,
-    end: &'a mut E,
+    writer: &'a mut E,
 }
 
 impl<E: WriteRecord> RecordSink for SkipExcluded<'_, E> {
     #[inline]
     fn record(&mut self, number: u64, record: &[u8]) -> Result<(), DatasetError> {
-        if self.excluded.contains(number)? { Ok(()) } else { self.end.write(record) }
+        if self.excluded.contains(number)? { Ok(()) } else { self.writer.write(record) }
     }
 
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
-        if self.excluded.contains(number)? { Ok(()) } else { log.note(error) }
+        if self.excluded.contains(number)? { Ok(()) } else { log.add_bad_record(error) }
     }
 
     fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
-        self.end.checkpoint()
+        self.writer.checkpoint()
     }
 }
 
@@ -329,7 +329,7 @@ impl RecordSink for KeyReader {
     }
 
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
-        log.note(error)?;
+        log.add_bad_record(error)?;
         push_number(&mut self.unwanted, number)
     }
 

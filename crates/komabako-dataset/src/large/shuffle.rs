@@ -25,12 +25,12 @@ impl Stages {
         writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        let shape = Shape::of(self.to);
-        let (parts, partition) = (self.layout.cut.order, self.partition);
+        let shape = Shape::for_format(self.to);
+        let (parts, partition) = (self.layout.partitions.order, self.partition);
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
             let mut entries = Vec::with_capacity(self.demand.order.with(entries::BUCKET_BYTES) as usize);
-            self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
+            self.pass(Phase::Distribute, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
                 if partition.segment_of(bucket, 1).is_some() {
                     entries::push_entry(bucket, shape, record, &mut entries);
@@ -71,9 +71,9 @@ impl Stages {
 
     /// Distributes the records to the files of the parts.
     fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        let parts = self.layout.cut.order;
-        let buffer = self.layout.room.buffer(parts);
-        self.journal.work_dir.make()?;
+        let parts = self.layout.partitions.order;
+        let buffer = self.layout.budget.buffer(parts);
+        self.journal.work_dir.create()?;
         self.journal.save(&self.log.bad)?;
         let done = self.journal.begin();
         let work_dir = &self.journal.work_dir;
@@ -85,9 +85,9 @@ impl Stages {
             }
         };
         let buckets = Buckets::after(seed, entries);
-        let (shape, partition) = (Shape::of(self.to), self.partition);
+        let (shape, partition) = (Shape::for_format(self.to), self.partition);
         let mut dealer = Dealer { shape, partition, parts, buckets, files, entries };
-        self.pass(Phase::Deal, start, progress, &mut dealer)?;
+        self.pass(Phase::Distribute, start, progress, &mut dealer)?;
         let dealt = dealer.files.finish()?;
         self.journal.end(&self.log.bad, |manifest| manifest.dealt = Some(dealt))
     }
@@ -99,8 +99,8 @@ impl Stages {
         writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        let shape = Shape::of(self.to);
-        let (parts, partition) = (self.layout.cut.order, self.partition);
+        let shape = Shape::for_format(self.to);
+        let (parts, partition) = (self.layout.partitions.order, self.partition);
         let before = self.log.clone();
         let mut entries = Vec::new();
         for part in 0..parts {
@@ -112,7 +112,7 @@ impl Stages {
             entries.reserve_exact(
                 self.layout.part_of(self.demand.order, parts).with(entries::BUCKET_BYTES) as usize
             );
-            self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
+            self.pass(Phase::Distribute, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
                 if partition.segment_of(bucket, parts) == Some(part) {
                     entries::push_entry(bucket, shape, record, &mut entries);
@@ -137,7 +137,7 @@ impl Stages {
         // Each bucket is drawn about equally often.
         let records = records / self.partition.parts() as u64;
         let total = self.to.record_size().map(|size| records * size as u64);
-        entries::in_order(seed, Shape::of(self.to), entries, |record| {
+        entries::in_order(seed, Shape::for_format(self.to), entries, |record| {
             writer.write(record)?;
             if writer.records.is_multiple_of(REPORT_EVERY) {
                 let (bytes, records) = (writer.bytes, writer.records);

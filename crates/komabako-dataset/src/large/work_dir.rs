@@ -16,7 +16,7 @@ use crate::{DatasetError, Output};
 pub(super) struct WorkDir {
     directories: Vec<PathBuf>,
     /// The directories that were created or taken over, with their locks.
-    held: Vec<(PathBuf, Option<File>)>,
+    locked: Vec<(PathBuf, Option<File>)>,
     keep: bool,
 }
 
@@ -42,7 +42,7 @@ impl WorkDir {
                 directories.push(directory);
             }
         }
-        WorkDir { directories, held: Vec::new(), keep: false }
+        WorkDir { directories, locked: Vec::new(), keep: false }
     }
 
     /// The directory with the manifest.
@@ -59,7 +59,7 @@ impl WorkDir {
     ///
     /// # Errors
     /// [`DatasetError::InUse`] if that run is still running.
-    pub fn left(&self) -> Result<Option<&Path>, DatasetError> {
+    pub fn existing(&self) -> Result<Option<&Path>, DatasetError> {
         let left = self.directories.iter().map(PathBuf::as_path).find(|directory| directory.exists());
         if let Some(directory) = left {
             lock(directory)?;
@@ -73,7 +73,7 @@ impl WorkDir {
         self.keep = true;
         let left = self.directories.iter().filter(|directory| directory.exists());
         let left: Vec<PathBuf> = left.cloned().collect();
-        left.into_iter().try_for_each(|directory| self.hold(directory))
+        left.into_iter().try_for_each(|directory| self.lock_directory(directory))
     }
 
     /// The total size of the files in one of the directories, in bytes.
@@ -97,19 +97,19 @@ impl WorkDir {
     }
 
     /// Creates the missing directories.
-    pub fn make(&mut self) -> Result<(), DatasetError> {
+    pub fn create(&mut self) -> Result<(), DatasetError> {
         for directory in self.directories.clone() {
             fs::create_dir_all(&directory).map_err(|error| DatasetError::Create(directory.clone(), error))?;
-            self.hold(directory)?;
+            self.lock_directory(directory)?;
         }
         Ok(())
     }
 
     /// Locks a directory, unless it is already locked.
-    fn hold(&mut self, directory: PathBuf) -> Result<(), DatasetError> {
-        if self.held.iter().all(|(held, _)| *held != directory) {
+    fn lock_directory(&mut self, directory: PathBuf) -> Result<(), DatasetError> {
+        if self.locked.iter().all(|(locked, _)| *locked != directory) {
             let lock = lock(&directory)?;
-            self.held.push((directory, lock));
+            self.locked.push((directory, lock));
         }
         Ok(())
     }
@@ -128,9 +128,9 @@ impl WorkDir {
 impl Drop for WorkDir {
     fn drop(&mut self) {
         // Some systems do not remove a directory with an open file.
-        let held: Vec<PathBuf> = self.held.drain(..).map(|(directory, _lock)| directory).collect();
+        let locked: Vec<PathBuf> = self.locked.drain(..).map(|(directory, _lock)| directory).collect();
         if !self.keep {
-            for directory in held {
+            for directory in locked {
                 // Best effort: a leftover file is harmless.
                 let _ = fs::remove_dir_all(directory);
             }
@@ -173,13 +173,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_get_random_directories_and_those_of_killed_jobs_are_named() {
+    fn streams_get_random_directories_and_leftovers_are_named() {
         let place = tempfile::tempdir().unwrap();
         let limits = Limits { directories: vec![place.path().to_owned()], ..Limits::default() };
         let open = || {
             let mut work_dir =
                 WorkDir::locate(&limits, &Output::Stream("standard output".into(), Box::new(Vec::new())));
-            work_dir.make().unwrap();
+            work_dir.create().unwrap();
             work_dir
         };
         let (live, mut killed) = (open(), open());
@@ -195,12 +195,12 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_named_twice_is_one() {
+    fn directory_named_twice_is_used_once() {
         let place = tempfile::tempdir().unwrap();
-        let (once, reopen_from) = (place.path().to_owned(), place.path().join(""));
-        let limits = Limits { directories: vec![once, reopen_from], ..Limits::default() };
+        let (once, again) = (place.path().to_owned(), place.path().join(""));
+        let limits = Limits { directories: vec![once, again], ..Limits::default() };
         let mut work_dir = WorkDir::locate(&limits, &Output::path("clean.psv"));
-        work_dir.make().unwrap();
+        work_dir.create().unwrap();
         assert_eq!(work_dir.places().count(), 1);
         drop(work_dir);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);

@@ -36,11 +36,11 @@ struct EncodedOutput<'a> {
 /// The size of a chunk.
 const CHUNK_BYTES: usize = 1 << 18;
 /// The number of chunks in transit to the output or back.
-const ON_THE_WAY: usize = 3;
+const CHUNKS_IN_TRANSIT: usize = 3;
 
 impl<'a> OutputWriter<'a> {
     /// Its memory besides the encoder, in bytes.
-    pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * CHUNK_BYTES as u64;
+    pub const MEMORY: u64 = (1 + CHUNKS_IN_TRANSIT as u64) * CHUNK_BYTES as u64;
 
     /// Starts the thread that writes to an empty target; first the header, if `has_header` is set.
     pub fn start<'scope>(
@@ -57,7 +57,8 @@ impl<'a> OutputWriter<'a> {
         let name = target.name().to_owned();
         let encoder = compression.encoder(target, threads);
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
-        let (writer, writer_thread) = BackgroundWriter::new(EncodedOutput { encoder, name }, ON_THE_WAY);
+        let (writer, writer_thread) =
+            BackgroundWriter::new(EncodedOutput { encoder, name }, CHUNKS_IN_TRANSIT);
         scope.spawn(move || writer_thread.run());
         let is_text = to.is_text();
         let chunk = if has_header { to.header().to_vec() } else { Vec::new() };

@@ -34,7 +34,7 @@ pub(super) struct Lane<'a> {
     row: usize,
     batch: Batch,
     /// Records of the block in the output's format, and the index of the next one.
-    made: Block,
+    encoded: Block,
     next: usize,
 }
 
@@ -51,8 +51,8 @@ impl<'a> Lane<'a> {
         let reader = RecordReader::new(source.open(counter, 0)?, from, &*input);
         let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };
         processed.block.set_source(number);
-        let (batch, made) = (Batch::new(backend), Block::default());
-        Ok(Some(Lane { reader, from, moves, processed, row: 0, batch, made, next: 0 }))
+        let (batch, encoded) = (Batch::new(backend), Block::default());
+        Ok(Some(Lane { reader, from, moves, processed, row: 0, batch, encoded, next: 0 }))
     }
 
     /// Appends the next good record; `false` at the end of the input.
@@ -60,8 +60,8 @@ impl<'a> Lane<'a> {
         // As in a shuffle, records that stay in their format keep all their bytes.
         let is_copied = self.from == common.to && self.moves.is_none();
         loop {
-            if self.next < self.made.len() {
-                append(common.to, &self.made, self.next, out);
+            if self.next < self.encoded.len() {
+                append(common.to, &self.encoded, self.next, out);
                 self.next += 1;
                 return Ok(true);
             }
@@ -82,7 +82,7 @@ impl<'a> Lane<'a> {
     /// Subtracts from the counts of losses the records that were read but not written when the output ended.
     pub fn uncount_unwritten(&self, lost: &mut LossCounts, to: FileFormat) {
         let mut row = self.row;
-        if self.next < self.made.len() {
+        if self.next < self.encoded.len() {
             row = lost.subtract_unwritten(self.from, to, &self.batch, self.next).unwrap_or(row);
         }
         if row < self.processed.block.len() {
@@ -112,19 +112,19 @@ impl<'a> Lane<'a> {
         self.row = range.end;
         self.batch.decode(self.from, &self.processed.block, range);
         // The buffer of the previous batch is reused.
-        let mut bytes = std::mem::take(&mut self.made).into_bytes();
+        let mut bytes = std::mem::take(&mut self.encoded).into_bytes();
         bytes.clear();
         let count = self.batch.encode(common.to, &mut bytes);
         common.lost.add_batch(self.from, common.to, &self.batch);
         let mut faults = self.batch.faults().to_vec();
         // Labels are checked before words are unpacked, so that faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
-        common.rejects.note(&self.processed, &faults, &mut common.counts)?;
+        common.rejects.add_faults(&self.processed, &faults, &mut common.counts)?;
         let cuts = match common.to.record_size() {
             Some(size) => Cuts::Every { size, count },
             None => boundaries::cut(common.to, &bytes, true, false).cuts,
         };
-        (self.made, self.next) = (Block::new(bytes, cuts), 0);
+        (self.encoded, self.next) = (Block::new(bytes, cuts), 0);
         Ok(())
     }
 }

@@ -64,7 +64,7 @@ impl<'a> Job<'a> {
             Output::Stream(..) if to.is_none() => None,
             output => Some(output.record_format(to)?),
         };
-        let inputs = sample_check::look_at(inputs, &options)?;
+        let inputs = sample_check::open_inputs(inputs, &options)?;
         let to = match named {
             Some(format) => format,
             None => {

@@ -50,7 +50,7 @@ impl Votes {
     }
 
     /// The number of moves in the sample that are drops or promotions.
-    pub fn telling(&self) -> u64 {
+    pub fn encoding_dependent(&self) -> u64 {
         self.count(|_| true)
     }
 
@@ -102,7 +102,7 @@ impl Votes {
             // With a set of encodings nearly every move is legal in one of them: those that are not count against the
             // whole explanation.
             let in_none = self.count(Encodings::is_empty);
-            let explained = in_none * MAJORITY <= self.telling();
+            let explained = in_none * MAJORITY <= self.encoding_dependent();
             return explained.then(|| ReadAs::Each(self.possible(own)));
         }
         let wins = |one: MoveEncoding, least: u64| {

@@ -68,7 +68,7 @@ impl EncodingStats {
     }
 
     /// Counts a move.
-    pub(super) fn note(&mut self, encodings: Encodings, decided_by: DecidedBy) {
+    pub(super) fn count(&mut self, encodings: Encodings, decided_by: DecidedBy) {
         self.read[encodings.index()] += 1;
         self.deciders[decided_by as usize] += 1;
     }

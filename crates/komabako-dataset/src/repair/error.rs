@@ -4,7 +4,7 @@ use core::fmt;
 
 use komabako_codec::Format;
 
-use super::{Votes, is_repaired};
+use super::{Votes, is_repairable};
 use crate::FileFormat;
 use crate::io::error::{JobError, RecordError};
 use crate::move16::MoveEncoding;
@@ -15,13 +15,13 @@ use crate::validate::{Finding, OtherEncoding};
 #[non_exhaustive]
 pub enum RepairError {
     /// Files of this format cannot be repaired.
-    #[error("{0} is not repaired, only {formats} are", formats = repaired())]
+    #[error("{0} files cannot be repaired, only {formats}", formats = repaired())]
     Format(FileFormat),
     /// The inputs have two different formats.
     #[error("{0} and {1} cannot be repaired into one file; repair one format at a time")]
     Formats(FileFormat, FileFormat),
     /// The output's name suggests a format other than that of the inputs.
-    #[error("the inputs are {from} and the output's name says {to}; repair into {from}, then convert")]
+    #[error("the inputs are {from}, but the output's name suggests {to}; repair into {from}, then convert")]
     Converts {
         /// The format of the inputs.
         from: FileFormat,
@@ -29,7 +29,7 @@ pub enum RepairError {
         to: FileFormat,
     },
     /// The content of an input is in a format other than the given one.
-    #[error("{input}: this is no {given}; the content is {found}, read it so")]
+    #[error("{input}: not a {given} file; the content is {found}, read it as that")]
     OtherFormat {
         /// The name of the input.
         input: String,
@@ -39,15 +39,13 @@ pub enum RepairError {
         found: FileFormat,
     },
     /// A sample is needed to find the encoding of the moves, but this stream cannot be read twice.
-    #[error(
-        "{0} cannot be read twice, so that no sample decides how its moves are encoded; give a file, or the encoding"
-    )]
+    #[error("{0} cannot be read twice to sample the encoding of its moves; give a file, or the encoding")]
     Stream(String),
     /// A sample of the moves does not decide their encoding.
     #[error(
-        "{input}: the sample does not decide how moves are encoded: of {} drops and promotions, legal are{}; give the \
-         encoding, or have each move decided by itself",
-        votes.telling(),
+        "{input}: the sample does not determine the encoding of the moves (legal of {} drops and promotions: {}); \
+         give the encoding, or have it decided for each move",
+        votes.encoding_dependent(),
         legal(votes)
     )]
     Undecided {
@@ -113,7 +111,7 @@ impl fmt::Display for Unrepairable {
             Unrepairable::AmbiguousCodec(codec) => {
                 write!(
                     f,
-                    "position: as {codec} it is another that makes sense too, and the file holds both codecs"
+                    "position: it also makes sense in the codec of {codec}, and the file uses both codecs"
                 )
             }
         }
@@ -122,15 +120,13 @@ impl fmt::Display for Unrepairable {
 
 /// The number of moves that are legal in each encoding.
 fn legal(votes: &Votes) -> String {
-    let counts =
-        MoveEncoding::ALL.map(|encoding| format!(" {} as {}", votes.legal(encoding), encoding.letter()));
-    counts.concat()
+    MoveEncoding::ALL.map(|encoding| format!("{} as {}", votes.legal(encoding), encoding.letter())).join(", ")
 }
 
 /// The names of the formats that can be repaired.
 fn repaired() -> String {
     let formats =
-        FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repaired(format));
+        FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repairable(format));
     formats.map(FileFormat::name).collect::<Vec<_>>().join(", ")
 }
 

@@ -109,7 +109,7 @@ pub enum Moves {
 }
 
 /// Whether files of this format can be repaired.
-pub fn is_repaired(format: FileFormat) -> bool {
+pub fn is_repairable(format: FileFormat) -> bool {
     RecordLayout::for_format(format.strict()).is_some()
 }
 

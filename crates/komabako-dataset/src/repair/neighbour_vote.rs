@@ -10,7 +10,7 @@ use crate::move16::{Encodings, MoveEncoding, MoveField};
 /// If half of a file is in one encoding and half in another, record by record, 64 in a row agree once in 2⁶³ times.
 /// If the shares are so uneven that this happens, then by the rule of succession the odds for this move are at least
 /// 65 to 1.
-const ASKED: usize = 32;
+const CONSULTED: usize = 32;
 
 /// The number of records before and after to search.
 pub(super) const REACH: u64 = 8192;
@@ -50,16 +50,16 @@ impl NeighbourVotes {
     /// Whether the nearest neighbours that distinguish two encodings all support the first.
     fn all_for(&self, record: u64, one: MoveEncoding, other: MoveEncoding) -> bool {
         let middle = self.0.partition_point(|&(number, _)| number < record);
-        let tells = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
+        let distinguishes = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
         let within = |(number, _): &&(u64, Encodings)| number.abs_diff(record) <= REACH;
         // From the record outward, so that the nearest come first on both sides.
-        let before = self.0.range(..middle).rev().take_while(within).filter(tells).take(ASKED);
-        let after = self.0.range(middle..).take_while(within).filter(tells).take(ASKED);
-        let mut asked = 0;
+        let before = self.0.range(..middle).rev().take_while(within).filter(distinguishes).take(CONSULTED);
+        let after = self.0.range(middle..).take_while(within).filter(distinguishes).take(CONSULTED);
+        let mut consulted = 0;
         before.chain(after).all(|(_, set)| {
-            asked += 1;
+            consulted += 1;
             set.contains(one)
-        }) && asked >= ASKED
+        }) && consulted >= CONSULTED
     }
 }
 

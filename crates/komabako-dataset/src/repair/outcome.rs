@@ -32,22 +32,22 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    pub fn note(&mut self, change: Change) {
+    pub fn count(&mut self, change: Change) {
         self.changes[change as usize] += 1;
     }
 
     /// Counts a change to a record, unless the record is rejected. The rejects must be sorted.
-    pub fn note_in(&mut self, row: usize, change: Change) {
+    pub fn count_unless_rejected(&mut self, row: usize, change: Change) {
         if let Ok(index) = self.ambiguous.binary_search_by_key(&row, |open| open.row) {
             self.ambiguous[index].changes.push(change);
         } else if self.rejects.binary_search_by_key(&row, |&(row, _)| row).is_err() {
-            self.note(change);
+            self.count(change);
         }
     }
 
     /// Counts a move that was decided individually.
-    pub fn note_move(&mut self, row: usize, encodings: Encodings, decided_by: DecidedBy) {
-        self.encoding_stats.note(encodings, decided_by);
+    pub fn count_move(&mut self, row: usize, encodings: Encodings, decided_by: DecidedBy) {
+        self.encoding_stats.count(encodings, decided_by);
         // A decision by neighbours is not independent evidence: counted, it would confirm itself along the file.
         if !matches!(decided_by, DecidedBy::Neighbours | DecidedBy::TieBreak) {
             self.evidence.push((row, encodings));
@@ -62,14 +62,14 @@ impl Outcome {
         mv: MoveField,
         decided_by: DecidedBy,
     ) {
-        self.note_move(open.row, open.encodings_of(mv), decided_by);
+        self.count_move(open.row, open.encodings_of(mv), decided_by);
         let field = layout.best_move.expect("a record with a move has a place for it");
         let record = &mut self.bytes[open.row * layout.size..][..layout.size];
         let rewritten = field.write(record, mv).expect("drops and promotions have bits in all encodings");
         open.changes
             .into_iter()
             .chain(rewritten.then_some(Change::Move))
-            .for_each(|change| self.note(change));
+            .for_each(|change| self.count(change));
     }
 
     /// Rejects a record whose move is ambiguous.

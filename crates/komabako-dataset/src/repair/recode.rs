@@ -36,7 +36,7 @@ pub(super) struct Recoded {
 
 impl Recoded {
     /// Rewrites a block. `None` if it needs no rewriting.
-    pub fn of(block: &Block, format: FileFormat, codecs: Codecs) -> Option<Recoded> {
+    pub fn from_block(block: &Block, format: FileFormat, codecs: Codecs) -> Option<Recoded> {
         // Only these codecs are confused with each other: their words all have 32 bytes.
         let Codec::Base(own) = format.codec()? else { return None };
         let readings: Vec<(usize, Reading)> = match codecs {
@@ -67,7 +67,7 @@ impl Recoded {
     }
 
     /// The other codec in which a record makes sense too.
-    pub fn doubt(&self, row: usize) -> Option<Format> {
+    pub fn other_codec(&self, row: usize) -> Option<Format> {
         let index = self.doubtful.binary_search_by_key(&row, |&(row, _)| row).ok()?;
         Some(self.doubtful[index].1)
     }
@@ -81,7 +81,7 @@ struct Sense {
 }
 
 impl Sense {
-    fn of(format: FileFormat, record: &[u8]) -> Sense {
+    fn of_record(format: FileFormat, record: &[u8]) -> Sense {
         let Ok((word, labels)) = read_packed(format, record) else {
             return Sense { own: None, other: None, labels: None };
         };
@@ -128,7 +128,8 @@ enum Reading {
 /// Reads records in the codec in which they make sense; if they do in two, in the one that fits the game of
 /// the records before or after, within the block. Those in the format's own codec are left out.
 fn by_sense(block: &Block, format: FileFormat) -> Vec<(usize, Reading)> {
-    let senses: Vec<Sense> = (0..block.len()).map(|row| Sense::of(format, block.record(row))).collect();
+    let senses: Vec<Sense> =
+        (0..block.len()).map(|row| Sense::of_record(format, block.record(row))).collect();
     let mut setups: Vec<Option<Setup>> = senses.iter().map(Sense::certain).collect();
     // Forward first, then back: a decided record decides its neighbour in turn, so that one certain record is
     // enough for a whole game.

@@ -40,7 +40,7 @@ impl<'a> Job<'a> {
             check_content(&self.inputs, given)?;
         }
         let named = path.and_then(input::format_of);
-        let inputs = Inputs::look_at(self.inputs, self.options.from, self.options.salvage)?;
+        let inputs = Inputs::examine(self.inputs, self.options.from, self.options.salvage)?;
         let format = one_format(&inputs)?;
         if let (Some(from), Some(to)) = (format, named)
             && from != to
@@ -50,7 +50,7 @@ impl<'a> Job<'a> {
         // Without a format there are no records.
         let format = format.unwrap_or(FileFormat::Psv);
         let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;
-        let (files, read) = look_at(&inputs, format, self.moves, self.phantom_pawns)?;
+        let (files, read) = determine_readings(&inputs, format, self.moves, self.phantom_pawns)?;
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.options.threads);
         let content = Amount::of_all(&inputs, format, false);
@@ -174,7 +174,7 @@ fn one_format(inputs: &Inputs) -> Result<Option<FileFormat>, RepairError> {
 }
 
 /// Determines how every input is to be read.
-fn look_at(
+fn determine_readings(
     inputs: &Inputs,
     format: FileFormat,
     moves: Moves,

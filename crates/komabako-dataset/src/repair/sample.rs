@@ -20,7 +20,7 @@ use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, read_pac
 const SPREAD: Spread = Spread { stretches: 256, records: 128 };
 
 /// The number of records of a block to judge if all of a compressed file must be read.
-const OF_A_BLOCK: usize = 1024;
+const JUDGED_PER_BLOCK: usize = 1024;
 
 /// The number of positions that are evidence about their file.
 pub(super) const ENOUGH: u64 = 10;
@@ -174,7 +174,7 @@ fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample,
     // The repair meets the same end and reports it.
     while let Ok(true) = reader.next_block(&mut block) {
         // Spread over the block: neighbours belong to one game, and would repeat one answer.
-        let step = block.len().div_ceil(OF_A_BLOCK).max(1);
+        let step = block.len().div_ceil(JUDGED_PER_BLOCK).max(1);
         let next = |index| (index + 1 < block.len()).then(|| block.record(index + 1));
         (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));
     }

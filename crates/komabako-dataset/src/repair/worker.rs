@@ -49,34 +49,34 @@ pub(super) struct ReadInput {
 }
 
 /// The buffers of a thread.
-pub(super) struct Tools {
+pub(super) struct Buffers {
     batch: Batch,
     moves: Vec<Move16>,
 }
 
 /// The outcome of a move's repair.
-enum Moved {
+enum MoveOutcome {
     /// The record has no move, or it was read like all moves of the input.
-    AsAll { rewritten: bool },
+    Uniform { rewritten: bool },
     /// It was decided individually.
-    Alone { rewritten: bool, encodings: Encodings },
+    Individual { rewritten: bool, encodings: Encodings },
     /// It is still ambiguous.
     Ambiguous(Box<AmbiguousMove>),
 }
 
 impl Work for Worker {
-    type Scratch = Tools;
+    type Scratch = Buffers;
     type Product = Outcome;
 
-    fn scratch(&self) -> Tools {
-        Tools { batch: Batch::new(self.backend), moves: Vec::new() }
+    fn scratch(&self) -> Buffers {
+        Buffers { batch: Batch::new(self.backend), moves: Vec::new() }
     }
 
-    fn work(&self, tools: &mut Tools, _: FileFormat, block: &Block, outcome: &mut Outcome) {
+    fn work(&self, buffers: &mut Buffers, _: FileFormat, block: &Block, outcome: &mut Outcome) {
         *outcome = Outcome { bytes: std::mem::take(&mut outcome.bytes), ..Outcome::default() };
         let (size, stored) = (self.layout.size, block);
         let input = self.inputs[block.source()];
-        let recoded = Recoded::of(block, self.format, input.codecs);
+        let recoded = Recoded::from_block(block, self.format, input.codecs);
         let recoded = recoded.as_ref();
         let block = recoded.map_or(block, |recoded| &recoded.block);
         outcome.bytes.clear();
@@ -84,13 +84,13 @@ impl Work for Worker {
         outcome.bytes.extend_from_slice(block.bytes());
         outcome.bytes.truncate(size * block.len());
         for range in Batch::ranges(0..block.len()) {
-            tools.batch.decode(self.format, block, range);
-            self.repair_decoded(tools, input, recoded, outcome);
+            buffers.batch.decode(self.format, block, range);
+            self.repair_decoded(buffers, input, recoded, outcome);
             // Only the records that the fast readers refuse are examined one by one.
-            for &(row, fault) in tools.batch.faults() {
+            for &(row, fault) in buffers.batch.faults() {
                 let record = &mut outcome.bytes[row * size..][..size];
                 let stored = block.record(row);
-                match in_one_codec(recoded, row)
+                match check_codec(recoded, row)
                     .and_then(|()| self.repair_refused(row, stored, fault, input, record))
                 {
                     Ok((changes, moved)) => outcome.record(row, changes, moved),
@@ -106,7 +106,7 @@ impl Work for Worker {
         outcome.rejects.sort_unstable_by_key(|&(row, _)| row);
         // Counted last: a rejected record is written as it was stored, and has not been changed.
         let rows = recoded.into_iter().flat_map(|recoded| &recoded.rows);
-        rows.for_each(|&row| outcome.note_in(row, Change::Codec));
+        rows.for_each(|&row| outcome.count_unless_rejected(row, Change::Codec));
         if outcome.ambiguous.is_empty() {
             outcome.finish(stored, size);
         }
@@ -115,16 +115,16 @@ impl Work for Worker {
 
 impl Outcome {
     /// Counts the changes to a record.
-    fn record(&mut self, row: usize, changes: Vec<Change>, moved: Moved) {
+    fn record(&mut self, row: usize, changes: Vec<Change>, moved: MoveOutcome) {
         let rewritten = match moved {
-            Moved::Ambiguous(open) => return self.ambiguous.push(AmbiguousMove { changes, ..*open }),
-            Moved::AsAll { rewritten } => rewritten,
-            Moved::Alone { rewritten, encodings } => {
-                self.note_move(row, encodings, DecidedBy::Legality);
+            MoveOutcome::Ambiguous(open) => return self.ambiguous.push(AmbiguousMove { changes, ..*open }),
+            MoveOutcome::Uniform { rewritten } => rewritten,
+            MoveOutcome::Individual { rewritten, encodings } => {
+                self.count_move(row, encodings, DecidedBy::Legality);
                 rewritten
             }
         };
-        changes.into_iter().chain(rewritten.then_some(Change::Move)).for_each(|change| self.note(change));
+        changes.into_iter().chain(rewritten.then_some(Change::Move)).for_each(|change| self.count(change));
     }
 }
 
@@ -141,20 +141,20 @@ impl Worker {
     /// Repairs the labels of the records that decoded.
     fn repair_decoded(
         &self,
-        tools: &mut Tools,
+        buffers: &mut Buffers,
         input: ReadInput,
         recoded: Option<&Recoded>,
         outcome: &mut Outcome,
     ) {
-        let Tools { batch, moves } = tools;
+        let Buffers { batch, moves } = buffers;
         let (rows, setups, labels) = batch.records();
         let size = self.layout.size;
         let own = self.layout.best_move.map(|field| field.encoding);
         let (rejects, open) = (outcome.rejects.len(), outcome.ambiguous.len());
         moves.clear();
-        moves.extend(labels.iter().map(|labels| in_order(labels, input.moves, own)));
+        moves.extend(labels.iter().map(|labels| unchanged_move(labels, input.moves, own)));
         for (mv, (&row, setup)) in moves.iter_mut().zip(rows.iter().zip(setups)) {
-            if in_one_codec(recoded, row).is_err() || self.canonical_rival(setup, input.pawns).is_some() {
+            if check_codec(recoded, row).is_err() || self.canonical_rival(setup, input.pawns).is_some() {
                 *mv = Move16::NONE;
             }
         }
@@ -170,7 +170,7 @@ impl Worker {
             if let Some(&row) = rows.get(start) {
                 let record = &mut outcome.bytes[row * size..][..size];
                 let (setup, labels) = (&setups[start], &labels[start]);
-                match in_one_codec(recoded, row)
+                match check_codec(recoded, row)
                     .and_then(|()| self.repair_canonical(row, setup, labels, input, record))
                 {
                     Ok((changes, moved)) => outcome.record(row, changes, moved),
@@ -197,7 +197,7 @@ impl Worker {
             let changes = self.flip(setup, labels, record);
             match outcome.ambiguous[open..].binary_search_by_key(&row, |open| open.row) {
                 Ok(index) => outcome.ambiguous[open + index].changes.extend(changes),
-                Err(_) => changes.into_iter().for_each(|change| outcome.note(change)),
+                Err(_) => changes.into_iter().for_each(|change| outcome.count(change)),
             }
         }
     }
@@ -210,7 +210,7 @@ impl Worker {
         labels: &Labels,
         input: ReadInput,
         record: &mut [u8],
-    ) -> Result<(Vec<Change>, Moved), Unrepairable> {
+    ) -> Result<(Vec<Change>, MoveOutcome), Unrepairable> {
         let Some(read) = self.canonical_rival(setup, input.pawns) else {
             return Ok((Vec::new(), self.repair_move(row, setup, labels, input.moves, record)?));
         };
@@ -239,7 +239,7 @@ impl Worker {
         fault: RecordFault,
         input: ReadInput,
         record: &mut [u8],
-    ) -> Result<(Vec<Change>, Moved), Unrepairable> {
+    ) -> Result<(Vec<Change>, MoveOutcome), Unrepairable> {
         let refused = || {
             let mut first = None;
             explain(self.format, stored, fault, &mut |finding| {
@@ -313,10 +313,10 @@ impl Worker {
         labels: &Labels,
         read_as: ReadAs,
         record: &mut [u8],
-    ) -> Result<Moved, Unrepairable> {
+    ) -> Result<MoveOutcome, Unrepairable> {
         let wrong = |fault| Unrepairable::Finding(Finding::Legality(fault));
         let Some((best_move, field)) = labels.best_move.zip(self.layout.best_move) else {
-            let moved = Moved::AsAll { rewritten: false };
+            let moved = MoveOutcome::Uniform { rewritten: false };
             return legality::state_of(setup).map(|_| moved).map_err(wrong);
         };
         let (bits, own) = (best_move.bits, field.encoding);
@@ -337,7 +337,8 @@ impl Worker {
                 match (moves.next(), moves.next()) {
                     (Some(mv), None) => {
                         let encodings = expected.encodings();
-                        return write(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
+                        return write(record, mv)
+                            .map(|rewritten| MoveOutcome::Individual { rewritten, encodings });
                     }
                     (Some(_), Some(_)) => {
                         let (setup, side) = (*setup, setup.side_to_move());
@@ -353,7 +354,7 @@ impl Worker {
                             score,
                             changes: Vec::new(),
                         };
-                        return Ok(Moved::Ambiguous(Box::new(open)));
+                        return Ok(MoveOutcome::Ambiguous(Box::new(open)));
                     }
                     // The format's own encoding yields the fault.
                     (None, _) => own,
@@ -368,7 +369,7 @@ impl Worker {
             return Err(elsewhere.unwrap_or_else(|| wrong(fault)));
         }
         let mv = stored.decode().expect("a legal move is well-formed");
-        write(record, mv).map(|rewritten| Moved::AsAll { rewritten })
+        write(record, mv).map(|rewritten| MoveOutcome::Uniform { rewritten })
     }
 
     /// Resolves the moves that the next record of the block or the record itself decides; the last one waits for the next block.
@@ -427,14 +428,14 @@ impl Worker {
 }
 
 /// An error if a record makes sense in two codecs.
-fn in_one_codec(recoded: Option<&Recoded>, row: usize) -> Result<(), Unrepairable> {
+fn check_codec(recoded: Option<&Recoded>, row: usize) -> Result<(), Unrepairable> {
     recoded
-        .and_then(|recoded| recoded.doubt(row))
+        .and_then(|recoded| recoded.other_codec(row))
         .map_or(Ok(()), |codec| Err(Unrepairable::AmbiguousCodec(codec)))
 }
 
 /// The move in the form of the rules, if nothing needs to be done when it is legal; otherwise `NONE`.
-fn in_order(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> Move16 {
+fn unchanged_move(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> Move16 {
     let all_own = own.is_some_and(|own| read_as == ReadAs::One(own));
     let stays = |best_move: &MoveBits| all_own || !Readings::depend_on_encoding(best_move.bits);
     let best_move = labels.best_move.filter(stays).and_then(|best_move| best_move.decode().ok());

@@ -32,7 +32,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
+    fn of_findings(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
         // Only the levels that show another encoding, codec or order: the others take time and are irrelevant here.
         let levels: Levels =
             [Level::Codec, Level::Inventory, Level::Canonical, Level::Move].into_iter().collect();
@@ -67,7 +67,7 @@ impl Counts {
 /// Judges stretches of an input; `None` if they match the format, or if nothing is certain. `any_order`: whether
 /// to ignore the order of hands. The name and path of the input are left empty.
 pub(super) fn judge(format: FileFormat, stretches: &[Vec<u8>], any_order: bool) -> Option<Mismatch> {
-    let counts = Counts::of(format, stretches);
+    let counts = Counts::of_findings(format, stretches);
     // Nearly every file ends here; the rest takes some microseconds per record.
     if !counts.is_suspicious() {
         return None;
@@ -114,13 +114,13 @@ fn other_order(counts: &Counts, sample: &Sample) -> Option<OtherOrder> {
 
 fn other_moves(counts: &Counts, votes: &Votes, own: MoveEncoding) -> Option<OtherMoves> {
     let other = votes.only_elsewhere(own);
-    let telling = votes.telling();
+    let encoding_dependent = votes.encoding_dependent();
     // Three guards: against chance, against damage, and against a few misread moves in a large sample.
-    if other < ENOUGH || other < MARGIN * counts.illegal || other * SHARE < telling {
+    if other < ENOUGH || other < MARGIN * counts.illegal || other * SHARE < encoding_dependent {
         return None;
     }
     let legal = MoveEncoding::ALL.map(|encoding| votes.legal(encoding));
-    Some(OtherMoves { own, encodings: encodings(votes, own), telling, legal, other })
+    Some(OtherMoves { own, encodings: encodings(votes, own), encoding_dependent, legal, other })
 }
 
 /// The encodings needed to read the sample: a single one, if it reads every move that any other reads.

@@ -29,7 +29,7 @@ use crate::io::detect::Evidence;
 use crate::io::input::{Inputs, Source, Spread};
 use crate::job::JobOptions;
 pub use crate::job::MoveReading;
-use crate::repair::is_repaired;
+use crate::repair::is_repairable;
 use crate::validate::{Level, examine_stretches};
 use crate::{DatasetError, FileFormat, Input};
 
@@ -48,8 +48,11 @@ const START_OF_STREAM: u64 = 1 << 18;
 /// # Errors
 /// Any error of opening an input; [`DatasetError::Mismatch`] for the first input that contradicts its format, if that
 /// is to be checked.
-pub(crate) fn look_at<'a>(inputs: Vec<Input<'a>>, options: &JobOptions) -> Result<Inputs<'a>, DatasetError> {
-    let mut inputs = Inputs::look_at(inputs, options.from, options.salvage)?;
+pub(crate) fn open_inputs<'a>(
+    inputs: Vec<Input<'a>>,
+    options: &JobOptions,
+) -> Result<Inputs<'a>, DatasetError> {
+    let mut inputs = Inputs::examine(inputs, options.from, options.salvage)?;
     apply(&mut inputs, options.moves)?;
     Ok(inputs)
 }
@@ -85,7 +88,7 @@ fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> 
 /// # Errors
 /// The input cannot be opened or read.
 pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
-    let Some(format) = source.detection().format.filter(|&format| is_repaired(format)) else {
+    let Some(format) = source.detection().format.filter(|&format| is_repairable(format)) else {
         return Ok(None);
     };
     let stretches = stretches(source, format, SPREAD)?;
@@ -94,7 +97,7 @@ pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
 
 /// The mismatch between stretches of an input and its format, if any.
 fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Option<Mismatch> {
-    if !is_repaired(format) {
+    if !is_repairable(format) {
         return None;
     }
     let given = source.detection().why.iter().find_map(|evidence| match evidence {
@@ -116,7 +119,7 @@ fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Optio
 /// The findings in a sample of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Look {
+pub struct SampleReport {
     /// The number of records in the sample.
     pub sampled: u64,
     /// The findings of [validation](crate::validate), by name. Plies and properties of the whole file
@@ -131,24 +134,24 @@ pub struct Look {
 ///
 /// # Errors
 /// The file cannot be opened, recognised or read.
-pub fn look(path: &Path, from: Option<FileFormat>) -> Result<Look, DatasetError> {
-    let mut inputs = Inputs::look_at(vec![Input::path(path)], from, true)?;
-    let mut look = Look::default();
+pub fn examine(path: &Path, from: Option<FileFormat>) -> Result<SampleReport, DatasetError> {
+    let mut inputs = Inputs::examine(vec![Input::path(path)], from, true)?;
+    let mut report = SampleReport::default();
     for source in inputs.sources_mut().0 {
         let format = source.detection().format;
         let Some((format, size)) = format.and_then(|format| Some((format, format.record_size()?))) else {
             continue;
         };
         let stretches = stretches(source, format, LARGE_SPREAD)?;
-        look.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
+        report.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
         let levels =
             Level::ALL.into_iter().filter(|level| !matches!(level, Level::Size | Level::Ply | Level::Mate));
         examine_stretches(format.strict(), &stretches, levels.collect(), &mut |finding| {
-            *look.findings.entry(finding.name()).or_default() += 1;
+            *report.findings.entry(finding.name()).or_default() += 1;
         });
-        look.mismatch = mismatch(source, format, &stretches);
+        report.mismatch = mismatch(source, format, &stretches);
     }
-    Ok(look)
+    Ok(report)
 }
 
 /// The sample of an input of records of one size.

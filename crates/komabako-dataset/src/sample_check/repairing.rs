@@ -21,12 +21,12 @@ pub(super) fn content(mismatch: &Mismatch) -> Option<Content<'static>> {
         None => Moves::Auto,
         Some(moves) => moves.encoding().map_or(Moves::Mixed, Moves::All),
     };
-    let order = Order { path, format: mismatch.format, moves };
-    Some(Box::new(RepairedContent { order: Some(order), chunks: None, chunk: io::Cursor::default() }))
+    let request = RepairRequest { path, format: mismatch.format, moves };
+    Some(Box::new(RepairedContent { request: Some(request), chunks: None, chunk: io::Cursor::default() }))
 }
 
 /// The input to repair, and the method.
-struct Order {
+struct RepairRequest {
     path: PathBuf,
     format: FileFormat,
     moves: Moves,
@@ -37,7 +37,7 @@ type Chunk = Result<Vec<u8>, DatasetError>;
 
 /// Runs a repair and reads its output.
 struct RepairedContent {
-    order: Option<Order>,
+    request: Option<RepairRequest>,
     chunks: Option<Receiver<Chunk>>,
     chunk: io::Cursor<Vec<u8>>,
 }
@@ -45,8 +45,8 @@ struct RepairedContent {
 impl Read for RepairedContent {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // Starts at the first read: inputs are read one after the other, and each repair takes all CPUs.
-        if let Some(order) = self.order.take() {
-            self.chunks = Some(start(order));
+        if let Some(request) = self.request.take() {
+            self.chunks = Some(start(request));
         }
         loop {
             let read = self.chunk.read(buffer)?;
@@ -61,11 +61,11 @@ impl Read for RepairedContent {
 }
 
 /// Starts a repair.
-fn start(order: Order) -> Receiver<Chunk> {
+fn start(request: RepairRequest) -> Receiver<Chunk> {
     // Bounded: the repair waits for the job that reads, so that memory does not grow with the file.
     let (sender, receiver) = mpsc::sync_channel(CHUNKS);
     thread::spawn(move || {
-        let Order { path, format, moves } = order;
+        let RepairRequest { path, format, moves } = request;
         let output = Output::Stream(path.display().to_string(), Box::new(Chunks(sender.clone())));
         let options = JobOptions { from: Some(format), ..JobOptions::default() };
         let job = Job { moves, options, ..Job::new(vec![Input::Path(path)], output) };

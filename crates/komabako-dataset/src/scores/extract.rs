@@ -52,7 +52,7 @@ impl<'a> Extraction<'a> {
         output.check(&inputs, options.force)?;
         // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;
-        let inputs = sample_check::look_at(inputs, &options)?;
+        let inputs = sample_check::open_inputs(inputs, &options)?;
         inputs.demand(Field::Score)?;
         options.threads = pipeline::threads(options.threads);
         let compression = output.compression(None);

@@ -25,7 +25,7 @@ impl Mask {
 
     /// Whether a record is selected.
     #[inline]
-    pub(crate) fn takes(&self, ordinal: u64) -> bool {
+    pub(crate) fn selects(&self, ordinal: u64) -> bool {
         usize::try_from(ordinal / 8)
             .ok()
             .and_then(|byte| self.bytes.get(byte))
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn the_lowest_bit_is_the_first_record() {
         let mask = Mask::from_bytes(vec![0b0000_0101, 0b1000_0000]);
-        let taken: Vec<u64> = (0..99).filter(|&ordinal| mask.takes(ordinal)).collect();
+        let taken: Vec<u64> = (0..99).filter(|&ordinal| mask.selects(ordinal)).collect();
         assert_eq!(taken, [0, 2, 15]);
         let mut same = Mask::default();
         taken.into_iter().for_each(|ordinal| same.set(ordinal));

@@ -20,7 +20,7 @@ impl Ratio {
 
     /// Whether the record with this number is selected.
     #[inline]
-    pub(crate) fn takes(&self, ordinal: u64) -> bool {
+    pub(crate) fn selects(&self, ordinal: u64) -> bool {
         u128::from(self.random.at(ordinal)) < self.limit
     }
 }
@@ -30,10 +30,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn about_as_many_are_taken_as_asked_for() {
+    fn ratio_selects_about_the_requested_share() {
         let taken = |probability| {
             let ratio = Ratio::new(probability, 1).unwrap();
-            (0..100_000).filter(|&ordinal| ratio.takes(ordinal)).count()
+            (0..100_000).filter(|&ordinal| ratio.selects(ordinal)).count()
         };
         assert_eq!((taken(0.0), taken(1.0)), (0, 100_000));
         assert!(taken(0.25).abs_diff(25_000) < 600);

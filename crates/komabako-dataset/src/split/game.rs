@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn plies_that_stay_say_nothing() {
+    fn unchanged_plies_are_treated_as_unknown() {
         let start = snapshot("startpos");
         let constant = |sfen| RecordSnapshot { ply: Some(1), ..snapshot(sfen) };
         let start = RecordSnapshot { ply: Some(1), ..start };
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_leads_to_a_record_joins_it_whatever_the_plies_are() {
+    fn move_that_leads_to_a_record_joins_it_regardless_of_plies() {
         let mv = |usi: &str| Some(usi.parse::<MoveField>().unwrap().into());
         let start = RecordSnapshot { ply: Some(70), mv: mv("7g7f"), ..snapshot("startpos") };
         let second = snapshot("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");

@@ -38,7 +38,7 @@ pub enum Rule {
     Records(NonZeroU64),
     /// Parts of at most this many bytes each before compression; a longer record gets a part of its own.
     Bytes(NonZeroU64),
-    /// This many parts, at most [`Rule::MOST_PARTS`], as equal as possible. The records are counted first, which means reading
+    /// This many parts, at most [`Rule::MAX_PARTS`], as equal as possible. The records are counted first, which means reading
     /// compressed files and text.
     Parts(NonZeroU64),
     /// One part per weight. Each record, or each game if it is by game, goes to a random part, with a probability in
@@ -56,7 +56,7 @@ impl Rule {
     pub const RATIO_PARTS: usize = 256;
 
     /// The maximum number of parts for [`Rule::Parts`]: each has a file, empty or not.
-    pub const MOST_PARTS: u64 = 1 << 16;
+    pub const MAX_PARTS: u64 = 1 << 16;
 
     /// The number of parts, if it is known beforehand.
     ///
@@ -65,8 +65,8 @@ impl Rule {
     fn parts(&self) -> Result<Option<u64>, DatasetError> {
         match self {
             Rule::Records(_) | Rule::Bytes(_) => Ok(None),
-            Rule::Parts(parts) if parts.get() > Rule::MOST_PARTS => {
-                Err(DatasetError::TooManyParts { parts: parts.get(), most: Rule::MOST_PARTS })
+            Rule::Parts(parts) if parts.get() > Rule::MAX_PARTS => {
+                Err(DatasetError::TooManyParts { parts: parts.get(), most: Rule::MAX_PARTS })
             }
             Rule::Parts(parts) => Ok(Some(parts.get())),
             Rule::Ratio { weights, .. } => {

@@ -97,7 +97,7 @@ mod tests {
     /// Such as the encodings of older Japanese disks.
     #[cfg(unix)]
     #[test]
-    fn names_in_other_encodings_have_places_too() {
+    fn placeholder_is_found_in_names_of_other_encodings() {
         use std::os::unix::ffi::OsStrExt;
 
         let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_each_must_be_as_many_as_the_parts() {
+    fn number_of_names_must_match_the_parts() {
         let names = Names::Each(vec!["a.psv".into(), "b.psv".into()]);
         assert!(names.check(Some(2)).is_ok());
         assert!(names.check(Some(3)).is_err() && names.check(None).is_err());

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_end_where_they_have_their_size() {
+    fn parts_end_at_their_size() {
         assert_eq!(parts(Rule::Records(number(2)), &[1; 5], 1), [0, 0, 1, 1, 2]);
         assert_eq!(parts(Rule::Bytes(number(5)), &[2, 2, 2, 9, 1, 5], 1), [0, 0, 1, 2, 3, 4]);
         assert_eq!(parts(Rule::Parts(number(3)), &[1; 7], 1), [0, 0, 1, 1, 2, 2, 2]);

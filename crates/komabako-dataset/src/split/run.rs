@@ -38,7 +38,7 @@ impl<'a> Job<'a> {
         // Taken before the inputs are consumed. If the number of parts is unknown, they are checked against these when they
         // are opened.
         let used = output::identities(&inputs);
-        let inputs = sample_check::look_at(inputs, &options)?;
+        let inputs = sample_check::open_inputs(inputs, &options)?;
         if !rejects.is_empty() {
             inputs.one_format()?;
         }
@@ -47,7 +47,7 @@ impl<'a> Job<'a> {
             _ => 0,
         };
         options.threads = pipeline::threads(options.threads);
-        let mut preflight = needs(&inputs, to, &rule, &names, options.threads);
+        let mut preflight = resources(&inputs, to, &rule, &names, options.threads);
         preflight.add_rejects(&inputs, on_bad_record.collected());
         Ok(Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, preflight })
     }
@@ -62,7 +62,7 @@ impl<'a> Job<'a> {
 }
 
 /// The resources of a split: each part's share of its disk, if no record is bad.
-fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
+fn resources(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
     let all = Amount::of_all(inputs, to, true);
     let weights = match (rule, names) {
         (Rule::Ratio { weights, .. }, Names::Each(_)) => weights.clone(),
@@ -254,11 +254,11 @@ struct Splitter {
 impl Sink<SplitBlock> for Splitter {
     fn receive(&mut self, processed: &ProcessedBlock<SplitBlock>) -> Result<(), DatasetError> {
         let SplitBlock { converted, begins, ends } = &processed.product;
-        self.rejects.note(processed, &converted.faults, &mut self.summary.counts)?;
+        self.rejects.add_faults(processed, &converted.faults, &mut self.summary.counts)?;
         self.summary.counts.read += converted.read as u64;
         self.lost.add_all(&converted.lost);
         if let Some(writer) = &mut self.games {
-            let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
+            let games = writer.add(&converted.bytes, converted.games, &converted.fragments).to_vec();
             return self.share_games(games);
         }
         // Workers know their own block only. Whether a block continues the game of the previous one is

@@ -58,7 +58,7 @@ impl<'a> Job<'a> {
     /// partition, inputs whose records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, partition, options } = self;
-        let mut inputs = sample_check::look_at(inputs, &options)?;
+        let mut inputs = sample_check::open_inputs(inputs, &options)?;
         inputs.keep_part(partition)?;
         let threads = pipeline::threads(options.threads);
         let preflight = Preflight::of_pass(&inputs, threads);

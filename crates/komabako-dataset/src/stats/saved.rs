@@ -106,7 +106,10 @@ impl fmt::Display for SavedError {
         match &self.fault {
             SavedFault::Other => write!(f, "{path}: not saved statistics"),
             SavedFault::Version(version) => {
-                write!(f, "{path}: saved statistics of version {version}, of which only {VERSION} is known")
+                write!(
+                    f,
+                    "{path}: saved statistics of version {version}; only version {VERSION} is supported"
+                )
             }
             SavedFault::Damaged => write!(f, "{path}: damaged (checksum or content); count again"),
             SavedFault::Twice(other) => {
@@ -299,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damage_is_told_from_other_files_and_later_versions() {
+    fn damage_is_distinguished_from_other_files_and_later_versions() {
         let saved = Saved { parts: Vec::new(), summary: Summary::default() };
         let bytes = saved.to_bytes();
         assert!(Saved::from_bytes(&bytes).is_ok());

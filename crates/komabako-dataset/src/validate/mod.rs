@@ -82,7 +82,7 @@ impl<'a> Job<'a> {
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, partition, options, levels, fail_fast } = self;
         // Always salvages: a truncated input is a finding, not an error.
-        let mut inputs = Inputs::look_at(inputs, options.from, true)?;
+        let mut inputs = Inputs::examine(inputs, options.from, true)?;
         inputs.keep_part(partition)?;
         // The record after the last one may resolve its move.
         inputs.look_ahead();

@@ -96,7 +96,7 @@ pub enum Diagnosis {
     /// The moves are in an encoding other than the format's.
     OtherEncoding {
         /// Moves that have another meaning in another encoding.
-        telling: u64,
+        encoding_dependent: u64,
         /// The number of these that are illegal in the format's encoding and legal in another.
         other: u64,
     },

@@ -232,8 +232,10 @@ impl File {
         let diagnoses = [
             (variants > 0).then_some(Diagnosis::Variants(variants)),
             (recoded > 0).then_some(Diagnosis::OtherCodec(recoded)),
-            (other > 0)
-                .then_some(Diagnosis::OtherEncoding { telling: tally.encoding_dependent_moves, other }),
+            (other > 0).then_some(Diagnosis::OtherEncoding {
+                encoding_dependent: tally.encoding_dependent_moves,
+                other,
+            }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
             tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),
             tally.convention.mirrored().filter(|_| judges_results).map(Diagnosis::Mirrored),

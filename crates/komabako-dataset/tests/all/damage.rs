@@ -28,7 +28,7 @@ fn a_truncated_input_is_an_error_unless_salvaged() {
 }
 
 #[test]
-fn comments_are_no_records_and_lines_are_counted_with_them() {
+fn comments_are_skipped_but_counted_as_lines() {
     let sfens = &crate::common::sample_sfens()[..2];
     // More comments than a block holds, and a byte order mark, which belongs to no line.
     let comments = "# from a book\n".repeat(200_000);
@@ -105,7 +105,7 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
 
 /// A stream that fails to read is not reported as corrupt data.
 #[test]
-fn a_failing_disk_is_no_corruption() {
+fn read_errors_are_not_reported_as_corruption() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -201,7 +201,7 @@ fn collected_records_are_the_input_bytes() {
 }
 
 #[test]
-fn nothing_is_collected_where_nothing_is_bad() {
+fn no_file_is_created_without_bad_records() {
     let directory = tempfile::tempdir().unwrap();
     let collect = |job: &mut Job| job.on_bad_record = OnBadRecord::Collect(directory.path().join("bad.sfen"));
     convert_with(FileFormat::Sfen, FileFormat::Hcp, b"startpos\n", collect).unwrap();
@@ -212,7 +212,7 @@ fn nothing_is_collected_where_nothing_is_bad() {
 }
 
 #[test]
-fn handicap_positions_are_refused_where_the_format_has_no_box() {
+fn handicap_positions_are_refused_by_formats_without_a_box() {
     let lines =
         b"startpos\nlnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\n4k4/9/9/9/9/9/9/9/9 b - 1\n";
     for (to, written) in [(FileFormat::Nshogi, 1), (FileFormat::Sspfv1, 1), (FileFormat::Psv, 2)] {
@@ -224,7 +224,7 @@ fn handicap_positions_are_refused_where_the_format_has_no_box() {
 }
 
 #[test]
-fn special_moves_and_large_plies_are_refused_where_they_do_not_fit() {
+fn special_moves_and_large_plies_are_refused_if_they_do_not_fit() {
     let block = |mv: &str, ply: &str| format!("sfen startpos\nmove {mv}\nscore 1\nply {ply}\nresult 0\ne\n");
     let plain = [block("win", "1"), block("null", "65536"), block("resign", "9")].concat();
     let (_, summary) = convert_good(FileFormat::Plain, FileFormat::Hcpe, plain.as_bytes());

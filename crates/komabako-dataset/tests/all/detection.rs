@@ -35,7 +35,7 @@ impl Files {
 const RANKS: [FileFormat; 3] = [FileFormat::R238, FileFormat::Compact36, FileFormat::Compact32];
 
 #[test]
-fn every_written_format_but_ranks_is_known_without_a_name() {
+fn every_written_format_except_ranks_is_detected_without_a_name() {
     let files = Files::new();
     let psv = sample("sample.psv");
     for format in
@@ -56,7 +56,7 @@ fn every_written_format_but_ranks_is_known_without_a_name() {
 }
 
 #[test]
-fn ranks_are_known_by_their_name_alone() {
+fn ranks_are_detected_only_by_name() {
     let files = Files::new();
     let psv = sample("sample.psv");
     for format in RANKS {
@@ -72,7 +72,7 @@ fn ranks_are_known_by_their_name_alone() {
 
 /// A record that only the extension can hold makes a file one of the extension.
 #[test]
-fn a_file_with_one_king_is_of_the_extension() {
+fn file_with_one_king_is_detected_as_the_extension() {
     let files = Files::new();
     let sfen = "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1\n".repeat(299) + "8k/9/7S1/9/9/9/9/9/9 b 2G 1\n";
     let words = convert(FileFormat::Sfen, FileFormat::Sspfv1Ext, sfen.as_bytes());
@@ -82,14 +82,14 @@ fn a_file_with_one_king_is_of_the_extension() {
 
 /// 1520 bytes are 38 records of PSV or 40 of hcpe.
 #[test]
-fn size_does_not_decide() {
+fn size_does_not_decide_the_format() {
     let files = Files::new();
     assert_eq!(files.format("data", &sample("sample.psv")[..1520]), FileFormat::Psv);
     assert_eq!(files.format("data", &sample("sample.hcpe")[..1520]), FileFormat::Hcpe);
 }
 
 #[test]
-fn content_is_believed_over_the_name() {
+fn content_overrides_the_name() {
     let files = Files::new();
     let detection = files.detect("data.pack", &sample("sample.psv")).unwrap();
     assert_eq!(detection.format, Some(FileFormat::Psv));
@@ -108,7 +108,7 @@ fn content_is_believed_over_the_name() {
 }
 
 #[test]
-fn the_name_decides_where_the_content_fits_twice() {
+fn name_decides_if_the_content_fits_two_formats() {
     let files = Files::new();
     // Only pawns in the hands, for which PackedSfen and HCP agree.
     let mut bytes = Vec::new();
@@ -124,7 +124,7 @@ fn the_name_decides_where_the_content_fits_twice() {
 }
 
 #[test]
-fn flags_of_hcpe2_are_noticed() {
+fn flags_of_hcpe2_are_detected() {
     let files = Files::new();
     let mut hcpe2 = sample("sample.hcpe");
     edit_hcpe(&mut hcpe2[17 * Hcpe::SIZE..18 * Hcpe::SIZE], |_, record| record.result |= 0x04);
@@ -133,7 +133,7 @@ fn flags_of_hcpe2_are_noticed() {
 
 /// PSV with hands in rshogi's order: R B G S N L P.
 #[test]
-fn other_orders_of_the_hands_are_noticed() {
+fn other_orders_of_the_hands_are_detected() {
     let files = Files::new();
     let psv = sample("sample.psv");
     let turned = with_hands_turned(&psv);
@@ -145,7 +145,7 @@ fn other_orders_of_the_hands_are_noticed() {
 }
 
 #[test]
-fn compressed_files_are_looked_into() {
+fn content_of_compressed_files_is_examined() {
     let files = Files::new();
     for compression in [Compression::Zstd, Compression::Gzip, Compression::Xz] {
         let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
@@ -157,7 +157,7 @@ fn compressed_files_are_looked_into() {
 }
 
 #[test]
-fn empty_files_are_of_any_format() {
+fn empty_files_fit_every_format() {
     let files = Files::new();
     for (name, format) in
         [("a.psv", Some(FileFormat::Psv)), ("a.pack.zst", Some(FileFormat::Pack)), ("a", None)]

@@ -31,7 +31,7 @@ fn counts(summary: &Summary) -> [u64; 4] {
 }
 
 #[test]
-fn a_file_is_the_same_as_itself_in_any_order_and_format() {
+fn file_equals_itself_in_any_order_and_format() {
     let psv = sample("sample.psv");
     let reversed: Vec<u8> = psv.chunks_exact(SIZE).rev().flatten().copied().collect();
     let summary = compared(&psv, &reversed);
@@ -101,7 +101,7 @@ fn differences_are_counted_by_field_and_written() {
 }
 
 #[test]
-fn any_record_of_a_position_may_be_the_same() {
+fn record_matches_any_record_of_its_position() {
     let one = &sample("sample.psv")[..SIZE];
     let mut other = one.to_vec();
     other[32] ^= 1;
@@ -129,7 +129,7 @@ fn in_parts(a: &[u8], b: &[u8], parts: usize, threads: usize) -> (Summary, [Vec<
 }
 
 #[test]
-fn the_answer_does_not_depend_on_parts_and_threads() {
+fn result_does_not_depend_on_parts_and_threads() {
     let psv = sample("sample.psv");
     let mut b: Vec<u8> = psv.chunks_exact(SIZE).rev().take(1900).flatten().copied().collect();
     b.chunks_exact_mut(7 * SIZE).for_each(|records| records[32] ^= 1);
@@ -190,7 +190,7 @@ proptest! {
 
     /// Compared with a naive comparison of few positions, so that many are repeated.
     #[test]
-    fn counts_are_those_of_a_naive_comparison(
+    fn counts_agree_with_a_naive_comparison(
         a in prop::collection::vec((0..40_usize, 0..3_u8), 0..60),
         b in prop::collection::vec((0..40_usize, 0..3_u8), 0..60),
     ) {

@@ -85,7 +85,7 @@ fn formats(games: &[TestGame]) -> [(FileFormat, Vec<u8>); 2] {
 
 /// Random games are read as they were played, as a file and one by one, and all of it is legal.
 #[test]
-fn random_games_are_read_as_they_were_played() {
+fn random_games_are_read_back_move_by_move() {
     let games = random_games(6, 300, 200);
     for (format, bytes) in formats(&games) {
         let mut expected = Vec::new();
@@ -140,11 +140,11 @@ fn an_illegal_move_stops_its_game() {
 
         let record = lengths[0] + stop;
         let error = convert_with(format, FileFormat::Psv, &bytes, |_| {}).unwrap_err().to_string();
-        let told = format!(
+        let beginning = format!(
             "input: record {record} (byte {start}): game 1, move {} (byte {at}): 5e5d is illegal: ",
             stop + 1
         );
-        assert!(error.starts_with(&told), "{error} is not {told}");
+        assert!(error.starts_with(&beginning), "{error} is not {beginning}");
 
         let directory = tempfile::tempdir().unwrap();
         let collected = directory.path().join("bad");
@@ -341,7 +341,7 @@ fn ends_are_judged_by_the_final_position() {
 
 /// Games are written as they were played, and read back: positions, moves, scores and results; plies too, if the format has them.
 #[test]
-fn records_in_game_order_become_the_games_they_are_from() {
+fn records_in_game_order_become_their_games() {
     let games: Vec<_> = random_games(9, 300, 200).into_iter().filter(|game| !game.moves.is_empty()).collect();
     for (format, bytes) in formats(&games) {
         let psv = convert(format, FileFormat::Psv, &bytes);
@@ -396,7 +396,7 @@ fn endless(moves: usize) -> Vec<u8> {
 
 /// Plies that only text can hold.
 #[test]
-fn plies_past_every_limit_are_refused_where_they_are_stored() {
+fn huge_plies_are_refused_by_formats_that_store_them() {
     let plain = format!("sfen startpos\nmove 7g7f\nply {}\ne\n", u32::MAX);
     let twice = plain.repeat(2);
     assert_eq!(
@@ -516,7 +516,7 @@ fn reason(plain: &str, flags: u8) -> u8 {
 }
 
 #[test]
-fn the_end_of_a_game_says_why_it_ended() {
+fn end_reason_follows_from_the_last_position() {
     let game = |result| format!("sfen startpos\nmove 7g7f\nresult {result}\ne\n");
     // White is to move at the end.
     assert_eq!([1, -1, 0].map(|result| reason(&game(result), 0)), [0, 3, 3]);
@@ -530,7 +530,7 @@ fn the_end_of_a_game_says_why_it_ended() {
 
 /// A game without a move has no record, but counts stay correct.
 #[test]
-fn games_without_moves_are_passed_over() {
+fn games_without_moves_are_skipped() {
     let games = random_games(8, 20, 8);
     let expected = convert(
         FileFormat::Pack,
@@ -554,7 +554,7 @@ fn games_without_moves_are_passed_over() {
 
 /// Games that cross the boundaries of the reader's blocks.
 #[test]
-fn many_games_are_read_as_few_are() {
+fn games_crossing_blocks_are_read() {
     for (format, games) in [(FileFormat::Pack, pack()), (FileFormat::Hcpe3, hcpe3())] {
         let once = convert(format, FileFormat::Hcpe, &games);
         let many = convert(format, FileFormat::Hcpe, &games.repeat(20_000));
@@ -569,7 +569,7 @@ proptest! {
 
     /// Games with a few bytes changed, checked by the fuzz target.
     #[test]
-    fn damaged_games_are_read_as_far_as_they_go(
+    fn damaged_games_are_read_up_to_the_damage(
         seed in any::<u64>(),
         format in 0..2_usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),

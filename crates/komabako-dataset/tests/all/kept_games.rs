@@ -137,7 +137,7 @@ fn truncated_game_keeps_the_labels_of_its_moves() {
 /// Cut anywhere and joined again, the records are those of the whole; also for games that the blocks of the reader
 /// and the threads cut in other places.
 #[test]
-fn slices_and_tails_hold_the_records_that_they_name() {
+fn slices_and_tails_have_the_requested_records() {
     for format in FORMATS {
         let (games, records) = games(format, 22, 400, 300);
         let bytes = games.concat();
@@ -187,7 +187,7 @@ fn games_in(block: &Block) -> usize {
 }
 
 #[test]
-fn records_drawn_one_by_one_are_no_games() {
+fn sampled_records_do_not_form_games() {
     let (games, _) = games(FileFormat::Pack, 23, 3, 20);
     let sample = |job: &mut Job| job.select = Selection::Sample { count: 5, seed: 0 };
     let refused = convert_with(FileFormat::Pack, FileFormat::Pack, &games.concat(), sample);
@@ -198,7 +198,7 @@ fn records_drawn_one_by_one_are_no_games() {
 
 /// Whole games, and between them records to be joined.
 #[test]
-fn games_and_records_are_put_together() {
+fn games_and_records_are_joined() {
     let (games, records) = games(FileFormat::Hcpe3, 24, 30, 80);
     let games = games.concat();
     let psv = sample("sample.psv");
@@ -217,7 +217,7 @@ fn games_and_records_are_put_together() {
 }
 
 #[test]
-fn new_scores_leave_all_else_as_it_is() {
+fn new_scores_change_nothing_else() {
     for format in FORMATS {
         let (games, records) = games(format, 25, 40, 60);
         let bytes = games.concat();
@@ -325,7 +325,7 @@ proptest! {
 
     /// Two adjacent slices are the whole, except that the game between them is divided in two.
     #[test]
-    fn slices_join_to_the_records_of_the_whole(seed in any::<u64>(), format in 0..2_usize, at in any::<prop::sample::Index>()) {
+    fn joined_slices_equal_the_records_of_the_whole(seed in any::<u64>(), format in 0..2_usize, at in any::<prop::sample::Index>()) {
         let format = FORMATS[format];
         let (games, records) = games(format, seed, 5, 30);
         let bytes = games.concat();

@@ -54,7 +54,7 @@ fn table() -> Vec<Row> {
 }
 
 #[test]
-fn floodgate_games_give_the_rows_of_the_table() {
+fn floodgate_games_match_the_expected_table() {
     let directory = tempfile::tempdir().unwrap();
     for (format, name) in [(FileFormat::Psv, "out.psv"), (FileFormat::Hcpe, "out.hcpe")] {
         for missing in [MissingScore::Skip, MissingScore::Value(7)] {
@@ -96,7 +96,7 @@ fn floodgate_games_give_the_rows_of_the_table() {
 }
 
 #[test]
-fn a_broken_game_of_many_is_named_and_the_rest_come_out_in_order() {
+fn broken_game_is_named_and_the_others_are_written_in_order() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("games/deep");
     fs::create_dir_all(&folder).unwrap();
@@ -222,7 +222,7 @@ fn compressed_files_are_read_and_a_bomb_is_refused() {
 }
 
 #[test]
-fn variations_make_records_once_when_asked() {
+fn variations_become_records_once_on_request() {
     let directory = tempfile::tempdir().unwrap();
     let run = |variations, name: &str| {
         let path = directory.path().join(name);

@@ -29,7 +29,7 @@ fn every_move_of_the_sample_is_legal() {
 }
 
 #[test]
-fn a_move_of_another_position_is_found_where_it_is() {
+fn move_of_another_position_is_found_at_its_record() {
     let mut psv = sample("sample.psv");
     let white_move = psv[40 + 34..40 + 36].to_vec();
     psv[34..36].copy_from_slice(&white_move);

@@ -47,7 +47,7 @@ fn origins(psv: &[u8]) -> Vec<(i16, u16)> {
 }
 
 #[test]
-fn records_come_by_weight_and_in_their_order() {
+fn records_are_drawn_by_weight_and_keep_their_order() {
     let (a, b) = (numbered(1, 3000), numbered(2, 1000));
     let inputs = [(&a[..], 3), (&b[..], 1)];
     let (out, summary) = mixed(&inputs, FileFormat::Psv, 7, |_| {}).unwrap();
@@ -73,7 +73,7 @@ fn records_come_by_weight_and_in_their_order() {
 }
 
 #[test]
-fn an_input_that_ends_first_ends_the_output_only_if_asked() {
+fn first_end_of_an_input_ends_the_output_only_on_request() {
     let (a, b) = (numbered(1, 100), numbered(2, 1000));
     let inputs = [(&a[..], 1), (&b[..], 1), (&[][..], 5)];
     let (all, summary) = mixed(&inputs, FileFormat::Psv, 1, |_| {}).unwrap();
@@ -91,7 +91,7 @@ fn an_input_that_ends_first_ends_the_output_only_if_asked() {
 
 /// An hcpe record has no ply, so that each written record loses one: the count equals the number of records.
 #[test]
-fn an_output_that_ends_first_counts_what_its_own_records_lost() {
+fn losses_are_counted_only_for_written_records() {
     let (a, mut b) = (numbered(1, 700), numbered(2, 3000));
     // A record that is refused does not count as a loss.
     b[40 * 3..][..32].fill(0xff);

@@ -133,7 +133,7 @@ fn joined_games(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::
 }
 
 #[test]
-fn joined_conversions_are_the_whole() {
+fn joined_conversions_equal_the_whole() {
     let files = Files::new();
     let psv = files.write("a.psv", records());
     let few = files.write("few.psv", &records()[..40 * 7]);
@@ -154,7 +154,7 @@ fn joined_conversions_are_the_whole() {
 }
 
 #[test]
-fn joined_filters_are_the_whole() {
+fn joined_filters_equal_the_whole() {
     let files = Files::new();
     let psv = files.write("a.psv", records());
     for expression in ["score > 0 && !in_check", "score < -1490"] {
@@ -190,7 +190,7 @@ fn records_of_games(files: &Files, name: &str, seed: u64, games: usize) -> PathB
 }
 
 #[test]
-fn joined_games_are_whole() {
+fn joined_partitions_of_games_equal_the_whole() {
     let files = Files::new();
     let long = records_of_games(&files, "long.psv", 4, 400);
     let short = records_of_games(&files, "short.psv", 5, 40);
@@ -225,7 +225,7 @@ fn joined_games_are_whole() {
 }
 
 #[test]
-fn what_is_known_only_of_the_whole_is_not_divided() {
+fn selections_that_depend_on_the_whole_are_not_divided() {
     let files = Files::new();
     let psv = files.write("a.psv", sample("sample.psv"));
     let partition = "1/3".parse().unwrap();
@@ -268,7 +268,7 @@ fn figures(saved: &Saved) -> String {
 }
 
 #[test]
-fn merged_statistics_are_those_of_the_whole() {
+fn merged_statistics_equal_the_whole() {
     let files = Files::new();
     // A truncated file, and enough positions that the sketch no longer keeps every hash.
     let paths = [
@@ -383,7 +383,7 @@ fn findings(paths: &[PathBuf], partition: Partition) -> (BTreeMap<String, u64>, 
 }
 
 #[test]
-fn findings_of_partitions_are_those_of_the_whole() {
+fn findings_of_partitions_equal_the_whole() {
     let files = Files::new();
     // Games in order whose moves are in another encoding: the next position decides many of them, also across partitions.
     let games = files.write("games.pack", packs(11, 1_500));

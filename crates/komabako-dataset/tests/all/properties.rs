@@ -76,7 +76,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn psv_holds_what_it_was_given(setup in base_setup(), labels in psv_labels()) {
+    fn psv_round_trips(setup in base_setup(), labels in psv_labels()) {
         let bytes = encoded(FileFormat::Psv, setup, labels);
         let record = FileFormat::Psv.decode(&bytes).unwrap();
         prop_assert_eq!(record, Record { setup, labels });
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn plain_text_holds_a_psv_record_but_for_its_padding(setup in base_setup(), mut labels in psv_labels()) {
+    fn plain_text_keeps_a_psv_record_except_its_padding(setup in base_setup(), mut labels in psv_labels()) {
         labels.extras.psv_padding = 0;
         let psv = encoded(FileFormat::Psv, setup, labels);
         let plain = convert(FileFormat::Psv, FileFormat::Plain, &psv);
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn hcpe_holds_a_psv_record_but_for_ply_and_padding(setup in base_setup(), mut labels in psv_labels()) {
+    fn hcpe_keeps_a_psv_record_except_ply_and_padding(setup in base_setup(), mut labels in psv_labels()) {
         labels.ply = None;
         labels.extras.psv_padding = 0;
         let psv = encoded(FileFormat::Psv, setup, labels);
@@ -107,7 +107,7 @@ proptest! {
 
     /// Any bytes are divided into records within them, and each is read or refused.
     #[test]
-    fn any_bytes_are_read_or_refused(
+    fn arbitrary_bytes_are_read_or_refused(
         bytes in prop_oneof![
             prop::collection::vec(any::<u8>(), 0..400),
             prop::collection::vec(select(&b"e\n \r0k/9b-1sfen move+"[..]), 0..400),

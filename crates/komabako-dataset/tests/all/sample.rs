@@ -17,7 +17,7 @@ fn without_ply(psv: &[u8]) -> Vec<u8> {
 
 /// The published records of `spec/formats.md` §6: text, PSV and hcpe.
 #[test]
-fn published_records_are_met_bit_for_bit() {
+fn published_records_are_reproduced_bit_for_bit() {
     let table = include_str!("../../../komabako-testkit/vectors/records_public.tsv");
     let mut rows = 0;
     for row in table.lines().skip(1) {
@@ -40,7 +40,7 @@ fn published_records_are_met_bit_for_bit() {
 }
 
 #[test]
-fn psv_and_hcpe_hold_the_same_but_for_the_ply() {
+fn psv_and_hcpe_hold_the_same_except_the_ply() {
     let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
     let (converted, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, |_| {}).unwrap();
     assert_eq!(converted, hcpe);
@@ -55,7 +55,7 @@ fn psv_and_hcpe_hold_the_same_but_for_the_ply() {
 }
 
 #[test]
-fn losses_are_counted_of_what_was_written() {
+fn losses_are_counted_for_written_records() {
     let mut psv = sample("sample.psv");
     // The padding of the first record, and of one whose king's square cannot be read.
     (psv[39], psv[5 * 40 + 39]) = (1, 1);
@@ -72,7 +72,7 @@ fn losses_are_counted_of_what_was_written() {
 }
 
 #[test]
-fn every_format_says_the_positions_of_the_table() {
+fn every_format_decodes_to_the_positions_of_the_table() {
     let psv = sample("sample.psv");
     let with_ply = sample_sfens().join("\n") + "\n";
     assert_eq!(convert(FileFormat::Psv, FileFormat::Sfen, &psv), with_ply.as_bytes());
@@ -91,7 +91,7 @@ fn every_format_says_the_positions_of_the_table() {
 
 /// The layouts of `FORMATS.md`, byte for byte.
 #[test]
-fn compact_records_hold_what_they_say() {
+fn compact_records_consist_of_the_specified_fields() {
     let psv = sample("sample.psv");
     let compact = convert(FileFormat::Psv, FileFormat::Compact36, &psv);
     assert_eq!(compact.len(), 2000 * 36);
@@ -116,7 +116,7 @@ fn compact_records_hold_what_they_say() {
 }
 
 #[test]
-fn a_result_that_is_none_is_refused() {
+fn invalid_result_is_refused() {
     let mut record = convert(FileFormat::Psv, FileFormat::Compact32, &sample("sample.psv")[..40]);
     record[29] |= 0xc0;
     assert_eq!(FileFormat::Compact32.decode(&record).unwrap_err().name(), "RESULT");
@@ -124,7 +124,7 @@ fn a_result_that_is_none_is_refused() {
 }
 
 #[test]
-fn the_payload_of_c250_is_kept_where_it_can_be() {
+fn payload_of_c250_is_kept_if_the_target_has_one() {
     let mut words = convert(FileFormat::Psv, FileFormat::C250, &sample("sample.psv")[..80]);
     words[31] |= 37 << 2;
     assert_eq!(convert(FileFormat::C250, FileFormat::C250, &words), words);
@@ -154,7 +154,7 @@ fn plain_text_holds_all_of_a_psv_record() {
 }
 
 #[test]
-fn sfen_lines_are_read_as_they_come() {
+fn sfen_lines_are_normalised() {
     let lines =
         "\u{feff}startpos\r\n\r\nsfen 4k4/9/9/9/9/9/9/9/4K4 w p2P7pRr 7\r\n  4k4/9/9/9/9/9/9/9/4K4 b -";
     let written = convert(FileFormat::Sfen, FileFormat::Sfen, lines.as_bytes());
@@ -193,7 +193,7 @@ fn psv_keeps_its_padding_and_the_bits_of_its_moves() {
 
 /// A record through [`FileFormat::decode`] and [`FileFormat::encode`] is the same as through a conversion of files.
 #[test]
-fn single_records_convert_as_files_do() {
+fn single_records_convert_like_files() {
     let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
     for (psv, hcpe) in psv.chunks(Psv::SIZE).zip(hcpe.chunks(Hcpe::SIZE)).step_by(101) {
         let record: Record = FileFormat::Psv.decode(psv).unwrap();

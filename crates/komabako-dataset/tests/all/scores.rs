@@ -47,7 +47,7 @@ fn scores_of(psv: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_column_is_that_of_the_records_in_every_format() {
+fn extracted_column_does_not_depend_on_the_format() {
     let psv = sample("sample.psv");
     let column = scores_of(&psv);
     for format in
@@ -159,7 +159,7 @@ fn filters_see_the_merged_scores() {
 }
 
 #[test]
-fn lengths_that_differ_are_an_error() {
+fn different_lengths_are_an_error() {
     let psv = sample("sample.psv");
     for scores in [0, 1999, 2001] {
         let error = merged(&psv, &vec![0; 2 * scores as usize]).unwrap_err();

@@ -66,7 +66,7 @@ fn numbered(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn ranges_and_ends_are_the_same_from_every_kind_of_input() {
+fn ranges_and_last_records_do_not_depend_on_the_kind_of_input() {
     let records = numbered(30_000);
     let as_text = convert(FileFormat::Psv, FileFormat::Plain, &records);
     let cases = [
@@ -95,7 +95,7 @@ fn ranges_and_ends_are_the_same_from_every_kind_of_input() {
 }
 
 #[test]
-fn ranges_go_over_the_inputs_as_if_they_were_one() {
+fn ranges_span_all_inputs() {
     let records = numbered(30_000);
     let (_a, a) = file("a.psv", &records[..10_000 * SIZE]);
     let (_b, b) = file("b.psv.gz", &records[10_000 * SIZE..10_003 * SIZE]);
@@ -117,7 +117,7 @@ fn trailing_bytes_are_counted() {
 }
 
 #[test]
-fn nothing_after_a_range_is_read() {
+fn bytes_after_a_range_are_not_read() {
     let mut records = numbered(100_000);
     let (bytes, summary) = selected_with(&records, Selection::Range(0..5), |_| {}).unwrap();
     assert!(
@@ -151,7 +151,7 @@ fn a_copy_keeps_every_byte_and_a_check_finds_bad_records() {
 }
 
 #[test]
-fn different_formats_are_joined_in_the_output_s() {
+fn different_formats_are_joined_in_the_format_of_the_output() {
     let inputs = ["sample.psv", "sample.hcpe"].map(sample_path).map(Input::path).into();
     let (bytes, _) = selected_of(inputs, Selection::All, FileFormat::Hcpe);
     assert!(bytes == [sample("sample.hcpe"), sample("sample.hcpe")].concat());
@@ -208,7 +208,7 @@ fn every_subset_is_equally_likely() {
 }
 
 #[test]
-fn a_filter_needs_fields_that_the_inputs_have() {
+fn filter_refuses_fields_that_the_inputs_lack() {
     let words = convert(FileFormat::Psv, FileFormat::Hcp, &sample("sample.psv"));
     let filtered = |text: &str| {
         convert_with(FileFormat::Hcp, FileFormat::Hcp, &words, |job| job.select = filter(text, false))
@@ -219,7 +219,7 @@ fn a_filter_needs_fields_that_the_inputs_have() {
 }
 
 #[test]
-fn conversions_filter_too() {
+fn conversion_can_filter() {
     let psv = sample("sample.psv");
     for invert in [false, true] {
         let select = filter("score > 0 && ply < 40", invert);
@@ -234,7 +234,7 @@ proptest! {
 
     /// The records that a filter keeps and those that it drops are the whole, each in order.
     #[test]
-    fn a_filter_and_its_inverse_share_the_records(score in -600..600_i32, ply in 0..120_u32, count in 0..2000_usize) {
+    fn filter_and_its_inverse_divide_the_records(score in -600..600_i32, ply in 0..120_u32, count in 0..2000_usize) {
         let psv = &sample("sample.psv")[..count * SIZE];
         let text = format!("score > {score} || in_check && ply < {ply} || capture");
         let [kept, left] = [false, true].map(|invert| selected(psv, filter(&text, invert)));
@@ -253,7 +253,7 @@ proptest! {
 
     /// Adjacent ranges are the whole.
     #[test]
-    fn chunks_join_to_the_whole(mut cuts in prop::collection::vec(0..2000_u64, 0..4)) {
+    fn joined_chunks_equal_the_whole(mut cuts in prop::collection::vec(0..2000_u64, 0..4)) {
         let psv = sample("sample.psv");
         cuts.extend([0, u64::MAX]);
         cuts.sort_unstable();

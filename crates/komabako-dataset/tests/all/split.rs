@@ -36,7 +36,7 @@ fn records(parts: &[Vec<u8>]) -> Vec<usize> {
 }
 
 #[test]
-fn parts_have_the_records_or_bytes_that_are_asked_for() {
+fn parts_have_the_requested_records_or_bytes() {
     let directory = tempfile::tempdir().unwrap();
     let sizes = |rule| {
         let (parts, summary) = split(directory.path(), rule, |job| job.options.force = true).unwrap();
@@ -116,7 +116,7 @@ fn games_are_found_without_plies() {
 
 /// Plies that were never counted, or restart in the middle of a game, do not divide games.
 #[test]
-fn games_are_found_whatever_the_plies_say() {
+fn games_are_found_despite_wrong_plies() {
     let directory = tempfile::tempdir().unwrap();
     let games = |change: fn(u16) -> u16| {
         let mut psv = sample("sample.psv");
@@ -169,7 +169,7 @@ fn names_and_ratios_that_do_not_fit_are_refused_before_anything_is_written() {
     for weights in [&[0, 0][..], &[u64::MAX, 1], &[1; 257]] {
         assert_eq!(refused(ratio(weights), Names::Pattern("{}.psv".into())), "ratio");
     }
-    for parts in [Rule::MOST_PARTS + 1, u64::MAX] {
+    for parts in [Rule::MAX_PARTS + 1, u64::MAX] {
         assert_eq!(refused(Rule::Parts(number(parts)), Names::Pattern("{}.psv".into())), "too_many_parts");
     }
     let stream = split(directory.path(), Rule::Parts(number(2)), |job| {
@@ -195,7 +195,7 @@ fn a_part_never_overwrites_an_input() {
 }
 
 #[test]
-fn a_split_that_fails_leaves_no_part() {
+fn failed_split_leaves_no_part() {
     let directory = tempfile::tempdir().unwrap();
     let mut bad = sample("sample.psv");
     bad[1900 * SIZE + 1] ^= 0xff;
@@ -220,7 +220,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn parts_in_turn_join_to_the_whole(size in 20..3000_u64, by_game: bool, kind in 0..3) {
+    fn consecutive_parts_join_to_the_whole(size in 20..3000_u64, by_game: bool, kind in 0..3) {
         let directory = tempfile::tempdir().unwrap();
         let rule = match kind {
             0 => Rule::Records(number(size)),

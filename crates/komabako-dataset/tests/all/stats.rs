@@ -39,7 +39,7 @@ fn at(file: u8, rank: u8) -> Square {
 
 /// The figures are from a Python script that read `sample.tsv` and is independent of this project.
 #[test]
-fn the_sample_has_its_known_figures() {
+fn sample_has_the_known_statistics() {
     let stats = count(FileFormat::Psv, &sample("sample.psv"));
     assert_eq!((stats.records, stats.side_to_move, stats.unplayable), (2000, [1000, 1000], 0));
 
@@ -91,7 +91,7 @@ fn the_sample_has_its_known_figures() {
 }
 
 #[test]
-fn checks_are_those_of_the_reference() {
+fn checks_agree_with_the_reference() {
     let stats = count(FileFormat::Psv, &sample("sample.psv"));
     let setups = sample_sfens().into_iter().map(|text| sfen::parse(&text).unwrap().setup);
     let expected = setups.filter(|setup| is_in_check(setup, setup.side_to_move())).count() as u64;
@@ -126,7 +126,7 @@ fn figures_depend_neither_on_threads_nor_on_the_way_of_counting() {
 }
 
 #[test]
-fn every_format_has_the_same_positions_and_what_it_holds() {
+fn every_format_gives_the_statistics_of_its_fields() {
     let expected = count(FileFormat::Psv, &sample("sample.psv"));
     for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
         let stats = count(format, &convert(FileFormat::Psv, format, &sample("sample.psv")));
@@ -152,7 +152,7 @@ fn every_format_has_the_same_positions_and_what_it_holds() {
 }
 
 #[test]
-fn nothing_is_known_of_no_records() {
+fn statistics_of_no_records_are_unknown() {
     let stats = count(FileFormat::Psv, b"");
     assert_eq!(text(&stats), text(&Stats::default()));
     assert_eq!((stats.records, stats.plies.bins().len(), stats.scores.fit()), (0, 0, None));
@@ -160,7 +160,7 @@ fn nothing_is_known_of_no_records() {
 }
 
 #[test]
-fn bad_records_and_tails_are_counted_apart() {
+fn bad_records_and_tails_are_counted_separately() {
     let mut psv = sample("sample.psv");
     psv[40 * 17 + 1] ^= 0xff;
     psv[40 * 500 + 38] = 7;
@@ -177,7 +177,7 @@ fn bad_records_and_tails_are_counted_apart() {
 }
 
 #[test]
-fn odd_positions_and_moves_are_counted_as_such() {
+fn odd_positions_and_moves_are_counted() {
     let plain = "sfen 4k4/9/9/9/9/9/9/9/9 b G 1\nmove P*5b\nscore 32002\ne\n\
                  sfen 4k4/9/9/9/4P4/4P4/9/9/4K4 b - 1\nmove 1a1b\nresult 1\ne\n\
                  sfen 4k4/4G4/9/9/9/9/9/9/4K4 b - 1\nmove win\nresult 0\ne\n";
@@ -190,7 +190,7 @@ fn odd_positions_and_moves_are_counted_as_such() {
 }
 
 #[test]
-fn outcomes_are_those_of_the_side_to_move() {
+fn outcomes_are_from_the_view_of_the_side_to_move() {
     use komabako_dataset::GameResult::{BlackWin, Draw, WhiteWin};
     let of = |result, side: Color| Outcome::for_side(result, side);
     assert_eq!((of(Some(BlackWin), Black), of(Some(BlackWin), White)), (Outcome::Win, Outcome::Loss));

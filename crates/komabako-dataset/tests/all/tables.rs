@@ -21,7 +21,7 @@ fn body(format: FileFormat, bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn records_come_back_byte_for_byte() {
+fn records_round_trip_byte_for_byte() {
     for (from, file) in [(FileFormat::Psv, "sample.psv"), (FileFormat::Hcpe, "sample.hcpe")] {
         for format in FORMATS {
             let text = convert(from, format, &sample(file));
@@ -62,7 +62,7 @@ fn fields_missing_in_hcpe_stay_unknown() {
 }
 
 #[test]
-fn games_are_counted_into_the_column_of_plies() {
+fn plies_are_counted_within_games() {
     let csv = convert(FileFormat::Psv, FileFormat::Csv, &sample("sample.psv")[..40 * 10]);
     let pack = convert(FileFormat::Csv, FileFormat::Pack, &csv);
     assert!(convert(FileFormat::Pack, FileFormat::Csv, &pack) == csv);
@@ -147,7 +147,7 @@ fn shuffled_and_deduplicated_tables_have_one_header() {
 }
 
 #[test]
-fn a_bad_row_is_set_aside_as_it_is() {
+fn bad_row_is_collected_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let rejects = written(directory.path(), "bad.csv");
     let csv = b"sfen,move,score,ply,result\nstartpos,7g7f,1,1,1\nstartpos,7g7x,1,1,1\nstartpos,,x,1,1\n";

@@ -106,7 +106,7 @@ fn every_label_is_judged_at_its_level() {
 }
 
 #[test]
-fn only_the_levels_that_are_asked_for_are_reported() {
+fn only_requested_levels_are_reported() {
     let mut psv = sample("sample.psv");
     psv[39] = 1;
     psv[40 + 32..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
@@ -121,7 +121,7 @@ fn only_the_levels_that_are_asked_for_are_reported() {
 }
 
 #[test]
-fn a_job_that_is_to_stop_does_so_at_the_first_finding() {
+fn fail_fast_stops_at_the_first_finding() {
     let mut psv = sample("sample.psv").repeat(20);
     for record in [21_000, 22_000, 30_000] {
         psv[40 * record + 38] = 9;
@@ -140,7 +140,7 @@ fn a_job_that_is_to_stop_does_so_at_the_first_finding() {
 
 /// `spec/formats.md` §2.3.
 #[test]
-fn positions_as_older_programs_write_them_are_named() {
+fn positions_of_older_programs_are_named() {
     let sound = crate::sound::file();
     for (write, name) in [(variant_b as fn(&_) -> _, "VARIANT_B"), (variant_c, "VARIANT_C")] {
         let damaged = crate::sound::with_positions(&sound, write);
@@ -162,7 +162,7 @@ fn positions_as_older_programs_write_them_are_named() {
 #[test]
 fn moves_in_other_encodings_are_named() {
     let sound = crate::sound::file();
-    let telling =
+    let encoding_dependent =
         crate::sound::records(&sound).filter(|record| record.best_move & 0xc000 != 0).count() as u64;
     for (encoding, own_name) in [(MoveEncoding::LegacyRshogi, "_B"), (MoveEncoding::Apery, "_C")] {
         let report = validate(FileFormat::Psv, &crate::sound::with_moves(&sound, |_| encoding));
@@ -171,18 +171,26 @@ fn moves_in_other_encodings_are_named() {
             found.keys().all(|(level, name)| *level == Level::Move && name.starts_with("MOVE_ENCODING_"))
         );
         assert!(found.contains_key(&(Level::Move, &*format!("MOVE_ENCODING{own_name}"))), "{found:?}");
-        let [Diagnosis::OtherEncoding { telling: counted, other }] = report.diagnoses[..] else {
+        let [Diagnosis::OtherEncoding { encoding_dependent: counted, other }] = report.diagnoses[..] else {
             panic!("{:?}", report.diagnoses)
         };
-        assert_eq!(counted, telling);
+        assert_eq!(counted, encoding_dependent);
         // A few promotions are legal drops in another encoding.
-        assert!(other <= telling && other * 100 > telling * 98, "{other} of {telling}");
+        assert!(
+            other <= encoding_dependent && other * 100 > encoding_dependent * 98,
+            "{other} of {encoding_dependent}"
+        );
     }
     let mixed = crate::sound::with_moves(&sound, |index| MoveEncoding::ALL[index % 3]);
     let report = validate(FileFormat::Psv, &mixed);
-    let [Diagnosis::OtherEncoding { telling: counted, other }] = report.diagnoses[..] else { panic!() };
-    assert_eq!(counted, telling);
-    assert!((telling / 2..telling * 3 / 4).contains(&other), "{other} of {telling}");
+    let [Diagnosis::OtherEncoding { encoding_dependent: counted, other }] = report.diagnoses[..] else {
+        panic!()
+    };
+    assert_eq!(counted, encoding_dependent);
+    assert!(
+        (encoding_dependent / 2..encoding_dependent * 3 / 4).contains(&other),
+        "{other} of {encoding_dependent}"
+    );
     let example = report.level(Level::Move).unwrap().example.as_ref().unwrap();
     assert!(example.finding.to_string().contains("is illegal in the format's encoding, but legal in"));
 }
@@ -251,8 +259,8 @@ fn a_file_of_another_format_is_named() {
     let report = validate(FileFormat::Psv, &mixed);
     let codec = report.level(Level::Codec).unwrap();
     assert!(codec.faults["CODEC_HCP"] > 1900, "{:?}", codec.faults);
-    let told = validate(FileFormat::Psv, &mixed).diagnoses;
-    assert!(told.contains(&Diagnosis::OtherCodec(codec.faults["CODEC_HCP"])), "{told:?}");
+    let diagnoses = validate(FileFormat::Psv, &mixed).diagnoses;
+    assert!(diagnoses.contains(&Diagnosis::OtherCodec(codec.faults["CODEC_HCP"])), "{diagnoses:?}");
 
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("games.psv");
@@ -323,7 +331,7 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
 }
 
 #[test]
-fn constant_plies_are_no_findings_and_shifted_ones_are_named() {
+fn constant_plies_are_accepted_and_shifted_ones_are_named() {
     let mut psv = sample("sample.psv");
     psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&[1, 0]));
     assert!(validate_with(FileFormat::Psv, &psv, |job| job.fail_fast = true).is_clean());
@@ -370,7 +378,7 @@ proptest! {
 
     /// Any bytes are validated, and clean ones convert.
     #[test]
-    fn any_bytes_are_judged(
+    fn arbitrary_bytes_can_be_validated(
         mut bytes in proptest::collection::vec(any::<u8>(), 0..400),
         from in proptest::sample::select(FileFormat::ALL.to_vec()),
         start in 0..2000_usize,
@@ -386,7 +394,7 @@ proptest! {
 }
 
 #[test]
-fn missed_mates_are_a_level_that_is_asked_for() {
+fn missed_mates_are_reported_only_on_request() {
     let record = |sfen: &str, mv: &str| format!("sfen {sfen}\nmove {mv}\nscore 30\nply 1\nresult 1\ne\n");
     let mate = "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
     let text = [

@@ -30,32 +30,32 @@ pub struct GameOptions {
     #[arg(long)]
     pub recursive: bool,
     #[arg(long, value_name = "WHOSE", default_value = "mover")]
-    score: WhichScore,
+    score: ScoreArg,
     #[arg(long, value_name = "skip|N", default_value = "skip", value_parser = missing_score, allow_hyphen_values = true)]
     missing_score: MissingScore,
     #[arg(long, value_name = "WHAT", default_value = "skip")]
-    unfinished: WhatUnfinished,
+    unfinished: UnfinishedArg,
     #[arg(long)]
     variations: bool,
     #[arg(long, value_name = "WHOSE", default_value = "black")]
-    score_view: View,
+    score_view: ViewArg,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum WhichScore {
+enum ScoreArg {
     Mover,
     After,
     None,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum WhatUnfinished {
+enum UnfinishedArg {
     Skip,
     Draw,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum View {
+enum ViewArg {
     Black,
     Mover,
 }
@@ -120,7 +120,7 @@ pub fn convert(
         let mut out = context.report_out();
         let files = sources.paths().count() as u64;
         let written = if context.report.json {
-            Envelope::with(Found { game_files: files }, context).write(&mut out)
+            Envelope::with(DryRunMembers { game_files: files }, context).write(&mut out)
         } else {
             writeln!(out, "{heading}\n  {} {}", lang.kifu_files_label(), grouped(files))
         };
@@ -145,7 +145,7 @@ pub fn convert(
     }
     let summary = job.run(&mut Meter::new(context)).map_err(failed)?;
     for game in &summary.samples {
-        context.complain(&Failure::Bad(Report::plain(lang.bad_game(game))));
+        context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(game))));
     }
     if context.is_silent(summary.bad > 0) {
         return Ok(Outcome::Clean);
@@ -159,25 +159,25 @@ pub fn convert(
             .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
     };
     written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(summary.bad > 0))
+    Ok(Outcome::from_findings(summary.bad > 0))
 }
 
 impl GameOptions {
     fn positions(&self) -> PositionOptions {
         PositionOptions {
             score: match self.score {
-                WhichScore::Mover => ScoreSource::Mover,
-                WhichScore::After => ScoreSource::After,
-                WhichScore::None => ScoreSource::None,
+                ScoreArg::Mover => ScoreSource::Mover,
+                ScoreArg::After => ScoreSource::After,
+                ScoreArg::None => ScoreSource::None,
             },
             view: match self.score_view {
-                View::Black => ScoreView::Black,
-                View::Mover => ScoreView::Mover,
+                ViewArg::Black => ScoreView::Black,
+                ViewArg::Mover => ScoreView::Mover,
             },
             missing: self.missing_score,
             unfinished: match self.unfinished {
-                WhatUnfinished::Skip => Unfinished::Skip,
-                WhatUnfinished::Draw => Unfinished::Draw,
+                UnfinishedArg::Skip => Unfinished::Skip,
+                UnfinishedArg::Draw => Unfinished::Draw,
             },
             variations: self.variations,
         }
@@ -187,7 +187,7 @@ impl GameOptions {
 fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     row(lang.kifu_files_label(), style::NAME, grouped(summary.files));
     row(lang.games_label(), style::NAME, grouped(summary.games));
@@ -227,13 +227,13 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
 
 /// The answer to `--dry-run`: the number of files and archives that would be read.
 #[derive(Serialize)]
-struct Found {
+struct DryRunMembers {
     game_files: u64,
 }
 
 /// The members of conversions of games only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     game_files: u64,
     games: u64,
     variations: u64,
@@ -252,8 +252,8 @@ fn to_json<'a>(
     output: File<'a>,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, Own<'a>> {
-    let own = Own {
+) -> Envelope<'a, CommandMembers<'a>> {
+    let members = CommandMembers {
         game_files: summary.files,
         games: summary.games,
         variations: summary.variations,
@@ -275,6 +275,6 @@ fn to_json<'a>(
         bad_total: summary.bad,
         bad: summary.faults.clone(),
         seconds: Some(summary.seconds),
-        ..Envelope::with(own, context)
+        ..Envelope::with(members, context)
     }
 }

@@ -66,7 +66,7 @@ impl Convert {
             let compression = self.compress.map(Compression::from);
             return ToEach { inputs, directory, to, compression, options: self.options }.run(context);
         }
-        let (inputs, output) = job::to_last(self.paths, context.lang)?;
+        let (inputs, output) = job::inputs_and_output(self.paths, context.lang)?;
         if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
             if self.partition != Partition::WHOLE {
                 return Err(games::not_divided(context.lang));

@@ -68,7 +68,7 @@ impl Inspect {
             })
             .and_then(|()| out.flush())
             .map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(subject.position.is_none()))
+        Ok(Outcome::from_findings(subject.position.is_none()))
     }
 
     /// A position from a file of game records: `--record` gives the number of moves before it.

@@ -34,7 +34,7 @@ pub fn show(setup: &Setup, square: Square, context: &Context, out: &mut impl Wri
             Some(owners) => (bits_text(&word, owners.bits_of_square(square)), Style::new()),
             None => (lang.no_bits_of_squares(), style::FAINT),
         };
-        table.styled([(format.name().to_owned(), style::NAME), (bits, style)]);
+        table.push_row([(format.name().to_owned(), style::NAME), (bits, style)]);
     }
     table.write(out, "  ")
 }

@@ -15,7 +15,7 @@ use crate::table::Table;
 use crate::word::WordFormat;
 
 /// Bits of a field per line.
-const BITS_A_LINE: usize = 40;
+const BITS_PER_LINE: usize = 40;
 
 /// Prints a subject: the board in letters if `ascii`, every code of a word if `codes`.
 pub fn show(
@@ -80,7 +80,7 @@ fn words_table(setup: &Setup, context: &Context) -> Table {
             Ok(word) => (hex::string(word.bytes()), Style::new()),
             Err(error) => (format!("- {}", context.lang.pack_error(error)), style::FAINT),
         };
-        table.styled([(format.name().to_owned(), style::NAME), (text, style)]);
+        table.push_row([(format.name().to_owned(), style::NAME), (text, style)]);
     }
     table
 }
@@ -94,16 +94,16 @@ fn bits_table(lang: Lang) -> Table {
     ])
 }
 
-/// Adds a field or a code: its name, bits, meaning, and value in lines of [`BITS_A_LINE`].
+/// Adds a field or a code: its name, bits, meaning, and value in lines of [`BITS_PER_LINE`].
 fn add_bits(table: &mut Table, name: &str, offset: u16, bits: &str, meaning: &str) {
     let mut lines =
-        bits.as_bytes().chunks(BITS_A_LINE).map(|line| String::from_utf8_lossy(line).into_owned());
+        bits.as_bytes().chunks(BITS_PER_LINE).map(|line| String::from_utf8_lossy(line).into_owned());
     let range = match bits.len() {
         0 => String::new(),
         1 => offset.to_string(),
         len => format!("{offset}-{}", usize::from(offset) + len - 1),
     };
-    table.styled([
+    table.push_row([
         (name.to_owned(), style::NAME),
         (range, Style::new()),
         (meaning.to_owned(), Style::new()),
@@ -111,6 +111,6 @@ fn add_bits(table: &mut Table, name: &str, offset: u16, bits: &str, meaning: &st
     ]);
     for line in lines {
         let blank = || (String::new(), Style::new());
-        table.styled([blank(), blank(), blank(), (line, style::GOOD)]);
+        table.push_row([blank(), blank(), blank(), (line, style::GOOD)]);
     }
 }

@@ -32,7 +32,7 @@ impl<'a, F: Reason> Findings<'a, F> {
     pub fn add_to(&self, table: &mut Table, lang: Lang) {
         let Counts { bad, samples, tails, .. } = self.counts;
         let mut row = |label: String, style: Style, text: String| {
-            table.styled([(label, style), (text, Style::new())]);
+            table.push_row([(label, style), (text, Style::new())]);
         };
         if !bad.is_empty() {
             let text = lang.left_out(grouped(self.counts.bad_total()), counted(bad));
@@ -55,6 +55,6 @@ impl<'a, F: Reason> Findings<'a, F> {
 pub fn add_losses(losses: &[Lost], table: &mut Table, lang: Lang) {
     let mut label = lang.lost_label();
     for lost in losses {
-        table.styled([(std::mem::take(&mut label), style::WARNING), (lang.lost(lost), Style::new())]);
+        table.push_row([(std::mem::take(&mut label), style::WARNING), (lang.lost(lost), Style::new())]);
     }
 }

@@ -2,8 +2,8 @@
 //! records, failures.
 
 mod findings;
+mod limits;
 mod needs;
-mod room;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::message::{Lang, Report};
 use crate::outcome::{Failure, is_closed_pipe};
 
 pub use self::findings::{Findings, add_losses};
+pub use self::limits::LimitArgs;
 pub use self::needs::Needs;
-pub use self::room::Room;
 
 /// Whether a path means standard input or output.
 pub fn is_dash(path: &Path) -> bool {
@@ -26,16 +26,16 @@ pub fn is_dash(path: &Path) -> bool {
 
 /// An input of a job that replaces no file.
 pub fn input(path: PathBuf, lang: Lang) -> Input<'static> {
-    opened(path, false, lang)
+    open_input(path, false, lang)
 }
 
 /// The inputs of a job. If they replace a file, an empty standard input is an error: the command that should have written it
 /// failed, or it was closed.
 pub fn inputs(paths: Vec<PathBuf>, replace: bool, lang: Lang) -> Vec<Input<'static>> {
-    paths.into_iter().map(|path| opened(path, replace, lang)).collect()
+    paths.into_iter().map(|path| open_input(path, replace, lang)).collect()
 }
 
-fn opened(path: PathBuf, must_not_be_empty: bool, lang: Lang) -> Input<'static> {
+fn open_input(path: PathBuf, must_not_be_empty: bool, lang: Lang) -> Input<'static> {
     match is_dash(&path) {
         true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open(must_not_be_empty))),
         false => Input::Path(path),
@@ -51,7 +51,7 @@ pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
 }
 
 /// Splits paths into the inputs and the output, which is the last path.
-pub fn to_last(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
+pub fn inputs_and_output(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let output = paths.pop().unwrap_or_default();
     if paths.is_empty() {
         let report = Report::new(lang.output_missing(output.display()), lang.output_missing_help());
@@ -81,7 +81,7 @@ pub fn names(paths: &[PathBuf]) -> String {
 /// The failure of a job.
 pub fn failed(error: &DatasetError, context: &Context) -> Failure {
     let lang = context.lang;
-    if let Some(error) = of_repair(error) {
+    if let Some(error) = repair_cause(error) {
         let report = lang.dataset_error(error).of_kind(error.kind());
         let help = report.help.map(|help| lang.repair_alone_help(help));
         return Failure::CouldNotRun(Report { help, ..report });
@@ -115,7 +115,7 @@ pub fn failed(error: &DatasetError, context: &Context) -> Failure {
 }
 
 /// The error of an on-the-fly repair, which arrives as the cause of a read error.
-fn of_repair(error: &DatasetError) -> Option<&DatasetError> {
+fn repair_cause(error: &DatasetError) -> Option<&DatasetError> {
     match error {
         DatasetError::Read { error, .. } => error.get_ref()?.downcast_ref(),
         _ => None,

@@ -16,7 +16,7 @@ use crate::style::{self, painted};
 use crate::table::Table;
 
 /// With this many input bytes a job is long: its needs are printed before it starts.
-const LONG: u64 = 256 << 20;
+const LONG_JOB_BYTES: u64 = 256 << 20;
 
 /// The resources of a job, and the settings of their report.
 pub struct Needs<'a> {
@@ -70,14 +70,16 @@ impl<'a> Needs<'a> {
         let is_read = json && to_stdout;
         if !is_read
             && !quiet
-            && (self.always || verbose || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG))
+            && (self.always
+                || verbose
+                || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG_JOB_BYTES))
         {
             // A write error of standard error cannot be reported.
             let _ = self.table(context.lang).write(&mut context.stderr(), "");
         }
         for mismatch in &self.preflight.repaired {
             let lang = context.lang;
-            context.warn(&lang.repaired_on_the_way(&mismatch.input, lang.mismatch_text(mismatch)));
+            context.warn(&lang.repaired_on_the_fly(&mismatch.input, lang.mismatch_text(mismatch)));
         }
         for Disk { path, peak, free, .. } in self.preflight.doubtful() {
             if let Some(most) = peak.most {
@@ -92,7 +94,8 @@ impl<'a> Needs<'a> {
         let Preflight { records, memory, memory_limit, disks, uncounted, .. } = self.preflight;
         let mut table = Table::default();
         let mut label = lang.needs_label();
-        let mut row = |text| table.styled([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
+        let mut row =
+            |text| table.push_row([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
         row(records.map_or(lang.records_unknown(), |records| lang.records(records)));
         row(lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)));
         for disk in disks {

@@ -88,7 +88,7 @@ impl Kifu {
         let (inputs, target) = if self.list || self.check {
             (self.paths.clone(), None)
         } else {
-            let (inputs, output) = job::to_last(self.paths.clone(), lang)?;
+            let (inputs, output) = job::inputs_and_output(self.paths.clone(), lang)?;
             let target = Target::new(&self, output, lang)?;
             target.check(&inputs, self.force, lang)?;
             (inputs, Some(target))
@@ -134,7 +134,7 @@ impl Kifu {
             };
             written.and_then(|()| report.flush()).map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(is_bad))
+        Ok(Outcome::from_findings(is_bad))
     }
 
     /// The files to read; `-` is standard input.
@@ -167,27 +167,27 @@ impl Kifu {
     ) -> Result<(), Failure> {
         let lang = context.lang;
         let Loaded { name, extension, bytes } = file;
-        let mut complain = |fault: BadGameFault| {
+        let mut print_failure = |fault: BadGameFault| {
             let game = BadGame { input: name.clone(), fault };
-            context.complain(&Failure::Bad(Report::plain(lang.bad_game(&game))));
+            context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(&game))));
             bad.push(game);
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                complain(BadGameFault::File(lang.io(&error)));
+                print_failure(BadGameFault::File(lang.io(&error)));
                 return Ok(());
             }
         };
         let decoded = match encoding::decode(&bytes) {
             Ok(decoded) => decoded,
             Err(error) => {
-                complain(BadGameFault::Kifu(error));
+                print_failure(BadGameFault::Kifu(error));
                 return Ok(());
             }
         };
         let Some(format) = Format::detect(&decoded.text) else {
-            complain(BadGameFault::Kifu(unknown(&decoded.text)));
+            print_failure(BadGameFault::Kifu(unknown(&decoded.text)));
             return Ok(());
         };
         if let Some(notice) = extension_notice(format, &decoded, extension.as_deref()) {
@@ -201,11 +201,11 @@ impl Kifu {
                         context.warn(&format!("{name}: {}", lang.kifu_notice(notice)));
                     }
                     if let Some(error) = &game.stopped {
-                        complain(BadGameFault::Kifu(error.clone()));
+                        print_failure(BadGameFault::Kifu(error.clone()));
                     }
                     push(&name, format, &game)?;
                 }
-                Err(error) => complain(BadGameFault::Kifu(error)),
+                Err(error) => print_failure(BadGameFault::Kifu(error)),
             }
         }
         Ok(())

@@ -138,7 +138,7 @@ impl Converted {
     pub fn to_table(&self, has_target: bool, bad: &BadGames, lang: Lang) -> Table {
         let mut table = Table::default();
         let mut row = |label: String, style: Style, text: String| {
-            table.styled([(label, style), (text, Style::new())]);
+            table.push_row([(label, style), (text, Style::new())]);
         };
         row(lang.kifu_files_label(), style::NAME, grouped(self.files));
         row(lang.games_label(), style::NAME, grouped(self.games));
@@ -158,8 +158,8 @@ impl Converted {
     }
 
     /// The summary as JSON, without the names of files.
-    pub fn to_json<'a>(&self, bad: &'a BadGames, context: &'a Context) -> Envelope<'a, Own<'a>> {
-        let own = Own {
+    pub fn to_json<'a>(&self, bad: &'a BadGames, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
+        let members = CommandMembers {
             game_files: self.files,
             games: self.games,
             games_written: self.written,
@@ -170,14 +170,14 @@ impl Converted {
             bad_total: bad.total(),
             bad: bad.counts.clone(),
             losses: json::game_losses(&self.losses, context.lang),
-            ..Envelope::with(own, context)
+            ..Envelope::with(members, context)
         }
     }
 }
 
 /// The members of `kifu` only.
 #[derive(Serialize)]
-pub struct Own<'a> {
+pub struct CommandMembers<'a> {
     game_files: u64,
     games: u64,
     games_written: u64,

@@ -13,7 +13,7 @@ use crate::message::Lang;
 
 /// The members of this command only.
 #[derive(Serialize)]
-pub struct Own<'a> {
+pub struct CommandMembers<'a> {
     unchanged: u64,
     changed: u64,
     changes: BTreeMap<&'static str, u64>,
@@ -50,14 +50,18 @@ struct Ballot {
 }
 
 /// The report of a repair.
-pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) -> Envelope<'a, Own<'a>> {
+pub fn summary<'a>(
+    summary: &'a Summary,
+    output: &'a str,
+    context: &'a Context,
+) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let file = |name, format: Option<FileFormat>| File {
         name: json::plain_name(name, lang),
         format: format.map(FileFormat::name),
         compression: None,
     };
-    let own = Own {
+    let members = CommandMembers {
         unchanged: summary.unchanged,
         changed: summary.changed(),
         changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect(),
@@ -66,7 +70,7 @@ pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) 
     Envelope {
         inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),
         output: Some(file(output, summary.files.first().and_then(|input| input.format))),
-        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_counts(&summary.counts, lang)
     }
 }
 
@@ -83,7 +87,7 @@ impl<'a> Input<'a> {
 
 impl Mixed {
     fn new(mixture: &EncodingStats) -> Mixed {
-        let by = |ground: DecidedBy| (ground.name(), mixture.decided_by(ground));
+        let by = |evidence: DecidedBy| (evidence.name(), mixture.decided_by(evidence));
         Mixed {
             encodings: mixture.encodings.to_string(),
             read: mixture.read().map(|(encodings, count)| (encodings.to_string(), count)).collect(),
@@ -95,7 +99,7 @@ impl Mixed {
 impl Ballot {
     fn new(votes: &Votes) -> Ballot {
         Ballot {
-            telling: votes.telling(),
+            telling: votes.encoding_dependent(),
             a: votes.legal(MoveEncoding::YaneuraOu),
             b: votes.legal(MoveEncoding::LegacyRshogi),
             c: votes.legal(MoveEncoding::Apery),

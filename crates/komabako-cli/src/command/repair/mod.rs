@@ -133,7 +133,7 @@ impl From<Side> for Sides {
 impl Repair {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let (inputs, output) = job::to_last(std::mem::take(&mut self.paths), lang)?;
+        let (inputs, output) = job::inputs_and_output(std::mem::take(&mut self.paths), lang)?;
         if context.report.to_stdout && io::stdout().is_terminal() {
             let report = Report::new(lang.records_to_terminal(), lang.redirect_help()).of_kind("terminal");
             return Err(Failure::CouldNotRun(report));
@@ -159,7 +159,7 @@ impl Repair {
             false => view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out),
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(found))
+        Ok(Outcome::from_findings(found))
     }
 
     fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {

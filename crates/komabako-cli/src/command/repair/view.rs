@@ -33,9 +33,11 @@ pub fn write(
 fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
     let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
     let moves = match (file.encoding, &file.votes) {
-        (Some(encoding), Some(votes)) => {
-            lang.moves_decided(encoding.letter(), grouped(votes.legal(encoding)), grouped(votes.telling()))
-        }
+        (Some(encoding), Some(votes)) => lang.moves_decided(
+            encoding.letter(),
+            grouped(votes.legal(encoding)),
+            grouped(votes.encoding_dependent()),
+        ),
         (Some(encoding), None) => lang.moves_given(encoding.letter()),
         (None, _) => file
             .encoding_stats
@@ -48,10 +50,10 @@ fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
 fn how_read(mixture: &EncodingStats, lang: Lang) -> String {
     let read =
         mixture.read().map(|(encodings, count)| format!("{}: {}", letters(encodings, lang), grouped(count)));
-    let grounds = DecidedBy::ALL.into_iter().map(|ground| (ground, mixture.decided_by(ground)));
-    let decided = grounds
+    let evidence = DecidedBy::ALL.into_iter().map(|evidence| (evidence, mixture.decided_by(evidence)));
+    let decided = evidence
         .filter(|&(_, count)| count > 0)
-        .map(|(ground, count)| format!("{}: {}", lang.ground(ground), grouped(count)));
+        .map(|(evidence, count)| format!("{}: {}", lang.decided_by(evidence), grouped(count)));
     lang.moves_read(lang.listed(&read.collect::<Vec<_>>()), lang.listed(&decided.collect::<Vec<_>>()))
 }
 
@@ -64,7 +66,7 @@ fn letters(encodings: impl ToString, lang: Lang) -> String {
 fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
     let Counts { read, written, bytes_read, bytes_written, seconds, .. } = summary.counts;
@@ -74,7 +76,7 @@ fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{seconds:.3}")));
     row(lang.changed_label(), style::NAME, lang.records(summary.changed()));
     for (change, count) in &summary.changes {
-        row(String::new(), Style::new(), lang.changed_so(grouped(*count), lang.change(*change)));
+        row(String::new(), Style::new(), lang.change_count(grouped(*count), lang.change(*change)));
     }
     Findings { counts: &summary.counts, collected: rejects }.add_to(&mut table, lang);
     table

@@ -24,7 +24,7 @@ use crate::message::{Lang, NodeLimits, Report};
 use crate::outcome::{Failure, Outcome};
 
 /// The interval at which progress is shown.
-const SHOW_EVERY: Duration = Duration::from_secs(2);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Solves the problems and writes the answers.
 pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Failure> {
@@ -83,7 +83,7 @@ fn answers_until(
             if interrupt::requested() {
                 is_over.store(true, Ordering::Relaxed);
             }
-            match answers.recv_timeout(interrupt::PATIENCE) {
+            match answers.recv_timeout(interrupt::POLL_INTERVAL) {
                 Ok(answer) => return Some(answer),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -114,7 +114,7 @@ fn write(
             let answer = match answer {
                 Ok(answer) => answer,
                 Err(failure @ Failure::Bad(_)) => {
-                    context.complain(&failure);
+                    context.print_failure(&failure);
                     bad += 1;
                     continue;
                 }
@@ -127,7 +127,7 @@ fn write(
                 outputs.push(&answer)?;
             }
         }
-        if count != Some(1) && shown.elapsed() >= SHOW_EVERY {
+        if count != Some(1) && shown.elapsed() >= PROGRESS_INTERVAL {
             shown = Instant::now();
             let good = if solve.check { lang.solve_sound(good) } else { lang.solve_solved(good) };
             let done = match count {
@@ -146,16 +146,16 @@ fn write(
     }
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
-        let own = Own { solved: good, problems };
-        let report = Envelope { seconds, bad_total: bad, ..Envelope::with(own, context) };
+        let members = CommandMembers { solved: good, problems };
+        let report = Envelope { seconds, bad_total: bad, ..Envelope::with(members, context) };
         report.write(outputs.stdout()).map_err(|error| context.stdout_failed(&error))?;
     }
-    Ok(Outcome::found(good < written))
+    Ok(Outcome::from_findings(good < written))
 }
 
 /// The members of `solve` only.
 #[derive(Serialize)]
-struct Own {
+struct CommandMembers {
     solved: usize,
     problems: Vec<record::Form>,
 }

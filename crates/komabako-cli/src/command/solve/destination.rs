@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_forms_and_extensions_are_files() {
+    fn output_is_a_form_or_a_file_with_an_extension() {
         let form = |text| parse(text).map(|destination| (destination.form, destination.path.is_some()));
         assert_eq!(form("kif"), Ok((Form::Game(Format::Kif), false)));
         assert_eq!(form("answers.KIF"), Ok((Form::Game(Format::Kif), true)));

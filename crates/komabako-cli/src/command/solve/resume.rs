@@ -35,7 +35,7 @@ struct Games {
 
 /// The result of an earlier row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ended {
+enum EarlierResult {
     Solved,
     /// A limit ended it: the verdict, the exact length or the check.
     Unknown,
@@ -65,8 +65,8 @@ impl Earlier {
     }
 
     fn read_rows(&mut self, text: &str, solve: &Solve) {
-        let mut add = |sfen: &str, ended: Ended| {
-            if ended == Ended::Solved || solve.skip_unknown {
+        let mut add = |sfen: &str, result: EarlierResult| {
+            if result == EarlierResult::Solved || solve.skip_unknown {
                 self.solved.insert(sfen.to_owned());
             }
         };
@@ -77,8 +77,10 @@ impl Earlier {
                 let problems =
                     value["problems"].as_array().map_or(std::slice::from_ref(&value), Vec::as_slice);
                 for problem in problems {
-                    if let (Some(sfen), Some(ended)) = (problem["sfen"].as_str(), of_json(problem, solve)) {
-                        add(sfen, ended);
+                    if let (Some(sfen), Some(result)) =
+                        (problem["sfen"].as_str(), result_from_json(problem, solve))
+                    {
+                        add(sfen, result);
                     }
                 }
                 continue;
@@ -86,8 +88,8 @@ impl Earlier {
             let cells: Vec<&str> = line.trim_end_matches('\r').split('\t').collect();
             if cells[0] == "sfen" {
                 sound_column = cells.iter().position(|&name| name == "sound");
-            } else if let Some(ended) = of_row(&cells, sound_column) {
-                add(cells[0], ended);
+            } else if let Some(result) = result_from_row(&cells, sound_column) {
+                add(cells[0], result);
             }
         }
     }
@@ -98,50 +100,51 @@ impl Earlier {
             || self.games.as_ref().is_some_and(|games| {
                 let path = numbered(&games.path, games.format, number);
                 let Ok(problem) = Problem::new(&task.setup, games.rules) else { return false };
-                game_of(&path, &problem).is_some_and(|ended| ended == Ended::Solved || games.skip_unknown)
+                result_from_game(&path, &problem)
+                    .is_some_and(|result| result == EarlierResult::Solved || games.skip_unknown)
             })
     }
 }
 
 /// The result in a problem's JSON object.
-fn of_json(problem: &Value, solve: &Solve) -> Option<Ended> {
+fn result_from_json(problem: &Value, solve: &Solve) -> Option<EarlierResult> {
     let is_settled = match problem["verdict"].as_str()? {
         "mate" => problem["exact"] != false || solve.any || solve.mate_in.is_some(),
         "no-mate" => true,
         _ => false,
     };
     let is_solved = is_settled && problem["sound"] != "undecided";
-    Some(if is_solved { Ended::Solved } else { Ended::Unknown })
+    Some(if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown })
 }
 
 /// The result in a problem's row; `None` for other lines.
-fn of_row(cells: &[&str], sound_column: Option<usize>) -> Option<Ended> {
+fn result_from_row(cells: &[&str], sound_column: Option<usize>) -> Option<EarlierResult> {
     let is_undecided = sound_column.is_some_and(|column| cells.get(column) == Some(&"undecided"));
     match *cells.get(1)? {
-        "mate" | "no-mate" if is_undecided => Some(Ended::Unknown),
+        "mate" | "no-mate" if is_undecided => Some(EarlierResult::Unknown),
         // A length that is not exact begins with `<=`.
-        "mate" if cells.get(2)?.starts_with('<') => Some(Ended::Unknown),
-        "mate" | "no-mate" => Some(Ended::Solved),
-        "unknown" => Some(Ended::Unknown),
+        "mate" if cells.get(2)?.starts_with('<') => Some(EarlierResult::Unknown),
+        "mate" | "no-mate" => Some(EarlierResult::Solved),
+        "unknown" => Some(EarlierResult::Unknown),
         _ => None,
     }
 }
 
 /// The result in a problem's game; `None` if the file is not a game of this problem.
-fn game_of(path: &Path, problem: &Problem) -> Option<Ended> {
+fn result_from_game(path: &Path, problem: &Problem) -> Option<EarlierResult> {
     let bytes = fs::read(path).ok()?;
     let games = komabako::kifu::read(&bytes, path.extension()?.to_str()).ok()?;
     let record = &games.first()?.record;
-    let ended = match record.ending() {
-        Some(Ending::Mate | Ending::NoMate) => Ended::Solved,
-        _ => Ended::Unknown,
+    let result = match record.ending() {
+        Some(Ending::Mate | Ending::NoMate) => EarlierResult::Solved,
+        _ => EarlierResult::Unknown,
     };
-    (record.initial() == problem.setup()).then_some(ended)
+    (record.initial() == problem.setup()).then_some(result)
 }
 
 /// Whether a file is the game of a problem: then a new answer may replace it.
 pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
-    game_of(path, problem).is_some()
+    result_from_game(path, problem).is_some()
 }
 
 /// Whether a file of rows starts with this header, or is empty or missing.

@@ -120,6 +120,6 @@ impl Outputs {
             text::write(&report, summary, lang, text::width(), &mut out)
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(found))
+        Ok(Outcome::from_findings(found))
     }
 }

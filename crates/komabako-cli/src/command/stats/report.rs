@@ -47,7 +47,7 @@ impl Source {
 
 /// The members of this command only.
 #[derive(Serialize)]
-pub struct Own<'a> {
+pub struct CommandMembers<'a> {
     merged_tails: u64,
     missing_parts: Vec<Missing<'a>>,
     #[serde(flatten)]
@@ -71,14 +71,18 @@ impl<'a> Missing<'a> {
 }
 
 /// The report of `--json`.
-pub fn to_json<'a>(report: &'a Report, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
+pub fn to_json<'a>(
+    report: &'a Report,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let inputs = report.inputs.iter().map(|input| JsonFile {
         name: json::plain_name(&input.name, lang),
         format: input.format,
         compression: Some(input.compression),
     });
-    let own = Own {
+    let members = CommandMembers {
         merged_tails: summary.merged_tails,
         missing_parts: report.missing_parts.iter().map(|missing| Missing::new(missing, lang)).collect(),
         figures: &report.figures,
@@ -87,6 +91,6 @@ pub fn to_json<'a>(report: &'a Report, summary: &'a Summary, context: &'a Contex
         inputs: inputs.collect(),
         written: None,
         bytes_written: None,
-        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_counts(&summary.counts, lang)
     }
 }

@@ -18,17 +18,17 @@ const PLAIN: Style = Style::new();
 /// The width without a terminal.
 const WIDTH: usize = 80;
 /// Wider plots are no clearer.
-const MOST: usize = 120;
+const MAX_WIDTH: usize = 120;
 /// Narrower plots are not readable.
-const LEAST: usize = 40;
+const MIN_WIDTH: usize = 40;
 /// The height of plots in lines.
 const HEIGHT: usize = 6;
 /// The scale that trainers commonly assume.
 pub const USUAL_SCALE: f64 = 600.0;
 /// The relative difference from it at which the fitted scale gets a hint.
-const NOTABLE: f64 = 0.05;
+const MIN_SCALE_DIFFERENCE: f64 = 0.05;
 /// The number of score bins per row of the table of win rates.
-const BINS_A_ROW: usize = 5;
+const BINS_PER_ROW: usize = 5;
 
 /// The width of the text: `COLUMNS`, or else the width of the terminal.
 pub fn width() -> usize {
@@ -37,7 +37,7 @@ pub fn width() -> usize {
         let size = if io::stdout().is_terminal() { terminal_size() } else { None };
         size.map(|(Width(columns), _)| columns.into())
     };
-    asked.or_else(terminal).unwrap_or(WIDTH).clamp(LEAST, MOST)
+    asked.or_else(terminal).unwrap_or(WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
 /// Writes the report.
@@ -82,10 +82,10 @@ impl<W: Write> View<'_, W> {
             writeln!(self.out, "{}{}{format}{:#}", style::HEADING, input.name, style::HEADING)?;
         }
         let mut table = Table::default();
-        table.styled([(lang.records_label(), style::NAME), (grouped(records), PLAIN)]);
+        table.push_row([(lang.records_label(), style::NAME), (grouped(records), PLAIN)]);
         Findings::new(&self.summary.counts).add_to(&mut table, lang);
         let mut row = |label: String, style, text: String| {
-            table.styled([(label, style), (text, PLAIN)]);
+            table.push_row([(label, style), (text, PLAIN)]);
         };
         if self.summary.merged_tails > 0 {
             row(lang.tail_label(), style::ERROR, lang.merged_tails(grouped(self.summary.merged_tails)));
@@ -206,7 +206,7 @@ impl<W: Write> View<'_, W> {
             writeln!(self.out, "  {}{}{:#}", style::WARNING, lang.inverted(), style::WARNING)?;
         }
         let factor = USUAL_SCALE / fit.a;
-        if fit.significant && factor > 0.0 && (factor - 1.0).abs() > NOTABLE {
+        if fit.significant && factor > 0.0 && (factor - 1.0).abs() > MIN_SCALE_DIFFERENCE {
             let command = format!("komabako scores IN OUT --scale {factor:.3}");
             writeln!(self.out, "  {}{}{:#}", style::FAINT, lang.rescaling(command), style::FAINT)?;
         }
@@ -220,14 +220,14 @@ impl<W: Write> View<'_, W> {
         let (bins, open) =
             self.report.figures.scores.bins.split_at(self.report.figures.scores.bins.len() - 1);
         let (below, inner) = bins.split_at(1);
-        let rows = [below].into_iter().chain(inner.chunks(BINS_A_ROW)).chain([open]);
+        let rows = [below].into_iter().chain(inner.chunks(BINS_PER_ROW)).chain([open]);
         let rates: Vec<(String, Rate)> = rows
-            .filter_map(|bins| Some((range(bins[0].from, bins[bins.len() - 1].to), Rate::of(bins)?)))
+            .filter_map(|bins| Some((range(bins[0].from, bins[bins.len() - 1].to), Rate::of_bins(bins)?)))
             .collect();
         let share = |share: f64| (format!("{:5.1} %", 100.0 * share), PLAIN);
         let counts = flush_right(rates.iter().map(|(_, rate)| rate.records));
         for ((range, rate), count) in rates.iter().zip(counts) {
-            table.styled([
+            table.push_row([
                 (range.clone(), style::NAME),
                 count,
                 share(rate.observed),
@@ -254,7 +254,7 @@ impl<W: Write> View<'_, W> {
             lang.white_in(lang.board()),
             lang.promoted(),
             lang.hand(),
-            lang.box_(),
+            lang.piece_box(),
         ]);
         for Kind { kind, black, white, removed } in &self.report.figures.pieces {
             let cells = |place: &Place| [place.unpromoted, place.promoted, place.hand].map(mean);
@@ -262,14 +262,14 @@ impl<W: Write> View<'_, W> {
             let name = (lang.kind(*kind), style::NAME);
             let plain = |text: String| (text, PLAIN);
             let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(plain);
-            table.styled([name, a, b, c, d, e, f, plain(mean(*removed))]);
+            table.push_row([name, a, b, c, d, e, f, plain(mean(*removed))]);
         }
         table.write(self.out, "  ")
     }
 
     fn kings(&mut self) -> io::Result<()> {
         let lang = self.lang;
-        self.heading(&lang.kings_heading(), &lang.darker_is_more())?;
+        self.heading(&lang.kings_heading(), &lang.heat_legend())?;
         let ByColor { black, white } = &self.report.figures.kings;
         let (left, right) = (king_map(black, &lang.black(), lang), king_map(white, &lang.white(), lang));
         for (left, right) in left.iter().zip(&right) {
@@ -310,7 +310,7 @@ impl<W: Write> View<'_, W> {
         for (mover, ((unpromoted, promoted), drops)) in moves.by_kind.iter().zip(counts) {
             let share = mover.total() as f64 / most as f64;
             let bar = (plot::bar(share, self.bar_cells()), style::FAINT);
-            table.styled([(lang.kind(mover.kind), style::NAME), unpromoted, promoted, drops, bar]);
+            table.push_row([(lang.kind(mover.kind), style::NAME), unpromoted, promoted, drops, bar]);
         }
         table.write(self.out, "  ")
     }
@@ -325,7 +325,7 @@ struct Rate {
 
 impl Rate {
     /// `None` if no result is known.
-    fn of(bins: &[Bin]) -> Option<Rate> {
+    fn of_bins(bins: &[Bin]) -> Option<Rate> {
         let known = |bin: &Bin| bin.wins + bin.draws + bin.losses;
         let records = bins.iter().map(known).sum();
         let weighed = |rate: fn(&Bin) -> Option<f64>| {

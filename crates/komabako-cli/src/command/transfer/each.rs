@@ -33,8 +33,8 @@ pub struct ToEach {
     pub options: Options,
 }
 
-/// The result for one input.
-type Done = (Route, Summary);
+/// The route and the summary of one conversion.
+type Conversion = (Route, Summary);
 
 impl ToEach {
     /// Runs the conversions, after a check of all inputs and outputs.
@@ -72,7 +72,7 @@ impl ToEach {
                 .write(&mut context.report_out())
                 .map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
+        Ok(Outcome::from_findings(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
     }
 
     /// The output of each input: its name, the format's extension in place of its own.
@@ -122,7 +122,11 @@ fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -
 }
 
 /// Converts the inputs one by one. Outputs finished before a failure stay.
-fn convert(plans: Vec<(Route, Plan<'static>)>, view: &View, context: &Context) -> Result<Vec<Done>, Failure> {
+fn convert(
+    plans: Vec<(Route, Plan<'static>)>,
+    view: &View,
+    context: &Context,
+) -> Result<Vec<Conversion>, Failure> {
     let count = plans.len();
     let mut done = Vec::with_capacity(count);
     for (route, plan) in plans {
@@ -142,7 +146,7 @@ fn convert(plans: Vec<(Route, Plan<'static>)>, view: &View, context: &Context) -
 
 /// The members of this command only.
 #[derive(Serialize)]
-struct Own<'a> {
+struct CommandMembers<'a> {
     files: Vec<Converted<'a>>,
 }
 
@@ -156,14 +160,14 @@ struct Converted<'a> {
     bad_total: u64,
 }
 
-fn to_json<'a>(done: &'a [Done], context: &'a Context) -> Envelope<'a, Own<'a>> {
+fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
     let lang: Lang = context.lang;
     let sum = |of: fn(&Summary) -> u64| Some(done.iter().map(|(_, summary)| of(summary)).sum());
     let mut bad: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, count) in done.iter().flat_map(|(_, summary)| &summary.counts.bad) {
         *bad.entry(name).or_default() += count;
     }
-    let file = |(route, summary): &'a Done| Converted {
+    let file = |(route, summary): &'a Conversion| Converted {
         input: &route.inputs[0].name,
         output: &route.output.name,
         read: summary.counts.read,
@@ -183,12 +187,12 @@ fn to_json<'a>(done: &'a [Done], context: &'a Context) -> Envelope<'a, Own<'a>> 
         tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.counts.tails, lang)).collect(),
         losses: json::losses(&total_losses(done), lang),
         seconds: Some(done.iter().map(|(_, summary)| summary.counts.seconds).sum()),
-        ..Envelope::with(Own { files: done.iter().map(file).collect() }, context)
+        ..Envelope::with(CommandMembers { files: done.iter().map(file).collect() }, context)
     }
 }
 
 /// The losses of all inputs together.
-fn total_losses(done: &[Done]) -> Vec<Lost> {
+fn total_losses(done: &[Conversion]) -> Vec<Lost> {
     let mut total: Vec<Lost> = Vec::new();
     for lost in done.iter().flat_map(|(_, summary)| &summary.losses) {
         match total.iter_mut().find(|known| known.loss == lost.loss) {

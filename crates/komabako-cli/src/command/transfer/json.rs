@@ -10,7 +10,7 @@ use crate::route::Route;
 
 /// The members of commands that copy or convert records.
 #[derive(Serialize)]
-pub struct Own {
+pub struct CommandMembers {
     /// The number of records of a range that are beyond the end of the inputs.
     beyond: u64,
     games: u64,
@@ -42,15 +42,15 @@ pub fn summary<'a>(
     summary: &'a Summary,
     view: &View,
     context: &'a Context,
-) -> Envelope<'a, Own> {
+) -> Envelope<'a, CommandMembers> {
     let lang = context.lang;
     let matched =
         view.known.map(|(positions, conflicts)| Matched { records: summary.matched, positions, conflicts });
     let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
     let rescaled = view.is_rescaled.then_some(Changes { changed, clamped, mates });
-    let own = Own { beyond: summary.beyond, games: summary.games, matched, rescaled };
+    let members = CommandMembers { beyond: summary.beyond, games: summary.games, matched, rescaled };
     Envelope {
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(own, context).with_route(route, lang).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
     }
 }

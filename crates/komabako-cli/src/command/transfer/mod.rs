@@ -70,8 +70,8 @@ impl Transfer {
     }
 
     /// The same, with the last of the paths as the output.
-    pub fn to_last(paths: Vec<PathBuf>, options: Options, lang: Lang) -> Result<Self, Failure> {
-        let (inputs, output) = job::to_last(paths, lang)?;
+    pub fn to_last_path(paths: Vec<PathBuf>, options: Options, lang: Lang) -> Result<Self, Failure> {
+        let (inputs, output) = job::inputs_and_output(paths, lang)?;
         Ok(Transfer::new(inputs, output, options))
     }
 
@@ -83,7 +83,7 @@ impl Transfer {
     /// Runs it.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let summary = self.summary(context)?;
-        Ok(Outcome::found(summary.is_some_and(|summary| Findings::new(&summary.counts).any())))
+        Ok(Outcome::from_findings(summary.is_some_and(|summary| Findings::new(&summary.counts).any())))
     }
 
     /// Runs it and returns the summary that it reported; `None` after `--dry-run`.
@@ -162,7 +162,7 @@ impl View<'_> {
         let lang = self.context.lang;
         let mut table = Table::default();
         let mut row = |label: String, style: Style, text: String| {
-            table.styled([(label, style), (text, Style::new())]);
+            table.push_row([(label, style), (text, Style::new())]);
         };
         let counts = &summary.counts;
         let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));

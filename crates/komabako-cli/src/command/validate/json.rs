@@ -15,34 +15,34 @@ use crate::message::Lang;
 
 /// The members of this command only.
 #[derive(Serialize)]
-pub struct Own<'a> {
+pub struct CommandMembers<'a> {
     clean: bool,
     stopped: bool,
-    files: Vec<Found<'a>>,
+    files: Vec<FileForm<'a>>,
 }
 
 /// The findings in one file.
 #[derive(Serialize)]
-struct Found<'a> {
+struct FileForm<'a> {
     input: &'a str,
     records: u64,
     undecoded: u64,
-    levels: Vec<Level<'a>>,
-    diagnoses: Vec<Told>,
+    levels: Vec<LevelForm<'a>>,
+    diagnoses: Vec<DiagnosisForm>,
     correlation: Correlation,
 }
 
 #[derive(Serialize)]
-struct Level<'a> {
+struct LevelForm<'a> {
     level: &'static str,
     bad: u64,
     faults: &'a BTreeMap<&'static str, u64>,
     first: &'a [u64],
-    example: Option<Explained>,
+    example: Option<ExampleForm>,
 }
 
 #[derive(Serialize)]
-struct Explained {
+struct ExampleForm {
     record: u64,
     offset: u64,
     line: Option<u64>,
@@ -54,7 +54,7 @@ struct Explained {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct DiagnosisForm {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'static str>,
@@ -78,9 +78,9 @@ struct Correlation {
 }
 
 /// The report. `bad` counts the findings of all levels: a record may have several.
-pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<'a>> {
+pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
-    let files = report.files.iter().map(|file| Found::of(file, lang)).collect();
+    let files = report.files.iter().map(|file| FileForm::new(file, lang)).collect();
     let mut bad = BTreeMap::new();
     for (fault, count) in report.files.iter().flat_map(|file| &file.levels).flat_map(|level| &level.faults) {
         *bad.entry(*fault).or_default() += count;
@@ -98,7 +98,7 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<
             .map(|tail| Tail::new(tail, lang))
             .collect(),
         seconds: Some(report.seconds),
-        ..Envelope::with(Own { clean: report.is_clean(), stopped: report.stopped, files }, context)
+        ..Envelope::with(CommandMembers { clean: report.is_clean(), stopped: report.stopped, files }, context)
     }
 }
 
@@ -110,14 +110,18 @@ fn to_file(file: &FileReport, lang: Lang) -> File<'_> {
     }
 }
 
-impl<'a> Found<'a> {
-    fn of(file: &'a FileReport, lang: Lang) -> Self {
-        Found {
+impl<'a> FileForm<'a> {
+    fn new(file: &'a FileReport, lang: Lang) -> Self {
+        FileForm {
             input: json::plain_name(&file.name, lang),
             records: file.records,
             undecoded: file.undecoded,
-            levels: file.levels.iter().map(|level| Level::of(level, lang)).collect(),
-            diagnoses: file.diagnoses.iter().map(|diagnosis| Told::of(diagnosis, file, lang)).collect(),
+            levels: file.levels.iter().map(|level| LevelForm::new(level, lang)).collect(),
+            diagnoses: file
+                .diagnoses
+                .iter()
+                .map(|diagnosis| DiagnosisForm::new(diagnosis, file, lang))
+                .collect(),
             correlation: Correlation {
                 black: file.convention.correlation(Color::Black),
                 white: file.convention.correlation(Color::White),
@@ -126,21 +130,21 @@ impl<'a> Found<'a> {
     }
 }
 
-impl<'a> Level<'a> {
-    fn of(report: &'a LevelReport, lang: Lang) -> Self {
-        Level {
+impl<'a> LevelForm<'a> {
+    fn new(report: &'a LevelReport, lang: Lang) -> Self {
+        LevelForm {
             level: report.level.name(),
             bad: report.bad,
             faults: &report.faults,
             first: &report.first,
-            example: report.example.as_ref().map(|example| Explained::of(example, lang)),
+            example: report.example.as_ref().map(|example| ExampleForm::new(example, lang)),
         }
     }
 }
 
-impl Explained {
-    fn of(example: &Example, lang: Lang) -> Self {
-        Explained {
+impl ExampleForm {
+    fn new(example: &Example, lang: Lang) -> Self {
+        ExampleForm {
             record: example.record,
             offset: example.offset,
             line: example.line,
@@ -152,9 +156,9 @@ impl Explained {
     }
 }
 
-impl Told {
-    fn of(diagnosis: &Diagnosis, file: &FileReport, lang: Lang) -> Self {
-        let mut told = Told {
+impl DiagnosisForm {
+    fn new(diagnosis: &Diagnosis, file: &FileReport, lang: Lang) -> Self {
+        let mut form = DiagnosisForm {
             kind: diagnosis.name(),
             format: None,
             records: None,
@@ -165,22 +169,22 @@ impl Told {
             help: lang.diagnosis_help(diagnosis, file),
         };
         match *diagnosis {
-            Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => told.format = Some(format.name()),
-            Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => told.records = Some(records),
-            Diagnosis::OtherEncoding { telling, other } => {
-                (told.telling, told.records) = (Some(telling), Some(other));
+            Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => form.format = Some(format.name()),
+            Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => form.records = Some(records),
+            Diagnosis::OtherEncoding { encoding_dependent, other } => {
+                (form.telling, form.records) = (Some(encoding_dependent), Some(other));
             }
             Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) => {
-                told.side = Some(side_name(side));
-                told.field = wrong_field.map(|field| match field {
+                form.side = Some(side_name(side));
+                form.field = wrong_field.map(|field| match field {
                     WrongField::Score => "score",
                     WrongField::Result => "result",
                 });
             }
-            Diagnosis::Mirrored(Mirror { side }) => told.side = Some(side_name(side)),
+            Diagnosis::Mirrored(Mirror { side }) => form.side = Some(side_name(side)),
             _ => {}
         }
-        told
+        form
     }
 }
 

@@ -72,6 +72,6 @@ impl Validate {
             false => view::write(&report, lang, &mut out),
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(!report.is_clean()))
+        Ok(Outcome::from_findings(!report.is_clean()))
     }
 }

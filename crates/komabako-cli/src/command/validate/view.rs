@@ -54,13 +54,13 @@ fn table(file: &FileReport, lang: Lang) -> Table {
         let name = (level.name().to_owned(), style::NAME);
         let Some(report) = file.level(level) else { continue };
         if report.bad == 0 {
-            table.styled([name, (lang.in_order(), style::GOOD)]);
+            table.push_row([name, (lang.in_order(), style::GOOD)]);
             continue;
         }
         let text = format!("{}: {}", grouped(report.bad), counted(&report.faults));
-        table.styled([name, (text, style::ERROR)]);
+        table.push_row([name, (text, style::ERROR)]);
         for line in details(file, report, lang) {
-            table.styled([(String::new(), Style::new()), (line, Style::new())]);
+            table.push_row([(String::new(), Style::new()), (line, Style::new())]);
         }
     }
     table

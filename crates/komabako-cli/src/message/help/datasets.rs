@@ -12,7 +12,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
         "shuffle_seed": "Shuffle the remaining records with this seed, without an intermediate file",
             "残りをこの乱数シードでシャッフルする。中間ファイルは作らない";
-        "partition": "Write only part I of N (from 0), to share the work with other machines: each reads all inputs and keeps \
+        "partition": "Write only partition I of N (from 0), to share the work with other machines: each reads all inputs and keeps \
             only its share of the keys, by their hash, in memory or in files. Together the parts have all records of the \
             whole output; with --shuffle-seed, the parts joined in order are the whole output",
             "N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、メモリと一時ファイルには\
@@ -35,7 +35,7 @@ pub(super) const TEXTS: &[Text] = help! {
     "shuffle" {
         "": "Put records in a random order; files may be larger than memory",
             "レコードを一様に無作為な順に並べ替える。メモリより大きいファイルも可";
-        "partition": "Write only part I of N (from 0) of the output, to share the work with other machines: each reads all \
+        "partition": "Write only partition I of N (from 0) of the output, to share the work with other machines: each reads all \
             inputs, and the parts joined in order are the whole output",
             "出力を N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、\
             順につなげば全体の出力と同じになる";
@@ -53,7 +53,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3";
     }
     "convert filter" {
-        "partition": "Process only part I of N (from 0) of the records, to share the work with other machines: the outputs \
+        "partition": "Process only partition I of N (from 0) of the records, to share the work with other machines: the outputs \
             joined in order are the whole output, and games stay whole. Inputs must be files; compressed and text ones are \
             counted first",
             "レコードを N 分割した I 番目 (0 から) だけを処理する。複数のマシンで分担するためのもので、出力を順につなげば全体の出力と同じになり、\
@@ -61,7 +61,7 @@ pub(super) const TEXTS: &[Text] = help! {
             入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }
     "stats validate" {
-        "partition": "Process only part I of N (from 0) of the records, to share the work with other machines. Inputs must be \
+        "partition": "Process only partition I of N (from 0) of the records, to share the work with other machines. Inputs must be \
             files; compressed and text ones are counted first",
             "レコードを N 分割した I 番目 (0 から) だけを調べる。複数のマシンで分担するためのもの。入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }

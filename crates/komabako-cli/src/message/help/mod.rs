@@ -21,7 +21,7 @@ const ABOUT: &str = "";
 /// Names the examples of a command in place of an argument.
 const EXAMPLES: &str = "examples";
 /// Names the texts of arguments that all commands share, in place of a command.
-const EVERY: &str = "*";
+const ALL_COMMANDS: &str = "*";
 
 /// Declares texts: `command { argument: "English", "日本語"; }`.
 macro_rules! help {
@@ -96,7 +96,7 @@ pub fn localise(command: Command, lang: Lang) -> Command {
 fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
     let id = argument.get_id().as_str();
     let Some(text) = text_of(command, id) else { return argument };
-    let is_shared = text.command == EVERY;
+    let is_shared = text.command == ALL_COMMANDS;
     let heading = match (lang, is_shared, argument.is_positional()) {
         (Lang::En, true, _) => "Common options",
         (Lang::Ja, true, _) => "共通オプション",
@@ -130,7 +130,7 @@ fn values(argument: &Arg, lang: Lang) -> String {
 
 /// The text of an argument: the command's own, or a shared one.
 fn text_of(command: &str, argument: &str) -> Option<&'static Text> {
-    [command, EVERY].into_iter().find_map(|command| find(command, argument))
+    [command, ALL_COMMANDS].into_iter().find_map(|command| find(command, argument))
 }
 
 fn find(command: &str, argument: &str) -> Option<&'static Text> {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn help_makes_the_arguments_of_one_command() {
+    fn help_builds_the_arguments_of_one_command_only() {
         let mut program = bare(cli::bare_command_line());
         program.try_get_matches_from_mut(["komabako", "convert", "--help"]).expect_err("help is asked for");
         let program = localise(program, Lang::En);
@@ -199,7 +199,7 @@ mod tests {
             assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
             let is_of = |command: &Command| {
                 let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
-                (text.command == EVERY || text.is_of(command.get_name()))
+                (text.command == ALL_COMMANDS || text.is_of(command.get_name()))
                     && (matches!(text.argument, ABOUT | EXAMPLES) || is_known(text.argument))
             };
             assert!(commands.iter().any(is_of), "{} {}", text.command, text.argument);

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_gets_its_share() {
+    fn keys_are_distributed_evenly() {
         let mut counts = [0; 7];
         for number in 0..70_000_u32 {
             counts[part_of(&number.to_le_bytes(), 7)] += 1;

@@ -24,9 +24,9 @@ pub(crate) struct PartitionWriter {
 /// The thread that has the files.
 enum Files {
     /// The caller's: nothing has been sent yet.
-    Here(Growing),
+    Local(Growing),
     /// The writer thread.
-    There(BackgroundWriter<Growing>),
+    Background(BackgroundWriter<Growing>),
 }
 
 /// The files and their lengths and hashes.
@@ -46,12 +46,12 @@ const ENTRY_BYTES: usize = 1 << 10;
 const FILE_BYTES: u64 = 3 << 10;
 
 /// The number of buffers in transit to or from the writer thread.
-const ON_THE_WAY: usize = 4;
+const BUFFERS_IN_TRANSIT: usize = 4;
 
 impl PartitionWriter {
     /// The number of buffers for `files` files.
     pub fn buffers(files: usize) -> u64 {
-        files as u64 + ON_THE_WAY as u64
+        files as u64 + BUFFERS_IN_TRANSIT as u64
     }
 
     /// The maximum memory of `files` files, with buffers of `buffer` bytes.
@@ -79,7 +79,7 @@ impl PartitionWriter {
     ) -> Result<PartitionWriter, DatasetError> {
         let mut files = Vec::new();
         for (path, part) in parts {
-            let hasher = part.cut(&path)?;
+            let hasher = part.truncate(&path)?;
             files.push(GrowingFile { path, bytes: part.bytes, hasher });
         }
         Ok(PartitionWriter::new(files, buffer))
@@ -87,7 +87,7 @@ impl PartitionWriter {
 
     fn new(files: Vec<GrowingFile>, buffer: usize) -> PartitionWriter {
         let waiting = files.iter().map(|_| Vec::new()).collect();
-        PartitionWriter { waiting, buffer, files: Files::Here(Growing(files)) }
+        PartitionWriter { waiting, buffer, files: Files::Local(Growing(files)) }
     }
 
     /// Flushes all buffers, and returns the length and checksum of each file.
@@ -95,19 +95,19 @@ impl PartitionWriter {
         for (file, waiting) in self.waiting.iter_mut().enumerate().filter(|(_, waiting)| !waiting.is_empty())
         {
             match &mut self.files {
-                Files::Here(files) => {
+                Files::Local(files) => {
                     files.write_chunk(file, waiting)?;
                     waiting.clear();
                 }
-                Files::There(writer) => *waiting = writer.send(file, mem::take(waiting))?,
+                Files::Background(writer) => *waiting = writer.send(file, mem::take(waiting))?,
             }
         }
-        let files = match mem::replace(&mut self.files, Files::Here(Growing::default())) {
-            Files::Here(files) => files,
-            Files::There(writer) => writer.finish()?,
+        let files = match mem::replace(&mut self.files, Files::Local(Growing::default())) {
+            Files::Local(files) => files,
+            Files::Background(writer) => writer.finish()?,
         };
         let parts = files.0.iter().map(|file| TempFile::new(file.bytes, &file.hasher)).collect();
-        self.files = Files::Here(files);
+        self.files = Files::Local(files);
         Ok(parts)
     }
 
@@ -126,12 +126,14 @@ impl PartitionWriter {
     /// Sends the buffer of a file to the writer thread.
     fn flush(&mut self, file: usize) -> Result<(), DatasetError> {
         // The first full buffer starts the thread: a small job writes everything at the end and needs none.
-        if let Files::Here(files) = &mut self.files {
-            let (writer, writer_thread) = BackgroundWriter::new(mem::take(files), ON_THE_WAY);
+        if let Files::Local(files) = &mut self.files {
+            let (writer, writer_thread) = BackgroundWriter::new(mem::take(files), BUFFERS_IN_TRANSIT);
             thread::spawn(move || writer_thread.run());
-            self.files = Files::There(writer);
+            self.files = Files::Background(writer);
         }
-        let Files::There(writer) = &mut self.files else { unreachable!("they have been sent there") };
+        let Files::Background(writer) = &mut self.files else {
+            unreachable!("the files have been sent to the writer thread")
+        };
         // A full buffer is exchanged for an empty one: nothing is copied, and memory stays at the reserved amount.
         let spare = writer.send(file, mem::take(&mut self.waiting[file]))?;
         // A buffer that grew beyond its reserve is freed.
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffers_take_no_more_than_announced() {
+    fn buffers_stay_within_the_announced_memory() {
         const BUFFER: usize = 5_000;
         let directory = tempfile::tempdir().unwrap();
         let mut spill =
@@ -175,7 +177,7 @@ mod tests {
             let length = if number % 97 == 0 { 9_000 } else { number % 400 };
             spill.push(number % 3, |out| out.extend(std::iter::repeat_n(number as u8, length))).unwrap();
             let buffers: usize = spill.waiting.iter().map(Vec::capacity).sum();
-            let taken = buffers + ON_THE_WAY * (BUFFER + ENTRY_BYTES) + 3 * size_of::<GrowingFile>();
+            let taken = buffers + BUFFERS_IN_TRANSIT * (BUFFER + ENTRY_BYTES) + 3 * size_of::<GrowingFile>();
             assert!(taken as u64 <= PartitionWriter::memory(3, BUFFER), "{taken} after {number}");
         }
         let lengths: Vec<u64> = spill.finish().unwrap().iter().map(|part| part.bytes).collect();

@@ -17,10 +17,10 @@ pub(crate) fn spool(
     inputs.spool(path, |name, mut content, path| {
         let failed = |error| DatasetError::Write(path.display().to_string(), error);
         let mut file = File::create(path).map_err(failed)?;
-        let mut piece = vec![0; 1 << 20];
+        let mut chunk = vec![0; 1 << 20];
         let mut step = Step::default();
         loop {
-            let read = match content.read(&mut piece) {
+            let read = match content.read(&mut chunk) {
                 Ok(0) => return Ok(step.bytes),
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -28,7 +28,7 @@ pub(crate) fn spool(
                     return Err(DatasetError::Read { input: name.to_owned(), offset: step.bytes, error });
                 }
             };
-            file.write_all(&piece[..read]).map_err(failed)?;
+            file.write_all(&chunk[..read]).map_err(failed)?;
             step.bytes += read as u64;
             if progress.update(&step).is_break() {
                 return Err(DatasetError::Cancelled);

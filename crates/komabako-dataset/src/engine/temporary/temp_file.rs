@@ -36,17 +36,17 @@ impl TempFile {
     }
 
     /// Truncates a file to this length. Verifies the rest, and returns its hasher.
-    pub fn cut(&self, path: &Path) -> Result<Hasher128, DatasetError> {
+    pub fn truncate(&self, path: &Path) -> Result<Hasher128, DatasetError> {
         let mut file = File::options().read(true).write(true).open(path).map_err(not_opened(path))?;
         let mut hasher = Hasher128::new();
         let mut content = (&mut file).take(self.bytes);
-        let mut piece = vec![0; 1 << 20];
+        let mut chunk = vec![0; 1 << 20];
         let mut bytes = 0;
         loop {
-            match content.read(&mut piece) {
+            match content.read(&mut chunk) {
                 Ok(0) => break,
                 Ok(read) => {
-                    hasher.write(&piece[..read]);
+                    hasher.write(&chunk[..read]);
                     bytes += read as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -57,8 +57,8 @@ impl TempFile {
         if TempFile::new(bytes, &hasher) != *self {
             return Err(damaged(path));
         }
-        let cut = file.set_len(self.bytes);
-        cut.map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+        let truncated = file.set_len(self.bytes);
+        truncated.map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
         Ok(hasher)
     }
 
@@ -69,14 +69,14 @@ impl TempFile {
         path: &Path,
         mut each: impl FnMut(&[u8]) -> Result<usize, DatasetError>,
     ) -> Result<(), DatasetError> {
-        const PIECE: u64 = 1 << 20;
+        const CHUNK: u64 = 1 << 20;
         let mut file = open(path)?;
         let mut hasher = Hasher128::new();
         let mut bytes = 0;
         let mut content = Vec::new();
         loop {
             let kept = content.len();
-            let read = file.by_ref().take(PIECE).read_to_end(&mut content);
+            let read = file.by_ref().take(CHUNK).read_to_end(&mut content);
             if read.map_err(|error| failed(path, error))? == 0 {
                 // Leftover bytes are the start of an entry whose end is missing.
                 let whole = kept == 0 && TempFile::new(bytes, &hasher) == *self;
@@ -125,7 +125,7 @@ const LENGTH: usize = 4;
 
 impl Shape {
     /// The shape of a format's records.
-    pub fn of(format: FileFormat) -> Shape {
+    pub fn for_format(format: FileFormat) -> Shape {
         format.record_size().map_or(Shape::Varying, Shape::Fixed)
     }
 
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_of_both_shapes_come_back() {
+    fn records_of_both_shapes_round_trip() {
         for shape in [Shape::Fixed(3), Shape::Varying] {
             let mut out = Vec::new();
             shape.append(b"abc", &mut out);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_or_length_is_damage() {
+    fn changed_byte_or_length_is_detected() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("part");
         let content = vec![7; 3_000_000];
@@ -178,7 +178,7 @@ mod tests {
         let part = TempFile::new(content.len() as u64, &hasher);
         let check = |content: &[u8]| {
             std::fs::write(&path, content).unwrap();
-            let scanned = part.scan(&path, |piece| Ok(piece.len()));
+            let scanned = part.scan(&path, |chunk| Ok(chunk.len()));
             let loaded = part.load(&path).map(|loaded| assert_eq!(loaded, content));
             assert_eq!(loaded.is_ok(), scanned.is_ok());
             scanned

@@ -64,13 +64,13 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Empty => f.write_str("empty, which is a valid file of every format"),
-            Evidence::Given(format) => write!(f, "read as {format}, as asked"),
+            Evidence::Given(format) => write!(f, "read as {format}, as requested"),
             Evidence::Compressed(compression) => {
                 write!(f, "starts with the magic number of {}", compression.name())
             }
-            Evidence::Extension(format) => write!(f, "the extension is one of {format} files"),
+            Evidence::Extension(format) => write!(f, "the file name has an extension of {format}"),
             Evidence::Size { format, size, record } => {
-                write!(f, "{format}: {size} bytes are no multiple of {record}")
+                write!(f, "{format}: {size} bytes is not a multiple of {record}")
             }
             Evidence::Decoded { format, sampled: 0, .. } => {
                 write!(f, "{format}: no whole record at the start")
@@ -85,7 +85,9 @@ impl fmt::Display for Evidence {
                     "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records"
                 )
             }
-            Evidence::NameIgnored(format) => write!(f, "the name says {format}, but the content does not"),
+            Evidence::NameIgnored(format) => {
+                write!(f, "the file name suggests {format}, but the content does not match")
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ pub struct OtherMoves {
     /// The encodings needed to read the sample; one, unless the input is mixed.
     pub encodings: Encodings,
     /// The number of moves in the sample that are drops or promotions.
-    pub telling: u64,
+    pub encoding_dependent: u64,
     /// The number of those that are legal in each encoding.
     pub legal: [u64; MoveEncoding::ALL.len()],
     /// The number of those that are illegal in the format's encoding and legal in another.
@@ -127,12 +127,12 @@ impl Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: not what {} says:", self.input, self.format)?;
+        write!(f, "{}: the content is not valid {}:", self.input, self.format)?;
         if let Some(moves) = &self.moves {
-            let OtherMoves { own, encodings, telling, other, .. } = moves;
+            let OtherMoves { own, encodings, encoding_dependent, other, .. } = moves;
             write!(
                 f,
-                " moves are in encoding {encodings}: of {telling} drops and promotions in {} records, {other} are not \
+                " moves are in encoding {encodings}: of {encoding_dependent} drops and promotions in {} records, {other} are not \
                  legal in {};",
                 self.sampled,
                 own.letter()
@@ -144,7 +144,7 @@ impl fmt::Display for Mismatch {
         if let Some(order) = &self.order {
             write!(
                 f,
-                " {} of {} positions are as older programs write them;",
+                " {} of {} positions are in the order of older programs;",
                 order.records(),
                 self.sampled
             )?;

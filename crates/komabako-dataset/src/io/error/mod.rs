@@ -57,16 +57,16 @@ pub enum DatasetError {
         why: Vec<Evidence>,
     },
     /// The output's format is neither given nor clear from its name.
-    #[error("{0}: its name does not say the format to write; name one")]
+    #[error("{0}: its name does not determine the format to write; name one")]
     OutputFormat(String),
     /// Files of this format hold games, which need records in game order.
-    #[error("{0} holds games, and these records do not stay in game order; choose another format")]
+    #[error("{0} holds games, but this job does not keep records in game order; choose another format")]
     GamesInOrder(FileFormat),
     /// Files of this format are read and not written.
     #[error("{0} can be read but not written; choose another format")]
     ReadOnly(FileFormat),
     /// The output exists, and overwriting was not asked for.
-    #[error("{}: exists; choose another name, or force overwriting", .0.display())]
+    #[error("{}: already exists; choose another name, or force overwriting", .0.display())]
     Exists(PathBuf),
     /// The output or the file for bad records is one of the inputs, or both are the same file.
     #[error("{}: is used twice; inputs are never overwritten, choose another name", .0.display())]
@@ -81,13 +81,13 @@ pub enum DatasetError {
     #[error("bad records of {0} and {1} cannot be collected in one file; convert one format at a time")]
     MixedFormats(FileFormat, FileFormat),
     /// An input's format lacks a field that the job needs.
-    #[error("{0}: its format has no place for `{name}`; choose inputs that have one", name = .1.name())]
+    #[error("{0}: its format has no field `{name}`; choose inputs that have it", name = .1.name())]
     FieldMissing(String, Field),
     /// A column of scores has an odd number of bytes.
-    #[error("{0}: {1} bytes are no column of scores, which have two each; is it the right file?")]
+    #[error("{0}: {1} bytes is not a multiple of 2, the size of a score; is it the right file?")]
     ScoreSize(String, u64),
     /// The number of scores in a column is not the number of records.
-    #[error("{column}: {scores} scores for {records} records; is it the column of these records?")]
+    #[error("{column}: {scores} scores for {records} records; does the column belong to these records?")]
     ScoreCount {
         /// The name of the column.
         column: String,
@@ -103,7 +103,7 @@ pub enum DatasetError {
         parts: Option<u64>,
     },
     /// A split would have more parts than are allowed.
-    #[error("{parts} parts are too many, {most} is the most; ask for fewer, or give their size")]
+    #[error("{parts} parts are too many; the maximum is {most}; ask for fewer, or give their size")]
     TooManyParts {
         /// The number asked for.
         parts: u64,
@@ -116,13 +116,13 @@ pub enum DatasetError {
     )]
     Ratio,
     /// An input that must be read a second time is not a file.
-    #[error("{0}: would have to be read twice; write it to a file first")]
+    #[error("{0}: is a stream and would have to be read twice; write it to a file first")]
     ReadOnce(String),
     /// A bad record, in a job that stops at bad records.
     #[error(transparent)]
     Record(Box<RecordError>),
     /// An input ends inside a record or is damaged beyond reading, and salvaging was not asked for.
-    #[error("{0}; check that the file is complete, or salvage the whole records before it")]
+    #[error("{0}; check that the file is complete, or salvage the whole records before this point")]
     Tail(Box<Tail>),
     /// The job would not finish: this machine lacks memory or disk space for it.
     #[error("{0}")]
@@ -135,13 +135,13 @@ pub enum DatasetError {
     Unfinished(PathBuf),
     /// Another run is still working in this directory.
     #[error(
-        "{}: another job works in it; wait for its end, or name another output or directory",
+        "{}: in use by another job; wait until it ends, or name another output or directory",
         .0.display()
     )]
     InUse(PathBuf),
     /// The interrupted job was a different one; this differs.
     #[error(
-        "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
+        "{}: left by another job: {what} differs; run the job with the same settings, or remove the directory",
         directory.display()
     )]
     Changed {
@@ -158,7 +158,7 @@ pub enum DatasetError {
     DeletesReference(PathBuf),
     /// Inputs are to be deleted after one partition of the output, though the other partitions need them.
     #[error(
-        "partition {0} is to delete the inputs, of which the other partitions are made; delete them when all are there"
+        "partition {0} cannot delete the inputs, which the other partitions still need; delete them when all are complete"
     )]
     PartitionDeletes(String),
     /// This output cannot be divided into partitions: that of a [large](crate::large) job that neither shuffles nor removes
@@ -169,7 +169,7 @@ pub enum DatasetError {
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
     /// An input changed during a job that reads it more than once.
-    #[error("{}: changed while the job read it; start again when nothing writes to it", .0.display())]
+    #[error("{}: changed while the job was reading it; run the job again when no program writes to it", .0.display())]
     Altered(PathBuf),
     /// A temporary file is corrupt or missing.
     #[error(
@@ -269,6 +269,6 @@ fn part_names(parts: Option<u64>) -> String {
     let place = "with `{}` for the number in the file name";
     match parts {
         Some(parts) => format!("there are {parts} parts: give {parts} names, or one {place}"),
-        None => format!("the number of parts is not known: give one name {place}"),
+        None => format!("the number of parts is not known in advance: give one name {place}"),
     }
 }

@@ -70,8 +70,7 @@ impl fmt::Display for Tail {
         match cause {
             TailCause::Truncated => write!(
                 f,
-                "{input}: truncated: {records} whole records are followed by {length} bytes (from byte {offset}) that are \
-                 none"
+                "{input}: truncated: an incomplete record of {length} bytes follows {records} whole records, at byte {offset}"
             ),
             TailCause::Compressed => write!(
                 f,

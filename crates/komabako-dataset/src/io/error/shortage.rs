@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Shortage {
     /// It needs more memory than is allowed or installed.
-    #[error("the job needs {needed} bytes of memory and may take {allowed}; allow it more")]
+    #[error("the job needs {needed} bytes of memory, but only {allowed} are allowed; raise the limit")]
     Memory {
         /// The bytes that it needs.
         needed: u64,
@@ -16,7 +16,7 @@ pub enum Shortage {
     },
     /// It would fill a disk.
     #[error(
-        "{}: the job needs {needed} bytes there and {free} are free; make room, or name another directory",
+        "{}: the job needs {needed} bytes there, but only {free} are free; free some space, or name another directory",
         path.display()
     )]
     Disk {

@@ -47,13 +47,13 @@ pub struct Source<'a> {
     name: String,
     detection: Detection,
     size: Option<u64>,
-    content: Where<'a>,
+    content: SourceContent<'a>,
     /// The encoding in which its moves are read, if not its format's own.
     moves: Option<MoveEncoding>,
 }
 
 /// The place of a source's content.
-enum Where<'a> {
+enum SourceContent<'a> {
     /// In a file, opened when its turn comes.
     File(PathBuf),
     /// In a stream that has been opened.
@@ -88,7 +88,7 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
 }
 
 impl<'a> Source<'a> {
-    fn look_at(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
+    fn examine(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
         let name = input.name();
         let path = match input {
             Input::Stream(_, stream) => {
@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
                     name,
                     detection,
                     size: None,
-                    content: Where::Stream(content),
+                    content: SourceContent::Stream(content),
                     moves: None,
                 });
             }
@@ -110,11 +110,11 @@ impl<'a> Source<'a> {
         if metadata.is_file() {
             let size = metadata.len();
             let (detection, _) = detect::open_stream(file, &name, Some(size), hint, given)?;
-            Ok(Source { name, detection, size: Some(size), content: Where::File(path), moves: None })
+            Ok(Source { name, detection, size: Some(size), content: SourceContent::File(path), moves: None })
         } else {
             // A pipe cannot be read twice.
             let (detection, content) = detect::open_stream(counter.counting(file), &name, None, hint, given)?;
-            Ok(Source { name, detection, size: None, content: Where::Stream(content), moves: None })
+            Ok(Source { name, detection, size: None, content: SourceContent::Stream(content), moves: None })
         }
     }
 
@@ -136,8 +136,8 @@ impl<'a> Source<'a> {
     /// The path, if the input is a regular file and can be read any number of times.
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
-            Where::File(path) => Some(path),
-            Where::Stream(_) => None,
+            SourceContent::File(path) => Some(path),
+            SourceContent::Stream(_) => None,
         }
     }
 
@@ -160,14 +160,14 @@ impl<'a> Source<'a> {
     pub(crate) fn peek(&mut self, most: u64) -> Result<Vec<u8>, DatasetError> {
         let mut bytes = Vec::new();
         match &mut self.content {
-            Where::File(path) => {
+            SourceContent::File(path) => {
                 let (file, _) = open(path)?;
                 if let Ok(content) = self.detection.compression.decoder(file) {
                     // The bytes before an error are enough.
                     let _ = content.take(most).read_to_end(&mut bytes);
                 }
             }
-            Where::Stream(content) => {
+            SourceContent::Stream(content) => {
                 let failure = content.by_ref().take(most).read_to_end(&mut bytes).err();
                 // The bytes read are put back in front, with the error behind them, so that the reader of the records meets
                 // both.
@@ -184,7 +184,7 @@ impl<'a> Source<'a> {
 
     /// Replaces the content with a stream of records of the format, free of the damage.
     pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
-        self.content = Where::Stream(content);
+        self.content = SourceContent::Stream(content);
         self.size = None;
         self.detection.compression = Compression::None;
         self.detection.format = Some(format);
@@ -194,7 +194,13 @@ impl<'a> Source<'a> {
     fn reopen(&self) -> Option<Source<'static>> {
         let path = self.path()?.to_owned();
         let (name, detection) = (self.name.clone(), self.detection.clone());
-        Some(Source { name, detection, size: self.size, content: Where::File(path), moves: self.moves })
+        Some(Source {
+            name,
+            detection,
+            size: self.size,
+            content: SourceContent::File(path),
+            moves: self.moves,
+        })
     }
 
     /// The same input as a file: `copy` writes a stream to the path, decompressed, and returns its size.
@@ -205,12 +211,14 @@ impl<'a> Source<'a> {
     ) -> Result<Source<'static>, DatasetError> {
         let Source { name, detection, size, content, moves } = self;
         match content {
-            Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path), moves }),
-            Where::Stream(content) => {
+            SourceContent::File(path) => {
+                Ok(Source { name, detection, size, content: SourceContent::File(path), moves })
+            }
+            SourceContent::Stream(content) => {
                 let size = Some(copy(&name, content, &path)?);
                 // The copy is decompressed already.
                 let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
-                Ok(Source { name, detection, size, content: Where::File(path), moves })
+                Ok(Source { name, detection, size, content: SourceContent::File(path), moves })
             }
         }
     }
@@ -314,8 +322,8 @@ impl<'a> Source<'a> {
     pub(crate) fn open(self, counter: &Counter, offset: u64) -> Result<Content<'a>, DatasetError> {
         assert!(offset == 0 || self.records().is_some(), "a place in the content is one in the file");
         match self.content {
-            Where::Stream(content) => Ok(content),
-            Where::File(path) => {
+            SourceContent::Stream(content) => Ok(content),
+            SourceContent::File(path) => {
                 let mut file = File::open(&path).map_err(|error| DatasetError::Open(path, error))?;
                 let input = self.name;
                 if let Err(error) = file.seek(SeekFrom::Start(offset)) {
@@ -349,7 +357,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// If an input cannot be opened or recognised or, without `salvage`, if its size shows that it is truncated.
-    pub fn look_at(
+    pub fn examine(
         inputs: Vec<Input<'a>>,
         from: Option<FileFormat>,
         salvage: bool,
@@ -357,19 +365,19 @@ impl<'a> Inputs<'a> {
         let counter = Counter::default();
         let mut sources = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let source = Source::look_at(input, from, &counter)?;
+            let source = Source::examine(input, from, &counter)?;
             if !salvage {
                 source.check_size()?;
             }
             sources.push(source);
         }
-        Ok(Inputs { sources, counter, salvage, window: Window::of(0..u64::MAX), repaired: Vec::new() })
+        Ok(Inputs { sources, counter, salvage, window: Window::of_range(0..u64::MAX), repaired: Vec::new() })
     }
 
     /// The same inputs, to be read again, if every one is a regular file.
     pub(crate) fn reopen(&self) -> Option<Inputs<'static>> {
         let sources = self.sources.iter().map(Source::reopen).collect::<Option<_>>()?;
-        let window = Window::of(self.window.range().clone());
+        let window = Window::of_range(self.window.range().clone());
         Some(Inputs {
             sources,
             counter: Counter::default(),
@@ -490,7 +498,7 @@ impl<'a> Inputs<'a> {
     /// Limits the inputs to a range of the numbers of all their records, counted from 0. In files of records of one size, the
     /// records before it are not read; nothing after it is read.
     pub(crate) fn limit(&mut self, range: Range<u64>) {
-        self.window = Window::of(range);
+        self.window = Window::of_range(range);
     }
 
     /// Limits the inputs to the records of a partition. Games are not divided.

@@ -24,7 +24,7 @@ struct Part {
 
 impl Window {
     /// The window of a range. Nothing after it is read.
-    pub fn of(range: Range<u64>) -> Window {
+    pub fn of_range(range: Range<u64>) -> Window {
         Window { range, passed: Arc::default(), part: None }
     }
 

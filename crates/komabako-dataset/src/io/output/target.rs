@@ -158,9 +158,9 @@ fn device_name(name: &str) -> Option<Device> {
 /// The file that a path leads to through links, whether it exists or not. Renaming over a link would replace the link.
 pub(super) fn destination(path: &Path) -> PathBuf {
     /// The limit of Linux.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut end = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&end) {
             Ok(next) => end = directory_of(&end).join(next),
             Err(_) => break,
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_followed_also_to_nothing_if_that_is_forced() {
+    fn dangling_links_are_followed_only_if_forced() {
         let directory = tempfile::tempdir().unwrap();
         let [there, link, nothing] = ["there", "link", "nothing"].map(|name| directory.path().join(name));
         fs::write(&there, "old").unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn only_abandoned_files_of_the_very_output_are_removed() {
+    fn only_abandoned_files_of_the_same_output_are_removed() {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("out.psv");
         let others =
@@ -307,7 +307,7 @@ mod device_tests {
     use super::*;
 
     #[test]
-    fn devices_of_windows_are_known_by_their_names() {
+    fn windows_devices_are_recognised_by_name() {
         for name in ["NUL", "con", "Aux", "COM1", "lpt9", "nul "] {
             assert_eq!(device_name(name), Some(Device::Itself), "{name}");
         }

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_one_size_are_known() {
+    fn fixed_size_records_are_counted_exactly() {
         assert_eq!(Amount::of_records(Some(10), FileFormat::Psv), Amount::exactly(400));
         assert_eq!(Amount::of_records(Some(10), FileFormat::Sfen), Amount::UNKNOWN);
         assert_eq!(Amount::of_records(None, FileFormat::Psv), Amount::UNKNOWN);

@@ -114,7 +114,7 @@ impl Preflight {
         let mut taken: Vec<(Volume, &Path, Amount)> = Vec::new();
         for &(path, bytes) in directories {
             let path = existing(path);
-            let volume = Volume::of(path);
+            let volume = Volume::containing(path);
             match taken.iter_mut().find(|(known, ..)| *known == volume) {
                 Some((.., sum)) => *sum = *sum + bytes,
                 None => taken.push((volume, path, bytes)),
@@ -155,7 +155,7 @@ impl Preflight {
 
     /// Counts bytes in a directory as free that an earlier run left there and this run reuses.
     pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
-        let volume = Volume::of(existing(path));
+        let volume = Volume::containing(existing(path));
         if let Some(disk) = self.disks.iter_mut().find(|disk| disk.volume == volume) {
             disk.free = disk.free.saturating_add(bytes);
         }
@@ -227,7 +227,7 @@ enum Volume {
 }
 
 impl Volume {
-    fn of(path: &Path) -> Volume {
+    fn containing(path: &Path) -> Volume {
         #[cfg(unix)]
         if let Ok(metadata) = fs::metadata(path) {
             return Volume::Device(std::os::unix::fs::MetadataExt::dev(&metadata));
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_on_one_disk_are_added_up_and_the_fullest_counts() {
+    fn amounts_on_one_disk_add_up_and_the_largest_stage_counts() {
         let directory = tempfile::tempdir().unwrap();
         let other = directory.path().join("other");
         fs::create_dir(&other).unwrap();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_of_jobs_lie_beside_each_other() {
+    fn disk_space_of_several_jobs_adds_up() {
         let directory = tempfile::tempdir().unwrap();
         let of = |memory, bytes| {
             let mut preflight = Preflight::new(Some(5), memory, Some(10));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_to_be_made_lies_where_its_parent_does() {
+    fn missing_directory_is_on_the_disk_of_its_parent() {
         let directory = tempfile::tempdir().unwrap();
         let mut preflight = Preflight::new(Some(1), 1, Some(1));
         preflight.add_stage(&[(&directory.path().join("a/b"), Amount::exactly(1))]);
@@ -292,12 +292,12 @@ mod tests {
     }
 
     #[test]
-    fn bad_records_are_in_the_place_of_good_ones() {
+    fn collected_records_replace_written_ones_in_the_estimate() {
         let directory = tempfile::tempdir().unwrap();
         let (input, bad) = (directory.path().join("in.psv"), directory.path().join("bad.psv"));
         fs::write(&input, vec![0; 10 * 40]).unwrap();
         let inputs =
-            Inputs::look_at(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();
+            Inputs::examine(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();
         let out = |name: &str| Output::path(directory.path().join(name));
         let of = |content| Preflight::of_copy(&inputs, &out("out"), content, Compression::None, 1);
         for (content, peak) in [(300, Amount { least: 300, most: Some(400) }), (500, Amount::exactly(500))] {

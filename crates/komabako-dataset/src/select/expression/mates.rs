@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_mate_that_is_found_is_one() {
+    fn only_mates_that_the_solver_finds_count() {
         let three = setup("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1");
         assert_eq!(mate_in(&three), 3);
         assert!(mates_within(&three, 3) && mates_within(&three, 7) && !mates_within(&three, 2));

@@ -120,17 +120,17 @@ pub enum ExpressionFault {
     NotATruth,
     /// The number does not fit in 64 bits.
     Range,
-    /// The text is longer than [`ExpressionFault::LONGEST`].
+    /// The text is longer than [`ExpressionFault::MAX_LENGTH`].
     TooLong,
-    /// Brackets and signs are nested more deeply than [`ExpressionFault::DEEPEST`].
+    /// Brackets and signs are nested more deeply than [`ExpressionFault::MAX_DEPTH`].
     TooDeep,
 }
 
 impl ExpressionFault {
     /// The maximum length of an expression in bytes. It bounds the stack that evaluation needs.
-    pub const LONGEST: usize = 1000;
+    pub const MAX_LENGTH: usize = 1000;
     /// The maximum nesting depth of brackets and signs, including the whole expression.
-    pub const DEEPEST: usize = 100;
+    pub const MAX_DEPTH: usize = 100;
 }
 
 impl fmt::Display for ExpressionFault {
@@ -162,10 +162,10 @@ impl fmt::Display for ExpressionFault {
             ExpressionFault::NotATruth => f.write_str("expected a condition, found a number"),
             ExpressionFault::Range => f.write_str("expected an integer of 64 bits"),
             ExpressionFault::TooLong => {
-                write!(f, "an expression has at most {} bytes", ExpressionFault::LONGEST)
+                write!(f, "an expression has at most {} bytes", ExpressionFault::MAX_LENGTH)
             }
             ExpressionFault::TooDeep => {
-                write!(f, "brackets and signs are nested at most {} deep", ExpressionFault::DEEPEST)
+                write!(f, "brackets and signs are nested at most {} deep", ExpressionFault::MAX_DEPTH)
             }
         }
     }
@@ -236,9 +236,9 @@ mod tests {
             assert!(holds(text), "{text}");
             assert!(!holds(&format!("!({text})")), "{text}");
         }
-        let told: Vec<&str> =
+        let tested: Vec<&str> =
             Expression::names().filter(|name| truths.iter().any(|text| text.contains(name))).collect();
-        assert_eq!(told.len(), name::NAMES.len());
+        assert_eq!(tested.len(), name::NAMES.len());
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_mates_are_no_evaluations() {
+    fn mate_scores_start_at_30000() {
         let holds = |text: &str, score: i16| {
             let setup = Setup::START;
             let labels = Labels { score: Some(score), ..Labels::default() };
@@ -316,7 +316,7 @@ mod tests {
                 let close = if open == "(" { ")".repeat(depth) } else { String::new() };
                 format!("{}true{close}", open.repeat(depth))
             };
-            let deepest = ExpressionFault::DEEPEST - 1;
+            let deepest = ExpressionFault::MAX_DEPTH - 1;
             assert!(holds(&nested(deepest)) == (open == "(" || deepest.is_multiple_of(2)));
             assert_eq!(refused(&nested(deepest + 1)), (deepest + 2, ExpressionFault::TooDeep));
             assert_eq!(refused(&nested(400)), (deepest + 2, ExpressionFault::TooDeep));

@@ -35,8 +35,8 @@ mod power {
 
 /// Parses an expression.
 pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
-    if text.len() > ExpressionFault::LONGEST {
-        let column = text.floor_char_boundary(ExpressionFault::LONGEST);
+    if text.len() > ExpressionFault::MAX_LENGTH {
+        let column = text.floor_char_boundary(ExpressionFault::MAX_LENGTH);
         let column = text[..column].chars().count() + 1;
         return Err(ExpressionError { column, fault: ExpressionFault::TooLong });
     }
@@ -121,7 +121,7 @@ impl<'t> Parser<'t> {
     fn expression(&mut self, least: u8) -> Result<Part, ExpressionError> {
         // Each level takes several kilobytes of stack in unoptimised builds, and threads may have small stacks.
         self.depth += 1;
-        if self.depth > ExpressionFault::DEEPEST {
+        if self.depth > ExpressionFault::MAX_DEPTH {
             let column = self.peek().map_or(self.end, |token| token.column);
             return Err(fault(column, ExpressionFault::TooDeep));
         }

@@ -257,7 +257,7 @@ fn detect_one(input: &[u8]) {
 
 fn detect(input: &[u8]) {
     let stream = Input::Stream("input".into(), Box::new(input));
-    if let Ok(inputs) = Inputs::look_at(vec![stream], None, true) {
+    if let Ok(inputs) = Inputs::examine(vec![stream], None, true) {
         let detection = inputs.sources()[0].detection();
         assert_eq!(detection.compression, Compression::from_magic(input));
         assert!(detection.format.is_some() || input.is_empty() || detection.compression != Compression::None);

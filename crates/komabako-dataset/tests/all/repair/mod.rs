@@ -76,7 +76,7 @@ fn is_clean(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn sound_files_stay_as_they_are() {
+fn sound_files_are_unchanged() {
     let sound = crate::sound::file();
     for moves in [Moves::Auto, Moves::All(MoveEncoding::YaneuraOu)] {
         let (repaired, summary) = repair(&sound, |job| job.moves = moves);
@@ -122,7 +122,7 @@ fn all_kinds_of_damage_at_once_are_repaired() {
 }
 
 #[test]
-fn signs_change_only_when_asked() {
+fn signs_change_only_on_request() {
     let sound = crate::sound::file();
     let flip = |bytes: &[u8], score, result| {
         repair(bytes, |job| (job.flip_score, job.flip_result) = (score, result))

@@ -35,7 +35,7 @@ pub(super) fn shuffled(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn mixed_moves_in_game_order_come_back() {
+fn mixed_moves_in_game_order_are_restored() {
     let sound = games();
     let sets: [&[MoveEncoding]; 4] = {
         use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
@@ -51,7 +51,7 @@ fn mixed_moves_in_game_order_come_back() {
             assert!(mixture.encodings.iter().eq(MoveEncoding::ALL.into_iter().filter(|it| set.contains(it))));
             assert_eq!(
                 mixture.read().map(|(_, count)| count).sum::<u64>(),
-                summary.files[0].votes.unwrap().telling()
+                summary.files[0].votes.unwrap().encoding_dependent()
             );
             assert_eq!(mixture.decided_by(DecidedBy::TieBreak), 0);
         }
@@ -88,7 +88,7 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
 
 /// A file joined from files in several encodings, in no order within them.
 #[test]
-fn in_stretches_of_one_encoding_the_moves_around_decide() {
+fn neighbouring_moves_decide_within_runs_of_one_encoding() {
     let sound = shuffled(&crate::sound::file());
     let third = sound.len() / 40 / 3;
     let stretch = |index: usize| MoveEncoding::ALL[(index / third).min(2)];
@@ -190,7 +190,7 @@ fn undecided_sample_is_refused() {
     let few = crate::sound::with_moves(&sound[..40 * 100], |index| MoveEncoding::ALL[index / 85 * 2]);
     let error = refusal(&few, |_| {});
     assert!(matches!(error, RepairError::Undecided { .. }), "{error}");
-    assert!(error.to_string().contains("have each move decided by itself"), "{error}");
+    assert!(error.to_string().contains("decided for each move"), "{error}");
     assert!(repair(&few, |job| job.moves = Moves::Mixed).0 == sound[..40 * 100]);
     let mut noise = sound;
     noise.chunks_mut(40).enumerate().for_each(|(index, record)| {

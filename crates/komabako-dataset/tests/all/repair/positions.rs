@@ -93,7 +93,7 @@ fn in_other_order(record: &[u8]) -> Vec<u8> {
 
 /// A flipped bit can leave a position with hands in some order: only a file full of them was written that way.
 #[test]
-fn an_order_of_hands_that_no_program_has_is_damage() {
+fn unknown_order_of_hands_is_damage() {
     let sound = games();
     let odd = in_other_order(&sound[..40]);
     let place = place(&[&sound[..4000], &odd].concat());
@@ -184,7 +184,7 @@ fn in_hcp(records: &[u8]) -> Vec<u8> {
 /// Variant B's space of removed pawns reads as pawns in Black's hand, and where it is the last thing off the board, the word
 /// is sound in another variant, or canonical.
 #[test]
-fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
+fn variant_b_words_without_pawns_are_not_read_as_another_variant() {
     let sound = crate::sound::without_pawns();
     let damaged = crate::sound::with_positions(&sound, variant_b);
     let read = |record: &[u8]| {

@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_reach_the_most() {
+    fn ticks_are_round_and_reach_the_maximum() {
         for most in [0, 1, 7, 99, 100, 101, 2345, 19_999, 50_056, 123_456_789, 99_999_999_999] {
             let ticks = round_ticks(most);
             assert!((2..=6).contains(&ticks.len()) && ticks[ticks.len() - 1].at >= most as f64, "{most}");

@@ -310,7 +310,7 @@ impl Page<'_> {
             Series { class: "s1", name: lang.black_in(lang.board()) },
             Series { class: "s3", name: lang.black_in(lang.promoted()) },
             Series { class: "s2", name: lang.black_in(lang.hand()) },
-            Series { class: "s7", name: lang.box_() },
+            Series { class: "s7", name: lang.piece_box() },
             Series { class: "s5", name: lang.white_in(lang.hand()) },
             Series { class: "s6", name: lang.white_in(lang.promoted()) },
             Series { class: "s4", name: lang.white_in(lang.board()) },
@@ -365,7 +365,7 @@ impl Page<'_> {
             lang.white_in(lang.board()),
             lang.promoted(),
             lang.hand(),
-            lang.box_(),
+            lang.piece_box(),
         ];
         let numbers = table(&lang.mean_of_positions(), &headings, rows).attr("class", "tight");
         section(&lang.pieces_heading(), beside(figure(chart, &series), numbers))
@@ -463,7 +463,7 @@ impl Page<'_> {
             row(lang.unmatched(), "unmatched", moves.unmatched),
         ];
         let headings = [String::new(), lang.records_label(), lang.share()];
-        let kinds = table(&lang.move_sorts(), &headings, rows);
+        let kinds = table(&lang.move_kinds(), &headings, rows);
         section(&lang.moves_heading(), beside(figure(chart, &series).child(kinds), by_kind))
     }
 
@@ -526,7 +526,7 @@ impl Page<'_> {
         }
         headings.extend([lang.least(), lang.most()]);
         cells.extend([cell("min", whole(min), 0), cell("max", whole(max), 0)]);
-        table(&lang.in_short(), &headings, [cells]).attr("class", "spread")
+        table(&lang.summary(), &headings, [cells]).attr("class", "spread")
     }
 }
 

@@ -46,7 +46,7 @@ fn interrupted_job_resumes_to_the_same_bytes() {
     run(of(false)).unwrap();
     let expected = fs::read(&out).unwrap();
     let mut resumed = 0;
-    for phase in [Phase::Keys, Phase::Mark, Phase::Deal, Phase::Write] {
+    for phase in [Phase::Keys, Phase::FindDuplicates, Phase::Distribute, Phase::Write] {
         for left in 0..cases::scaled(3) {
             fs::remove_file(&out).unwrap();
             let plan = of(false).plan(&mut ()).unwrap();
@@ -116,8 +116,11 @@ fn pass_resumes_at_its_checkpoint() {
             (job.on_bad_record, job.limits.parts) = (OnBadRecord::Skip, Some(3));
             job
         };
-        let stops =
-            [(Some(Sameness::Record), Phase::Keys), (Some(Sameness::Move), Phase::Deal), (None, Phase::Deal)];
+        let stops = [
+            (Some(Sameness::Record), Phase::Keys),
+            (Some(Sameness::Move), Phase::Distribute),
+            (None, Phase::Distribute),
+        ];
         for (by, phase) in stops.into_iter().step_by(cases::one_in().min(2)) {
             let expected = run(of(by, false)).unwrap();
             let bytes = fs::read(&out).unwrap();
@@ -261,13 +264,13 @@ fn left_behind(place: &Place, input: &Path) -> Job<'static> {
         job.options.threads = 1;
         job
     };
-    let stopped = of().plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Mark, left: 1 });
+    let stopped = of().plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::FindDuplicates, left: 1 });
     assert!(matches!(stopped, Err(DatasetError::Cancelled)));
     Job { resume: true, ..of() }
 }
 
 #[test]
-fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
+fn other_jobs_cannot_resume_and_corrupt_parts_are_detected() {
     let place = Place::new();
     let input = place.file("in.psv", sample("sample.psv"));
     let mut other = left_behind(&place, &input);
@@ -315,7 +318,7 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
 
 /// Flips every bit of the manifest: it is read back as it was written, or refused by name.
 #[test]
-fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
+fn manifest_with_a_flipped_bit_is_refused_or_equivalent() {
     let place = Place::new();
     let input = place.file("in.psv", sample("sample.psv"));
     let resume = left_behind(&place, &input);

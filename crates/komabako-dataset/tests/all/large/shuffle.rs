@@ -8,7 +8,7 @@ use super::{PSV, Place, forced_job, job, run, scored, shuffle, unique};
 use crate::common::sample;
 
 #[test]
-fn a_shuffle_is_the_same_whatever_the_limits() {
+fn shuffle_does_not_depend_on_the_limits() {
     let place = Place::new();
     let records = scored(50_000);
     let input = place.file("in.psv", &records);
@@ -44,7 +44,7 @@ fn a_shuffle_is_the_same_whatever_the_limits() {
 }
 
 #[test]
-fn duplicates_and_shuffle_in_one_are_the_two_one_after_the_other() {
+fn combined_job_equals_dedup_followed_by_shuffle() {
     let place = Place::new();
     let original = sample("sample.psv");
     let input = place.file("in.psv", [&original[..], &original[..]].concat());

@@ -9,7 +9,7 @@ use clap::Args;
 use komabako::dataset::large::{Job, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat, JobOptions, OnBadRecord, Partition};
 
-use super::job::{Findings, Needs, Room};
+use super::job::{Findings, LimitArgs, Needs};
 use super::reading::Reading;
 use super::{file_format, job, on_bad_record};
 use crate::context::{Context, ReportArgs};
@@ -21,7 +21,7 @@ use crate::route::Route;
 use crate::standard;
 
 #[derive(Args)]
-pub struct External {
+pub struct LargeJobArgs {
     // One list: with a separate output argument, clap would not accept options between the last of several inputs and the output.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub struct External {
     #[arg(long, short)]
     force: bool,
     #[command(flatten)]
-    room: Room,
+    limits: LimitArgs,
     #[command(flatten)]
     _report: ReportArgs,
     #[arg(long)]
@@ -52,14 +52,14 @@ pub struct External {
 
 /// Runs a job.
 pub fn run(
-    options: External,
+    options: LargeJobArgs,
     unique: Option<Unique>,
     shuffle: Option<Shuffle>,
     partition: Partition,
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let (inputs, output) = job::to_last(options.paths, lang)?;
+    let (inputs, output) = job::inputs_and_output(options.paths, lang)?;
     interrupt::catch();
     let failed = |error| job::failed(&error, context);
     let (finds, shuffles) = (unique.is_some(), shuffle.is_some());
@@ -76,7 +76,7 @@ pub fn run(
             from: options.from,
             moves: options.reading.into(),
             salvage: options.salvage,
-            threads: options.room.threads,
+            threads: options.limits.threads,
             backend: context.backend,
             force: options.force,
         },
@@ -84,7 +84,7 @@ pub fn run(
         shuffle,
         partition,
         on_bad_record,
-        limits: options.room.into(),
+        limits: options.limits.into(),
         resume: options.resume,
         delete_inputs: options.delete_inputs,
         ..Job::new(inputs, job::output(output, lang))
@@ -140,5 +140,5 @@ pub fn run(
     let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
     let reported = report::write(&route, &summary, &findings, &leftovers, finds, context);
     reported.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(findings.any()))
+    Ok(Outcome::from_findings(findings.any()))
 }

@@ -16,7 +16,7 @@ struct Rival<'p> {
 
 impl Progress for Rival<'_> {
     fn update(&mut self, step: &Step) -> ControlFlow<()> {
-        if step.phase == Phase::Deal && self.refused.is_empty() {
+        if step.phase == Phase::Distribute && self.refused.is_empty() {
             let [input, out] = ["in.psv", "other/out.psv"].map(|name| self.place.path(name));
             for resume in [false, true] {
                 let mut rival = Job { shuffle: shuffle(1), resume, ..job(&[&input], &out) };
@@ -29,7 +29,7 @@ impl Progress for Rival<'_> {
 }
 
 #[test]
-fn two_jobs_do_not_work_in_one_directory() {
+fn two_jobs_cannot_share_a_directory() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
     fs::create_dir(place.path("other")).unwrap();
@@ -38,7 +38,7 @@ fn two_jobs_do_not_work_in_one_directory() {
     let mut rival = Rival { place: &place, refused: Vec::new() };
     first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
     assert_eq!(rival.refused.len(), 2);
-    assert!(rival.refused.iter().all(|text| text.contains("another job works in it")), "{:?}", rival.refused);
+    assert!(rival.refused.iter().all(|text| text.contains("in use by another job")), "{:?}", rival.refused);
     assert_eq!(place.names(), ["in.psv", "other", "out.psv", "tmp"]);
 }
 
@@ -46,7 +46,7 @@ fn two_jobs_do_not_work_in_one_directory() {
 fn input_that_grows_during_the_job_is_reported() {
     let place = Place::new();
     let more = scored(100_000);
-    for grows_in in [Phase::Keys, Phase::Mark, Phase::Deal] {
+    for grows_in in [Phase::Keys, Phase::FindDuplicates, Phase::Distribute] {
         let input = place.file("in.psv", &more[..PSV * 10_000]);
         let mut job = Job {
             unique: unique(Sameness::Position),

@@ -13,7 +13,7 @@ fn partition(number: usize, parts: usize) -> Partition {
 }
 
 #[test]
-fn joined_partitions_are_the_whole_output() {
+fn joined_partitions_equal_the_whole_output() {
     let place = Place::new();
     let records = scored(20_000);
     // With duplicates too: the order is drawn over the remaining records.
@@ -67,7 +67,7 @@ fn sorted(records: &[u8]) -> Vec<&[u8]> {
 
 /// Some records occur twice, some are bad, and some are in a reference too.
 #[test]
-fn partitions_without_duplicates_have_the_records_of_the_whole() {
+fn deduplicated_partitions_have_the_records_of_the_whole() {
     let place = Place::new();
     let mut records = scored(20_000);
     records.extend_from_within(..PSV * 5_000);
@@ -111,7 +111,7 @@ fn partitions_without_duplicates_have_the_records_of_the_whole() {
 }
 
 #[test]
-fn a_partition_resumes_to_the_same_records_and_not_as_another() {
+fn partition_resumes_to_the_same_records_and_only_as_itself() {
     let place = Place::new();
     let input = place.file("in.psv", scored(300_000));
     let out = place.path("out.psv");
@@ -122,7 +122,7 @@ fn a_partition_resumes_to_the_same_records_and_not_as_another() {
     };
     let expected = run(of(1, false)).expect("a partition");
     let bytes = fs::read(&out).expect("the output");
-    for (phase, most) in [(Phase::Keys, 160_000), (Phase::Mark, 0), (Phase::Write, 0)] {
+    for (phase, most) in [(Phase::Keys, 160_000), (Phase::FindDuplicates, 0), (Phase::Write, 0)] {
         let mut stop = |step: &Step| match step.phase == phase && step.records > most {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -139,7 +139,7 @@ fn a_partition_resumes_to_the_same_records_and_not_as_another() {
 }
 
 #[test]
-fn a_partition_asks_for_the_memory_of_its_keys() {
+fn partition_needs_memory_for_its_own_keys_only() {
     let place = Place::new();
     let input = place.file("in.psv", scored(100_000));
     let memory = |partition| {

@@ -5,8 +5,8 @@ mod deletion;
 mod disturbance;
 mod duplicates;
 mod formats;
-mod needs;
 mod partition;
+mod resources;
 mod resumption;
 mod shuffle;
 

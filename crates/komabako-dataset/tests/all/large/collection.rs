@@ -78,7 +78,7 @@ fn duplicates_are_not_collected() {
 }
 
 #[test]
-fn no_files_are_made_where_no_record_is_bad() {
+fn no_files_are_created_without_bad_records() {
     let place = Place::new();
     let (input, out) = (place.file("in.psv", scored(100)), place.path("out.hcpe"));
     let mut job = job(&[&input], &out);
@@ -89,7 +89,7 @@ fn no_files_are_made_where_no_record_is_bad() {
 
 /// Bad records that an interrupted run has read are collected too.
 #[test]
-fn a_resumed_job_collects_all() {
+fn resumed_job_collects_all_bad_records() {
     let place = Place::new();
     let input = place.file("in.psv", damaged(300_000));
     let (out, bad) = (place.path("out.hcpe"), place.path("bad.psv"));
@@ -110,7 +110,7 @@ fn a_resumed_job_collects_all() {
     };
     of(collect(), false).run(&mut ()).unwrap();
     let expected = files();
-    for phase in [Phase::Mark, Phase::Write, Phase::Collect] {
+    for phase in [Phase::FindDuplicates, Phase::Write, Phase::Collect] {
         // Records that `skip` has left out are also collected by the run that resumes.
         for policy in [collect(), OnBadRecord::Skip] {
             let is_reached = phase != Phase::Collect || policy != OnBadRecord::Skip;
@@ -128,7 +128,7 @@ fn a_resumed_job_collects_all() {
 }
 
 #[test]
-fn collected_records_take_no_file_that_is_read_or_of_another_format() {
+fn collecting_refuses_files_in_use_and_mixed_formats() {
     let place = Place::new();
     let (input, other) = (place.file("in.psv", scored(100)), place.file("other.hcpe", b""));
     let out = place.path("out.psv");

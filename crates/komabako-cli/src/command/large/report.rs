@@ -39,7 +39,7 @@ pub fn write(
 fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
+        table.push_row([(label, style), (text, Style::new())]);
     };
     let Counts { read, written, bytes_written, seconds, .. } = summary.counts;
     row(lang.read_label(), style::NAME, lang.records(read));
@@ -66,24 +66,24 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
     findings.add_to(&mut table, lang);
     if summary.kept_inputs {
         let label = (lang.kept_inputs_label(), style::WARNING);
-        table.styled([label, (lang.kept_inputs(), Style::new())]);
+        table.push_row([label, (lang.kept_inputs(), Style::new())]);
     }
     table
 }
 
 /// The members of these jobs only.
 #[derive(Serialize)]
-struct Own {
+struct CommandMembers {
     duplicates: u64,
     other_parts: u64,
     resumed: bool,
     kept_inputs: bool,
-    leftovers: Vec<Left>,
+    leftovers: Vec<LeftoverForm>,
 }
 
 /// A directory that a killed job left behind.
 #[derive(Serialize)]
-struct Left {
+struct LeftoverForm {
     path: String,
     bytes: u64,
 }
@@ -93,21 +93,21 @@ fn to_json<'a>(
     summary: &'a Summary,
     leftovers: &[Leftover],
     context: &'a Context,
-) -> Envelope<'a, Own> {
+) -> Envelope<'a, CommandMembers> {
     let lang = context.lang;
-    let leftovers = leftovers.iter().map(Left::of).collect();
+    let leftovers = leftovers.iter().map(LeftoverForm::new).collect();
     let Summary { duplicates, other_parts, resumed, kept_inputs, .. } = *summary;
-    let own = Own { duplicates, other_parts, resumed, kept_inputs, leftovers };
+    let members = CommandMembers { duplicates, other_parts, resumed, kept_inputs, leftovers };
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(own, context).with_route(route, lang).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
     }
 }
 
-impl Left {
-    fn of(leftover: &Leftover) -> Self {
-        Left { path: leftover.path.display().to_string(), bytes: leftover.bytes }
+impl LeftoverForm {
+    fn new(leftover: &Leftover) -> Self {
+        LeftoverForm { path: leftover.path.display().to_string(), bytes: leftover.bytes }
     }
 }

@@ -34,9 +34,9 @@ fn dry_run_reports_resources_and_writes_nothing() {
     let place = Place::new();
     let (input, out) = (records(&place, 10_000), place.path("out.psv"));
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
-    let told = run(arguments("shuffle", [&input, &out], &options)).ok();
+    let printed = run(arguments("shuffle", [&input, &out], &options)).ok();
     for text in ["10,100 records", "of 1.1 GB", "543 kB", "in 4 parts to shuffle"] {
-        assert!(told.contains(text), "no {text:?} in {told}");
+        assert!(printed.contains(text), "no {text:?} in {printed}");
     }
     let json = run(arguments("shuffle", [&input, &out], &[&options[..], &["--json"]].concat())).ok();
     let needs = &serde_json::from_str::<Value>(&json).unwrap()["needs"];
@@ -82,12 +82,12 @@ fn report_counts_skipped_records() {
     let written = fs::metadata(&out).unwrap().len() / 38;
     assert_eq!(report["written"], written);
     assert_eq!(report["duplicates"], 2_100 - written);
-    let told = run(arguments("dedup", [&input, &out], &["--force", "--by", "record"]));
-    assert!(told.stdout.contains("100 left out (4.76 %)"), "{}", told.stdout);
+    let ran = run(arguments("dedup", [&input, &out], &["--force", "--by", "record"]));
+    assert!(ran.stdout.contains("100 left out (4.76 %)"), "{}", ran.stdout);
 }
 
 #[test]
-fn a_bad_record_stops_a_job_unless_it_is_left_out() {
+fn bad_record_stops_a_job_unless_it_is_skipped() {
     let place = Place::new();
     let (input, out) = (records(&place, 100), place.path("out.psv"));
     let mut bytes = fs::read(&input).unwrap();
@@ -310,7 +310,7 @@ fn corrupt_temporary_files_advise_removal() {
 
 /// If records go to standard output, the report is the only text on standard error.
 #[test]
-fn a_report_beside_records_is_nothing_but_json() {
+fn standard_error_is_pure_json_if_records_go_to_standard_output() {
     let sample = sample("sample.psv");
     for options in [&["dedup"][..], &["shuffle", "--seed", "1"]] {
         let output = feed(program().args(options).arg(&sample).args(["-", "--to", "psv", "--json"]), b"");
@@ -341,7 +341,7 @@ fn inputs_are_not_deleted_after_a_pipe() {
 
 /// The options together would lose a record: leave it out, and delete the input that holds it.
 #[test]
-fn inputs_with_bad_records_are_deleted_only_where_these_are_collected() {
+fn inputs_with_bad_records_are_deleted_only_if_these_are_collected() {
     let place = Place::new();
     let (input, out) = (records(&place, 100), place.path("out.psv"));
     let mut bytes = fs::read(&input).unwrap();
@@ -362,7 +362,7 @@ fn inputs_with_bad_records_are_deleted_only_where_these_are_collected() {
 }
 
 #[test]
-fn joined_partitions_are_the_whole_shuffle() {
+fn joined_partitions_equal_the_whole_shuffle() {
     let place = Place::new();
     let (input, out) = (records(&place, 2_000), place.path("out.psv"));
     let shuffle = |more: &[&str]| {
@@ -389,7 +389,7 @@ fn joined_partitions_are_the_whole_shuffle() {
 }
 
 #[test]
-fn partitions_without_duplicates_are_together_the_whole() {
+fn deduplicated_partitions_together_equal_the_whole() {
     let place = Place::new();
     let (input, out) = (records(&place, 2_000), place.path("out.psv"));
     let dedup = |more: &[&str]| {
@@ -418,7 +418,7 @@ fn partitions_without_duplicates_are_together_the_whole() {
 }
 
 #[test]
-fn commands_that_read_records_take_partitions() {
+fn commands_that_read_records_accept_partitions() {
     let place = Place::new();
     let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
     let written = |command: &str, more: &[&str]| {

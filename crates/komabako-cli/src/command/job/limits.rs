@@ -1,4 +1,4 @@
-//! [`Room`]: the options that limit the resources of a job that can be larger than memory.
+//! [`LimitArgs`]: the options that limit the resources of a job that can be larger than memory.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::command::size;
 use crate::message::Wanted;
 
 #[derive(Args)]
-pub struct Room {
+pub struct LimitArgs {
     #[arg(long, value_name = "DIR")]
     tmp_dir: Vec<PathBuf>,
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
@@ -23,14 +23,14 @@ pub struct Room {
 /// Reads a number of parts.
 fn parts(text: &str) -> Result<usize, Wanted> {
     match text.parse() {
-        Ok(parts @ 1..=Limits::MOST_PARTS) => Ok(parts),
-        _ => Err(Wanted(format!("1 … {}", Limits::MOST_PARTS))),
+        Ok(parts @ 1..=Limits::MAX_PARTS) => Ok(parts),
+        _ => Err(Wanted(format!("1 … {}", Limits::MAX_PARTS))),
     }
 }
 
-impl From<Room> for Limits {
-    fn from(room: Room) -> Limits {
-        let Room { tmp_dir, max_memory, parts, threads: _ } = room;
+impl From<LimitArgs> for Limits {
+    fn from(args: LimitArgs) -> Limits {
+        let LimitArgs { tmp_dir, max_memory, parts, threads: _ } = args;
         Limits { directories: tmp_dir, memory: max_memory, parts }
     }
 }

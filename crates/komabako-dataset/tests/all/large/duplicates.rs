@@ -79,7 +79,7 @@ fn duplicates_across_formats_by_position_or_with_the_move() {
 }
 
 #[test]
-fn records_of_a_reference_are_left_out_and_the_reference_stays() {
+fn records_of_a_reference_are_left_out_and_the_reference_is_unchanged() {
     let place = Place::new();
     let original = sample("sample.psv");
     let clean = naive(&original, PSV, |record| FileFormat::Psv.decode(record).unwrap().setup);

@@ -82,8 +82,8 @@ impl Lang {
             Phase::Spool => ("copying the stream: ", "入力を保存中: "),
             Phase::Count => ("counting: ", "計数中: "),
             Phase::Keys => ("reading keys: ", "キーを読込中: "),
-            Phase::Mark => ("finding duplicates: ", "重複を検出中: "),
-            Phase::Deal => ("partitioning: ", "振り分け中: "),
+            Phase::FindDuplicates => ("finding duplicates: ", "重複を検出中: "),
+            Phase::Distribute => ("partitioning: ", "振り分け中: "),
             Phase::Compare => ("comparing: ", "比較中: "),
             Phase::Write => ("writing: ", "書込中: "),
             Phase::Collect => ("collecting bad records: ", "不正なレコードを収集中: "),
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_say_what_is_known() {
+    fn amounts_show_their_known_bounds() {
         let between = Amount { least: 1_000, most: Some(2_000) };
         for (amount, en, ja) in [
             (Amount::exactly(1_000), "1.0 kB", "1.0 kB"),

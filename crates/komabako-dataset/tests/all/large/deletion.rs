@@ -28,7 +28,7 @@ fn inputs_are_deleted_only_on_request_and_last() {
 
 /// Data that no other file has is not deleted.
 #[test]
-fn inputs_are_kept_for_what_only_they_hold() {
+fn inputs_are_kept_if_only_they_hold_some_data() {
     let place = Place::new();
     let mut records = scored(100);
     records[PSV * 17 + 1] ^= 0xff;
@@ -68,7 +68,7 @@ fn a_reference_is_not_deleted_as_an_input() {
 /// later inputs are kept.
 #[test]
 #[cfg(target_os = "linux")]
-fn undeletable_input_is_reported_and_the_output_stays() {
+fn undeletable_input_is_reported_and_the_output_is_kept() {
     use std::os::fd::AsRawFd;
 
     use komabako_dataset::large::Shuffle;

@@ -42,7 +42,7 @@ fn job_without_enough_resources_is_refused_before_writing() {
 
 /// A job is not refused because of lines that could be long but are not.
 #[test]
-fn records_of_text_are_not_known_to_take_what_they_may() {
+fn estimate_for_text_has_no_lower_bound() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
     for (unique, shuffle) in [(None, shuffle(1)), (unique(Sameness::Record), None)] {
@@ -66,7 +66,7 @@ fn bytes_in(directory: &Path) -> u64 {
 }
 
 #[test]
-fn a_shuffle_takes_no_more_disk_than_announced() {
+fn shuffle_stays_within_the_announced_disk_space() {
     let (place, inputs) = (Place::new(), Place::new());
     let input = inputs.file("in.psv", scored(300_000));
     for parts in [2, 7, 50] {

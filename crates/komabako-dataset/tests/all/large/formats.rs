@@ -45,7 +45,7 @@ fn every_format_is_read_and_written_also_compressed_and_from_a_stream() {
 }
 
 #[test]
-fn games_are_read_as_their_positions_and_not_written() {
+fn games_are_read_as_positions_and_never_written() {
     let place = Place::new();
     let (games, out) = (place.path("games.pack"), place.path("out.psv"));
     let there = convert::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&games));
