@@ -75,8 +75,8 @@ impl Search {
     fn end_test(&mut self, test: Test, useless: bool) {
         let top = self.frames.len() - 1;
         self.frames[top].test = None;
-        let place = (self.frames[top].children + test.child) as usize;
-        let child = &mut self.children[place];
+        let index = (self.frames[top].children + test.child) as usize;
+        let child = &mut self.children[index];
         if useless {
             child.drop = Interposition::Useless;
             child.found = Found::mate(child.hand, 0, false);
