@@ -53,7 +53,7 @@ pub fn dlshogi(
         (PlanesOut::U8(first), PlanesOut::U8(second)) => {
             expand(py, &positions, nyugyoku, first, second, faults, threads)
         }
-        _ => Err(PyValueError::new_err("both arrays of planes have to be of one type")),
+        _ => Err(PyValueError::new_err("both arrays of planes must be of one type")),
     }
 }
 

@@ -266,7 +266,7 @@ def write_parquet(
 
 
 def _exists_already(path: Any) -> FormatError:
-    return FormatError(str(path), "exists", f"{path}: exists already; force=True replaces it")
+    return FormatError(str(path), "exists", f"{path}: already exists; force=True replaces it")
 
 
 def _write_groups(inputs: Any, path: Path, profile: str, rows: int, source: str) -> int:

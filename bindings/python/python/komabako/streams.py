@@ -40,7 +40,7 @@ class RecordFile:
         self._url = str(path) if _stores.is_url(path) else None
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
         self._given, self._check = format, check
-        self.format, self.compression, self.why, self.records = _native.look_at(self.path, format, self._stream())
+        self.format, self.compression, self.why, self.records = _native.detect(self.path, format, self._stream())
         if self._url is not None:
             self.records = self._stored_records(self._url)
         if dtype is None:
@@ -153,7 +153,7 @@ class RecordWriter:
         path = self.path
         if self._url is not None:
             if not self._force and _stores.exists(self._url):
-                raise FormatError(self.path, "exists", f"{self.path}: exists already; force=True replaces it")
+                raise FormatError(self.path, "exists", f"{self.path}: already exists; force=True replaces it")
             self._upload = _stores.Upload(self._url)
             path = os.fspath(self._upload.path)
         try:
