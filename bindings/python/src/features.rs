@@ -145,7 +145,7 @@ pub fn nnue(
     let has_kings = match kind {
         "halfkp" => false,
         "halfka_hm" => true,
-        _ => return Err(PyValueError::new_err(format!("no features are called {kind:?}"))),
+        _ => return Err(PyValueError::new_err(format!("unknown features {kind:?}"))),
     };
     let kind = Nnue { has_kings, black_first };
     let out = table(&mut indices, positions.len(), 2 * kind.width())?;

@@ -32,9 +32,9 @@ pub enum Fault {
     MoveNumber,
     /// No line has the move that the variation replaces.
     Variation,
-    /// No legal move is like that.
+    /// No legal move matches the text.
     IllegalMove,
-    /// Both of these moves are like that.
+    /// Both of these moves match the text.
     Ambiguous(Move16, Move16),
     /// The text is not JSON.
     Json,

@@ -65,8 +65,8 @@ fn checked<B: BitOps>(ops: B, planes: &Planes) -> Option<[Hand; 2]> {
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
     let [black, white] = hands.bits;
     // All three are always computed, so that only one branch is needed, which is predicted.
-    let good = counts.are_good & hands.are_ordered & planes.have_kings();
-    if good { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
+    let is_valid = counts.are_valid & hands.are_ordered & planes.have_kings();
+    if is_valid { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub fn owners(word: &Word) -> Owners {
     for ((field, king), color) in KINGS.into_iter().zip(kings).zip([Color::Black, Color::White]) {
         owners.set(field, Owner::King(color));
         if let Some(square) = king {
-            owners.stands_on(Owner::King(color), square);
+            owners.add_place(Owner::King(color), square);
         }
     }
     let free: Vec<Square> = square::all().filter(|&square| !kings.contains(&Some(square))).collect();

@@ -94,7 +94,7 @@ pub struct UnknownLevel(pub String);
 
 impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no level is called `{}`; the levels are", self.0)?;
+        write!(f, "unknown level `{}`; known levels:", self.0)?;
         Level::ALL.iter().try_for_each(|level| write!(f, " {level}"))
     }
 }

@@ -163,7 +163,7 @@ pub struct UnknownFormat(pub String);
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no format is called `{}`; the formats are", self.0)?;
+        write!(f, "unknown format `{}`; known formats:", self.0)?;
         FileFormat::ALL.iter().try_for_each(|format| write!(f, " {format}"))
     }
 }

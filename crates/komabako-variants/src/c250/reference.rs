@@ -176,7 +176,7 @@ pub fn owners(word: &Word) -> Owners {
     for (kind, square) in
         majors.into_iter().flat_map(|kind| setup.kind(kind).into_iter().map(move |it| (kind, it)))
     {
-        owners.stands_on(Owner::Pair(kind), square);
+        owners.add_place(Owner::Pair(kind), square);
     }
     let on_board = majors.into_iter().fold(Bitboard::EMPTY, |squares, kind| squares | setup.kind(kind));
     let free: Vec<Square> = square::all().filter(|&square| !on_board.contains(square)).collect();
@@ -189,7 +189,7 @@ pub fn owners(word: &Word) -> Owners {
     let holders = missing.map(|_| BaseKind::King);
     let holders = holders.chain(off_board(BaseKind::Bishop)).chain(off_board(BaseKind::Rook));
     for (kind, &square) in holders.zip(&free[OCCUPIED.len()..]) {
-        owners.stands_on(Owner::Pair(kind), square);
+        owners.add_place(Owner::Pair(kind), square);
     }
     for (offset, kind) in [(0, BaseKind::Bishop), (2, BaseKind::Rook)] {
         for (i, (place, color, _)) in pair(&setup, kind).enumerate() {

@@ -100,7 +100,7 @@ pub fn owners(word: &Word) -> Owners {
     {
         owners.set(field.clone(), Owner::King(color));
         match place {
-            Some(square) => owners.stands_on(Owner::King(color), square),
+            Some(square) => owners.add_place(Owner::King(color), square),
             None if code >= 126 => {
                 if let Some(&square) = topped_up.next() {
                     owners.set(field.start..field.start + 1, Owner::Square(square));
