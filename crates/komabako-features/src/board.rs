@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_no_piece_are_refused() {
+    fn invalid_piece_numbers_are_refused() {
         for number in 0..=255 {
             let mut board = [0; 81];
             board[80] = number;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_set_is_refused() {
+    fn arrays_beyond_one_set_are_refused() {
         let arrays = Arrays::new(&Setup::START);
         let with_hand = |counts| setup_of(&arrays.board, [counts, [0; 7]], 0).unwrap_err().name();
         assert_eq!(with_hand([255; 7]), "ARRAY_HAND");

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_end_is_found_at_every_place_whatever_stands_around() {
+    fn line_ends_are_found_at_every_position() {
         for length in 0..40 {
             for filler in [0x00, 0x09, 0x0b, 0x0c, 0x0e, 0x7f, 0x80, 0x8a, 0x8d, 0xff] {
                 let plain = alloc::vec![filler; length];
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn trimming_is_that_of_the_standard_library() {
+    fn trimming_agrees_with_the_standard_library() {
         for text in ["", " ", "　", "a", " a ", "　 a　b 　", "a\t", "\ta", "a\u{2003}", "あ　", "あ\u{3001}"]
         {
             assert_eq!(trim_end(text), text.trim_end());

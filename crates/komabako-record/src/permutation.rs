@@ -73,7 +73,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn every_number_comes_once() {
+    fn permutation_contains_every_number_once() {
         for count in [1, 2, 3, 15, 16, 17, 1_000, 65_537] {
             let order = Permutation::new(count, &[1, 2]);
             let mut seen = vec![false; count as usize];
@@ -86,7 +86,7 @@ mod tests {
 
     /// Other programs may count on the order: it does not change.
     #[test]
-    fn the_order_stays_as_it_is() {
+    fn permutation_is_stable_across_releases() {
         let order = Permutation::new(1_003, &[1, 0]);
         let first: [u64; 5] = core::array::from_fn(|place| order.at(place as u64));
         assert_eq!(first, [898, 276, 598, 917, 551]);

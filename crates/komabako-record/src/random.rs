@@ -61,7 +61,7 @@ mod tests {
 
     /// The first outputs of the authors' program for the state 0, which is what `mix` makes of the seed 0.
     #[test]
-    fn the_sequence_is_the_published_one() {
+    fn random_sequence_equals_the_published_one() {
         let numbers = [0, 1, 2].map(|place| Random::new(0).at(place));
         assert_eq!(numbers, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
     }
@@ -78,7 +78,7 @@ mod tests {
 
     /// Of this bound half of all numbers are rejected.
     #[test]
-    fn rejection_comes_to_an_end_with_every_seed() {
+    fn rejection_sampling_terminates_for_every_seed() {
         let bound = (1 << 63) + 1;
         for seed in [0, 1, u64::MAX] {
             assert!((0..1000).all(|place| Random::new(seed).below(bound, place) < bound), "{seed}");

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_conventions_say_the_same() {
+    fn absolute_and_relative_results_agree() {
         for result in [GameResult::Draw, GameResult::BlackWin, GameResult::WhiteWin] {
             assert_eq!(GameResult::from_absolute(result.to_absolute()), Some(result));
             for side in [Color::Black, Color::White] {

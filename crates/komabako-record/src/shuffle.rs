@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_go_on_after_any_number() {
+    fn buckets_resume_after_any_number() {
         let mut buckets = Buckets::new(7);
         let all: Vec<u16> = (0..1000).map(|_| buckets.draw()).collect();
         for drawn in [0, 1, 2, 31, 32, 33, 127, 128, 129, 500, 999] {
@@ -161,7 +161,7 @@ mod tests {
 
     /// Chi-square over all permutations of four records, and over the buckets' own permutations of as many.
     #[test]
-    fn every_permutation_is_as_likely_as_any_other() {
+    fn permutations_are_equally_likely() {
         const SEEDS: u64 = 2_400;
         let code = |order: &[usize]| order.iter().fold(0, |code, &record| code * 4 + record);
         let chi_square = |draw: &dyn Fn(u64) -> Vec<usize>| {
@@ -185,7 +185,7 @@ mod tests {
 
     /// Where each of 20 records ends up, over many seeds: a chi-square of every record and of every place.
     #[test]
-    fn every_record_gets_to_every_place() {
+    fn every_record_reaches_every_position() {
         const SEEDS: u64 = 2_000;
         let mut counts = [[0_u32; 20]; 20];
         for seed in 0..SEEDS {

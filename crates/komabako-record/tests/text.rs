@@ -44,7 +44,7 @@ fn a_record_is_written_in_five_fields() {
 }
 
 #[test]
-fn unknown_fields_stay_unknown() {
+fn unknown_fields_remain_unknown() {
     let record = Record { setup: Setup::START, labels: Labels::default() };
     assert_eq!(written(FileFormat::Tsv, &record), format!("{START} 1\t\t\t\t\n"));
     assert_eq!(written(FileFormat::Csv, &record), format!("{START} 1,,,,\n"));
@@ -222,7 +222,7 @@ proptest! {
 }
 
 #[test]
-fn a_bad_move_keeps_its_name() {
+fn cell_faults_keep_the_name_of_the_move_fault() {
     assert_eq!(RecordFault::Cell(Number, 7).to_string(), "column 7: expected a number in the field's range");
     assert_eq!(RecordFault::Cell(Move(MoveFault::Text), 7).name(), "MOVE_TEXT");
     assert_eq!(RecordFault::Cell(Number, 7).name(), "CELL");

@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_what_they_say() {
+    fn families_have_their_properties() {
         let mut rng = Rng::new(5);
         for _ in 0..500 {
             let kings = |setup: Setup| setup.kind(BaseKind::King).len();

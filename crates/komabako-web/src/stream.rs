@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_any_size_give_the_same_records() {
+    fn chunks_of_any_size_give_the_same_records() {
         let file: Vec<u8> = (0..40_u32 * 30_000).map(|byte| (byte % 251) as u8).collect();
         let (whole, tail) = records(FileFormat::Psv, &file, file.len());
         assert_eq!((whole.len(), tail), (30_000, None));

@@ -150,7 +150,7 @@ fn every_format_reads_its_word_back() {
 }
 
 #[test]
-fn a_word_that_is_refused_is_explained_with_its_fault() {
+fn refused_word_is_explained_with_its_fault() {
     let words = ok("words", json!({ "sfen": START }));
     // The king code of Black, bits 1 to 7 of PSV, becomes 127.
     let hex = words[1]["hex"].as_str().unwrap();
@@ -324,7 +324,7 @@ fn a_mate_is_solved_by_steps_and_has_a_tree() {
 }
 
 #[test]
-fn what_is_no_problem_is_named() {
+fn invalid_problems_are_refused_by_name() {
     let solve = |sfen: &str| {
         let request = json!({ "sfen": sfen, "goal": "any", "hideUseless": false, "memory": 1 });
         call("solve", request)["error"]["name"].clone()

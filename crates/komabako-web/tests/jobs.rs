@@ -44,7 +44,7 @@ fn input(bytes: &[u8]) -> Vec<Input<'_>> {
 }
 
 #[test]
-fn statistics_are_those_of_the_program() {
+fn statistics_equal_the_programs() {
     for (format, bytes) in [
         (FileFormat::Psv, sample("sample.psv")),
         (FileFormat::Hcpe, sample("sample.hcpe")),
@@ -72,7 +72,7 @@ fn statistics_are_those_of_the_program() {
 }
 
 #[test]
-fn findings_are_those_of_the_program() {
+fn findings_equal_the_programs() {
     let bytes = damaged();
     let mut job = validate::Job::new(input(&bytes));
     job.options.from = Some(FileFormat::Psv);
@@ -104,7 +104,7 @@ fn findings_are_those_of_the_program() {
 }
 
 #[test]
-fn one_ply_in_all_records_is_no_fault() {
+fn constant_ply_is_not_a_fault() {
     let mut bytes = sample("sample.psv");
     bytes.chunks_exact_mut(40).for_each(|record| record[36..38].copy_from_slice(&[1, 0]));
     let job = json!({ "job": "validate", "format": "psv", "findings": 100 });
@@ -112,7 +112,7 @@ fn one_ply_in_all_records_is_no_fault() {
 }
 
 #[test]
-fn a_sample_is_that_of_the_program() {
+fn samples_equal_the_programs() {
     let bytes = sample("sample.psv");
     for (count, seed) in [(0, 0), (100, 7), (100, u64::MAX), (5000, 1)] {
         let mut expected = Vec::new();
@@ -130,7 +130,7 @@ fn a_sample_is_that_of_the_program() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_requests_are_refused() {
     let mut module = Module::default();
     let mut error = |name: &str, request: Value| {
         let answer = module.call(json!({ name: request }).to_string().as_bytes(), b"");

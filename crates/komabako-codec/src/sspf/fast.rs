@@ -78,7 +78,7 @@ mod tests {
     use crate::sspf::reference;
 
     #[test]
-    fn good_words_need_no_reference() {
+    fn fast_form_accepts_good_words() {
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&setup) {
                 let mut unpacked = Setup::EMPTY;

@@ -111,7 +111,7 @@ fn labels_equal_those_of_cshogi_and_differ_within_a_position() {
 }
 
 #[test]
-fn what_is_no_move_has_no_label() {
+fn invalid_moves_have_no_label() {
     for bits in [0, 0x0081, 0x0102, 0x7fff, 0xffff] {
         let mv = komabako_rules::Move16::from_bits(bits);
         assert_eq!(label::label(mv, Color::Black), None, "{bits:04x}");
@@ -312,7 +312,7 @@ fn twins_have_the_same_inputs() {
 }
 
 #[test]
-fn a_missing_king_is_named_and_the_other_sees_all() {
+fn missing_king_is_an_error_and_the_other_king_has_all_inputs() {
     let setup = sfen::parse("8k/9/9/9/9/9/9/9/9 b R2GSr2b2g3s4n4l18p 1").unwrap().setup;
     assert_eq!(nnue::half_kp(&setup, Color::Black).unwrap_err(), nnue::KingMissing);
     let active = nnue::half_kp(&setup, Color::White).unwrap();

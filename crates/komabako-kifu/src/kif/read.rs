@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_of_the_usual_form_read_as_with_blanks_behind() {
+    fn fast_and_general_readers_agree_on_clocks() {
         for text in [
             " 0:16",
             "10:00",

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_several_nodes_may_be_added_in_turns() {
+    fn comment_lines_of_several_nodes_may_be_interleaved() {
         let mut comments = Comments::default();
         let mut nodes = [None; 3];
         for (node, line) in [(0, "a"), (2, "b"), (0, ""), (2, "c"), (0, "d")] {

@@ -13,7 +13,7 @@ use serde_json::Value;
 const DRAWN: [&str; 5] = ["三枚落ち", "五枚落ち", "左五枚落ち", "右七枚落ち", "左七枚落ち"];
 
 #[test]
-fn every_game_reads_as_the_truth_in_every_format() {
+fn every_game_reads_the_same_in_every_format() {
     let mut compared = 0;
     for truth in truths() {
         for (suffix, format) in [
@@ -87,7 +87,7 @@ fn canonical_files_are_written_back_byte_for_byte() {
 }
 
 #[test]
-fn jkf_is_written_as_tsshogi_does_but_for_same() {
+fn jkf_output_equals_tsshogis_except_for_same() {
     fn without_same(value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -118,7 +118,7 @@ fn jkf_is_written_as_tsshogi_does_but_for_same() {
 }
 
 #[test]
-fn handicaps_are_those_of_the_table_and_survive_every_format() {
+fn handicaps_agree_with_the_table_and_round_trip_in_every_format() {
     let table: Value = serde_json::from_str(&text("handicaps.json")).unwrap();
     let table = table.as_object().unwrap();
     assert_eq!(table.len(), HANDICAPS.len());
@@ -180,7 +180,7 @@ fn edge_files_give_the_expected_results() {
 }
 
 #[test]
-fn edge_files_hold_what_their_notes_say() {
+fn edge_files_match_their_notes() {
     let (_, games) = games("edge/two_games.csa");
     assert_eq!(games.len(), 2);
     assert_eq!(games[1].record.main_line().count(), 3);
@@ -221,7 +221,7 @@ fn edge_files_hold_what_their_notes_say() {
 }
 
 #[test]
-fn floodgate_scores_are_those_of_the_table() {
+fn floodgate_scores_equal_the_table() {
     let table = text("floodgate.tsv");
     let mut rows = table.lines().skip(1).peekable();
     for index in 0..4 {
@@ -251,7 +251,7 @@ fn floodgate_scores_are_those_of_the_table() {
 }
 
 #[test]
-fn faults_have_places() {
+fn faults_have_lines_and_columns() {
     for (text, line, column, fault) in [
         ("手合割：その他\n", 1, 5, Fault::Handicap),
         ("後手の持駒：飛三\n手合割：平手\n   1 ７六歩(77)\n", 1, 7, Fault::Hand),
@@ -328,7 +328,7 @@ fn only_an_ending_by_the_rules_excuses_an_illegal_move() {
 }
 
 #[test]
-fn plain_lines_of_csa_read_as_lines_with_blanks_behind() {
+fn fast_and_general_readers_agree_on_csa_lines() {
     for truth in truths() {
         let plain = text(&format!("{}.csa", truth.id));
         // A blank keeps the fast path for plain lines away, and means nothing.
@@ -351,7 +351,7 @@ fn plain_lines_of_csa_read_as_lines_with_blanks_behind() {
 }
 
 #[test]
-fn the_rest_of_the_set_may_be_in_one_hand() {
+fn remaining_pieces_may_be_in_one_hand() {
     let text = "後手の持駒：残り\n\
         |v王 ・ ・ ・ ・ ・ ・ ・ ・|一\n\
         | ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n\

@@ -213,7 +213,7 @@ fn written_and_read(record: &Record, format: Format) -> Record {
 }
 
 #[test]
-fn reading_what_was_written_gives_the_projection() {
+fn written_trees_read_back_as_their_projection() {
     for seed in 1..=cases::scaled(TREES) as u64 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let record = tree(&mut random);

@@ -115,7 +115,7 @@ fn converted(batch: &mut Batch, to: FileFormat, block: &Block) -> (Vec<u8>, Vec<
 }
 
 #[test]
-fn words_decoded_for_a_format_are_those_of_its_positions() {
+fn words_decoded_for_a_format_equal_packed_positions() {
     use FileFormat::{Hcp, Hcpe, Hcpe2, PackedSfen as Words, Psv, PsvLenient, Sspfv1};
 
     let setups: Vec<Setup> =
@@ -171,7 +171,7 @@ fn a_long_game_is_replayed_once() {
 }
 
 #[test]
-fn a_game_that_stops_is_not_replayed_up_to_there_again() {
+fn stopped_game_is_not_replayed_again() {
     let block = shuffling(10_000);
     let mut bytes = block.bytes().to_vec();
     // Any fault in the middle will do.

@@ -218,7 +218,7 @@ mod tests {
     use crate::GameResult;
 
     #[test]
-    fn correlations_are_those_of_the_textbook() {
+    fn correlations_have_known_values() {
         let correlation = |pairs: &[(i64, i64)]| {
             let mut sums = Pairs::default();
             pairs.iter().for_each(|&(x, y)| sums.add(x, y));
@@ -233,7 +233,7 @@ mod tests {
 
     /// Each way to be wrong is distinguished from the others.
     #[test]
-    fn the_side_and_the_field_are_named() {
+    fn convention_findings_name_side_and_field() {
         let ahead: [Setup; 2] =
             ["4k4/9/9/9/9/9/9/9/4K4 b R", "4k4/9/9/9/9/9/9/9/4K4 w r"].map(|sfen| sfen.parse().unwrap());
         let judge = |change: fn(Color, &mut i16, &mut i8)| {

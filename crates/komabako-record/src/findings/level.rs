@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_has_what_it_was_made_of() {
+    fn level_sets_contain_their_levels() {
         for level in Level::ALL {
             assert_eq!(level.name().parse(), Ok(level));
             assert!(Levels::ALL.contains(level));

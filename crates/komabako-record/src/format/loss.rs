@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_records_that_have_a_field_lose_it() {
+    fn losses_affect_only_records_with_the_field() {
         let dropped = |field| Loss { field, kind: LossKind::Dropped };
         let mut labels = Labels::default();
         for field in [Field::Score, Field::Ply, Field::PsvPadding, Field::Result, Field::Opponent] {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pairs_of_the_specification_lose_what_it_says() {
+    fn losses_equal_the_specifications_examples() {
         let said = |from, to| -> Vec<_> {
             losses(from, to).into_iter().map(|loss| (loss.field, loss.kind)).collect()
         };

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documentation_has_the_row_of_every_format() {
+    fn documentation_has_a_row_for_every_format() {
         let code = |text: &str| format!("`{text}`");
         let rows = FileFormat::ALL.iter().map(|&format| {
             let extensions: Vec<_> =

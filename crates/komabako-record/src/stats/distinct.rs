@@ -248,7 +248,7 @@ mod tests {
 
     /// What other builds of the program wrote into reports stays comparable.
     #[test]
-    fn the_hash_of_a_word_stays() {
+    fn hash_of_a_word_is_stable() {
         let word: Word = core::array::from_fn(|index| index as u8 * 7);
         // Computed by another program.
         assert_eq!(hash(&word), 0x9599_0c56_e406_3c5b);
@@ -266,7 +266,7 @@ mod tests {
 
     /// One position more than are kept, and as many as fill all registers, from the same registers however they came there.
     #[test]
-    fn registers_take_over_where_hashes_end() {
+    fn sketch_switches_from_hashes_to_registers() {
         for count in [FEW as u32 + 1, 1_000_000] {
             let whole = sketch(0..count).estimate();
             let mut merged = sketch(0..100);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_sketch_are_refused() {
+    fn invalid_sketches_are_refused() {
         let registers = [1].into_iter().chain([LARGEST as u8 + 1; REGISTERS]).collect::<Vec<u8>>();
         let hashes = [0; 1 + 8 * (FEW + 1)];
         for bytes in [&[][..], &[2], &[0, 1], &[1, 1], &registers[..], &hashes] {

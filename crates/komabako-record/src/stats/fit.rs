@@ -150,7 +150,7 @@ mod tests {
     /// Where every record is a win or a loss drawn from the curve, the sandwich is the inverse of the information; draws,
     /// which lie nearer to the curve, make the error smaller.
     #[test]
-    fn the_error_is_that_of_the_information() {
+    fn slope_error_comes_from_the_information() {
         let counts = exact(600.0, 1e6, 0.0);
         let fit = Fit::of(counts.iter().copied()).unwrap();
         let weighed: Vec<_> =

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bins_begin_at_one_and_the_last_is_open() {
+    fn first_bin_begins_at_one_and_the_last_is_open() {
         let mut plies = Plies::default();
         assert_eq!(plies.bins().len(), 0);
         for ply in [Some(1), Some(10), Some(11), None, Some(500), Some(501), Some(70_000)] {

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_the_same_statistics() {
+    fn saved_statistics_round_trip() {
         for stats in [Stats::default(), stats()] {
             let bytes = stats.to_bytes();
             let same = Stats::from_bytes(&bytes).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_refused() {
+    fn invalid_saved_statistics_are_refused() {
         let bytes = stats().to_bytes();
         for length in (0..40).chain(bytes.len() - 40..bytes.len()) {
             assert!(Stats::from_bytes(&bytes[..length]).is_err(), "{length}");

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_known_figures_of_a_few_numbers() {
+    fn spread_has_known_mean_deviation_and_range() {
         let mut spread = Spread::default();
         assert_eq!((spread.mean(), spread.deviation(), spread.range()), (None, None, None));
         for value in [2, 4, 4, 4, 5, 5, 7, 9] {
