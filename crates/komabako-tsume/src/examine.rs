@@ -40,7 +40,7 @@ enum Examined {
 
 /// A question about moves beside the main line.
 #[derive(Clone, Copy)]
-enum Beside {
+enum SideQuestion {
     /// Does another check mate? `own` is the number of plies that the defender lasts after the main line's check.
     Check { index: usize, mv: Move16, own: Option<u16> },
     /// Which other replies last as long?
@@ -127,14 +127,14 @@ impl<'a> Checker<'a> {
         }
         self.left = end.hand(self.runner.problem.attacker()).len();
         self.forbid(&nodes);
-        let mut beside = Vec::new();
+        let mut side_questions = Vec::new();
         let mut examined = Examined::Mates;
         for (index, node) in nodes.iter().enumerate() {
             if !node.attacks {
-                beside.push(Beside::Replies { index });
+                side_questions.push(SideQuestion::Replies { index });
                 continue;
             }
-            match self.attack(node, index, !author.is_empty(), &mut beside) {
+            match self.attack(node, index, !author.is_empty(), &mut side_questions) {
                 Ok(found) => examined = found,
                 Err(reason) => self.undecided(node, None, reason),
             }
@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
                 break;
             }
         }
-        self.look_beside(&nodes, beside);
+        self.answer_side_questions(&nodes, side_questions);
         if examined == Examined::Escapes {
             return (Some(mate.length), line);
         }
@@ -245,13 +245,13 @@ impl<'a> Checker<'a> {
         line
     }
 
-    /// Examines the main line's own check. The other checks are deferred to `beside`.
+    /// Examines the main line's own check. The other checks are deferred to `side_questions`.
     fn attack(
         &mut self,
         node: &Node,
         index: usize,
         is_author: bool,
-        beside: &mut Vec<Beside>,
+        side_questions: &mut Vec<SideQuestion>,
     ) -> Result<Examined, Reason> {
         let mut state = node.state.clone();
         let Some(best) = self.runner.length(&state, true, Convention::Tsume)? else {
@@ -273,7 +273,7 @@ impl<'a> Checker<'a> {
         state.generate(MoveSet::Checks, &mut checks);
         let mut others: Vec<Move16> = checks.iter().copied().filter(|&mv| mv != node.mv).collect();
         others.sort_unstable();
-        beside.extend(others.into_iter().map(|mv| Beside::Check { index, mv, own }));
+        side_questions.extend(others.into_iter().map(|mv| SideQuestion::Check { index, mv, own }));
         Ok(if own.is_some() { Examined::Mates } else { Examined::Escapes })
     }
 
@@ -283,7 +283,7 @@ impl<'a> Checker<'a> {
     /// after it would be missed. So every question gets a first look, for which all of them share a part of the remaining
     /// nodes. Then the open questions get equal shares of the rest; nodes that one does not need go to the later ones. With the
     /// results in the table, the second look continues where the first ended.
-    fn look_beside(&mut self, nodes: &[Node], mut open: Vec<Beside>) {
+    fn answer_side_questions(&mut self, nodes: &[Node], mut open: Vec<SideQuestion>) {
         let last = nodes.iter().rposition(|node| node.attacks);
         let looks: &[u64] = if self.runner.left().is_some() { &[FIRST_LOOK, 1] } else { &[1] };
         for &part in looks {
@@ -295,17 +295,17 @@ impl<'a> Checker<'a> {
                 self.runner.allow(share);
                 let before = self.findings.len();
                 let answer = match question {
-                    Beside::Check { index, mv, own } => {
+                    SideQuestion::Check { index, mv, own } => {
                         self.check(&nodes[index], mv, own, Some(index) == last, part == 1)
                     }
-                    Beside::Replies { index } => self.defence(&nodes[index]),
+                    SideQuestion::Replies { index } => self.defence(&nodes[index]),
                 };
                 match answer {
                     Ok(()) => {}
                     Err(reason) if part == 1 => {
                         let (index, mv) = match question {
-                            Beside::Check { index, mv, .. } => (index, Some(mv)),
-                            Beside::Replies { index } => (index, None),
+                            SideQuestion::Check { index, mv, .. } => (index, Some(mv)),
+                            SideQuestion::Replies { index } => (index, None),
                         };
                         self.undecided(&nodes[index], mv, reason);
                     }

@@ -48,7 +48,7 @@ impl Search {
         let mut drop_open = false;
         for index in start..self.children.len() {
             let mut child = self.children[index];
-            self.look(shared, frame, &mut child, drop_open, &mut has_old);
+            self.evaluate(shared, frame, &mut child, drop_open, &mut has_old);
             drop_open |= child.is_open_drop(frame.attacks);
             has_promotions |= child.mv.is_promotion();
             self.children[index] = child;
@@ -118,11 +118,11 @@ impl Search {
     }
 
     /// Evaluates a drop whose turn has come.
-    pub(crate) fn look_at_drop(&mut self, shared: &Shared, child: u32) {
+    pub(crate) fn evaluate_drop(&mut self, shared: &Shared, child: u32) {
         let frame = self.frames[self.frames.len() - 1].clone();
         let index = (frame.children + child) as usize;
         let (mut child, mut has_old) = (self.children[index], false);
-        self.look(shared, &frame, &mut child, false, &mut has_old);
+        self.evaluate(shared, &frame, &mut child, false, &mut has_old);
         self.children[index] = child;
         if has_old {
             self.note_old_child();
@@ -131,14 +131,21 @@ impl Search {
 
     /// Fills in a child's result from what is known of the position after its move. With `waits`, a drop to a new position is
     /// not evaluated yet.
-    fn look(&mut self, shared: &Shared, frame: &Frame, child: &mut Child, waits: bool, has_old: &mut bool) {
+    fn evaluate(
+        &mut self,
+        shared: &Shared,
+        frame: &Frame,
+        child: &mut Child,
+        waits: bool,
+        has_old: &mut bool,
+    ) {
         match self.known(shared, frame, child, has_old) {
             Some(found) => (child.found, child.fresh, child.unseen) = (found, false, false),
             None => {
                 child.fresh = true;
                 child.unseen = waits && child.mv.is_drop();
                 if !child.unseen {
-                    child.found = self.first_look(shared, frame, child);
+                    child.found = self.evaluate_unseen(shared, frame, child);
                 }
             }
         }
@@ -150,7 +157,7 @@ impl Search {
     }
 
     /// The result for a position that was never seen, from its moves.
-    fn first_look(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
+    fn evaluate_unseen(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
         let (hand, bound) = (child.hand, below(frame.bound));
         let undo = self.state.do_move(child.mv);
         let query = Query { key: child.key, hand, convention: self.question.convention, bound };

@@ -89,7 +89,7 @@ enum Next {
     Done(Found),
     Descend { child: u32, pn_limit: u32, dn_limit: u32 },
     Test { child: u32 },
-    Look { child: u32 },
+    EvaluateDrop { child: u32 },
 }
 
 /// A search: its path, and the results that hold for its path only.
@@ -196,7 +196,7 @@ impl Search {
                     }
                     self.deliver(shared, found);
                 }
-                Next::Look { child } => self.look_at_drop(shared, child),
+                Next::EvaluateDrop { child } => self.evaluate_drop(shared, child),
                 _ if self.nodes >= until => return Err(Stopped::Pause),
                 Next::Descend { child, .. }
                     if shared.marks.is_some() && self.refresh_child(shared, child) => {}
@@ -426,7 +426,7 @@ impl Search {
                     }
                     drop_open = true;
                     if child.unseen {
-                        return Next::Look { child: index as u32 };
+                        return Next::EvaluateDrop { child: index as u32 };
                     }
                     if is_untested {
                         return Next::Test { child: index as u32 };

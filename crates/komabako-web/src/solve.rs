@@ -253,12 +253,12 @@ impl Search {
         let child = |mv, status, length| Child { text: MoveText::new(&state, mv, previous), status, length };
         if attacks {
             let checks = self.solver.first_checks(&problem, self.convention, &limits);
-            let told = checks.into_iter().map(|check| match check.length {
+            let judged = checks.into_iter().map(|check| match check.length {
                 Ok(Some(length)) => child(check.mv, "mate", Some(length)),
                 Ok(None) => child(check.mv, "no-mate", None),
                 Err(_) => child(check.mv, "unknown", None),
             });
-            let mut children: Vec<Child> = told.collect();
+            let mut children: Vec<Child> = judged.collect();
             children.sort_by_key(|child| (child.status != "mate", child.length));
             return Ok(children);
         }

@@ -65,7 +65,7 @@ impl PlayedMove {
 }
 
 impl Opening {
-    fn of(setup: &Setup, labels: &Labels) -> Opening {
+    fn new(setup: &Setup, labels: &Labels) -> Opening {
         let Extras { end_flags, end_reason, opponent, .. } = labels.extras;
         let extras = Extras { end_flags, end_reason, opponent, ..Extras::default() };
         Opening { start: *setup, ply: labels.ply, outcome: Outcome { result: labels.result, extras } }
@@ -98,7 +98,7 @@ impl GameFragments {
         if format == FileFormat::Pack {
             labels.ply16()?;
         }
-        let opening = Opening::of(setup, labels);
+        let opening = Opening::new(setup, labels);
         let follows = self.stretches.last().is_some_and(|last| self.opening_after(last) == opening);
         let mut state = match self.state.take().filter(|_| follows) {
             Some(state) => state,

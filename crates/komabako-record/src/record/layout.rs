@@ -23,7 +23,7 @@ fn first<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     *first
 }
 
-fn put_first(bytes: &mut &mut [u8], field: &[u8]) {
+fn write_first(bytes: &mut &mut [u8], field: &[u8]) {
     bytes.split_off_mut(..field.len()).expect("a record holds its fields").copy_from_slice(field);
 }
 
@@ -39,7 +39,7 @@ macro_rules! stored {
 
             #[inline(always)]
             fn write(self, bytes: &mut &mut [u8]) {
-                put_first(bytes, &$to(self));
+                write_first(bytes, &$to(self));
             }
         }
     )*};
