@@ -52,8 +52,8 @@ pub fn detect(
     if from.is_none() && is_game_file(&path) {
         return Ok((None, "none", vec!["the name is that of game records".to_owned()], None));
     }
-    let inputs = py.detach(|| Inputs::look_at(vec![input_of(&path, stream)], from, true));
-    let inputs = inputs.map_err(|error| format_error(py, &path, &error))?;
+    let looked = py.detach(|| Inputs::look_at(vec![input_of(&path, stream)], from, true));
+    let inputs = looked.map_err(|error| format_error(py, &path, &error))?;
     let detection = inputs.sources()[0].detection();
     let why = detection.why.iter().map(ToString::to_string).collect();
     let format = detection.format.map(FileFormat::name);

@@ -32,9 +32,9 @@ pub enum Fault {
     MoveNumber,
     /// No line has the move that the variation replaces.
     Variation,
-    /// No legal move matches the text.
+    /// No legal move matches.
     IllegalMove,
-    /// Both of these moves match the text.
+    /// Both of these moves match.
     Ambiguous(Move16, Move16),
     /// The text is not JSON.
     Json,

@@ -265,8 +265,8 @@ struct View {
     second: [u64; 11],
 }
 
-/// The planes of each kind, unpromoted and promoted: a lookup, where [`plane_of`] would be a jump in a loop over kinds. Golds
-/// and kings do not promote.
+/// The planes of each kind, unpromoted and promoted. A table, because [`plane_of`] would be a jump in a loop over kinds.
+/// Golds and kings do not promote.
 const PLANES: [[usize; 2]; 8] = {
     let mut planes = [[usize::MAX; 2]; 8];
     let mut kind = 0;

@@ -154,7 +154,7 @@ impl Examiner {
         }
         (*first, *last) = (None, None);
         // After the batches, because the next record may be in the next batch.
-        if self.checks_next_position(format) {
+        if self.asks_the_next(format) {
             let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
             // The thread that examines the block before needs it for that block's last record.
             *first = setup_of(0);
@@ -176,7 +176,7 @@ impl Examiner {
     }
 
     /// Whether the next position says something of a move. Text has no encodings, and replayed games agree with themselves.
-    fn checks_next_position(&self, format: FileFormat) -> bool {
+    fn asks_the_next(&self, format: FileFormat) -> bool {
         self.levels.contains(Level::Move) && format.move_encoding().is_some() && !format.holds_games()
     }
 
@@ -191,14 +191,14 @@ impl Examiner {
     ) {
         let Buffers { batch, moves, uncertain_moves } = buffers;
         let (rows, setups, labels) = batch.records();
-        let checks_next_position = self.checks_next_position(format);
+        let asks_the_next = self.asks_the_next(format);
         for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {
             tally.note(block.first_record() + row as u64, setup, labels);
             judge_labels(format, setup, labels, &mut |finding| findings.push((row, finding)));
             if self.levels.contains(Level::Mate) {
                 findings.extend(missed_mate(setup, labels).map(|finding| (row, finding)));
             }
-            if !checks_next_position {
+            if !asks_the_next {
                 continue;
             }
             let Some(uncertain) = UncertainMove::find(setup, labels.best_move) else { continue };
