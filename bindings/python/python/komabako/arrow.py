@@ -247,17 +247,17 @@ def write_parquet(
     if _stores.is_url(out):
         url = str(out)
         if not force and _stores.exists(url):
-            raise _exists_already(_stores.name_of(url))
+            raise _already_exists(_stores.name_of(url))
         with _stores.Upload(url) as local:
             return _write_groups(inputs, local, profile, rows, source)
     out = Path(out)
     if out.exists() and not force:
-        raise _exists_already(out)
+        raise _already_exists(out)
     unfinished = out.with_name(f"{out.name}.{os.getpid()}.tmp")
     try:
         written = _write_groups(inputs, unfinished, profile, rows, source)
         if not force and out.exists():
-            raise _exists_already(out)
+            raise _already_exists(out)
         os.replace(unfinished, out)
     finally:
         if unfinished.exists():
@@ -265,7 +265,7 @@ def write_parquet(
     return written
 
 
-def _exists_already(path: Any) -> FormatError:
+def _already_exists(path: Any) -> FormatError:
     return FormatError(str(path), "exists", f"{path}: already exists; force=True replaces it")
 
 
