@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_corpus_holds_many_positions_and_none_twice() {
+    fn corpus_has_many_distinct_positions() {
         let setups = setups();
         assert_eq!(setups.len(), 12_288);
         assert_eq!(setups.iter().collect::<HashSet<_>>().len(), setups.len());

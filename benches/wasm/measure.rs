@@ -1,10 +1,10 @@
 //! The codecs in a module for browsers, which `measure.mjs` times under Node. `cargo xtask bench-wasm` builds it.
 //!
 //! ```text
-//! rows() -> count           how many rows there are
-//! name(row) -> pointer      what a row measures, `format,operation`, and how long that is
-//! name_length(row) -> length
-//! run(row) -> positions     works through the corpus once: how many positions that is
+//! rows() -> count              the number of rows
+//! name(row) -> pointer         the name of a row, `format,operation`
+//! name_length(row) -> length   the length of the name in bytes
+//! run(row) -> positions        processes the corpus once; returns the number of positions
 //! ```
 //!
 //! A module has no clock, so JavaScript takes the time. Every result is asserted when the module starts.

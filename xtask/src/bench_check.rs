@@ -31,7 +31,7 @@ type Counts = BTreeMap<String, f64>;
 /// Counts instructions, and compares them with the baseline or writes a new one.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if Command::new("valgrind").arg("--version").output().is_err() {
-        println!("bench-check: skipped, there is no valgrind here (install it to count instructions)");
+        println!("bench-check: skipped, valgrind not found (install it to count instructions)");
         return Ok(());
     }
     let counts = count(root)?;

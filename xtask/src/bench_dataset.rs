@@ -123,21 +123,21 @@ struct Row {
     /// The wall time of each round.
     seconds: Vec<f64>,
     /// The maximum of all rounds.
-    taken: Needs,
+    taken: Resources,
     /// The announced limits; `None` for a job without a memory limit and for a peer.
-    announced: Option<Needs>,
+    announced: Option<Resources>,
 }
 
 /// Bytes of memory, and bytes on disk besides the input.
 #[derive(Clone, Copy, Default)]
-struct Needs {
+struct Resources {
     memory: u64,
     disk: u64,
 }
 
 impl Row {
-    fn new(job: &str, command: Command, announced: Option<Needs>) -> Self {
-        Row { job: job.to_owned(), command, seconds: Vec::new(), taken: Needs::default(), announced }
+    fn new(job: &str, command: Command, announced: Option<Resources>) -> Self {
+        Row { job: job.to_owned(), command, seconds: Vec::new(), taken: Resources::default(), announced }
     }
 
     /// The median time of all rounds; the upper one of two.
@@ -177,7 +177,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut rows = Vec::new();
     let out = directory.join(OUTPUT);
     for (job, command, own, second) in JOBS {
-        if !knows(&komabako, command) {
+        if !has_command(&komabako, command) {
             eprintln!("bench-dataset: skipped, not a command of this build: {job}");
             continue;
         }
@@ -222,12 +222,12 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 }
 
 /// Whether the program has a command.
-fn knows(program: &Path, command: &str) -> bool {
+fn has_command(program: &Path, command: &str) -> bool {
     output(Command::new(program).args([command, "--help"])).is_ok()
 }
 
 /// The memory limit and the peak disk use that a dry run announces.
-fn announced(dry_run: &mut Command) -> Result<Needs, Failure> {
+fn announced(dry_run: &mut Command) -> Result<Resources, Failure> {
     let text = output(dry_run)?;
     let report: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| Failure::program(dry_run, &error.to_string()))?;
@@ -235,11 +235,11 @@ fn announced(dry_run: &mut Command) -> Result<Needs, Failure> {
     let number = |value: &serde_json::Value| {
         value.as_u64().ok_or_else(|| Failure::program(dry_run, "a dry run announces memory and disk"))
     };
-    Ok(Needs { memory: number(&needs["memory_limit"])?, disk: number(&needs["disks"][0]["peak"])? })
+    Ok(Resources { memory: number(&needs["memory_limit"])?, disk: number(&needs["disks"][0]["peak"])? })
 }
 
 /// Runs a program. Returns its wall time in seconds, its peak memory, and the peak of the bytes in a directory.
-fn measured(command: &mut Command, directory: &Path) -> Result<(f64, Needs), Failure> {
+fn measured(command: &mut Command, directory: &Path) -> Result<(f64, Resources), Failure> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
     let mut child = command.spawn().map_err(|error| Failure::program(command, &error.to_string()))?;
@@ -260,7 +260,7 @@ fn measured(command: &mut Command, directory: &Path) -> Result<(f64, Needs), Fai
     if !matches!(status.code(), Some(0 | 1)) {
         return Err(Failure::program(command, &format!("ended with {status}")));
     }
-    Ok((seconds, Needs { memory: (memory * 1024.0 * 1024.0) as u64, disk }))
+    Ok((seconds, Resources { memory: (memory * 1024.0 * 1024.0) as u64, disk }))
 }
 
 /// The bytes of the files under a directory. Files that disappear meanwhile are not counted.
@@ -298,7 +298,7 @@ fn csv(rows: &[Row], options: &Options) -> String {
         let Options { records, threads, .. } = options;
         let seconds = row.median();
         let announced =
-            |part: fn(Needs) -> u64| row.announced.map_or("-".to_owned(), |needs| mib(part(needs)));
+            |part: fn(Resources) -> u64| row.announced.map_or("-".to_owned(), |needs| mib(part(needs)));
         writeln!(
             csv,
             "{},{threads},{records},{seconds:.2},{:.0},{},{},{},{}",
@@ -319,10 +319,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_announced_is_a_fault() {
-        let announced = Needs { memory: 100 << 20, disk: 500 << 20 };
+    fn exceeding_announced_resources_is_a_fault() {
+        let announced = Resources { memory: 100 << 20, disk: 500 << 20 };
         let row = |memory, disk| Row {
-            taken: Needs { memory, disk },
+            taken: Resources { memory, disk },
             ..Row::new("dedup", Command::new("komabako"), Some(announced))
         };
         assert!(faults(&row(105 << 20, 500 << 20)).is_empty());
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_added_up_through_directories() {
+    fn bytes_are_summed_recursively() {
         let directory = tempfile::tempdir().expect("a directory");
         let inner = directory.path().join("inner");
         std::fs::create_dir(&inner).expect("a directory");

@@ -236,9 +236,9 @@ fn markdown(rows: &[Row]) -> String {
                     };
                     match (rate(program), rate(OURS)) {
                         (Some(rate), Some(ours)) if program != OURS => {
-                            format!("{} ({:.2}×)", shown(rate), ours / rate)
+                            format!("{} ({:.2}×)", format_rate(rate), ours / rate)
                         }
-                        (Some(rate), _) => shown(rate),
+                        (Some(rate), _) => format_rate(rate),
                         (None, _) => "–".to_owned(),
                     }
                 })
@@ -250,13 +250,13 @@ fn markdown(rows: &[Row]) -> String {
 }
 
 /// A rate with about three digits.
-fn shown(rate: f64) -> String {
+fn format_rate(rate: f64) -> String {
     if rate < 100.0 { format!("{rate:.1}") } else { format!("{rate:.0}") }
 }
 
 /// Each row of `now` beside the same row of `earlier`, with the ratio.
 fn comparison(now: &[Row], earlier: &[Row]) -> String {
-    let mut text = "\n| program | what | of what | | earlier | now | now / earlier |\n".to_owned();
+    let mut text = "\n| program | work | input | | earlier | now | now / earlier |\n".to_owned();
     text += &format!("|{}\n", "---|".repeat(7));
     for row in now {
         if let Some(old) = earlier.iter().find(|old| old.key == row.key) {
@@ -268,12 +268,12 @@ fn comparison(now: &[Row], earlier: &[Row]) -> String {
     text
 }
 
-/// The distinct names at one place of the keys, in the order of the rows.
-fn distinct(rows: &[Row], place: usize) -> Vec<&str> {
+/// The distinct names in one column of the keys, in the order of the rows.
+fn distinct(rows: &[Row], column: usize) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
-        if !names.contains(&row.key[place].as_str()) {
-            names.push(&row.key[place]);
+        if !names.contains(&row.key[column].as_str()) {
+            names.push(&row.key[column]);
         }
     }
     names
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_the_median_of_its_rounds_and_a_peer_is_compared_with_ours() {
+    fn table_has_medians_and_ratios_to_peers() {
         let rows = rows(&[
             "komabako,list,mid,4,400",
             "peer,list,mid,4,200",
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_survives_its_file_form() {
+    fn record_round_trips_through_csv() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("record.csv");
         std::fs::write(&path, csv(&rows(&["komabako,make,max,2,93.5"]), PERFT.header)).expect("a file");

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_builds_stand_beside_each_other() {
+    fn builds_are_adjacent_columns() {
         let mut record = Record::default();
         for ((build, backend, _), time) in BUILDS.into_iter().zip(["150", "100"]) {
             let row = Row::parse_measured(&format!("komabako,psv,pack,{time}")).expect("a row");

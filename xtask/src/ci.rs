@@ -163,7 +163,7 @@ mod tests {
     fn a_failing_cargo_is_a_fault() {
         let root = crate::workspace::root();
         assert!(cargo(&root, "--version").is_ok());
-        let failure = cargo(&root, "no-such-verb").expect_err("cargo knows no such verb");
+        let failure = cargo(&root, "no-such-verb").expect_err("cargo has no such command");
         assert!(failure.to_string().contains("no-such-verb"), "{failure}");
     }
 }

@@ -154,7 +154,7 @@ impl Row {
             let found =
                 Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
             if found.is_err() {
-                return Err(format!("there is no program {program}"));
+                return Err(format!("program {program} not found"));
             }
         }
         if self.runner[0] == "node" {
@@ -229,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn windows_has_a_row_with_the_program() {
+    fn windows_row_builds_the_program() {
         let windows = ROWS.iter().find(|row| row.target.contains("windows")).unwrap();
         let cargo = windows.cargo(Path::new("."), &HERE);
         assert!(cargo.get_args().any(|argument| argument == "-pkomabako-cli"));
     }
 
     #[test]
-    fn an_old_node_is_not_run() {
+    fn old_node_is_refused() {
         assert_eq!(is_new_enough("v22.20.0\n"), Ok(()));
         assert_eq!(is_new_enough("v24.1.0"), Ok(()));
         for old in ["v20.20.2\n", "v8.0.0", "", "node"] {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runner_and_the_linker_reach_cargo() {
+    fn runner_and_linker_are_passed_to_cargo() {
         let cargo = arm("arm", &["qemu", "-cpu", "max"]).cargo(Path::new("."), &HERE);
         let has = |name: &str, value: &str| {
             cargo.get_envs().any(|(key, set)| key == name && set.is_some_and(|set| set == value))

@@ -162,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn xtask_knows_none_of_our_crates() {
+    fn xtask_depends_on_no_workspace_crate() {
         assert_fault("xtask", ours(TESTKIT, Kind::Dev), "none of our crates");
         assert_fault("xtask", ours("komabako-board", Kind::Dev), "may not depend on");
     }
 
     #[test]
-    fn crates_with_a_home_stay_there() {
+    fn dependencies_are_confined_to_their_crates() {
         assert_fault("komabako-codec", theirs("cfg-if", Kind::Normal), "belongs in komabako-bits");
         assert_fault("komabako-codec", theirs("bitintr", Kind::Dev), "belongs in komabako-bits");
         assert_fault(TESTKIT, theirs("shogi_core", Kind::Dev), "belongs in komabako-board");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_for_tests_stay_out_of_builds() {
+    fn test_dependencies_are_refused_in_builds() {
         assert_fault("komabako-board", theirs("proptest", Kind::Normal), "serves tests");
         assert_fault("komabako-dataset", theirs("rsshogi", Kind::Normal), "serves tests");
         let behind_a_feature = Dependency { optional: true, ..theirs("proptest", Kind::Normal) };

@@ -59,22 +59,22 @@ const PLATFORMS: [Platform; 7] = [
 ];
 
 /// The files that go into an archive besides the program.
-const BESIDE: [&str; 5] = ["README.md", "README.ja.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+const EXTRA_FILES: [&str; 5] = ["README.md", "README.ja.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Builds and packs the program for each platform, and prints the platforms that are skipped and why.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let place = root.join("target/packages");
-    fs::create_dir_all(&place).map_err(Failure::io(&place))?;
+    let directory = root.join("target/packages");
+    fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     let mut sums = String::new();
     for platform in &PLATFORMS {
         if options.only.as_ref().is_some_and(|text| !platform.target.contains(text.as_str())) {
             continue;
         }
-        match platform.is_here() {
+        match platform.can_build() {
             Err(missing) => println!("dist: skipped: {}: {missing}", platform.target),
             Ok(()) if options.list => println!("dist: can build {}", platform.target),
             Ok(()) => {
-                let archive = platform.pack(root, &place)?;
+                let archive = platform.pack(root, &directory)?;
                 let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 sums += &format!("{}  {name}\n", checksum(&archive)?);
                 println!("dist: {}", archive.display());
@@ -84,26 +84,26 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if sums.is_empty() {
         return Ok(());
     }
-    let path = place.join("SHA256SUMS");
+    let path = directory.join("SHA256SUMS");
     fs::write(&path, sums).map_err(Failure::io(&path))
 }
 
 impl Platform {
     /// Checks that this machine can build for the platform. The error says what is missing.
-    fn is_here(&self) -> Result<(), String> {
+    fn can_build(&self) -> Result<(), String> {
         portable::has_target(Command::new("rustc"), self.target)?;
         for program in self.needs {
             let found =
                 Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
             if found.is_err() {
-                return Err(format!("there is no program {program}"));
+                return Err(format!("program {program} not found"));
             }
         }
         Ok(())
     }
 
     /// Builds the program and packs it: `komabako-VERSION-TARGET.tar.gz`.
-    fn pack(&self, root: &Path, place: &Path) -> Result<PathBuf, Failure> {
+    fn pack(&self, root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
         let Platform { target, environment, .. } = self;
         let mut cargo = Command::new("cargo");
         cargo.current_dir(root).envs(environment.iter().copied());
@@ -113,18 +113,18 @@ impl Platform {
             return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {status}")]));
         }
         let name = format!("komabako-{}-{target}", env!("CARGO_PKG_VERSION"));
-        let folder = place.join(&name);
+        let folder = directory.join(&name);
         fs::create_dir_all(&folder).map_err(Failure::io(&folder))?;
         let program = if target.contains("windows") { "komabako.exe" } else { "komabako" };
         let built = root.join("target").join(target).join("dist").join(program);
-        let beside = BESIDE.map(|file| root.join(file));
-        for path in beside.into_iter().chain([built]) {
+        let extra = EXTRA_FILES.map(|file| root.join(file));
+        for path in extra.into_iter().chain([built]) {
             let copy = folder.join(path.file_name().unwrap_or_default());
             fs::copy(&path, copy).map_err(Failure::io(&path))?;
         }
         // Windows can unpack tar since 2018.
-        let archive = place.join(format!("{name}.tar.gz"));
-        output(Command::new("tar").current_dir(place).arg("-czf").arg(&archive).arg(&name))?;
+        let archive = directory.join(format!("{name}.tar.gz"));
+        output(Command::new("tar").current_dir(directory).arg("-czf").arg(&archive).arg(&name))?;
         fs::remove_dir_all(&folder).map_err(Failure::io(&folder))?;
         Ok(archive)
     }
@@ -144,21 +144,21 @@ mod tests {
     #[test]
     fn missing_tools_are_named() {
         let platform = Platform { target: PLATFORMS[0].target, needs: &["no-such-linker"], environment: &[] };
-        assert_eq!(platform.is_here(), Err("there is no program no-such-linker".to_owned()));
+        assert_eq!(platform.can_build(), Err("program no-such-linker not found".to_owned()));
         let platform = Platform { target: "no-such-target", needs: &[], environment: &[] };
-        assert!(platform.is_here().is_err());
+        assert!(platform.can_build().is_err());
     }
 
     #[test]
-    fn what_goes_beside_the_program_is_there() {
+    fn files_beside_the_program_exist() {
         let root = crate::workspace::root();
-        for file in BESIDE {
+        for file in EXTRA_FILES {
             assert!(root.join(file).is_file(), "{file}");
         }
     }
 
     #[test]
-    fn checksums_are_those_of_sha256() {
+    fn checksums_equal_sha256sum() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("abc");
         fs::write(&path, "abc").expect("a file");

@@ -257,14 +257,14 @@ _RNv4bits4avx213with_features14komabako_rules:
     }
 
     #[test]
-    fn symbols_are_read_as_their_names() {
+    fn mangled_symbols_become_readable_paths() {
         let symbol = "_RINvMsm_NtCsgEmf_4core5arrayAyj4_7try_mapNtB4_3hcp";
         assert_eq!(readable(symbol), "core::array::try_map::hcp");
         assert_eq!(readable("*%r12"), "*%r12");
     }
 
     #[test]
-    fn kernels_may_call_what_is_cold_or_compiled_before() {
+    fn kernels_call_only_cold_or_precompiled_code() {
         let faults = assembly().faults();
         let expected = [
             "bits::avx2::with_features::komabako_rules: calls *%r12",
@@ -298,7 +298,7 @@ _RNv4bits4avx213with_features14komabako_rules:
     }
 
     #[test]
-    fn a_mask_is_written_before_it_is_read() {
+    fn mask_must_be_written_before_it_is_read() {
         let follow = |lines: &[&str]| {
             let mut masks = Masks::default();
             lines.iter().all(|line| masks.follow(line))

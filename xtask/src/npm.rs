@@ -27,7 +27,7 @@ fn install(root: &Path, place: &Path) -> Result<Result<(), String>, Failure> {
         let found =
             Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
         if !found {
-            return Ok(Err(format!("there is no {program} here")));
+            return Ok(Err(format!("{program} not found")));
         }
     }
     fs::create_dir_all(place).map_err(Failure::io(place))?;

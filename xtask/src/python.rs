@@ -92,7 +92,7 @@ fn install(environment: &Path, engines: &[&str]) -> Result<Result<PathBuf, Strin
         checked.is_ok_and(|output| output.status.success())
     };
     let Some(system) = ["python3", "python"].into_iter().find(is_new_enough) else {
-        return Ok(Err("there is no Python 3.9 or later here".to_owned()));
+        return Ok(Err("Python 3.9 or later not found".to_owned()));
     };
     let mut make = Command::new(system);
     make.args(["-m", "venv"]).arg(environment);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_code_outside_its_rooms_fails() {
+    fn unsafe_code_outside_allowed_files_fails() {
         for level in ["allow", "expect", "warn"] {
             let attribute = format!("    #[{level}(unsafe_code)]");
             assert_fault("crates/komabako-codec/tests/a.rs", &attribute, "alone");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn exports_for_javascript_are_the_one_exception() {
+    fn javascript_exports_may_be_unsafe() {
         let export = format!("{EXPORT}\npub extern \"C\" fn call() {{}}\n");
         assert_eq!(text_faults(Path::new(EXPORTS), &export), [""; 0]);
         assert_fault("crates/komabako-web/src/lib.rs", EXPORT, "alone");

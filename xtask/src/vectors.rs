@@ -48,12 +48,12 @@ struct Published {
 }
 
 impl Published {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self { lines: text.lines().count(), sha256: sha256(text) }
     }
 
     /// Whether `text` begins with the published lines.
-    fn begins(&self, text: &str) -> bool {
+    fn is_prefix_of(&self, text: &str) -> bool {
         let prefix: usize = text.split_inclusive('\n').take(self.lines).map(str::len).sum();
         sha256(&text[..prefix]) == self.sha256
     }
@@ -122,7 +122,7 @@ fn import(from: &Path, vectors: &Path) -> Result<(), Failure> {
     let mut faults = Vec::new();
     for (name, text) in &tables {
         faults.extend(shape_faults(name, text));
-        if manifest.get(name).is_some_and(|published| !published.begins(text)) {
+        if manifest.get(name).is_some_and(|published| !published.is_prefix_of(text)) {
             faults.push(format!(
                 "{name}: its beginning is not what was published; append lines, or publish under a new name"
             ));
@@ -133,7 +133,7 @@ fn import(from: &Path, vectors: &Path) -> Result<(), Failure> {
     for (name, text) in &tables {
         let path = vectors.join(name);
         fs::write(&path, text).map_err(Failure::io(&path))?;
-        let now = Published::of(text);
+        let now = Published::new(text);
         println!("{name}: {} lines", now.lines);
         manifest.insert(name.clone(), now);
     }
@@ -152,10 +152,10 @@ fn faults(manifest: &Manifest, tables: &BTreeMap<String, String>, readme: &str) 
     for (name, published) in manifest {
         match tables.get(name) {
             None => faults.push(format!("{name}: published, but gone; restore it")),
-            Some(text) if !published.begins(text) => {
+            Some(text) if !published.is_prefix_of(text) => {
                 faults.push(format!("{name}: a published line changed; restore it"));
             }
-            Some(text) if *published != Published::of(text) => faults.push(format!(
+            Some(text) if *published != Published::new(text) => faults.push(format!(
                 "{name}: more than the {} published lines; write it by `cargo xtask vectors import`",
                 published.lines
             )),
@@ -204,7 +204,7 @@ mod tests {
     const PUBLISHED: &str = "x\ty\n1\t2\n";
 
     fn faults_of(text: &str) -> Vec<String> {
-        let manifest = Manifest::from([("a.tsv".to_owned(), Published::of(PUBLISHED))]);
+        let manifest = Manifest::from([("a.tsv".to_owned(), Published::new(PUBLISHED))]);
         faults(&manifest, &BTreeMap::from([("a.tsv".to_owned(), text.to_owned())]), README_TEXT)
     }
 
@@ -217,13 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_those_of_sha256sum() {
+    fn sums_equal_sha256sum() {
         assert_eq!(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
     #[test]
     fn manifests_round_trip() {
-        let manifest = Manifest::from([("a.tsv".to_owned(), Published::of(PUBLISHED))]);
+        let manifest = Manifest::from([("a.tsv".to_owned(), Published::new(PUBLISHED))]);
         assert_eq!(parse_manifest(&print_manifest(&manifest)).expect("a manifest"), manifest);
         assert!(parse_manifest("file\tlines\n").is_err());
         assert!(parse_manifest("file\tlines\tsha256\na.tsv\tmany\t00\n").is_err());
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_missing_unlisted_or_unexplained_file_fails() {
-        let manifest = Manifest::from([("a.tsv".to_owned(), Published::of(PUBLISHED))]);
+        let manifest = Manifest::from([("a.tsv".to_owned(), Published::new(PUBLISHED))]);
         assert!(faults(&manifest, &BTreeMap::new(), README_TEXT)[0].contains("gone"));
         let found = BTreeMap::from([("a.tsv".to_owned(), PUBLISHED.to_owned())]);
         assert!(faults(&Manifest::new(), &found, README_TEXT)[0].contains("not in MANIFEST.tsv"));

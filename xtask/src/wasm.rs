@@ -18,7 +18,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let node = || match Command::new("node").arg("--version").output() {
         Ok(output) if output.status.success() => Ok(()),
-        _ => Err("there is no node here".to_owned()),
+        _ => Err("Node.js not found".to_owned()),
     };
     if let Err(missing) = portable::has_target(Command::new(rustc), TARGET).and_then(|()| node()) {
         println!("wasm: skipped: {missing}");

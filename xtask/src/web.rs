@@ -89,7 +89,7 @@ pub fn test(root: &Path) -> Result<(), Failure> {
     tests.args(["run", "test:logic"]);
     status(tests)?;
     let missing =
-        format!("there is no {}; `apt-get install chromium`, or name one in CHROMIUM", browser.display());
+        format!("{} not found; `apt-get install chromium`, or name one in CHROMIUM", browser.display());
     skip("the page in a browser", &missing)
 }
 
@@ -101,7 +101,7 @@ fn skip(what: &str, missing: &str) -> Result<(), Failure> {
 fn node() -> Result<(), String> {
     match Command::new("node").arg("--version").output() {
         Ok(output) if output.status.success() => Ok(()),
-        _ => Err("there is no node here".to_owned()),
+        _ => Err("Node.js not found".to_owned()),
     }
 }
 

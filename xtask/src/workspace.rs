@@ -149,7 +149,7 @@ pub fn host() -> Result<String, Failure> {
     let mut rustc = Command::new("rustc");
     let version = output(rustc.arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| Failure::program(&rustc, "does not tell its host"))
+    host.map(str::to_owned).ok_or_else(|| Failure::program(&rustc, "did not report its host"))
 }
 
 #[cfg(test)]
@@ -157,14 +157,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_fails_is_named_with_what_it_said() {
+    fn failed_program_is_reported_with_its_output() {
         let failure =
-            output(Command::new("cargo").arg("no-such-verb")).expect_err("cargo knows no such verb");
+            output(Command::new("cargo").arg("no-such-verb")).expect_err("cargo has no such command");
         assert!(failure.to_string().contains("no-such-verb"), "{failure}");
     }
 
     #[test]
-    fn cargo_metadata_is_understood() {
+    fn metadata_lists_dependencies_with_their_kinds() {
         let metadata = Metadata::load(&root()).expect("the metadata of this workspace");
         let xtask = metadata.members().find(|package| package.name == "xtask").expect("this package");
         let clap = xtask.dependencies.iter().find(|dependency| dependency.name == "clap").expect("clap");
@@ -176,15 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_of_the_repository() {
+    fn files_lists_the_repository() {
         let files = files(&root()).expect("a git repository");
         assert!(files.contains(&PathBuf::from("xtask/src/workspace.rs")));
         assert!(!files.iter().any(|file| file.starts_with("target")));
     }
 
     #[test]
-    fn a_program_that_fails_is_a_failure() {
-        let failure = output(Command::new("git").arg("no-such-verb")).expect_err("git knows no such verb");
+    fn failed_git_and_missing_program_are_failures() {
+        let failure = output(Command::new("git").arg("no-such-verb")).expect_err("git has no such command");
         assert!(failure.to_string().contains("no-such-verb"), "{failure}");
         assert!(output(&mut Command::new("no-such-program")).is_err());
     }

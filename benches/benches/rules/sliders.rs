@@ -121,12 +121,12 @@ fn measure(title: &'static str, rounds: usize, queries: &[Query], is_spread: boo
 
 /// Independent lookups, with the tables in cache.
 pub fn hot(rounds: usize) -> Table {
-    measure("Sliders, throughput of 4,096 look-ups", rounds, &queries(4_096), false)
+    measure("Sliders, throughput of 4,096 lookups", rounds, &queries(4_096), false)
 }
 
 /// Lookups that each depend on the previous one, spread over the whole tables.
 pub fn spread(rounds: usize) -> Table {
-    measure("Sliders, each of 65,536 look-ups after the other", rounds, &queries(1 << 16), true)
+    measure("Sliders, 65,536 dependent lookups", rounds, &queries(1 << 16), true)
 }
 
 /// The sizes of the tables, and the build times of those not built at compile time.

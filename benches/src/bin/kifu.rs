@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thread_is_no_plural() {
+    fn threads_label_has_a_singular() {
         assert_eq!([1, 2].map(threads_label), ["1 thread", "2 threads"]);
     }
 }

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         ["--long", mebibytes, seconds, _] => long(mebibytes, seconds, "1"),
         ["--long", mebibytes, seconds, threads, _] => long(mebibytes, seconds, threads),
         ["--one-of-two", data] => one_of_two(Path::new(data)),
-        ["--threads", data] => batch(Path::new(data)).and_then(|()| together(Path::new(data))),
+        ["--threads", data] => batch(Path::new(data)).and_then(|()| compare_cooperation(Path::new(data))),
         [repetitions, data] => sets(repetitions, Path::new(data)),
         [data] => sets("5", Path::new(data)),
         _ => {
@@ -90,7 +90,7 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
         ("tsume,lengths", Goal::Shortest(Convention::Tsume), lengths.iter().collect()),
     ] {
         let mut nodes = 0;
-        forget_peak();
+        reset_peak();
         let mut runs: Vec<f64> = (0..repetitions.max(1))
             .map(|_| {
                 let mut solver = Solver::new(MEMORY);
@@ -120,7 +120,7 @@ fn batch(data: &Path) -> Result<(), String> {
     let hourly = |seconds: f64| count as f64 * 3600.0 / seconds;
     let mut alone = None;
     for threads in [1, 2] {
-        forget_peak();
+        reset_peak();
         let next = AtomicUsize::new(0);
         let work = || {
             let before = thread_seconds();
@@ -188,7 +188,7 @@ fn one_of_two(data: &Path) -> Result<(), String> {
 }
 
 /// Solves some problems that take seconds on one thread and on two that work together.
-fn together(data: &Path) -> Result<(), String> {
+fn compare_cooperation(data: &Path) -> Result<(), String> {
     for (name, plies, text) in LONG {
         if ["muso-1", "zuko-98", "zuko-100"].contains(&name) {
             compare_threads(&format!("any together,{name}"), &problem(text)?, Goal::Any, plies)?;
@@ -219,8 +219,8 @@ fn compare_threads(names: &str, problem: &Problem, goal: Goal, plies: u16) -> Re
             runs.push([seconds, busy, outcome.nodes as f64]);
         }
     }
-    let median = |runs: &[[f64; 3]], place: usize| {
-        let mut figures: Vec<f64> = runs.iter().map(|run| run[place]).collect();
+    let median = |runs: &[[f64; 3]], column: usize| {
+        let mut figures: Vec<f64> = runs.iter().map(|run| run[column]).collect();
         figures.sort_by(f64::total_cmp);
         figures[RUNS / 2]
     };
@@ -252,12 +252,12 @@ fn thread_seconds() -> Option<f64> {
 }
 
 /// Resets the peak of the process's memory.
-fn forget_peak() {
+fn reset_peak() {
     // If this fails, peaks are since the start of the process.
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Prints the peak memory since [`forget_peak`], if the system reports it.
+/// Prints the peak memory since [`reset_peak`], if the system reports it.
 fn print_peak(names: &str) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
@@ -306,7 +306,7 @@ fn long(mebibytes: &str, seconds: &str, threads: &str) -> Result<(), String> {
     let threads = threads.parse().map_err(|_| "THREADS is a number".to_owned())?;
     for (name, plies, text) in LONG {
         let problem = problem(text)?;
-        forget_peak();
+        reset_peak();
         let set = if threads == 1 { name.to_owned() } else { format!("{name} on {threads} threads") };
         let mut solver = Solver::with_threads(Memory::mebibytes(mebibytes), threads);
         let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };

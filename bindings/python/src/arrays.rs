@@ -20,9 +20,9 @@ pub fn table<'a, T: Element>(array: &'a mut OutRows<T>, rows: usize, width: usiz
     let has_shape = array.as_array().dim() == (rows, width);
     match array.as_slice_mut() {
         Ok(cells) if has_shape => Ok(Table::new(cells, width)),
-        _ => Err(PyValueError::new_err(format!(
-            "an output has to be a C-contiguous array of {rows} × {width}"
-        ))),
+        _ => {
+            Err(PyValueError::new_err(format!("an output must be a C-contiguous array of {rows} × {width}")))
+        }
     }
 }
 
@@ -30,7 +30,7 @@ pub fn table<'a, T: Element>(array: &'a mut OutRows<T>, rows: usize, width: usiz
 pub fn column<'a, T: Element>(array: &'a mut OutColumn<T>, rows: usize) -> PyResult<Table<'a, T>> {
     match array.as_slice_mut() {
         Ok(cells) if cells.len() == rows => Ok(Table::new(cells, 1)),
-        _ => Err(PyValueError::new_err(format!("an output has to be a C-contiguous array of {rows}"))),
+        _ => Err(PyValueError::new_err(format!("an output must be a C-contiguous array of {rows}"))),
     }
 }
 
@@ -42,7 +42,7 @@ pub fn mask<'a>(array: Option<&'a mut OutColumn<u8>>, rows: usize) -> PyResult<O
             cells.fill(0);
             Ok(Some(cells))
         }
-        _ => Err(PyValueError::new_err(format!("the faults have to be a C-contiguous array of {rows}"))),
+        _ => Err(PyValueError::new_err(format!("the faults must be a C-contiguous array of {rows}"))),
     }
 }
 

@@ -156,6 +156,6 @@ pub fn loss_error(py: Python, losses: Vec<String>) -> PyErr {
 /// An exception of `komabako.errors`. Those classes are written in Python, because the stable ABI does not allow exceptions
 /// with fields in Rust.
 fn exception<'py>(py: Python<'py>, name: &str, arguments: impl pyo3::call::PyCallArgs<'py>) -> PyErr {
-    let made = py.import("komabako.errors").and_then(|errors| errors.getattr(name)?.call1(arguments));
-    made.map_or_else(|error| error, PyErr::from_value)
+    let error = py.import("komabako.errors").and_then(|errors| errors.getattr(name)?.call1(arguments));
+    error.map_or_else(|error| error, PyErr::from_value)
 }

@@ -53,7 +53,7 @@ pub fn dlshogi(
         (PlanesOut::U8(first), PlanesOut::U8(second)) => {
             expand(py, &positions, nyugyoku, first, second, faults, threads)
         }
-        _ => Err(PyValueError::new_err("both arrays of planes have to be of one type")),
+        _ => Err(PyValueError::new_err("both arrays of planes must be of one type")),
     }
 }
 
@@ -145,7 +145,7 @@ pub fn nnue(
     let has_kings = match kind {
         "halfkp" => false,
         "halfka_hm" => true,
-        _ => return Err(PyValueError::new_err(format!("no features are called {kind:?}"))),
+        _ => return Err(PyValueError::new_err(format!("unknown features {kind:?}"))),
     };
     let kind = Nnue { has_kings, black_first };
     let out = table(&mut indices, positions.len(), 2 * kind.width())?;

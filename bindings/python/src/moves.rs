@@ -28,7 +28,7 @@ fn for_each<T, U: Clone + Default>(
 ) -> PyResult<()> {
     for (index, mv) in moves.enumerate() {
         out[index] = match (each(mv), &mut faults) {
-            (Ok(made), _) => made,
+            (Ok(converted), _) => converted,
             (Err(fault), Some(faults)) => {
                 faults[index] = Fault::Record(RecordFault::Move(fault)).number();
                 U::default()

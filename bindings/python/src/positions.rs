@@ -200,8 +200,8 @@ impl<'a> Positions<'a> {
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &[Setup], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
-        let room = |count| vec![Setup::EMPTY; count];
-        self.in_words(py, threads, out, faults, room, |setups, first, words, out, bad| {
+        let make_scratch = |count| vec![Setup::EMPTY; count];
+        self.in_words(py, threads, out, faults, make_scratch, |setups, first, words, out, bad| {
             let setups = &mut setups[..words.len()];
             self.codec.unpack(words, setups, |index, fault| bad.push((index, Fault::Record(fault))));
             for &(index, _) in &*bad {
@@ -228,19 +228,19 @@ impl<'a> Positions<'a> {
             faults,
             |_| (),
             |(), _, words, mut out, bad| {
-                let made = out.as_mut().map_or(&mut [][..], |out| out.cells.as_chunks_mut().0);
+                let recoded = out.as_mut().map_or(&mut [][..], |out| out.cells.as_chunks_mut().0);
                 let mut start = 0;
-                while let Err(slice) = recode(&words[start..], made.get_mut(start..).unwrap_or_default()) {
+                while let Err(slice) = recode(&words[start..], recoded.get_mut(start..).unwrap_or_default()) {
                     let index = start + slice.index;
                     bad.push((index, Fault::Record(RecordFault::Unpack(slice.error))));
-                    made.get_mut(index).into_iter().for_each(|word| word.fill(0));
+                    recoded.get_mut(index).into_iter().for_each(|word| word.fill(0));
                     start = index + 1;
                 }
             },
         )
     }
 
-    /// Copies words block by block. `kernel` gets the scratch memory that `room` makes for the words of a block, the number of the
+    /// Copies words block by block. `kernel` gets scratch memory from `make_scratch` for the words of a block, the number of the
     /// first record, the words and the rows. It must leave all bad records in ascending order, with zeros in their rows.
     fn in_words<O: Rows, S>(
         &self,
@@ -248,14 +248,14 @@ impl<'a> Positions<'a> {
         threads: usize,
         out: O,
         faults: Option<&mut [u8]>,
-        room: impl Fn(usize) -> S + Sync,
+        make_scratch: impl Fn(usize) -> S + Sync,
         kernel: impl Fn(&mut S, usize, &[Word], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
         let size = self.codec.size();
         let faults = faults.map(|faults| Table::new(faults, 1));
         let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
             let mut words = vec![[0; 32]; BATCH.min(range.len())];
-            let mut room = room(words.len());
+            let mut scratch = make_scratch(words.len());
             let mut bad: Vec<BadRecord> = Vec::new();
             for start in range.clone().step_by(BATCH) {
                 let count = BATCH.min(range.end - start);
@@ -267,7 +267,7 @@ impl<'a> Positions<'a> {
                 }
                 bad.clear();
                 let numbers = faults.split_front(count);
-                kernel(&mut room, start, &words[..count], out.split_front(count), &mut bad);
+                kernel(&mut scratch, start, &words[..count], out.split_front(count), &mut bad);
                 match (numbers, bad.first()) {
                     (Some(numbers), _) => {
                         bad.iter().for_each(|(index, fault)| numbers.cells[*index] = fault.number());

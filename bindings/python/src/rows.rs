@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 use crate::fault::BadRecord;
 
 /// The number of rows processed between two checks for Ctrl-C.
-const PATIENCE: usize = 1 << 16;
+const SIGNAL_INTERVAL: usize = 1 << 16;
 
 /// At most this number of rows are processed directly, with the GIL held.
-pub const FEW: usize = 16;
+pub const MAX_SMALL: usize = 16;
 
 /// The minimum and the maximum number of rows that a thread claims at a time, with several threads.
 const SHARES: [usize; 2] = [512, 4096];
@@ -82,12 +82,12 @@ rows_of_tuples!(A 0, B 1);
 rows_of_tuples!(A 0, B 1, C 2, D 3);
 
 /// The rows that no thread has claimed yet.
-struct Rest<O> {
+struct Remaining<O> {
     rows: Range<usize>,
     out: O,
 }
 
-impl<O: Rows> Rest<O> {
+impl<O: Rows> Remaining<O> {
     /// Hands out the next `share` rows, or all that remain if there are fewer, to the caller alone; `None` if no rows remain.
     fn claim(&mut self, share: usize) -> Option<(Range<usize>, O)> {
         let start = self.rows.start;
@@ -108,7 +108,7 @@ pub fn in_parallel<O: Rows>(
     out: O,
     work: impl Fn(Range<usize>, O) -> Result<(), BadRecord> + Sync,
 ) -> PyResult<Result<(), BadRecord>> {
-    if rows <= FEW {
+    if rows <= MAX_SMALL {
         return Ok(work(0..rows, out));
     }
     let threads = match threads {
@@ -118,20 +118,20 @@ pub fn in_parallel<O: Rows>(
     // Threads claim small shares one after the other: with a fixed half each, one would wait for another that got less CPU time.
     // The calling thread works too, because starting a thread costs 30 µs, as much as a hundred records.
     let share = if threads == 1 {
-        PATIENCE
+        SIGNAL_INTERVAL
     } else {
         (rows / (threads * 16)).clamp(SHARES[0], SHARES[1]).next_multiple_of(256)
     };
-    let rest = Mutex::new(Rest { rows: 0..rows, out });
+    let remaining = Mutex::new(Remaining { rows: 0..rows, out });
     // Claims and processes shares. Returns true once `enough` rows are done, false when no share is left. A bad record stops every
     // thread before its next share. Shares are claimed in order, so all earlier rows are processed, and the first bad one is found.
     let drain = |enough: usize| {
         let mut done = 0;
         while done < enough {
-            let Some((range, out)) = locked(&rest).claim(share) else { return Ok(false) };
+            let Some((range, out)) = locked(&remaining).claim(share) else { return Ok(false) };
             done += range.len();
             if let Err(bad) = work(range, out) {
-                locked(&rest).rows.start = rows;
+                locked(&remaining).rows.start = rows;
                 return Err(bad);
             }
         }
@@ -142,7 +142,7 @@ pub fn in_parallel<O: Rows>(
         let helpers: Vec<_> = helpers.map(|_| scope.spawn(|| drain(usize::MAX))).collect();
         let mut found = Vec::new();
         let stopped = loop {
-            match py.detach(|| drain(PATIENCE)) {
+            match py.detach(|| drain(SIGNAL_INTERVAL)) {
                 Ok(true) => {}
                 Ok(false) => break Ok(()),
                 Err(bad) => {
@@ -151,7 +151,7 @@ pub fn in_parallel<O: Rows>(
                 }
             }
             if let Err(stopped) = py.check_signals() {
-                locked(&rest).rows.start = rows;
+                locked(&remaining).rows.start = rows;
                 break Err(stopped);
             }
         };
@@ -163,6 +163,6 @@ pub fn in_parallel<O: Rows>(
     })
 }
 
-fn locked<T>(rest: &Mutex<T>) -> MutexGuard<'_, T> {
-    rest.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

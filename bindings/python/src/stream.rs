@@ -21,7 +21,7 @@ use crate::arrays::{Column, OutColumn};
 use crate::fault::{format_error, loss_error};
 
 /// The time a reader waits before it lets Python check for Ctrl-C.
-const PATIENCE: Duration = Duration::from_millis(50);
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The capacity of the channel in chunks.
 const CHUNKS: usize = 4;
@@ -42,7 +42,7 @@ fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 /// of records if known without reading. `stream` supplies the bytes if it is not a local file.
 #[pyfunction]
 #[pyo3(signature = (path, from_, stream=None))]
-pub fn look_at(
+pub fn detect(
     py: Python,
     path: PathBuf,
     from_: Option<&str>,
@@ -142,14 +142,14 @@ impl Reader {
 }
 
 impl Receiving {
-    /// Copies available bytes, or waits for at most `PATIENCE`.
+    /// Copies available bytes, or waits for at most `SIGNAL_INTERVAL`.
     fn receive(&mut self, out: &mut [u8]) -> Received {
         if let Some(error) = self.failed.take() {
             return Received::Failed(error);
         }
         if self.used == self.chunk.len() {
             let Some(chunks) = &self.chunks else { return Received::End };
-            match chunks.recv_timeout(PATIENCE) {
+            match chunks.recv_timeout(SIGNAL_INTERVAL) {
                 Ok(Ok(chunk)) => (self.chunk, self.used) = (chunk, 0),
                 Ok(Err(error)) => return Received::Failed(error),
                 Err(RecvTimeoutError::Timeout) => return Received::Nothing,

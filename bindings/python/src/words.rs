@@ -171,7 +171,7 @@ impl View {
             "same" => Ok(View::Same),
             "flip" => Ok(View::Other(turn::flipped)),
             "mirror" => Ok(View::Other(turn::mirrored)),
-            _ => Err(PyValueError::new_err(format!("no view is called {name:?}"))),
+            _ => Err(PyValueError::new_err(format!("unknown view {name:?}"))),
         }
     }
 }

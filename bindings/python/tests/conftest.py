@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[3]
 
 
 def engine(name: str, program: Optional[str] = "") -> Any:
-    """A module, or a program by its path, that is too large to be asked of everyone: without it a test is skipped, or fails
-    where `cargo xtask python --all` wants all of them."""
+    """A module, or the path of a program, that is too large to require: without it a test is skipped, or fails under
+    `cargo xtask python --all`, which requires all of them."""
     if os.environ.get("KOMABAKO_ENGINES") != "all":
         if program is None:
             pytest.skip(f"{name} is not installed")
@@ -38,7 +38,7 @@ def words(psv: Any) -> Any:
 
 
 class Cluster(NamedTuple):
-    """A module of the package on its engine."""
+    """A module of the package with its engine."""
 
     module: Any
     records: Callable[..., Any]

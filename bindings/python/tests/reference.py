@@ -1,4 +1,4 @@
-"""Features and labels by their definition, square by square, and orders of records: what the kernels are compared with."""
+"""The reference for the kernels: features and labels computed from their definitions, square by square, and orders of records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UP, UP_LEFT, UP_RIGHT, LEFT, RIGHT = (0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0)
 DOWN, DOWN_LEFT, DOWN_RIGHT = (0, 1), (1, 1), (-1, 1)
 GOLD = [UP, UP_LEFT, UP_RIGHT, LEFT, RIGHT, DOWN]
 STRAIGHT, DIAGONAL = [UP, LEFT, RIGHT, DOWN], [UP_LEFT, UP_RIGHT, DOWN_LEFT, DOWN_RIGHT]
-#: By YaneuraOu's number, promoted 8 more: steps, then slides, as Black has them.
+#: For each of YaneuraOu's piece numbers (8 more if promoted): Black's steps, then slides.
 MOVES: dict[int, Tuple[List[Tuple[int, int]], List[Tuple[int, int]]]] = {
     P: ([UP], []),
     L: ([], [UP]),
@@ -34,7 +34,7 @@ MOVES: dict[int, Tuple[List[Tuple[int, int]], List[Tuple[int, int]]]] = {
 
 
 class Position:
-    """An SFEN as `decode_board` has it."""
+    """An SFEN in the form of `decode_board`."""
 
     def __init__(self, sfen: str) -> None:
         rows, side, hands = sfen.split()[:3]
@@ -52,7 +52,7 @@ class Position:
             self.hands[letter.islower()][HANDS.index(letter.upper())] = int(count or 1)
 
     def turned(self) -> "Position":
-        """As White sees it, as if White were Black."""
+        """The position turned around: White becomes Black."""
         other = Position.__new__(Position)
         other.board = [piece and piece ^ 16 for piece in reversed(self.board)]
         other.hands, other.side = self.hands[::-1], 1 - self.side
@@ -103,7 +103,7 @@ BOARD_BASES = {P: 90, L: 252, N: 414, S: 576, G: 738, B: 900, B + 8: 1062, R: 12
 
 
 def nnue(position: Position, perspective: int, mirrors: bool) -> List[int]:
-    """HalfKP, or with `mirrors` HalfKA_hm, in ascending order."""
+    """The inputs of HalfKP, or with `mirrors` of HalfKA_hm, in ascending order."""
     if perspective:
         position = position.turned()
     king = position.king()
@@ -143,14 +143,14 @@ def label(usi: str, side: int) -> int:
 
 
 def _mixed(numbers: Any) -> Any:
-    """SplitMix64's last step."""
+    """The last step of SplitMix64."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
 
 
 def permuted(numbers: Any, count: int, *key: int) -> Any:
-    """Where `komabako.Batches` sends numbers below ``count``: a Feistel network of eight rounds, walked until it is below."""
+    """The permutation of numbers below ``count`` in `komabako.Batches`: a Feistel network of eight rounds, repeated until the result is below."""
     step = np.uint64(0x9E3779B97F4A7C15)
     half = np.uint64(max((count - 1).bit_length() + 1, 2) // 2)
     low = np.uint64((1 << int(half)) - 1)

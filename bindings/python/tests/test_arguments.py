@@ -1,4 +1,4 @@
-"""Arguments that are wrong, strange, or shared: an error before anything is written, or the same result."""
+"""Wrong, unusual and shared arguments: an error before anything is written, or the same result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def equal(one: Any, two: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_strides_threads_and_out_change_nothing(name: str, psv: Any) -> None:
+def test_strides_threads_and_out_do_not_change_results(name: str, psv: Any) -> None:
     function = FUNCTIONS[name]
     expected = function(psv)
     for count in (2, 8, 0):
@@ -63,7 +63,7 @@ def test_strides_threads_and_out_change_nothing(name: str, psv: Any) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 16, 17])
 @pytest.mark.parametrize("name", [*FUNCTIONS, "to_sfen", "nyugyoku", "by_color", "compact"])
-def test_a_few_records_give_what_many_do(name: str, count: int, psv: Any) -> None:
+def test_small_and_large_calls_agree(name: str, count: int, psv: Any) -> None:
     function = {
         **FUNCTIONS,
         "to_sfen": komabako.to_sfen,
@@ -73,7 +73,7 @@ def test_a_few_records_give_what_many_do(name: str, count: int, psv: Any) -> Non
     }[name]
     takes_words = name not in ("labels", "is_legal", "targets")
     many = parts(function(psv)) if name != "to_sfen" else [function(psv)]
-    # Records, records with a stride, another object of an equal dtype, and words.
+    # Records, records with a stride, records with an equal but distinct dtype object, and words.
     some = psv[5 : 5 + count]
     equal_dtype = np.dtype([(field, psv.dtype[field]) for field in psv.dtype.names])
     forms = [(some, {}), (np.repeat(some, 3)[::3], {}), (some.astype(equal_dtype), {}), (some.view(np.recarray), {})]
@@ -98,7 +98,7 @@ def test_a_few_records_give_what_many_do(name: str, count: int, psv: Any) -> Non
     assert raised.value.record == count - 1 and raised.value.byte == 40 * (count - 1)
 
 
-def test_a_few_records_of_a_wrong_shape_are_refused_as_many_are(psv: Any) -> None:
+def test_small_arrays_of_wrong_shape_are_refused_like_large_ones(psv: Any) -> None:
     words = psv["sfen"][:1]
     for positions, codec in (
         (psv[:1].reshape(1, 1), None),
@@ -119,11 +119,11 @@ def test_a_few_records_of_a_wrong_shape_are_refused_as_many_are(psv: Any) -> Non
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_bad_records_are_zeros_and_leave_their_neighbours_alone(name: str, psv: Any) -> None:
+def test_bad_records_become_zeros_and_others_are_unaffected(name: str, psv: Any) -> None:
     function = FUNCTIONS[name]
     records = np.resize(psv, 600)
     expected = function(records)
-    # At both ends of blocks of 256, and within one.
+    # Records at both ends of blocks of 256, and one inside a block.
     bad = [0, 255, 256, 300, 599]
     records["sfen"][bad] = 0xFF
     result, faults = function(records, on_error="mask")
@@ -136,13 +136,13 @@ def test_bad_records_are_zeros_and_leave_their_neighbours_alone(name: str, psv: 
     assert raised.value.record == 254
 
 
-def test_words_that_are_only_judged_or_recoded_have_the_faults_of_positions(psv: Any) -> None:
+def test_validate_recode_and_decode_report_the_same_faults(psv: Any) -> None:
     rng = np.random.default_rng(1)
     words = np.resize(psv["sfen"], (3000, 32)).copy()
     words[np.arange(3000), rng.integers(0, 32, 3000)] ^= rng.integers(0, 256, 3000).astype(np.uint8)
     for codec, other, given in (("psv", "hcp", words), ("hcp", "psv", rng.integers(0, 256, (3000, 32), np.uint8))):
         recoded, faults = komabako.recode(given, other, codec=codec, on_error="mask")
-        # Boards are made of positions.
+        # Boards are decoded by way of positions.
         boards, expected = komabako.decode_board(given, codec=codec, on_error="mask")
         good = faults == 0
         assert (faults == expected).all() and len(np.unique(faults)) > 5
@@ -203,7 +203,7 @@ def test_an_output_that_is_an_input_is_refused(psv: Any) -> None:
         np.array(None, object),
     ],
 )
-def test_what_is_no_array_of_positions_is_refused(positions: Any) -> None:
+def test_arrays_without_positions_are_refused(positions: Any) -> None:
     for function in (komabako.decode_board, komabako.key64, features.dlshogi, komabako.validate, komabako.to_sfen):
         with pytest.raises(ValueError):
             function(positions, codec="psv")
@@ -248,7 +248,7 @@ def test_wrong_options_are_refused(psv: Any) -> None:
 
 
 def test_broadcast_arrays_are_read(psv: Any) -> None:
-    # A stride of 0: one word that stands for many.
+    # A stride of 0: all rows are the same word.
     many = np.broadcast_to(psv["sfen"][0], (100_000, 32))
     sides = komabako.decode_board(many, codec="psv", threads=2).side
     assert (sides == sides[0]).all() and len(sides) == 100_000
@@ -290,7 +290,7 @@ def test_eight_threads_on_one_array(name: str, psv: Any) -> None:
         assert all(pool.map(work, range(8)))
 
 
-def test_the_first_bad_record_is_named_whatever_the_threads(psv: Any) -> None:
+def test_first_bad_record_does_not_depend_on_threads(psv: Any) -> None:
     many = np.tile(psv, 70)
     many["sfen"][[100_001, 100_900, 139_000]] = 0xFF
     for count in (1, 2, 3, 8):
@@ -301,7 +301,7 @@ def test_the_first_bad_record_is_named_whatever_the_threads(psv: Any) -> None:
         assert np.flatnonzero(faults).tolist() == [100_001, 100_900, 139_000]
 
 
-def test_an_array_that_changes_meanwhile_gives_values_or_faults(psv: Any) -> None:
+def test_array_changed_during_the_call_gives_values_or_faults(psv: Any) -> None:
     many = np.tile(psv, 20)
     stop = threading.Event()
 

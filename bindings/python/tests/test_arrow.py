@@ -30,7 +30,7 @@ def test_tables_are_read_back(psv: Any, hcpe: Any, profile: str) -> None:
     if profile in ("record", "packed"):
         assert (back == hcpe).all()
     else:
-        # Boards and texts do not say what they were packed by: PSV, without the ply that hcpe does not have.
+        # Boards and texts do not name the record format: they become PSV, without a ply, which hcpe lacks.
         expected = psv.copy()
         expected["gamePly"] = 0
         assert (back == expected).all()
@@ -53,7 +53,7 @@ def test_parquet_is_read_back(psv: Any, profile: str, tmp_path: Any) -> None:
     assert os.listdir(tmp_path) == ["a.parquet"]
 
 
-def test_files_of_any_number_become_one(psv: Any, tmp_path: Any) -> None:
+def test_several_files_become_one(psv: Any, tmp_path: Any) -> None:
     psv[:700].tofile(tmp_path / "a.psv")
     psv[:0].tofile(tmp_path / "b.psv")
     inputs = [tmp_path / "a.psv", tmp_path / "b.psv", psv[700:]]
@@ -65,7 +65,7 @@ def test_files_of_any_number_become_one(psv: Any, tmp_path: Any) -> None:
         write_parquet([], tmp_path / "c.parquet")
 
 
-def test_texts_say_what_records_do(psv: Any) -> None:
+def test_text_columns_agree_with_records(psv: Any) -> None:
     table = to_arrow(psv, "text")
     assert table.schema.names == ["sfen", "move", "score", "ply", "result"]
     with open(ROOT / "data/sample.tsv", encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def test_texts_say_what_records_do(psv: Any) -> None:
             assert {"1": "win", "0": "draw", "-1": "loss"}[result] == row["result"]
 
 
-def test_fields_say_how_they_are_read(psv: Any, hcpe: Any) -> None:
+def test_field_metadata_describes_the_encoding(psv: Any, hcpe: Any) -> None:
     for records, codec, encoding in ((psv, b"psv", b"A"), (hcpe, b"hcp", b"C")):
         schema = to_arrow(records, "packed").schema
         assert schema.field("position").metadata[b"komabako.codec"] == codec
@@ -87,7 +87,7 @@ def test_fields_say_how_they_are_read(psv: Any, hcpe: Any) -> None:
     assert to_arrow(hcpe, "packed")["result"].to_pylist() == psv["game_result"].tolist()
 
 
-def test_what_is_unknown_is_null_and_comes_back_as_zero(psv: Any) -> None:
+def test_unknown_values_are_null_and_read_back_as_zero(psv: Any) -> None:
     records = psv[:2].copy()
     records["move"][0] = records["gamePly"][1] = 0
     for profile in ("packed", "board", "text"):
@@ -125,7 +125,7 @@ def test_other_tables_are_refused(psv: Any, tmp_path: Any) -> None:
         from_arrow(pa.table({"sfen": ["nonsense"]}))
 
 
-def test_nothing_is_left_of_a_file_that_fails(psv: Any, tmp_path: Any) -> None:
+def test_failed_write_leaves_no_file(psv: Any, tmp_path: Any) -> None:
     records = psv[:600].copy()
     records["sfen"][500] = 0xFF
     with pytest.raises(komabako.DecodeError):

@@ -1,4 +1,4 @@
-"""Ray and Spark, started here on this machine: what they give is what the program gives."""
+"""Ray and Spark, started on this machine: their results equal those of the program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEED = 7
 
 @pytest.fixture(scope="module")
 def files(psv: Any, tmp_path_factory: Any) -> List[Path]:
-    """Three files: records of which some come twice, with another score or byte by byte, and an empty one."""
+    """Three files: two with duplicate records, some of them with another score, and an empty one."""
     directory = tmp_path_factory.mktemp("records")
     again = psv[500:900].copy()
     again["score"] += 1
@@ -33,10 +33,10 @@ def files(psv: Any, tmp_path_factory: Any) -> List[Path]:
 
 
 def program(*arguments: Any) -> bytes:
-    """What the program writes to its last argument."""
+    """The bytes that the program writes to its last argument."""
     words = [str(argument) for argument in arguments]
     done = subprocess.run([sys.executable, "-m", "komabako", *words, "--force"], capture_output=True, check=False)
-    # 1: there were bad records.
+    # Exit code 1: bad records were found.
     assert done.returncode in (0, 1), done.stderr.decode()
     return Path(words[-1]).read_bytes()
 
@@ -53,7 +53,7 @@ def test_records_are_numbered_in_the_order_of_the_inputs(cluster: Cluster, files
 
 
 @pytest.mark.parametrize("by", ["position", "record"])
-def test_dedup_keeps_what_the_program_keeps(cluster: Cluster, files: Any, by: str, tmp_path: Any) -> None:
+def test_dedup_keeps_the_same_records_as_the_program(cluster: Cluster, files: Any, by: str, tmp_path: Any) -> None:
     kept = cluster.module.dedup(in_splits(cluster, files), PackedSfenValue, by, parts=5)
     rows = sorted(cluster.rows(kept), key=lambda row: int(row["number"]))
     expected = program("dedup", "--by", by, *files, tmp_path / "out.psv")
@@ -66,7 +66,7 @@ def test_dedup_keeps_what_the_program_keeps(cluster: Cluster, files: Any, by: st
     )
 
 
-def test_bad_records_are_left_out_of_dedup_if_asked(cluster: Cluster, psv: Any, tmp_path: Any) -> None:
+def test_dedup_omits_bad_records_on_request(cluster: Cluster, psv: Any, tmp_path: Any) -> None:
     records = psv.copy()
     records["sfen"][[3, 1_700], 1] ^= 0xFF
     path = tmp_path / "bad.psv"
@@ -105,7 +105,7 @@ def test_faults_are_counted(cluster: Cluster, files: Any, psv: Any, tmp_path: An
 
 
 def validated(path: Path, levels: List[str]) -> int:
-    """How many records the program finds bad at some levels, at one each."""
+    """The number of records that the program finds bad at these levels, each counted at one level."""
     import json
 
     command = [sys.executable, "-m", "komabako", "validate", str(path), "--level", ",".join(levels), "--json"]
@@ -113,7 +113,7 @@ def validated(path: Path, levels: List[str]) -> int:
     return sum(int(level["bad"]) for level in report["files"][0]["levels"])
 
 
-def test_features_are_made_of_the_records(cluster: Cluster, files: Any, psv: Any) -> None:
+def test_features_are_computed_from_records(cluster: Cluster, files: Any, psv: Any) -> None:
     def features(records: Any) -> Any:
         return {"key": komabako.key64(records).view(np.int64), "score": records["score"].astype(np.int32)}
 
@@ -141,7 +141,7 @@ def test_a_table_beyond_the_offsets_of_arrow_is_refused() -> None:
     pytest.importorskip("pyarrow")
     from komabako import _tables
 
-    # Without memory of its own: all rows are the same one.
+    # Takes no memory: all rows are the same one.
     many = np.broadcast_to(np.zeros(1, PackedSfenValue), (60_000_000,))
     with pytest.raises(ValueError, match="larger ``parts``"):
         _tables.table_of(np.arange(3), many)

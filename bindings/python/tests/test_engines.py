@@ -1,4 +1,4 @@
-"""Recipes: other engines over our columns. Skipped where they are not installed; `cargo xtask python --all` installs them."""
+"""Recipes with other engines on our columns. Skipped if they are not installed; `cargo xtask python --all` installs them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from komabako.arrow import write_parquet  # noqa: E402
 
 @pytest.fixture(scope="module")
 def doubled(psv: Any) -> Any:
-    """Records of which most come twice, with other scores, in no order."""
+    """Shuffled records, most of them twice with different scores."""
     twice = np.concatenate([psv, psv[:1_500]])
     twice["score"][len(psv) :] += 1
     return twice[np.random.default_rng(1).permutation(len(twice))]
@@ -26,7 +26,7 @@ def doubled(psv: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def keyed(doubled: Any) -> Any:
-    """The keys of the positions as columns that every engine compares, with the number of each record."""
+    """The keys of the positions, as columns that every engine can compare, and the number of each record."""
     keys = komabako.key128(doubled).view(np.int64)
     return pa.table({"k0": keys[:, 0], "k1": keys[:, 1], "record": np.arange(len(doubled))})
 
@@ -62,7 +62,7 @@ def test_duckdb_queries_a_published_file(psv: Any, tmp_path: Any) -> None:
 def test_duckdb_queries_squares(psv: Any, tmp_path: Any) -> None:
     duckdb = engine("duckdb")
     write_parquet(psv, tmp_path / "a.parquet", "board")
-    # Black's rook (6) on 2h: file 2, rank h, so square 9 + 7, from 0.
+    # Black's rook (6) on 2h: file 2, rank h, so square 9 + 7, counted from 0.
     query = f"select count(*) from '{tmp_path / 'a.parquet'}' where hex(board)[2 * 16 + 1 : 2 * 16 + 2] = '06'"
     assert duckdb.sql(query).fetchall()[0][0] == (komabako.decode_board(psv).board[:, 16] == 6).sum()
 

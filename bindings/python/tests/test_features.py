@@ -43,7 +43,7 @@ def test_dlshogi_planes(some: Any, parsed: Any) -> None:
         assert (planes.features2[row] == second[:, None, None]).all(), row
 
 
-def test_every_form_of_planes_says_the_same(some: Any) -> None:
+def test_all_forms_of_planes_agree(some: Any) -> None:
     floats = features.dlshogi(some)
     for dtype in (np.float16, np.uint8):
         for plane, other in zip(floats, features.dlshogi(some, dtype)):
@@ -56,7 +56,7 @@ def test_every_form_of_planes_says_the_same(some: Any) -> None:
 
 
 def test_planes_of_entered_kings() -> None:
-    # A king, ten pieces but one, and 28 points but 19; in the other hand nothing but five points: those of White.
+    # Black: the king has entered, one piece of ten and 19 points of 28 are missing. White: only the king has entered.
     words = komabako.from_sfen(["9/PPPPK4/PPPPP4/9/9/9/9/9/4k4 b r 1", "9/9/9/9/9/9/9/9/K7k w - 1"], codec="psv")
     lacking = [0, 1 + 1, 11 + 19, 31]
     planes = features.dlshogi(words, np.uint8, codec="psv", nyugyoku=True)
@@ -79,7 +79,7 @@ def test_nnue(some: Any, parsed: Any, mirrors: bool) -> None:
         for half in (0, 1):
             expected = reference.nnue(position, half, mirrors)
             assert sorted(by_color[row, half][by_color[row, half] >= 0].tolist()) == expected
-            # Seen by the side to move, White's half comes first if White is to move.
+            # From the side to move's perspective, White's half comes first if White is to move.
             assert (by_side[row, half ^ position.side] == by_color[row, half]).all()
             at = 2 * row + (half ^ position.side)
             flat = sparse.indices[sparse.offsets[at] : sparse.offsets[at + 1]]
@@ -93,7 +93,7 @@ def test_labels_and_masks(some: Any, parsed: Any) -> None:
     compact = komabako.labels(some, kind=1496)
     mask = komabako.legal_mask(some, dtype=bool)
     small = komabako.legal_mask(some, 1496, bool)
-    # The compact numbers ascend with the labels.
+    # The compact numbers are in the order of the labels.
     assert (np.argsort(labels, kind="stable") == np.argsort(compact, kind="stable")).all()
     for row, (text, position) in enumerate(zip(texts, parsed)):
         assert labels[row] == reference.label(text, position.side)

@@ -18,7 +18,7 @@ ORDERS = ["file", "shuffle", "blocks"]
 
 @pytest.fixture
 def paths(tmp_path: Any) -> Any:
-    """Three files, one of them empty, of 1,003 records that tell their number."""
+    """Three files, one of them empty, with 1,003 records that contain their number."""
     records = np.zeros(1_003, komabako.PackedSfenValue)
     records["gamePly"] = np.arange(1_003)
     made = []
@@ -66,7 +66,7 @@ def test_the_order_is_the_same_for_every_world_size(paths: Any, order: str) -> N
 
 
 @pytest.mark.parametrize("order", ["shuffle", "blocks"])
-def test_seeds_and_epochs_have_orders_of_their_own(paths: Any, order: str) -> None:
+def test_seeds_and_epochs_give_different_orders(paths: Any, order: str) -> None:
     batches = komabako.Batches(paths, 100, order=order, seed=1)
     first, second = flat(numbers(batches)), flat(numbers(batches))
     other = flat(numbers(komabako.Batches(paths, 100, order=order, seed=2)))
@@ -78,7 +78,7 @@ def test_seeds_and_epochs_have_orders_of_their_own(paths: Any, order: str) -> No
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("prefetch, workers", [(0, 1), (1, 1), (5, 1), (1, 3), (5, 2)])
-def test_resumed_in_mid_epoch_it_gives_the_same_rest(paths: Any, order: str, prefetch: int, workers: int) -> None:
+def test_resuming_in_mid_epoch_gives_the_remaining_batches(paths: Any, order: str, prefetch: int, workers: int) -> None:
     make = lambda **rest: komabako.Batches(paths, 64, order=order, seed=9, prefetch=prefetch, workers=workers, **rest)
     whole = make()
     expected = [numbers(whole), numbers(whole)]
@@ -91,7 +91,7 @@ def test_resumed_in_mid_epoch_it_gives_the_same_rest(paths: Any, order: str, pre
         resumed.load_state_dict(begun.state_dict())
         assert numbers(resumed) == expected[0][done:]
         assert numbers(resumed) == expected[1]
-    # On another number of ranks: the places that are left are shared out anew.
+    # With another number of ranks, the remaining records are distributed anew.
     begun = make()
     next(iter(begun))
     parts = []
@@ -118,7 +118,7 @@ def test_blocks_of_large_files_are_mixed(tmp_path: Any) -> None:
         read.append(batch["rank_and_result"][:, :4].copy().view("<u4")[:, 0])
     order = np.concatenate(read)
     assert (np.sort(order) == np.arange(200_000)).all()
-    # Two of the four blocks are mixed with each other, and with no third one.
+    # Two of the four blocks are mixed with each other, and not with a third one.
     blocks = order // 65_536
     first = next(size for size in (131_072, 65_536 + 200_000 % 65_536) if len(np.unique(blocks[:size])) == 2)
     assert set(blocks[:first]).isdisjoint(blocks[first:])
@@ -127,18 +127,18 @@ def test_blocks_of_large_files_are_mixed(tmp_path: Any) -> None:
 def test_permutations_are_bijections_and_uniform() -> None:
     for count in (1, 2, 3, 15, 16, 17, 1_000, 65_537):
         assert (np.sort(permuted(np.arange(count), count, 1, 2)) == np.arange(count)).all()
-    # Where 0 … 9 go, over 5,000 keys: chi-square with 9 degrees of freedom each, so 90 together; above 137.2 once in 1,000.
+    # The images of 0 … 9 over 5,000 keys: chi-square with 9 degrees of freedom each, 90 in all; above 137.2 once in 1,000.
     places = np.array([permuted(np.arange(10), 10, 7, key) for key in range(5_000)])
     counts = np.array([np.bincount(column.astype(int), minlength=10) for column in places.T])
     assert ((counts - 500) ** 2 / 500).sum() < 137.2
-    # Pairs of neighbours: 90 ordered pairs, 89 degrees of freedom.
+    # The images of 0 and 1: 90 ordered pairs, 89 degrees of freedom.
     pairs = np.bincount((places[:, 0] * 10 + places[:, 1]).astype(int), minlength=100)
     pairs = pairs[[i for i in range(100) if i // 10 != i % 10]]
     expected = 5_000 / 90
     assert ((pairs - expected) ** 2 / expected).sum() < 135.9
 
 
-def test_permutations_are_those_of_their_definition() -> None:
+def test_permutations_equal_the_reference() -> None:
     for count in (1, 2, 5, 1_003, 65_536, 10**7, 1 << 40, 1 << 63):
         places = np.unique(np.linspace(0, count - 1, 500).astype(np.uint64).clip(0, count - 1))
         for key in ((), (1, 0), (-1, 1 << 70, 3)):

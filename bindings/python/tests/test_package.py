@@ -1,4 +1,4 @@
-"""What is in the package: the program, what it imports, its version."""
+"""The package: the program, the imports, the version."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_program_runs() -> None:
     assert program("--version").stdout.split() == ["komabako", komabako.__version__]
 
 
-def test_exit_codes_are_the_programs(tmp_path: Path) -> None:
+def test_exit_codes_equal_the_programs(tmp_path: Path) -> None:
     bad = tmp_path / "bad.psv"
     bad.write_bytes((ROOT / "data/sample.psv").read_bytes()[:4_000] + b"\xff" * 40)
     assert program("validate", "--from", "psv", str(bad)).returncode == 1
@@ -78,14 +78,14 @@ def test_nothing_but_numpy_is_imported() -> None:
     assert ran.stdout.strip() == "[]"
 
 
-def test_python_without_its_lock_stays_without() -> None:
+def test_free_threaded_python_stays_free_threaded() -> None:
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this Python has its lock")
     code = "import sys, komabako; komabako.decode_board; assert not sys._is_gil_enabled()"
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 
 
-def test_every_name_of_the_package_is_there() -> None:
+def test_every_public_name_exists() -> None:
     for name in komabako.__all__:
         assert getattr(komabako, name) is not None
     assert callable(komabako.targets)
@@ -93,7 +93,7 @@ def test_every_name_of_the_package_is_there() -> None:
         komabako.no_such_name
 
 
-def test_the_version_is_that_of_the_workspace() -> None:
+def test_version_equals_the_workspaces() -> None:
     manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
     found = re.search(r'^version = "(.*)"', manifest, re.MULTILINE)
     assert found and found[1] == komabako.__version__

@@ -16,7 +16,7 @@ from conftest import ROOT
 CODECS = ["psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238"]
 
 
-def test_dtypes_are_cshogis() -> None:
+def test_dtypes_equal_cshogis() -> None:
     assert komabako.PackedSfenValue.descr == [
         ("sfen", "|u1", (32,)),
         ("score", "<i2"),
@@ -50,7 +50,7 @@ def test_every_codec_packs_what_it_unpacks(words: Any, codec: str) -> None:
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_keys_are_equal_whatever_the_codec(words: Any, codec: str) -> None:
+def test_keys_do_not_depend_on_the_codec(words: Any, codec: str) -> None:
     packed = komabako.recode(words, codec, codec="psv")
     for key in (komabako.key64, komabako.key128, komabako.canonical):
         assert (key(packed, codec=codec) == key(words, codec="psv")).all()
@@ -72,7 +72,7 @@ def test_flip_and_mirror_move_squares(words: Any) -> None:
     assert (flipped.side != komabako.decode_board(words, codec="psv").side).all()
 
 
-def test_records_are_converted_as_the_program_does(psv: Any) -> None:
+def test_records_are_converted_like_the_program_does(psv: Any) -> None:
     hcpe = komabako.recode(psv, komabako.HuffmanCodedPosAndEval, allow_loss=True)
     assert hcpe.tobytes() == (ROOT / "data/sample.hcpe").read_bytes()
     with pytest.raises(komabako.LossError) as raised:
@@ -99,7 +99,7 @@ def test_records_are_recoded_in_place(psv: Any) -> None:
     assert (raw == expected["hcp"]).all()
 
 
-def test_validation_names_what_is_wrong(psv: Any) -> None:
+def test_validation_names_the_fault(psv: Any) -> None:
     records = psv[:6].copy()
     assert not komabako.validate(psv).any()
     records["sfen"][1] = 0xFF
@@ -111,7 +111,7 @@ def test_validation_names_what_is_wrong(psv: Any) -> None:
     assert (komabako.validate(records, level="codec") != 0).tolist() == [False, True, False, False, False, False]
 
 
-def test_errors_say_where(psv: Any) -> None:
+def test_errors_name_the_record(psv: Any) -> None:
     records = psv[:10].copy()
     records["sfen"][7] = 0xFF
     with pytest.raises(komabako.DecodeError) as raised:
@@ -148,7 +148,7 @@ def test_any_bytes_are_a_position_or_a_fault(raw: Any, codec: str) -> None:
     assert not (faults == komabako.Fault.OTHER).any()
     assert not boards.board[bad].any() and not boards.hands[bad].any() and not boards.kings[bad].any()
     good = words[~bad]
-    # A position has one word; C250 has a payload in its last bits beside it.
+    # A position has exactly one word, except in C250, whose last bits hold a payload.
     if codec != "c250":
         assert (komabako.encode_board(*(part[~bad] for part in boards[:3]), codec=codec) == good).all()
     assert (komabako.canonical(good, codec=codec) == komabako.canonical(words, codec=codec, on_error="mask")[0][~bad]).all()

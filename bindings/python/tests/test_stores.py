@@ -1,4 +1,4 @@
-"""Files of an object store: an S3 server of moto's, started here, by pyarrow and by fsspec."""
+"""Files in an object store: moto's S3 server, started here, accessed with pyarrow and with fsspec."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conftest import ROOT, Cluster, engine
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """Where an S3 server listens, and credentials for it in the environment."""
+    """The address of an S3 server, with credentials for it in the environment."""
     engine("moto")
     from moto.server import ThreadedMotoServer
 
@@ -47,7 +47,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(params=["pyarrow", "fsspec"])
 def library(request: Any, monkeypatch: Any) -> str:
-    """The one of the two libraries that is used."""
+    """The library to use, one of two."""
     name: str = request.param
     engine("pyarrow" if name == "pyarrow" else "s3fs")
     if name == "fsspec":
@@ -62,7 +62,7 @@ def _not_installed(url: str) -> Any:
 
 @pytest.fixture
 def bucket(server: str, library: str) -> str:
-    """Where each test has files of its own. The endpoint is in the environment, but pyarrow is told by the URL, too."""
+    """A directory of its own for each test. The endpoint is in the environment; pyarrow also gets it from the URL."""
     del server
     return f"s3://games/{library}-{os.urandom(4).hex()}"
 
@@ -94,7 +94,7 @@ def test_files_of_any_format_are_read_as_streams(bucket: str, psv: Any, tmp_path
         for _ in range(2):
             read = np.concatenate(list(there.iter_batches(30_001)))
             assert (read == np.concatenate(list(here.iter_batches()))).all() and len(read)
-    # Converted, and left early.
+    # Converts, and leaves the loop early.
     batches = komabako.open(f"{bucket}/a.psv.zst", komabako.HuffmanCodedPosAndEval).iter_batches(100)
     assert (next(batches) == komabako.recode(psv[:100], komabako.HuffmanCodedPosAndEval, allow_loss=True)).all()
     batches.close()
@@ -117,7 +117,7 @@ def test_files_appear_when_they_are_closed(bucket: str, psv: Any) -> None:
     assert len(np.concatenate(list(komabako.open(url)))) == 3
 
 
-def test_nothing_appears_of_a_file_that_fails(bucket: str, psv: Any, tmp_path: Any, monkeypatch: Any) -> None:
+def test_failed_upload_leaves_no_object(bucket: str, psv: Any, tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(RuntimeError, match="as asked"):
         with komabako.create(f"{bucket}/a.psv") as out:
@@ -173,7 +173,7 @@ def test_batches_of_ranges(bucket: str, psv: Any, tmp_path: Any) -> None:
     assert (komabako.read_split(komabako.splits(there, 60_000)[1]) == many[60_000:100_000]).all()
 
 
-def test_what_is_not_read_by_ranges_is_refused(bucket: str) -> None:
+def test_formats_without_random_access_are_refused(bucket: str) -> None:
     sample = ROOT / "data/sample.psv"
     for name, kind in {"a.psv.zst": "format", "a.any": "format", "a.hcpe": "tail"}.items():
         with pytest.raises(FormatError) as raised:
@@ -228,7 +228,7 @@ def test_names_hide_credentials() -> None:
 def test_a_cluster_reads_and_writes_a_store(server: str, cluster: Cluster, psv: Any) -> None:
     engine("pyarrow")
     _stores._found.cache_clear()
-    # All that workers of other processes need is in the URL.
+    # The URL contains everything that workers in other processes need.
     place = f"endpoint_override={server}&scheme=http&region=us-east-1"
     base = f"s3://test:test@games/{cluster.module.__name__}-{os.urandom(4).hex()}"
     url = put(ROOT / "data/sample.psv", f"{base}/a.psv?{place}")

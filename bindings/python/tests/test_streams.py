@@ -46,14 +46,14 @@ def test_compressed_files_are_written_and_read_exactly(tmp_path: Path, extension
     assert (read.format, read.dtype) == ("psv", komabako.PackedSfenValue)
     assert read.compression != "none" if extension else read.compression == "none"
     assert joined(read).tobytes() == records.tobytes()
-    # Once more, and by another size.
+    # Read again, with another batch size.
     assert joined(read, 1).tobytes() == records.tobytes()
     other = tmp_path / f"by-the-program.psv{extension}"
     program("cat", SAMPLE, "-o", other)
     assert joined(komabako.open(other)).tobytes() == records.tobytes()
 
 
-def test_what_is_known_of_a_file_is_told(tmp_path: Path) -> None:
+def test_open_reports_format_compression_and_count(tmp_path: Path) -> None:
     file = komabako.open(SAMPLE)
     assert file.records == len(file) == len(sample())
     assert file.why and all(isinstance(reason, str) for reason in file.why)
@@ -66,7 +66,7 @@ def test_what_is_known_of_a_file_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["pack", "hcpe3"])
-def test_games_are_replayed_as_by_the_program(tmp_path: Path, format: str) -> None:
+def test_games_are_replayed_like_the_program_does(tmp_path: Path, format: str) -> None:
     games, plain = tmp_path / f"games.{format}", tmp_path / "plain.hcpe"
     program("convert", SAMPLE, games)
     program("convert", games, plain)
@@ -78,7 +78,7 @@ def test_games_are_replayed_as_by_the_program(tmp_path: Path, format: str) -> No
     assert len(joined(own)) == len(joined(file)) > 0
 
 
-def test_game_records_become_records_as_by_the_program(tmp_path: Path) -> None:
+def test_game_records_are_converted_like_the_program_does(tmp_path: Path) -> None:
     game, plain = tmp_path / "game.csa", tmp_path / "game.psv"
     game.write_text("V2.2\nPI\n+\n+7776FU\n'** 30 -3334FU\n-3334FU\n'** -20 +2726FU\n+2726FU\n'** 10\n%TORYO\n")
     program("convert", game, plain)
@@ -104,7 +104,7 @@ def test_text_and_other_formats_are_converted(tmp_path: Path) -> None:
     assert joined(komabako.open(path)).tobytes() == expected.tobytes()
 
 
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_file_is_complete_or_absent(tmp_path: Path) -> None:
     path = tmp_path / "records.psv.zst"
     with pytest.raises(KeyError), komabako.create(path) as file:
         file.write(sample())
@@ -126,11 +126,11 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         file.write(sample())
 
 
-def test_bad_records_are_errors_or_left_out(tmp_path: Path) -> None:
+def test_bad_records_are_errors_or_skipped(tmp_path: Path) -> None:
     path, records = tmp_path / "records.psv", sample()[:2000]
     records["sfen"][1500] = 255
     records.tofile(path)
-    # As they lie, they are not looked at; converted, they are.
+    # Records are checked only if they are converted.
     assert len(joined(komabako.open(path))) == 2000
     file = komabako.open(path, komabako.HuffmanCodedPosAndEval)
     seen = 0
@@ -174,7 +174,7 @@ def test_leaving_the_loop_ends_the_job() -> None:
 
 
 @pytest.mark.parametrize("format", sorted(DTYPES))
-def test_every_dtype_is_read_as_it_lies(tmp_path: Path, format: str) -> None:
+def test_every_dtype_is_read_unchanged(tmp_path: Path, format: str) -> None:
     path = tmp_path / "records"
     program("convert", SAMPLE, path, "--to", format, "--on-error", "skip")
     file = komabako.open(path, format=format)

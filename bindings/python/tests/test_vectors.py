@@ -1,4 +1,4 @@
-"""The repository's published vectors, both ways."""
+"""The repository's published vectors, packed and unpacked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import komabako
 from conftest import ROOT
 
 VECTORS = ROOT / "crates/komabako-testkit/vectors"
-#: The file, the column, the codec.
+#: File, column, codec.
 COLUMNS = [
     ("base_public", "packed_sfen_hex", "psv"),
     ("base_public", "hcp_hex", "hcp"),
@@ -24,7 +24,7 @@ COLUMNS = [
     ("rank_public", "rank_hex_le30", "r238"),
     ("formats_public", "psv", "psv"),
     ("formats_public", "hcp", "hcp"),
-    # Some of its positions lack pieces, and are words of the extension.
+    # Some positions lack pieces, so their words are of the extension.
     ("formats_public", "sspfv1", "sspfv1-ext"),
     ("formats_public", "nshogi", "nshogi"),
 ]
@@ -43,7 +43,7 @@ def test_known_words(name: str, column: str, codec: str) -> None:
     words: Any = np.frombuffer(bytes.fromhex("".join(row[column] for row in rows)), np.uint8).reshape(-1, size)
     sfens = [row["sfen"] for row in rows]
     assert len(sfens) and (komabako.from_sfen(sfens, codec) == words).all()
-    # Hands of some are not in the canonical order, so that texts are compared by what they pack to.
+    # Some words have hands in another than the canonical order, so the comparison is of repacked words.
     assert (komabako.from_sfen(komabako.to_sfen(words, codec=codec), codec) == words).all()
 
 
@@ -52,7 +52,7 @@ def test_compact_words_have_a_payload() -> None:
     words = np.frombuffer(bytes.fromhex("".join(row["compact_hex"] for row in rows)), komabako.C250)
     expected = komabako.from_sfen([row["sfen"] for row in rows], "sspfv1-ext")
     assert (komabako.canonical(words) == expected).all()
-    # Without the dtype, words are positions alone, of which each has one.
+    # Without the dtype, words are plain positions, and a payload is a fault.
     faults = komabako.validate(words["word"], level="codec", codec="c250")
     payloads = np.array([int(row["payload"]) for row in rows])
     assert ((faults == komabako.Fault.PAYLOAD) == (payloads != 0)).all()

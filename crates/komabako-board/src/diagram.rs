@@ -218,7 +218,7 @@ White to move";
     }
 
     #[test]
-    fn numbers_of_pieces_are_kanji() {
+    fn piece_counts_are_kanji() {
         let line = |count| {
             let mut setup = Setup::EMPTY;
             setup.set_hand_count(Color::White, BaseKind::Pawn, count).unwrap();

@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_least_is_decided_kind_by_kind() {
+    fn is_at_least_compares_kind_by_kind() {
         for kind in BaseKind::IN_HAND {
             for others in [0, 1, 2] {
                 let rest = BaseKind::IN_HAND.into_iter().filter(|&other| other != kind);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn every_count_of_every_kind_is_kept_apart_from_the_others() {
+    fn counts_of_kinds_are_independent() {
         let full = Hand(0x2244_4412);
         assert!(Hand::from_bits(full.0).is_some());
         for kind in BaseKind::IN_HAND {

@@ -103,7 +103,7 @@ mod tests {
     use crate::{Piece, PieceKind, Square, color};
 
     #[test]
-    fn every_square_alone_and_all_together() {
+    fn square_sets_convert_both_ways() {
         for square in square::all() {
             let theirs = shogi_core::Bitboard::single(square);
             assert_eq!(shogi_core::Bitboard::from(Bitboard::of(square)), theirs);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_on_every_square() {
+    fn pieces_on_every_square_convert_both_ways() {
         for square in square::all() {
             for piece in Piece::all() {
                 let mut setup = Setup::EMPTY;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn every_count_in_every_hand() {
+    fn hand_counts_convert_both_ways() {
         for kind in BaseKind::IN_HAND {
             for count in 0..=kind.inventory() {
                 let ours = Hand::EMPTY.with(kind, count).unwrap();

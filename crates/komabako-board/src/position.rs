@@ -74,14 +74,18 @@ impl Position {
 
     #[inline]
     fn with_kings(setup: Setup, needed: u32) -> Result<Position, PositionError> {
-        if is_sound(&setup, needed) { Ok(Position(setup)) } else { Err(PositionError::of(&setup, needed)) }
+        if is_sound(&setup, needed) {
+            Ok(Position(setup))
+        } else {
+            Err(PositionError::from_faulty(&setup, needed))
+        }
     }
 }
 
 impl PositionError {
     /// The faults of a setup that has some.
     #[cold]
-    fn of(setup: &Setup, needed: u32) -> PositionError {
+    fn from_faulty(setup: &Setup, needed: u32) -> PositionError {
         let mut faults = Vec::new();
         if setup.kind(BaseKind::King).len() < needed {
             let missing =

@@ -268,12 +268,12 @@ impl Setup {
         let bit = Bitboard::of(square);
         // The piece on the square is replaced. If it has the same kind, it goes back to the set and can be used again.
         let others = self.0.kinds[base as usize].without(bit);
-        let goes = self.0.kinds[base as usize].intersects(bit);
+        let replaces_same_kind = self.0.kinds[base as usize].intersects(bit);
         if piece_kind == PieceKind::King {
             if others.intersects(self.0.colors[piece_color.array_index()]) {
                 return Err(SetupError::SecondKing(piece_color));
             }
-        } else if !goes && self.removed(base) == 0 {
+        } else if !replaces_same_kind && self.removed(base) == 0 {
             return Err(SetupError::TooMany(base));
         }
         self.clear(square);

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_set_makes_a_board() {
+    fn boards_with_more_than_one_set_are_refused() {
         let start = ByteBoard::of_setup(&Setup::START);
         let new = |cells: &[Cell; 81]| ByteBoard::new(cells, [Hand::EMPTY; 2], Color::Black);
         assert_eq!(new(start.cells()), Ok(start));

@@ -14,7 +14,7 @@ pub use crate::entry_points;
 pub use crate::layout::{side, square_name};
 pub use crate::owner::PieceBits;
 pub use crate::sspf::{hands, planes};
-pub use crate::word::{bit, from_lanes, number, put_number, set_bit, to_lanes};
+pub use crate::word::{bit, from_lanes, number, set_bit, set_number, to_lanes};
 
 /// Counts of pieces in byte lanes.
 pub mod lanes {

@@ -167,7 +167,7 @@ pub struct UnknownFormat;
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no position format of this name; there are sspfv1, psv, hcp and nshogi")
+        f.write_str("unknown position format; known formats: sspfv1, psv, hcp, nshogi")
     }
 }
 

@@ -98,7 +98,7 @@ impl Owners {
 
     /// Records that the place of `owner` is this square.
     #[doc(hidden)]
-    pub fn stands_on(&mut self, owner: Owner, square: Square) {
+    pub fn add_place(&mut self, owner: Owner, square: Square) {
         self.places.push((owner, square));
     }
 

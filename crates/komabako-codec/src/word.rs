@@ -56,6 +56,6 @@ pub fn number(word: &Word, offset: usize, len: usize) -> u128 {
 ///
 /// # Panics
 /// If the bits are not all in the word.
-pub fn put_number(word: &mut Word, offset: usize, len: usize, number: u128) {
+pub fn set_number(word: &mut Word, offset: usize, len: usize, number: u128) {
     (0..len).filter(|i| number >> i & 1 != 0).for_each(|i| set_bit(word, offset + i));
 }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn points_decide() {
+    fn points_decide_a_declaration() {
         use Declaration::{Draw, Win};
         // Ten pieces entered, the rest of the points in hand.
         for (hand, points, expected) in [
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn king_pieces_and_check_decide_too() {
+    fn king_pieces_and_check_decide_a_declaration() {
         // The king on rank 4, nine pieces, a check, no king.
         for sfen in [
             "9/+N8/GGGGSSSSL/K8/9/9/9/9/4k4 b 2R2B10P 1",

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_same_set_and_holds_surroundings_in_one_word() {
+    fn double_bitboard_equals_the_set_and_holds_surroundings_in_one_word() {
         for center in square::all() {
             let near: Bitboard =
                 square::all().filter(|at| at.array_index().abs_diff(center.array_index()) <= 23).collect();

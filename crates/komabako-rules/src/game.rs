@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_move_among_checks_makes_a_draw() {
+    fn quiet_move_among_checks_makes_a_draw() {
         let mut game = game("4k4/9/9/9/9/9/9/5K3/r8 w - 1");
         play(&mut game, "9i9h");
         for _ in 0..3 {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn other_hands_are_another_position() {
+    fn different_hands_make_different_positions() {
         let mut game = game("4k4/9/9/9/9/9/4p4/9/4K3R b - 1");
         play(&mut game, "1i1g 5a4a 1g5g 4a3a 5g1g 3a4a P*5g 4a5a 5g5f 5a4a 1g1i 4a5a");
         assert_eq!(game.occurrences(), 1);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_is_named_and_changes_nothing() {
+    fn illegal_move_is_reported_and_leaves_the_game_unchanged() {
         let mut game = game("startpos");
         play(&mut game, "7g7f");
         let error = game.play("7f7e".parse().unwrap()).unwrap_err();

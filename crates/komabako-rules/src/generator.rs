@@ -19,7 +19,7 @@ use crate::{EvasionClass, Move16, MoveList, MoveSet};
 /// use komabako_bits::Backend;
 /// use komabako_rules::{Generator, MoveList, State};
 ///
-/// /// How many games of `depth` moves there are.
+/// /// The number of games of `depth` moves.
 /// fn count(generator: Generator, state: &mut State<()>, depth: u32) -> usize {
 ///     if depth == 1 {
 ///         return generator.count_legal_moves(state);
@@ -38,14 +38,14 @@ use crate::{EvasionClass, Move16, MoveList, MoveSet};
 /// assert_eq!(count(Generator::new(Backend::detect()), &mut State::start(), 3), 25_470);
 /// ```
 #[derive(Clone, Copy)]
-pub struct Generator(&'static dyn Questions);
+pub struct Generator(&'static dyn Queries);
 
 impl Generator {
     /// The generator on a backend; [`Backend::detect`] gives the fastest that the CPU supports.
     pub fn new(backend: Backend) -> Self {
         struct Handle;
         impl WitnessVisitor for Handle {
-            type Output = &'static dyn Questions;
+            type Output = &'static dyn Queries;
             fn visit<W: Witness>(self, witness: W) -> Self::Output {
                 // A witness is zero-sized: nothing is allocated, and nothing leaks.
                 Box::leak(Box::new(witness))
@@ -126,7 +126,7 @@ impl fmt::Debug for Generator {
 }
 
 /// The kernels behind a [`Generator`], compiled here once for every backend.
-trait Questions: fmt::Debug + Send + Sync {
+trait Queries: fmt::Debug + Send + Sync {
     fn generate(&self, state: &Keyless, set: MoveSet, moves: &mut MoveList);
     fn evasions(&self, state: &Keyless, class: Option<EvasionClass>, moves: &mut MoveList);
     fn count_legal_moves(&self, state: &Keyless) -> usize;
@@ -136,7 +136,7 @@ trait Questions: fmt::Debug + Send + Sync {
     fn first_mate(&self, state: &Keyless, checks: &[Move16]) -> Option<Move16>;
 }
 
-impl<W: Witness> Questions for W {
+impl<W: Witness> Queries for W {
     fn generate(&self, state: &Keyless, set: MoveSet, moves: &mut MoveList) {
         self.run(Generate { state, set, moves });
     }

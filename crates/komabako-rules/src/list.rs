@@ -100,7 +100,7 @@ impl Writer<'_> {
 
     /// Appends the first `count` of eight moves with one store; later moves overwrite the rest.
     #[inline(always)]
-    pub fn put(&mut self, moves: [u16; CHUNK], count: u32) {
+    pub fn push_chunk(&mut self, moves: [u16; CHUNK], count: u32) {
         let start = self.len % CAPACITY;
         self.moves[start..start + CHUNK].copy_from_slice(&moves.map(Move16::from_bits));
         self.len += count as usize;

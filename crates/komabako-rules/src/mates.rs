@@ -4,11 +4,11 @@
 //! A check mates if none of these exists, tested in the order of their likelihood:
 //!
 //! ```text
-//! a neighbour of the king that is not his own side's and that nobody attacks (the king moved off the board)
-//! (the rest only if one piece gives check)
-//! a piece, not pinned, that captures the checker
-//! a piece, not pinned, that moves between; it attacks the square, since all pieces move as they capture
-//! a piece in hand that may be dropped between
+//! a king move to a neighbouring square without a piece of his own side, not attacked once the king has left his square
+//! (the rest only if exactly one piece gives check)
+//! a capture of the checker by a piece that is not pinned
+//! a move of a piece that is not pinned to a square between; it attacks the square, since all pieces move as they capture
+//! a drop on a square between
 //! ```
 //!
 //! A pinned piece can do neither: the line of its pin and the line of the check meet only in the king.
@@ -83,14 +83,14 @@ impl Kernel for HasEvasion<'_> {
 
 #[inline(always)]
 fn in_check<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless) -> bool {
-    let besieged = Besieged {
+    let side = SideInCheck {
         own: Army::of::<US>(state),
         enemy: Army::of::<THEM>(state),
         king: state.kings[usize::from(US)].into(),
         enemy_king: state.kings[usize::from(THEM)].into(),
         hand: state.hands[usize::from(US)],
     };
-    besieged.has_king_move::<US, THEM>() || besieged.has_other_move::<US, THEM, B>(ops, state.threats)
+    side.has_king_move::<US, THEM>() || side.has_other_move::<US, THEM, B>(ops, state.threats)
 }
 
 pub(crate) struct IsMateAfter<'a> {
@@ -152,23 +152,23 @@ fn mates<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless, c
     let from_king = moved.base() == BaseKind::King as usize;
     let king = if from_king { check.target() } else { state.kings[usize::from(US)].into() };
     // The position after the check, as two armies: the check is not made and need not be taken back.
-    let besieged = Besieged {
+    let side = SideInCheck {
         own: Army::of::<THEM>(state).only(!to),
         enemy: attackers.with(moved, to),
         king: state.kings[usize::from(THEM)].into(),
         enemy_king: king,
         hand: state.hands[usize::from(THEM)],
     };
-    if besieged.has_king_move::<THEM, US>() {
+    if side.has_king_move::<THEM, US>() {
         return false;
     }
     // Only now: the king answers most checks, and his moves do not need the threats.
-    let threats = Threats::of::<THEM>(besieged.king, besieged.own.all, &besieged.enemy);
-    !besieged.has_other_move::<THEM, US, B>(ops, threats)
+    let threats = Threats::of::<THEM>(side.king, side.own.all, &side.enemy);
+    !side.has_other_move::<THEM, US, B>(ops, threats)
 }
 
 /// A side in check and its enemy.
-struct Besieged {
+struct SideInCheck {
     own: Army,
     enemy: Army,
     king: SquareIndex,
@@ -176,7 +176,7 @@ struct Besieged {
     hand: Hand,
 }
 
-impl Besieged {
+impl SideInCheck {
     #[inline(always)]
     fn has_king_move<const US: bool, const THEM: bool>(&self) -> bool {
         let to = attacks::reach(US, self.king).king.without(self.own.all);

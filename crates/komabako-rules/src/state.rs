@@ -179,7 +179,7 @@ impl<K: Key> State<K> {
     pub fn start() -> Self {
         match Self::new(&Position::START) {
             Ok(state) => state,
-            Err(OpponentInCheck) => unreachable!("nobody attacks anything"),
+            Err(OpponentInCheck) => unreachable!("no piece attacks a king"),
         }
     }
 

@@ -8,7 +8,7 @@
 pub fn one_in() -> usize {
     match std::env::var("KOMABAKO_CASES").as_deref() {
         Ok("all") => 1,
-        Ok(other) => panic!("KOMABAKO_CASES is {other:?}; \"all\" is the one value that it has"),
+        Ok(other) => panic!("KOMABAKO_CASES is {other:?}; the only value is \"all\""),
         Err(_) => 8,
     }
 }

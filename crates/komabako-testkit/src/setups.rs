@@ -195,9 +195,9 @@ impl Mix {
             }
             if rng.chance(self.on_board) {
                 let promoted = rng.chance(self.promoted);
-                put(&mut setup, kind, promoted, color, self.area, rng);
+                place_randomly(&mut setup, kind, promoted, color, self.area, rng);
             } else {
-                give(&mut setup, kind, color);
+                add_to_hand(&mut setup, kind, color);
             }
         }
         setup
@@ -211,7 +211,7 @@ fn kings(colors: &[Color], rng: &mut Rng) -> Setup {
 fn kings_in(area: Bitboard, colors: &[Color], rng: &mut Rng) -> Setup {
     let mut setup = Setup::EMPTY;
     for &color in colors {
-        put(&mut setup, BaseKind::King, false, color, area, rng);
+        place_randomly(&mut setup, BaseKind::King, false, color, area, rng);
     }
     setup
 }
@@ -219,15 +219,15 @@ fn kings_in(area: Bitboard, colors: &[Color], rng: &mut Rng) -> Setup {
 fn midgame(rng: &mut Rng) -> Setup {
     let mut setup = Setup::EMPTY;
     for color in [Color::Black, Color::White] {
-        put(&mut setup, BaseKind::King, false, color, own_half(color), rng);
+        place_randomly(&mut setup, BaseKind::King, false, color, own_half(color), rng);
     }
     for kind in all_but_kings() {
         let color = rng.color();
         let promoted = kind.can_promote() && rng.chance(8);
         let half = if promoted || rng.chance(15) { !own_half(color) } else { own_half(color) };
         let area = if promoted { half } else { half.without(forbidden(&setup, kind, color)) };
-        if rng.chance(10) || !put(&mut setup, kind, promoted, color, area, rng) {
-            give(&mut setup, kind, color);
+        if rng.chance(10) || !place_randomly(&mut setup, kind, promoted, color, area, rng) {
+            add_to_hand(&mut setup, kind, color);
         }
     }
     setup
@@ -252,7 +252,7 @@ fn removed(rng: &mut Rng) -> Setup {
     };
     if rng.chance(50) {
         let kind = BaseKind::IN_HAND[rng.below(7)];
-        give(&mut setup, kind, rng.color());
+        add_to_hand(&mut setup, kind, rng.color());
     }
     setup
 }
@@ -263,7 +263,7 @@ fn all_but_kings() -> impl Iterator<Item = BaseKind> {
 }
 
 /// Puts a piece on an empty square of an area, if one exists. Kinds that do not promote stay unpromoted.
-fn put(
+fn place_randomly(
     setup: &mut Setup,
     kind: BaseKind,
     promoted: bool,
@@ -277,7 +277,7 @@ fn put(
     true
 }
 
-fn give(setup: &mut Setup, kind: BaseKind, color: Color) {
+fn add_to_hand(setup: &mut Setup, kind: BaseKind, color: Color) {
     let count = setup.hand(color).count(kind) + 1;
     setup.set_hand_count(color, kind, count).expect("no more pieces are given than a set has");
 }
@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_what_they_say() {
+    fn families_have_their_properties() {
         let mut rng = Rng::new(5);
         for _ in 0..500 {
             let kings = |setup: Setup| setup.kind(BaseKind::King).len();

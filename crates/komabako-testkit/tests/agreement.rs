@@ -20,7 +20,7 @@ fn check_word<C: FullCodec>(setup: &Setup, word: Option<Word>) {
 }
 
 #[test]
-fn vectors_pass() {
+fn all_vectors_pass() {
     let named = vectors::named().map(|(_, row)| row);
     for row in vectors::base().chain(vectors::handicap()).chain(vectors::in_all_formats()).chain(named) {
         check_word::<PackedSfen>(&row.setup, row.psv);

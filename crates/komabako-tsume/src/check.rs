@@ -134,9 +134,9 @@ impl Solver {
 fn validate(problem: &Problem, line: &[Move16]) -> Result<(), LineError> {
     let mut state = problem.state.clone();
     let mut attacks = problem.root() == Root::Attack;
-    for (place, &mv) in line.iter().enumerate() {
+    for (index, &mv) in line.iter().enumerate() {
         if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
-            return Err(LineError { ply: place + 1, mv, attacks });
+            return Err(LineError { ply: index + 1, mv, attacks });
         }
         state.do_move(mv);
         attacks = !attacks;

@@ -3,8 +3,8 @@
 //! ```text
 //! the first search alone, for ALONE nodes
 //! rounds: every search, each on a thread of its own, until its share of the nodes is used up
-//!         an answer, whoever finds it, ends the question
-//!         a full table is made larger, or half of it forgotten, between two rounds
+//!         an answer from any search ends the question
+//!         a full table is made larger, or half of it evicted, between two rounds
 //! ```
 //!
 //! A search stores its results in the table, where the others find them. Results that hold for its own path only
@@ -35,7 +35,7 @@ pub(crate) struct Engine {
 struct Team {
     helpers: Vec<Search>,
     /// The threads' marks, kept here while they do not run.
-    crowd: Option<crate::shared::Crowd>,
+    marks: Option<crate::shared::PathMarks>,
     /// The current question of the first search.
     question: Option<(TsumeState, Color, Question)>,
     /// The number of nodes of each question that the first search does alone.
@@ -57,7 +57,7 @@ const SLOTS_OF_A_SEARCH: usize = 1 << 13;
 impl Engine {
     /// An engine with one search.
     pub fn new(bytes: usize) -> Self {
-        let shared = Shared { table: Table::new(bytes), crowd: None };
+        let shared = Shared { table: Table::new(bytes), marks: None };
         Self {
             shared,
             search: Search::new(bytes),
@@ -73,9 +73,9 @@ impl Engine {
         let mut engine = Self::new(bytes);
         if threads > 1 {
             let helpers = (1..threads).map(|_| Search::new(bytes)).collect();
-            let crowd = Some(crate::shared::Crowd::new());
+            let marks = Some(crate::shared::PathMarks::new());
             engine.team =
-                Some(Team { helpers, crowd, question: None, alone: ALONE, join_at: 0, has_joined: false });
+                Some(Team { helpers, marks, question: None, alone: ALONE, join_at: 0, has_joined: false });
         }
         engine
     }
@@ -134,7 +134,7 @@ impl Engine {
     fn run_alone(&mut self, until: u64) -> Result<Answer, Stopped> {
         loop {
             match self.search.run(&self.shared, until) {
-                Err(Stopped::Pause) if self.shared.table.is_full() => self.shared.table.make_room(),
+                Err(Stopped::Pause) if self.shared.table.is_full() => self.shared.table.grow_or_evict(),
                 result => return result,
             }
         }
@@ -145,15 +145,15 @@ impl Engine {
         let Self { shared, search, team } = self;
         let Some(team) = team else { return Err(Stopped::Pause) };
         let threads = 1 + team.helpers.len();
-        shared.crowd = team.crowd.take();
+        shared.marks = team.marks.take();
         if !team.has_joined {
             team.has_joined = true;
             while shared.table.size() < threads * SLOTS_OF_A_SEARCH {
-                shared.table.make_room();
+                shared.table.grow_or_evict();
             }
-            if let Some(crowd) = &mut shared.crowd {
-                crowd.clear();
-                search.mark_path(crowd);
+            if let Some(marks) = &mut shared.marks {
+                marks.clear();
+                search.mark_path(marks);
             }
             if let Some((state, attacker, question)) = &team.question {
                 for helper in &mut team.helpers {
@@ -166,12 +166,12 @@ impl Engine {
         let result = loop {
             let share = until.saturating_sub(search.nodes).div_ceil(threads as u64);
             match round(shared, search, &mut team.helpers, share) {
-                Err(Stopped::Pause) if shared.table.is_full() => shared.table.make_room(),
+                Err(Stopped::Pause) if shared.table.is_full() => shared.table.grow_or_evict(),
                 Err(Stopped::Pause) if search.nodes < until => {}
                 result => break result,
             }
         };
-        team.crowd = shared.crowd.take();
+        team.marks = shared.marks.take();
         result
     }
 }
@@ -184,7 +184,7 @@ fn round(
     helpers: &mut [Search],
     share: u64,
 ) -> Result<Answer, Stopped> {
-    let stop = |stop| shared.crowd.iter().for_each(|crowd| crowd.stop(stop));
+    let stop = |stop| shared.marks.iter().for_each(|marks| marks.stop(stop));
     stop(false);
     let (own, others) = std::thread::scope(|scope| {
         let threads: Vec<_> = helpers
@@ -237,7 +237,7 @@ mod tests {
     }
 
     /// A solver whose threads join almost at the start of every question.
-    fn crowded(threads: usize, mebibytes: usize) -> Solver {
+    fn joined_solver(threads: usize, mebibytes: usize) -> Solver {
         let mut solver = Solver::with_threads(Memory::mebibytes(mebibytes), threads);
         let team = solver.engine().team.as_mut().expect("several threads");
         assert_eq!(team.helpers.len() + 1, threads);
@@ -252,9 +252,9 @@ mod tests {
     }
 
     /// Asserts that the solver agrees with the files: verdicts, both exact lengths, and the lines with ties settled. It takes one
-    /// row in `of` of each file, starting at row `first`. Returns the number of answers.
-    fn agrees(solver: &mut Solver, first: usize, of: usize) -> usize {
-        let rows = |file: &'static str| file.lines().skip(1 + first).step_by(of);
+    /// row in `step` of each file, starting at row `first`. Returns the number of answers.
+    fn assert_agrees(solver: &mut Solver, first: usize, step: usize) -> usize {
+        let rows = |file: &'static str| file.lines().skip(1 + first).step_by(step);
         let mut answers = 0;
         let mut exact = |row, convention: Convention, plies: &str, line: Option<&str>| {
             let outcome = solver.solve(&problem(row), Goal::Shortest(convention), &Limits::default());
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn threads_agree_with_the_known_answers() {
         for (threads, mebibytes, first) in [(2, 16, 0), (4, 16, 2), (3, 1, 4)] {
-            let answers = agrees(&mut crowded(threads, mebibytes), first, 6 * cases::one_in());
+            let answers = assert_agrees(&mut joined_solver(threads, mebibytes), first, 6 * cases::one_in());
             assert!(answers > cases::scaled(100), "{answers}");
         }
     }
@@ -302,7 +302,7 @@ mod tests {
         let mut answers = 0;
         for round in 0..rounds {
             for (threads, mebibytes) in [(2, 256), (3, 16), (4, 1)] {
-                answers += agrees(&mut crowded(threads, mebibytes), 0, 1);
+                answers += assert_agrees(&mut joined_solver(threads, mebibytes), 0, 1);
                 std::eprintln!("round {round}, {threads} threads, {mebibytes} MiB: {answers} answers so far");
             }
         }

@@ -11,7 +11,7 @@ use crate::line::Ranking;
 use crate::node::TsumeState;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
-use crate::runner::{Runner, Shown};
+use crate::runner::{MateLine, Runner};
 use crate::search::position_key;
 use crate::session::any_mate;
 
@@ -40,11 +40,11 @@ enum Examined {
 
 /// A question about moves beside the main line.
 #[derive(Clone, Copy)]
-enum Beside {
+enum SideQuestion {
     /// Does another check mate? `own` is the number of plies that the defender lasts after the main line's check.
-    Check { place: usize, mv: Move16, own: Option<u16> },
+    Check { index: usize, mv: Move16, own: Option<u16> },
     /// Which other replies last as long?
-    Replies { place: usize },
+    Replies { index: usize },
 }
 
 /// The first look at all questions may take 1/`FIRST_LOOK` of the report's remaining nodes.
@@ -60,11 +60,11 @@ impl<'a> Checker<'a> {
         (self.findings, self.runner.engine.nodes())
     }
 
-    fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, shown: Option<Shown>) {
+    fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, mate: Option<MateLine>) {
         let allowed = if kind == FindingKind::EqualDefence { self.left } else { 0 };
-        let leaves_pieces = shown.as_ref().is_some_and(|shown| shown.left > allowed);
-        let length = shown.as_ref().map(|shown| shown.length);
-        let line = shown.map_or_else(Vec::new, |shown| shown.line);
+        let leaves_pieces = mate.as_ref().is_some_and(|mate| mate.left > allowed);
+        let length = mate.as_ref().map(|mate| mate.length);
+        let line = mate.map_or_else(Vec::new, |mate| mate.line);
         self.add_line(Finding {
             kind,
             ply: node.ply,
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds a finding that is not shown by a mate.
-    fn add_shown_by(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, line: Vec<Move16>) {
+    fn add_without_mate(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, line: Vec<Move16>) {
         let (leaves_pieces, is_defect) = (kind == FindingKind::LeftOver, is_defect(kind, false));
         self.add_line(Finding {
             kind,
@@ -101,11 +101,11 @@ impl<'a> Checker<'a> {
         let root = self.runner.problem.state.clone();
         let attacks = self.runner.problem.root() == Root::Attack;
         let start = Node { state: root.clone(), attacks, mv: Move16::default(), ply: 1 };
-        let shown = match self.runner.shortest(&root, attacks, Convention::Tsume) {
-            Ok(Some(shown)) => shown,
+        let mate = match self.runner.shortest(&root, attacks, Convention::Tsume) {
+            Ok(Some(mate)) => mate,
             Ok(None) => {
                 let line = self.refutation(&start, author.first().copied());
-                self.add_shown_by(FindingKind::NoMate, &start, None, line);
+                self.add_without_mate(FindingKind::NoMate, &start, None, line);
                 return (None, author.to_vec());
             }
             Err(reason) => {
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
                 return (None, author.to_vec());
             }
         };
-        let mut line = if author.is_empty() { shown.line } else { author.to_vec() };
+        let mut line = if author.is_empty() { mate.line } else { author.to_vec() };
         let (mut nodes, mut end) = self.main_line(&line, !author.is_empty());
         // An author's line that stops before the mate is continued by the determined one.
         let side = attacks == line.len().is_multiple_of(2);
@@ -127,14 +127,14 @@ impl<'a> Checker<'a> {
         }
         self.left = end.hand(self.runner.problem.attacker()).len();
         self.forbid(&nodes);
-        let mut beside = Vec::new();
+        let mut side_questions = Vec::new();
         let mut examined = Examined::Mates;
-        for (place, node) in nodes.iter().enumerate() {
+        for (index, node) in nodes.iter().enumerate() {
             if !node.attacks {
-                beside.push(Beside::Replies { place });
+                side_questions.push(SideQuestion::Replies { index });
                 continue;
             }
-            match self.attack(node, place, !author.is_empty(), &mut beside) {
+            match self.attack(node, index, !author.is_empty(), &mut side_questions) {
                 Ok(found) => examined = found,
                 Err(reason) => self.undecided(node, None, reason),
             }
@@ -142,16 +142,16 @@ impl<'a> Checker<'a> {
                 break;
             }
         }
-        self.look_beside(&nodes, beside);
+        self.answer_side_questions(&nodes, side_questions);
         if examined == Examined::Escapes {
-            return (Some(shown.length), line);
+            return (Some(mate.length), line);
         }
         if let Some(node) = nodes.last()
             && self.left > 0
         {
-            self.add_shown_by(FindingKind::LeftOver, node, Some(node.mv), Vec::from([node.mv]));
+            self.add_without_mate(FindingKind::LeftOver, node, Some(node.mv), Vec::from([node.mv]));
         }
-        (Some(shown.length), line)
+        (Some(mate.length), line)
     }
 
     fn undecided(&mut self, node: &Node, mv: Option<Move16>, reason: Reason) {
@@ -176,15 +176,15 @@ impl<'a> Checker<'a> {
         let mut state = self.runner.problem.state.clone();
         let mut attacks = self.runner.problem.root() == Root::Attack;
         let mut nodes = Vec::new();
-        let mut place = 0;
-        while let Some(&mv) = line.get(place) {
-            let node = Node { state: state.clone(), attacks, mv, ply: place as u16 + 1 };
-            let capture = line.get(place + 1).filter(|next| !next.is_drop() && next.to() == mv.to());
+        let mut index = 0;
+        while let Some(&mv) = line.get(index) {
+            let node = Node { state: state.clone(), attacks, mv, ply: index as u16 + 1 };
+            let capture = line.get(index + 1).filter(|next| !next.is_drop() && next.to() == mv.to());
             if let (true, false, Some(&capture), Some(kind)) = (is_author, attacks, capture, mv.dropped()) {
                 match self.is_useless(&node) {
                     Ok(true) => {
                         let drop_and_capture = Vec::from([mv, capture]);
-                        self.add_shown_by(
+                        self.add_without_mate(
                             FindingKind::UselessInterposition,
                             &node,
                             Some(mv),
@@ -194,10 +194,10 @@ impl<'a> Checker<'a> {
                         state.do_move(capture);
                         let mut returned = state.clone();
                         returned.give(kind, self.runner.problem.attacker());
-                        if replays(&returned, &line[place + 2..]) {
+                        if replays(&returned, &line[index + 2..]) {
                             state = returned;
                         }
-                        place += 2;
+                        index += 2;
                         continue;
                     }
                     Ok(false) => {}
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
             nodes.push(node);
             state.do_move(mv);
             attacks = !attacks;
-            place += 1;
+            index += 1;
         }
         (nodes, state)
     }
@@ -245,13 +245,13 @@ impl<'a> Checker<'a> {
         line
     }
 
-    /// Examines the main line's own check. The other checks are deferred to `beside`.
+    /// Examines the main line's own check. The other checks are deferred to `side_questions`.
     fn attack(
         &mut self,
         node: &Node,
-        place: usize,
+        index: usize,
         is_author: bool,
-        beside: &mut Vec<Beside>,
+        side_questions: &mut Vec<SideQuestion>,
     ) -> Result<Examined, Reason> {
         let mut state = node.state.clone();
         let Some(best) = self.runner.length(&state, true, Convention::Tsume)? else {
@@ -262,18 +262,18 @@ impl<'a> Checker<'a> {
         state.undo_move(undo);
         if own.is_none() {
             let line = self.refutation(node, Some(node.mv));
-            self.add_shown_by(FindingKind::NoMate, node, Some(node.mv), line);
+            self.add_without_mate(FindingKind::NoMate, node, Some(node.mv), line);
         }
         if is_author && own.is_some_and(|own| own + 1 > best) {
-            let shown = self.runner.shortest(&state, true, Convention::Tsume)?;
-            let mv = shown.as_ref().and_then(|shown| shown.line.first().copied());
-            self.add(FindingKind::Sooner, node, mv, shown);
+            let mate = self.runner.shortest(&state, true, Convention::Tsume)?;
+            let mv = mate.as_ref().and_then(|mate| mate.line.first().copied());
+            self.add(FindingKind::Sooner, node, mv, mate);
         }
         let mut checks = MoveList::new();
         state.generate(MoveSet::Checks, &mut checks);
         let mut others: Vec<Move16> = checks.iter().copied().filter(|&mv| mv != node.mv).collect();
         others.sort_unstable();
-        beside.extend(others.into_iter().map(|mv| Beside::Check { place, mv, own }));
+        side_questions.extend(others.into_iter().map(|mv| SideQuestion::Check { index, mv, own }));
         Ok(if own.is_some() { Examined::Mates } else { Examined::Escapes })
     }
 
@@ -283,7 +283,7 @@ impl<'a> Checker<'a> {
     /// after it would be missed. So every question gets a first look, for which all of them share a part of the remaining
     /// nodes. Then the open questions get equal shares of the rest; nodes that one does not need go to the later ones. With the
     /// results in the table, the second look continues where the first ended.
-    fn look_beside(&mut self, nodes: &[Node], mut open: Vec<Beside>) {
+    fn answer_side_questions(&mut self, nodes: &[Node], mut open: Vec<SideQuestion>) {
         let last = nodes.iter().rposition(|node| node.attacks);
         let looks: &[u64] = if self.runner.left().is_some() { &[FIRST_LOOK, 1] } else { &[1] };
         for &part in looks {
@@ -295,19 +295,19 @@ impl<'a> Checker<'a> {
                 self.runner.allow(share);
                 let before = self.findings.len();
                 let answer = match question {
-                    Beside::Check { place, mv, own } => {
-                        self.check(&nodes[place], mv, own, Some(place) == last, part == 1)
+                    SideQuestion::Check { index, mv, own } => {
+                        self.check(&nodes[index], mv, own, Some(index) == last, part == 1)
                     }
-                    Beside::Replies { place } => self.defence(&nodes[place]),
+                    SideQuestion::Replies { index } => self.defence(&nodes[index]),
                 };
                 match answer {
                     Ok(()) => {}
                     Err(reason) if part == 1 => {
-                        let (place, mv) = match question {
-                            Beside::Check { place, mv, .. } => (place, Some(mv)),
-                            Beside::Replies { place } => (place, None),
+                        let (index, mv) = match question {
+                            SideQuestion::Check { index, mv, .. } => (index, Some(mv)),
+                            SideQuestion::Replies { index } => (index, None),
                         };
-                        self.undecided(&nodes[place], mv, reason);
+                        self.undecided(&nodes[index], mv, reason);
                     }
                     Err(_) => {
                         self.findings.truncate(before);
@@ -332,14 +332,14 @@ impl<'a> Checker<'a> {
         let mut state = node.state.clone();
         state.do_move(mv);
         let Some(kind) = self.alternative(&state, is_last_ply)? else { return Ok(()) };
-        let shown = match self.runner.shortest(&state, false, Convention::Tsume) {
+        let mate = match self.runner.shortest(&state, false, Convention::Tsume) {
             Err(reason) if !is_last_look => return Err(reason),
-            shown => shown.ok().flatten(),
+            mate => mate.ok().flatten(),
         };
-        let is_same_length = own.is_some() && own == shown.as_ref().map(|shown| shown.length);
+        let is_same_length = own.is_some() && own == mate.as_ref().map(|mate| mate.length);
         let is_variant = kind == FindingKind::Dual && is_same_length && is_variant(&node.state, node.mv, mv);
         let kind = if is_variant { FindingKind::Unspecified } else { kind };
-        self.add(kind, node, Some(mv), shown.map(|shown| shown.after(mv)));
+        self.add(kind, node, Some(mv), mate.map(|mate| mate.after(mv)));
         Ok(())
     }
 
@@ -388,11 +388,11 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let undo = state.do_move(mv);
-            let shown = self.runner.shortest(&state, true, Convention::Tsume);
+            let mate = self.runner.shortest(&state, true, Convention::Tsume);
             state.undo_move(undo);
-            let shown = shown?.map(|shown| shown.after(mv));
+            let mate = mate?.map(|mate| mate.after(mv));
             let kind = if own < length { FindingKind::LongerDefence } else { FindingKind::EqualDefence };
-            self.add(kind, node, Some(mv), shown);
+            self.add(kind, node, Some(mv), mate);
         }
         Ok(())
     }
@@ -409,8 +409,8 @@ fn is_defect(kind: FindingKind, leaves_pieces: bool) -> bool {
 /// Whether a line can be played from a state with the defender to move.
 fn replays(start: &TsumeState, line: &[Move16]) -> bool {
     let mut state = start.clone();
-    for (place, &mv) in line.iter().enumerate() {
-        let attacks = place % 2 == 1;
+    for (index, &mv) in line.iter().enumerate() {
+        let attacks = index % 2 == 1;
         if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
             return false;
         }

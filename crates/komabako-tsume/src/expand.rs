@@ -46,17 +46,17 @@ impl Search {
         self.list_children(shared, frame.attacks);
         let (mut has_old, mut has_promotions) = (false, false);
         let mut drop_open = false;
-        for place in start..self.children.len() {
-            let mut child = self.children[place];
-            self.look(shared, frame, &mut child, drop_open, &mut has_old);
+        for index in start..self.children.len() {
+            let mut child = self.children[index];
+            self.evaluate(shared, frame, &mut child, drop_open, &mut has_old);
             drop_open |= child.is_open_drop(frame.attacks);
             has_promotions |= child.mv.is_promotion();
-            self.children[place] = child;
+            self.children[index] = child;
             let refuted = child.found.dn == 0
                 && child.found.repetition == NO_REPETITION
                 && child.drop == Interposition::Counts;
             if if frame.attacks { child.found.pn == 0 } else { refuted } {
-                self.children.truncate(place + 1);
+                self.children.truncate(index + 1);
                 break;
             }
         }
@@ -71,14 +71,14 @@ impl Search {
     /// Delays moves that could promote but do not until their promotions are answered, for the kinds where not promoting
     /// matters only for drop-pawn mates.
     fn delay_non_promotions(&mut self, start: usize) {
-        for place in start..self.children.len() {
-            let mv = self.children[place].mv;
+        for index in start..self.children.len() {
+            let mv = self.children[index].mv;
             let Some(from) = mv.from().filter(|_| !mv.is_promotion()) else { continue };
             let kind = self.state.piece_at(from).map(|piece| BaseKind::of(piece.to_parts().0));
             if matches!(kind, Some(BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook)) {
                 let promotion = Move16::from_bits(mv.bits() | 0x8000);
                 let first = self.children[start..].iter().position(|child| child.mv == promotion);
-                self.children[place].after = first.map_or(NO_CHILD, |first| first as u32);
+                self.children[index].after = first.map_or(NO_CHILD, |first| first as u32);
             }
         }
     }
@@ -91,8 +91,8 @@ impl Search {
         let board_key = self.state.board_key();
         let hand = self.state.hand(self.attacker);
         // Indexing, because taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
-        for place in 0..self.list.len() {
-            let mv = self.list[place];
+        for index in 0..self.list.len() {
+            let mv = self.list[index];
             let key = if self.question.forbidding {
                 let undo = self.state.do_move(mv);
                 let key = self.frame_key(0);
@@ -118,12 +118,12 @@ impl Search {
     }
 
     /// Evaluates a drop whose turn has come.
-    pub(crate) fn look_at_drop(&mut self, shared: &Shared, child: u32) {
+    pub(crate) fn evaluate_drop(&mut self, shared: &Shared, child: u32) {
         let frame = self.frames[self.frames.len() - 1].clone();
-        let place = (frame.children + child) as usize;
-        let (mut child, mut has_old) = (self.children[place], false);
-        self.look(shared, &frame, &mut child, false, &mut has_old);
-        self.children[place] = child;
+        let index = (frame.children + child) as usize;
+        let (mut child, mut has_old) = (self.children[index], false);
+        self.evaluate(shared, &frame, &mut child, false, &mut has_old);
+        self.children[index] = child;
         if has_old {
             self.note_old_child();
         }
@@ -131,14 +131,21 @@ impl Search {
 
     /// Fills in a child's result from what is known of the position after its move. With `waits`, a drop to a new position is
     /// not evaluated yet.
-    fn look(&mut self, shared: &Shared, frame: &Frame, child: &mut Child, waits: bool, has_old: &mut bool) {
+    fn evaluate(
+        &mut self,
+        shared: &Shared,
+        frame: &Frame,
+        child: &mut Child,
+        waits: bool,
+        has_old: &mut bool,
+    ) {
         match self.known(shared, frame, child, has_old) {
             Some(found) => (child.found, child.fresh, child.unseen) = (found, false, false),
             None => {
                 child.fresh = true;
                 child.unseen = waits && child.mv.is_drop();
                 if !child.unseen {
-                    child.found = self.first_look(shared, frame, child);
+                    child.found = self.evaluate_unseen(shared, frame, child);
                 }
             }
         }
@@ -150,7 +157,7 @@ impl Search {
     }
 
     /// The result for a position that was never seen, from its moves.
-    fn first_look(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
+    fn evaluate_unseen(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
         let (hand, bound) = (child.hand, below(frame.bound));
         let undo = self.state.do_move(child.mv);
         let query = Query { key: child.key, hand, convention: self.question.convention, bound };

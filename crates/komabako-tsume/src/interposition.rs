@@ -57,13 +57,13 @@ impl Search {
                 if test.within < 2 {
                     return self.end_test(test, true);
                 }
-                self.ask_base(shared, test)
+                self.test_without_drop(shared, test)
             } else {
                 let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
-                match self.ask_capture(shared, test, drop) {
-                    Asked::NoCapture => return self.end_test(test, false),
-                    Asked::Known(answer) => Some(answer),
-                    Asked::Searching => None,
+                match self.test_capture(shared, test, drop) {
+                    TestAnswer::NoCapture => return self.end_test(test, false),
+                    TestAnswer::Known(answer) => Some(answer),
+                    TestAnswer::Searching => None,
                 }
             };
             if answer.is_none() {
@@ -75,8 +75,8 @@ impl Search {
     fn end_test(&mut self, test: Test, useless: bool) {
         let top = self.frames.len() - 1;
         self.frames[top].test = None;
-        let place = (self.frames[top].children + test.child) as usize;
-        let child = &mut self.children[place];
+        let index = (self.frames[top].children + test.child) as usize;
+        let child = &mut self.children[index];
         if useless {
             child.drop = Interposition::Useless;
             child.found = Found::mate(child.hand, 0, false);
@@ -86,15 +86,15 @@ impl Search {
     }
 
     /// Whether the defender lasts two plies less without the drop.
-    fn ask_base(&mut self, shared: &Shared, test: Test) -> Option<bool> {
+    fn test_without_drop(&mut self, shared: &Shared, test: Test) -> Option<bool> {
         let top = self.frames.len() - 1;
         let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
         let drops_below = distance_to_king(&self.state, drop);
-        self.ask(shared, Entered::InPlace, drops_below, test.within - 2)
+        self.look_up_or_push(shared, Entered::InPlace, drops_below, test.within - 2)
     }
 
     /// Whether the next capture mates even with the piece given back.
-    fn ask_capture(&mut self, shared: &Shared, test: Test, drop_move: Move16) -> Asked {
+    fn test_capture(&mut self, shared: &Shared, test: Test, drop_move: Move16) -> TestAnswer {
         let drop = self.state.do_move(drop_move);
         self.state.generate(MoveSet::Checks, &mut self.checks);
         let capture = self
@@ -105,24 +105,30 @@ impl Search {
             .nth(test.capture.into());
         let (Some(capture), Some(kind)) = (capture, drop_move.dropped()) else {
             self.state.undo_move(drop);
-            return Asked::NoCapture;
+            return TestAnswer::NoCapture;
         };
         let capture = self.state.do_move(capture);
         self.state.give(kind, self.attacker);
-        match self.ask(shared, Entered::Returned { drop, capture, kind }, 0, test.within) {
-            None => Asked::Searching,
+        match self.look_up_or_push(shared, Entered::Returned { drop, capture, kind }, 0, test.within) {
+            None => TestAnswer::Searching,
             Some(answer) => {
                 self.state.give(kind, komabako_board::color::opponent(self.attacker));
                 self.state.undo_move(capture);
                 self.state.undo_move(drop);
-                Asked::Known(answer)
+                TestAnswer::Known(answer)
             }
         }
     }
 
     /// Whether the defender is mated within a bound in the current state: from the table, or `None` after pushing a frame
     /// whose search will decide it.
-    fn ask(&mut self, shared: &Shared, entered: Entered, drops_below: u8, bound: u16) -> Option<bool> {
+    fn look_up_or_push(
+        &mut self,
+        shared: &Shared,
+        entered: Entered,
+        drops_below: u8,
+        bound: u16,
+    ) -> Option<bool> {
         let top = self.frames.len() - 1;
         let key = self.frame_key(drops_below);
         let hand = self.state.hand(self.attacker);
@@ -145,7 +151,7 @@ impl Search {
     }
 }
 
-enum Asked {
+enum TestAnswer {
     NoCapture,
     Known(bool),
     Searching,

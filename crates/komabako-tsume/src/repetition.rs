@@ -42,12 +42,12 @@ impl PathIndex {
     /// expanded, which is not indexed yet.
     pub fn find(&self, frames: &[Frame], last: &Frame, key: BoardKey, hand: Hand) -> Option<u32> {
         let mut least = None;
-        let mut place = self.newest[Self::slot(key)];
-        while let Some(frame) = frames.get(place as usize) {
+        let mut index = self.newest[Self::slot(key)];
+        while let Some(frame) = frames.get(index as usize) {
             if frame.key == key && frame.hand.is_at_least(hand) {
                 least = Some(frame.depth);
             }
-            place = frame.link;
+            index = frame.link;
         }
         debug_assert!(last.key != key, "a move changes the side to move");
         least
@@ -109,13 +109,13 @@ impl PathTable {
         self.used = 0;
     }
 
-    fn place(&self, path: u128) -> usize {
+    fn index(&self, path: u128) -> usize {
         (path >> 90) as usize & (self.size - 1)
     }
 
     pub fn insert(&mut self, path: u128, depth: u32) {
-        let place = self.place(path);
-        let line = &mut self.lines[place];
+        let index = self.index(path);
+        let line = &mut self.lines[index];
         let entry = path & !DEPTH | u128::from(depth);
         if let Some(known) = line.0.iter_mut().find(|known| (**known ^ path) & !DEPTH == 0) {
             *known = entry;
@@ -129,7 +129,7 @@ impl PathTable {
     }
 
     pub fn get(&self, path: u128) -> Option<u32> {
-        let line = &self.lines[self.place(path)];
+        let line = &self.lines[self.index(path)];
         line.0.iter().find(|known| (**known ^ path) & !DEPTH == 0).map(|known| (known & DEPTH) as u32)
     }
 
@@ -144,12 +144,12 @@ impl PathTable {
         self.lines.resize(self.lines.len() + missing, PathLine::EMPTY);
         self.size = 2 * old;
         // The index takes one more bit of the path: an entry stays or moves up by the old size, keeping the order of age.
-        for place in 0..old {
-            let line = core::mem::replace(&mut self.lines[place], PathLine::EMPTY);
-            self.lines[place + old] = PathLine::EMPTY;
+        for index in 0..old {
+            let line = core::mem::replace(&mut self.lines[index], PathLine::EMPTY);
+            self.lines[index + old] = PathLine::EMPTY;
             for entry in line.0.into_iter().filter(|&entry| entry != EMPTY) {
-                let place = self.place(entry);
-                self.lines[place].push(entry);
+                let index = self.index(entry);
+                self.lines[index].push(entry);
             }
         }
     }

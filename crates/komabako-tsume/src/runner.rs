@@ -27,14 +27,14 @@ pub(crate) struct Runner<'a> {
 
 /// A mate with its exact length and the line that shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct MateLine {
     pub length: u16,
     pub line: Vec<Move16>,
     /// The number of pieces left over by the line.
     pub left: u32,
 }
 
-impl Shown {
+impl MateLine {
     /// The same mate with a move before it.
     pub fn after(mut self, mv: Move16) -> Self {
         self.line.insert(0, mv);
@@ -113,11 +113,11 @@ impl<'a> Runner<'a> {
         state: &TsumeState,
         attacks: bool,
         convention: Convention,
-    ) -> Result<Option<Shown>, Reason> {
+    ) -> Result<Option<MateLine>, Reason> {
         let Some(length) = self.length(state, attacks, convention)? else { return Ok(None) };
         let ranking = Ranking::Fewest(convention);
         let (line, left) = self.run(|prover| prover.determined_line(state, attacks, length, ranking))?;
-        Ok(Some(Shown { length, line, left: left.len() }))
+        Ok(Some(MateLine { length, line, left: left.len() }))
     }
 
     /// The length of the shortest mate, if any.

@@ -34,7 +34,7 @@ use crate::guide::guide;
 use crate::node::{Child, Entered, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, TsumeState};
 use crate::outcome::Convention;
 use crate::repetition::{PathIndex, PathTable};
-use crate::shared::{Crowd, Shared};
+use crate::shared::{PathMarks, Shared};
 use crate::table::{BoardKey, INFINITE, Known, Query, Record, UNBOUNDED};
 
 /// The depth at which paths are cut. No known or plausible mate is as long.
@@ -89,7 +89,7 @@ enum Next {
     Done(Found),
     Descend { child: u32, pn_limit: u32, dn_limit: u32 },
     Test { child: u32 },
-    Look { child: u32 },
+    EvaluateDrop { child: u32 },
 }
 
 /// A search: its path, and the results that hold for its path only.
@@ -110,8 +110,8 @@ pub(crate) struct Search {
     old: u32,
     searches: u64,
     pub(crate) answer: Option<Answer>,
-    /// The last announcement of another thread that was handled.
-    heard: u64,
+    /// The number of the last settled position that was handled.
+    seen_settled: u64,
     /// The slots taken but not yet counted, see [`Shared::store`].
     pub(crate) uncounted: usize,
     pub nodes: u64,
@@ -140,7 +140,7 @@ impl Search {
             old: 0,
             searches: 0,
             answer: None,
-            heard: 0,
+            seen_settled: 0,
             uncounted: 0,
             nodes: 0,
         }
@@ -172,16 +172,16 @@ impl Search {
             if shared.table.is_full() {
                 return Err(Stopped::Pause);
             }
-            if let Some(crowd) = &shared.crowd {
-                if crowd.is_stopped() {
+            if let Some(marks) = &shared.marks {
+                if marks.is_stopped() {
                     return Err(Stopped::Pause);
                 }
-                self.leave_settled(shared, crowd);
+                self.leave_settled(shared, marks);
             }
             if self.frames.len() > MAX_DEPTH {
                 return Err(Stopped::Depth);
             }
-            if !self.has_room() {
+            if !self.reserve_round() {
                 return Err(Stopped::Memory);
             }
             match self.select(shared) {
@@ -196,9 +196,10 @@ impl Search {
                     }
                     self.deliver(shared, found);
                 }
-                Next::Look { child } => self.look_at_drop(shared, child),
+                Next::EvaluateDrop { child } => self.evaluate_drop(shared, child),
                 _ if self.nodes >= until => return Err(Stopped::Pause),
-                Next::Descend { child, .. } if shared.crowd.is_some() && self.hears_of(shared, child) => {}
+                Next::Descend { child, .. }
+                    if shared.marks.is_some() && self.refresh_child(shared, child) => {}
                 Next::Descend { child, pn_limit, dn_limit } => {
                     self.descend(shared, child, pn_limit, dn_limit);
                 }
@@ -208,7 +209,7 @@ impl Search {
     }
 
     /// Reserves the memory that one round may need, so that no other allocation can fail. Returns `false` if there is not enough.
-    fn has_room(&mut self) -> bool {
+    fn reserve_round(&mut self) -> bool {
         self.children.len() <= self.max_children
             && self.children.try_reserve(CHILDREN_OF_A_ROUND).is_ok()
             && self.frames.try_reserve(2).is_ok()
@@ -276,8 +277,8 @@ impl Search {
     pub(crate) fn push(&mut self, shared: &Shared, mut frame: Frame) {
         self.nodes += 1;
         self.expand(shared, &frame);
-        if let Some(crowd) = &shared.crowd {
-            crowd.enter(Crowd::place(frame.key, frame.hand));
+        if let Some(marks) = &shared.marks {
+            marks.add(PathMarks::slot(frame.key, frame.hand));
         }
         if self.uses_paths() {
             frame.link = self.index.push(frame.key, self.frames.len() as u32);
@@ -288,18 +289,18 @@ impl Search {
     fn pop(&mut self, shared: &Shared, found: Found) {
         let Some(frame) = self.leave(shared) else { return };
         self.store(shared, &frame, found);
-        if let Some(crowd) = &shared.crowd
+        if let Some(marks) = &shared.marks
             && (found.pn == 0 || found.dn == 0)
         {
-            crowd.announce(Crowd::place(frame.key, frame.hand));
+            marks.publish_settled(PathMarks::slot(frame.key, frame.hand));
         }
     }
 
     /// Removes the top node from the path.
     fn leave(&mut self, shared: &Shared) -> Option<Frame> {
         let frame = self.frames.pop()?;
-        if let Some(crowd) = &shared.crowd {
-            crowd.leave(Crowd::place(frame.key, frame.hand));
+        if let Some(marks) = &shared.marks {
+            marks.remove(PathMarks::slot(frame.key, frame.hand));
         }
         if self.uses_paths() {
             self.index.pop(frame.key, frame.link);
@@ -410,7 +411,7 @@ impl Search {
         let (mut most, mut open) = (0u32, 0u32);
         let mut least = INFINITE;
         let mut drop_open = false;
-        for (place, child) in children.iter().enumerate() {
+        for (index, child) in children.iter().enumerate() {
             let Found { pn, dn, .. } = child.found;
             let (own, other) = if attacks { (pn, dn) } else { (dn, pn) };
             let is_untested = child.drop == Interposition::Untested;
@@ -425,10 +426,10 @@ impl Search {
                     }
                     drop_open = true;
                     if child.unseen {
-                        return Next::Look { child: place as u32 };
+                        return Next::EvaluateDrop { child: index as u32 };
                     }
                     if is_untested {
-                        return Next::Test { child: place as u32 };
+                        return Next::Test { child: index as u32 };
                     }
                 }
                 if child.after != NO_CHILD {
@@ -444,14 +445,14 @@ impl Search {
             // A check that another thread is searching counts as worse by one, but stays below the limit, so that threads
             // separate at checks that are about equally good. At replies they need not separate: all of them have to be
             // answered, and one thread finds the other's results in the table.
-            let own = match &shared.crowd {
-                Some(crowd) if attacks && crowd.is_marked(Crowd::place(child.key, child.hand)) => {
+            let own = match &shared.marks {
+                Some(marks) if attacks && marks.is_marked(PathMarks::slot(child.key, child.hand)) => {
                     own.max((own + 1).min(phi_limit.saturating_sub(1)))
                 }
                 _ => own,
             };
             if own < phi || own == phi && best != NO_CHILD && other < best_delta {
-                (second, phi, best, best_delta) = (phi, own, place as u32, other);
+                (second, phi, best, best_delta) = (phi, own, index as u32, other);
             } else {
                 second = second.min(own);
             }
@@ -483,30 +484,30 @@ impl Search {
     }
 
     /// Updates a child with the results of another thread. Returns whether its numbers changed.
-    fn hears_of(&mut self, shared: &Shared, child: u32) -> bool {
+    fn refresh_child(&mut self, shared: &Shared, child: u32) -> bool {
         let frame = &self.frames[self.frames.len() - 1];
-        let place = (frame.children + child) as usize;
-        let child = &self.children[place];
+        let index = (frame.children + child) as usize;
+        let child = &self.children[index];
         let mut has_old = false;
         let Some(found) = self.known(shared, frame, child, &mut has_old) else { return false };
-        let is_news = (found.pn, found.dn) != (child.found.pn, child.found.dn);
-        if is_news {
-            (self.children[place].found, self.children[place].fresh) = (found, false);
+        let is_changed = (found.pn, found.dn) != (child.found.pn, child.found.dn);
+        if is_changed {
+            (self.children[index].found, self.children[index].fresh) = (found, false);
             self.old = self.old.max(u32::from(has_old));
         }
-        is_news
+        is_changed
     }
 
-    /// If another thread announced a result for a node on the path, leaves that node (the first such one, the root excepted)
+    /// If another thread settled a node on the path, leaves that node (the first such one, the root excepted)
     /// and delivers the result.
-    fn leave_settled(&mut self, shared: &Shared, crowd: &Crowd) {
-        let (number, place) = crowd.announced();
-        if number == self.heard {
+    fn leave_settled(&mut self, shared: &Shared, marks: &PathMarks) {
+        let (number, slot) = marks.last_settled();
+        if number == self.seen_settled {
             return;
         }
-        self.heard = number;
+        self.seen_settled = number;
         let frames = self.frames.iter().enumerate().skip(1);
-        let settled = frames.filter(|(_, frame)| Crowd::place(frame.key, frame.hand) == place).find_map(
+        let settled = frames.filter(|(_, frame)| PathMarks::slot(frame.key, frame.hand) == slot).find_map(
             |(depth, frame)| {
                 let &Frame { key, hand, bound, .. } = frame;
                 let query = Query { key, hand, convention: self.question.convention, bound };
@@ -523,9 +524,9 @@ impl Search {
 
     /// Marks all positions of the path.
     #[cfg(feature = "std")]
-    pub fn mark_path(&self, crowd: &Crowd) {
+    pub fn mark_path(&self, marks: &PathMarks) {
         for frame in &self.frames {
-            crowd.enter(Crowd::place(frame.key, frame.hand));
+            marks.add(PathMarks::slot(frame.key, frame.hand));
         }
     }
 }
@@ -599,11 +600,11 @@ mod tests {
                     && !visited.contains(&(child.key.low, child.hand.bits()))
             });
             match open {
-                Some(place) => {
-                    let child = search.children_of(top)[place];
+                Some(index) => {
+                    let child = search.children_of(top)[index];
                     visited.insert((child.key.low, child.hand.bits()));
                     // With low limits the search leaves the path again later.
-                    search.descend(shared, place as u32, 2, 2);
+                    search.descend(shared, index as u32, 2, 2);
                 }
                 None => {
                     assert!(search.frames.len() > 1, "no path is as long");
@@ -620,7 +621,7 @@ mod tests {
             let setup = komabako_board::sfen::parse("4k4/9/9/9/4B4/9/9/9/R8 b - 1").expect("SFEN").setup;
             let rules = Rules { hands: Hands::AsGiven, root: Root::Attack };
             let problem = Problem::new(&setup, rules).expect("a problem");
-            let shared = Shared { table: Table::new(1 << 20), crowd: None };
+            let shared = Shared { table: Table::new(1 << 20), marks: None };
             let mut search = Box::new(Search::new(1 << 20));
             let question = crate::session::any_mate(true);
             search.start(&shared, &problem.state, problem.attacker(), question);

@@ -1,6 +1,6 @@
 //! The facts known about the problem being solved, question by question.
 //!
-//! The code that decides which questions to ask (`shortest`, `line`, `check`) is written as if every question were answered at
+//! The code that decides which questions to ask (`solver`, `line`, `examine`) is written as if every question were answered at
 //! once. After each pause of the search it is run again from the start and finds the answers so far here, so a search can
 //! stop at any node without a saved state for every goal. The first question without an answer is the one being searched.
 

@@ -10,7 +10,7 @@ use crate::table::{BoardKey, Query, Record, Table};
 /// The table, and the marks by which threads coordinate. A single-threaded search uses the table only.
 pub(crate) struct Shared {
     pub table: Table,
-    pub crowd: Option<Crowd>,
+    pub marks: Option<PathMarks>,
 }
 
 impl Shared {
@@ -18,9 +18,9 @@ impl Shared {
     /// table's counter in batches: two threads that change one counter with every slot wait for each other.
     pub fn store(&self, query: &Query, record: Record, uncounted: &mut usize) {
         // The table leaves a sixteenth of its slots free: 512 or more per thread, so 64 uncounted ones cannot fill it.
-        const MOST: usize = 64;
+        const MAX_UNCOUNTED: usize = 64;
         *uncounted += usize::from(self.table.store(query, record));
-        if *uncounted > if self.crowd.is_some() { MOST } else { 0 } {
+        if *uncounted > if self.marks.is_some() { MAX_UNCOUNTED } else { 0 } {
             self.table.count(core::mem::take(uncounted));
         }
     }
@@ -30,8 +30,9 @@ impl Shared {
 ///
 /// Each thread marks the positions on its path, so that another thread prefers a different move if it is nearly as good
 /// (virtual loss: Kaneko 2010). Several positions share a mark; a false mark only diverts a thread and changes no result.
-pub(crate) struct Crowd {
-    marks: Vec<AtomicU8>,
+pub(crate) struct PathMarks {
+    /// The number of marks of each slot.
+    counts: Vec<AtomicU8>,
     /// The marked position that was settled last, with a number that changes each time.
     settled: AtomicU64,
     stop: AtomicBool,
@@ -39,47 +40,48 @@ pub(crate) struct Crowd {
 
 const MARKS: usize = 1 << 16;
 
-#[cfg_attr(not(feature = "std"), allow(dead_code, reason = "without threads there is no crowd"))]
-impl Crowd {
+#[cfg_attr(not(feature = "std"), allow(dead_code, reason = "without threads there are no marks"))]
+impl PathMarks {
     pub fn new() -> Self {
-        let marks = (0..MARKS).map(|_| AtomicU8::new(0)).collect();
-        Self { marks, settled: AtomicU64::new(0), stop: AtomicBool::new(false) }
+        let counts = (0..MARKS).map(|_| AtomicU8::new(0)).collect();
+        Self { counts, settled: AtomicU64::new(0), stop: AtomicBool::new(false) }
     }
 
     /// Removes all marks.
     pub fn clear(&mut self) {
-        self.marks.fill_with(|| AtomicU8::new(0));
+        self.counts.fill_with(|| AtomicU8::new(0));
     }
 
-    pub fn place(key: BoardKey, hand: Hand) -> usize {
+    /// The index of the count that a position shares with others.
+    pub fn slot(key: BoardKey, hand: Hand) -> usize {
         let mixed = key.low ^ u64::from(hand.bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed >> 24) as usize % MARKS
     }
 
     /// Adds a mark.
-    pub fn enter(&self, place: usize) {
-        self.marks[place].fetch_add(1, Relaxed);
+    pub fn add(&self, slot: usize) {
+        self.counts[slot].fetch_add(1, Relaxed);
     }
 
     /// Removes a mark.
-    pub fn leave(&self, place: usize) {
-        self.marks[place].fetch_sub(1, Relaxed);
+    pub fn remove(&self, slot: usize) {
+        self.counts[slot].fetch_sub(1, Relaxed);
     }
 
-    pub fn is_marked(&self, place: usize) -> bool {
-        self.marks[place].load(Relaxed) > 0
+    pub fn is_marked(&self, slot: usize) -> bool {
+        self.counts[slot].load(Relaxed) > 0
     }
 
-    /// Announces to the other threads that a position is settled, if one of them has it on its path.
-    pub fn announce(&self, place: usize) {
-        if self.is_marked(place) {
+    /// Publishes that a position is settled, if a thread has it on its path.
+    pub fn publish_settled(&self, slot: usize) {
+        if self.is_marked(slot) {
             let number = self.settled.load(Relaxed) / MARKS as u64 + 1;
-            self.settled.store(number * MARKS as u64 + place as u64, Relaxed);
+            self.settled.store(number * MARKS as u64 + slot as u64, Relaxed);
         }
     }
 
-    /// The last announcement: a number that changes, and the place.
-    pub fn announced(&self) -> (u64, usize) {
+    /// The position that was settled last: a number that changes each time, and its slot.
+    pub fn last_settled(&self) -> (u64, usize) {
         let last = self.settled.load(Relaxed);
         (last, last as usize % MARKS)
     }

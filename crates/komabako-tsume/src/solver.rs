@@ -348,7 +348,7 @@ impl Decider<'_> {
     /// any mate, within QUICK nodes
     /// for each bound 1, 3, 5, … or 0, 2, 4, …, within DEEPENING nodes in all: is there a mate within it?
     ///     yes      it is the shortest
-    ///     no       and none at all, or on to the next
+    ///     no       the answer if no longer mate exists either; otherwise the next bound
     /// any mate
     /// ```
     ///

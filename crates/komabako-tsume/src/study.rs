@@ -85,13 +85,13 @@ impl Solver {
         let mut first = Vec::new();
         for mv in checks {
             let undo = state.do_move(mv);
-            let shown = runner.shortest(&state, false, convention);
+            let mate = runner.shortest(&state, false, convention);
             state.undo_move(undo);
             let mut line = Vec::from([mv]);
-            let length = shown.map(|shown| {
-                shown.map(|shown| {
-                    line.extend(shown.line);
-                    shown.length + 1
+            let length = mate.map(|mate| {
+                mate.map(|mate| {
+                    line.extend(mate.line);
+                    mate.length + 1
                 })
             });
             first.push(FirstCheck { mv, length, line });
@@ -147,16 +147,16 @@ fn variations_of(
                     continue;
                 }
                 let undo = state.do_move(reply);
-                let shown = runner.shortest(&state, true, convention);
-                let below = match &shown {
-                    Ok(Some(shown)) => {
-                        variations_of(runner, &state, true, &shown.line, ply + 1, convention, depth - 1)
+                let mate = runner.shortest(&state, true, convention);
+                let below = match &mate {
+                    Ok(Some(mate)) => {
+                        variations_of(runner, &state, true, &mate.line, ply + 1, convention, depth - 1)
                     }
                     _ => Ok(Vec::new()),
                 };
                 state.undo_move(undo);
-                if let Some(shown) = shown? {
-                    let line = core::iter::once(reply).chain(shown.line).collect();
+                if let Some(mate) = mate? {
+                    let line = core::iter::once(reply).chain(mate.line).collect();
                     found.push(Variation { ply, line, variations: below? });
                 }
             }

@@ -246,7 +246,7 @@ impl Table {
         1 << self.bits
     }
 
-    /// Whether the table is nearly full, so that [`make_room`](Self::make_room) must be called soon.
+    /// Whether the table is nearly full, so that [`grow_or_evict`](Self::grow_or_evict) must be called soon.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.used() * 4 > self.size() * 3
@@ -346,7 +346,7 @@ impl Table {
         let mut index = self.start(query.key);
         let (mut flags, mut depth, mut work) = (kind, depth, record.work);
         // Replace the open entry of the same question, or a weaker entry of the same kind.
-        let mut place = None;
+        let mut replaced = None;
         while let Some(entry) = self.entry(index) {
             if entry.is_of(query.key) {
                 let other = entry.flags() & KIND;
@@ -366,13 +366,13 @@ impl Table {
                     };
                 if is_own || is_weaker {
                     work += 1u64 << entry.work().min(60);
-                    place = Some(index);
+                    replaced = Some(index);
                     break;
                 }
             }
             index = (index + 1) & mask;
         }
-        if place.is_none() && self.used() * 16 > self.size() * 15 {
+        if replaced.is_none() && self.used() * 16 > self.size() * 15 {
             return false;
         }
         let work = u64::from(u64::BITS - work.leading_zeros());
@@ -382,8 +382,8 @@ impl Table {
             | work << 40
             | u64::from(self.generation) << 48;
         let numbers = u64::from(numbers.0) | u64::from(numbers.1) << 32;
-        self.slot(place.unwrap_or(index)).set(Entry::new(query.key, hand, numbers, rest));
-        place.is_none()
+        self.slot(replaced.unwrap_or(index)).set(Entry::new(query.key, hand, numbers, rest));
+        replaced.is_none()
     }
 
     /// Adds to the number of used slots.
@@ -393,7 +393,7 @@ impl Table {
 
     /// Doubles the part in use, or at the full size drops the half of the entries with the least work below them.
     #[cold]
-    pub fn make_room(&mut self) {
+    pub fn grow_or_evict(&mut self) {
         let size = 1usize << self.bits;
         if self.bits < self.max_bits {
             if self.lengthen(2 * size) {
@@ -452,9 +452,9 @@ impl Table {
     /// Moved entries get a new generation. An entry that has not moved yet gives up its slot and is moved next:
     ///
     /// ```text
-    /// for each slot: pick up its old entry, if any
-    ///     while one is in hand: find the first slot from its start on that holds no moved entry;
-    ///                           swap; what was there, if old, is in hand now
+    /// for each slot: take out its old entry, if any
+    ///     while one is displaced: find the first slot from its start on that holds no moved entry;
+    ///                           swap; the entry found there, if old, is displaced next
     /// ```
     fn rebuild(&mut self, bits: u32, mut keep: impl FnMut(&Entry) -> bool) {
         let (old_size, old) = (1usize << self.bits, self.generation);
@@ -474,20 +474,20 @@ impl Table {
         // When the table grows, start from the end: entries move up into slots already emptied, and memory is read and
         // written in order. From the start, each move would displace another entry, twice as far away each time.
         let grows = old_size <= mask;
-        for place in 0..old_size {
-            let slot = if grows { old_size - 1 - place } else { place };
-            let mut in_hand = self.slot(slot).get();
-            if in_hand.generation() != old {
+        for step in 0..old_size {
+            let slot = if grows { old_size - 1 - step } else { step };
+            let mut displaced = self.slot(slot).get();
+            if displaced.generation() != old {
                 continue;
             }
             self.slot(slot).set(Entry([0; 4]));
-            while in_hand.generation() == old && keep(&in_hand) {
-                let mut index = self.start(in_hand.key());
+            while displaced.generation() == old && keep(&displaced) {
+                let mut index = self.start(displaced.key());
                 while self.entry(index).is_some() {
                     index = (index + 1) & mask;
                 }
-                let moved = in_hand.with_generation(self.generation);
-                in_hand = self.slot(index).get();
+                let moved = displaced.with_generation(self.generation);
+                displaced = self.slot(index).get();
                 self.slot(index).set(moved);
                 used += 1;
             }

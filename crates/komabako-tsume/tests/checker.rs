@@ -71,18 +71,18 @@ fn moves_that_do_not_mate_are_shown_with_their_refutation() {
 }
 
 #[test]
-fn shorter_mate_than_the_authors() {
+fn shorter_mate_than_the_authors_is_a_defect() {
     assert_found(THREE_WAYS, "G*1b 1a1b S*2c 1b1a S*1b", &["1 Sooner G*2b"]);
 }
 
 #[test]
-fn dual_before_the_last_ply() {
+fn dual_before_the_last_ply_is_a_defect() {
     let two_ways = "9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1";
     assert_defects(two_ways, "", &["1 Dual G*2c 1b1a S*1b"]);
 }
 
 #[test]
-fn pieces_left_over() {
+fn pieces_left_over_are_a_defect() {
     let pawn_too_many = "8k/9/8P/9/9/9/9/9/9 b GP2r2b3g4s4n4l16p 1";
     assert_defects(pawn_too_many, "", &["1 LeftOver G*1b"]);
 }
@@ -175,7 +175,7 @@ fn report_without_nodes_left_is_never_wrong() {
 
 /// The first check of the first ply alone would use up the nodes of this report.
 #[test]
-fn hard_check_does_not_hide_what_comes_after_it() {
+fn hard_check_does_not_hide_later_findings() {
     let hard = "3p1n3/6k2/4R4/9/2+R3+p+p1/5n3/9/9/9 b BGLb3g4s2n3l15p 1";
     let report = check_with_report_nodes(hard, 30_000);
     let open = report.findings.iter().filter(|finding| finding.kind == FindingKind::Undecided);
@@ -218,7 +218,7 @@ fn illegal_line_of_an_author_is_refused() {
 
 /// `more_findings.tsv` contains the findings that the search behind `lengths.tsv` gave up on: see `data/README.md`.
 #[test]
-fn findings_that_the_file_lacks_are_mates_by_the_oracle() {
+fn additional_findings_are_confirmed_by_the_oracle() {
     let lines: BTreeMap<&str, &str> =
         rows(include_str!("data/lengths.tsv")).map(|row| (row.get("sfen"), row.get("tsume_line"))).collect();
     let mut confirmed = 0;
@@ -245,7 +245,7 @@ fn findings_that_the_file_lacks_are_mates_by_the_oracle() {
 
 /// `thorough findings` decides more of them.
 #[test]
-fn findings_of_the_known_answers() {
+fn known_answers_have_their_findings() {
     let mut solver = Solver::new(Memory::mebibytes(1));
     let (mut compared, mut undecided) = (0, 0);
     for row in rows(include_str!("data/lengths.tsv")).step_by(cases::one_in()) {

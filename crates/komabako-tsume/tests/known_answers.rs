@@ -8,7 +8,7 @@ use komabako_rules::{Move16, State};
 use komabako_tsume::{Convention, Goal, Length, Refutation, Verdict};
 
 #[test]
-fn lengths_and_lines_in_both_conventions() {
+fn lengths_and_lines_agree_in_both_conventions() {
     for row in rows(include_str!("data/lengths.tsv")) {
         for (convention, prefix) in [(Convention::Strict, "strict"), (Convention::Tsume, "tsume")] {
             let sfen = row.get("sfen");
@@ -25,7 +25,7 @@ fn lengths_and_lines_in_both_conventions() {
 }
 
 #[test]
-fn mates_and_their_strict_lengths() {
+fn mates_have_their_strict_lengths() {
     for row in rows(include_str!("data/mate.tsv")) {
         let length = row.number("mate_length");
         for goal in [Goal::Any, Goal::Shortest(Convention::Strict), Goal::Within(length, Convention::Strict)]
@@ -62,7 +62,7 @@ fn assert_mates(setup: &Setup, line: &[Move16]) {
 }
 
 #[test]
-fn no_mates() {
+fn positions_without_mate_are_disproved() {
     for row in rows(include_str!("data/no_mate.tsv")) {
         let verdict = solve(&row.setup(), Goal::Any).verdict;
         assert!(matches!(verdict, Verdict::NoMate(_)), "{verdict:?} {}", row.get("sfen"));

@@ -27,7 +27,7 @@ fn text(line: &[Move]) -> String {
 }
 
 #[test]
-fn the_oracle_knows_the_known_answers() {
+fn oracle_agrees_with_the_known_answers() {
     let mut reached = 0;
     for row in rows(include_str!("data/lengths.tsv")).step_by(cases::one_in()) {
         let setup = row.setup();
@@ -152,7 +152,7 @@ impl Beside {
 
 /// Every other row: all rows take twice the time and find no more.
 #[test]
-fn findings_on_short_problems_are_right_by_the_oracle() {
+fn oracle_confirms_findings_on_short_problems() {
     let mut solver = Solver::new(Memory::mebibytes(1));
     let mut beside = Beside::default();
     for row in rows(include_str!("data/lengths.tsv"))
@@ -176,7 +176,7 @@ fn findings_on_short_problems_are_right_by_the_oracle() {
 /// Positions with one king or two; the defender holds all remaining pieces or some of them. One run compared 2,500 positions,
 /// of which 197 had a report: 1,135 mating checks and 266 duals.
 #[test]
-fn findings_on_random_positions_are_right_by_the_oracle() {
+fn oracle_confirms_findings_on_random_positions() {
     let mut rng = Rng::new(16);
     let mut solver = Solver::new(Memory::mebibytes(1));
     let limits = Limits { nodes: Some(1_000), report_nodes: Some(10_000), ..Limits::default() };

@@ -74,7 +74,7 @@ fn small_tables_are_slower_but_never_wrong() {
 }
 
 #[test]
-fn limits_are_named() {
+fn unknown_verdict_names_the_limit() {
     let problem = problem(NINE);
     let mut solver = Solver::new(Memory::mebibytes(1));
     let mut verdict = |limits: Limits<'_>| solver.solve(&problem, Goal::Any, &limits).verdict;
@@ -136,7 +136,7 @@ fn larger_hands_mate_no_later() {
 }
 
 #[test]
-fn setups_that_are_no_problems_are_refused() {
+fn invalid_problems_are_refused() {
     for sfen in [
         "9/9/9/9/9/9/9/9/9 b - 1",
         "9/9/9/9/9/9/9/9/8K b G 1",

@@ -1,9 +1,9 @@
-//! [`Builder`]: a setup built by a reference decoder, which has checked everything before.
+//! [`Builder`]: a setup built by a reference decoder, which has checked the word before.
 
 use komabako_board::{BaseKind, Color, Hand, Piece, Setup, Square};
 
 /// The reason why no call below fails.
-const CHECKED: &str = "the decoder's checks leave nothing that a setup refuses";
+const CHECKED: &str = "the decoder has checked everything";
 
 pub struct Builder(Setup);
 

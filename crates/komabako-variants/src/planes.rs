@@ -112,20 +112,20 @@ impl Planes {
     fn read_kinds(&self, word: &Word, n: usize) -> Result<Vec<BaseKind>, UnpackError> {
         let mut codes = alloc::vec![Vec::new(); n];
         for stage in self.stages {
-            let going_on: Vec<usize> = (0..n).filter(|&piece| self.kind(&codes[piece]).is_none()).collect();
+            let open_codes: Vec<usize> = (0..n).filter(|&piece| self.kind(&codes[piece]).is_none()).collect();
             for (field, plane, past_end) in stage.planes {
                 if let Some(past_end) = past_end {
-                    zeros_from(word, *field, plane, going_on.len(), *past_end)?;
+                    zeros_from(word, *field, plane, open_codes.len(), *past_end)?;
                 }
-                for (&piece, index) in going_on.iter().zip(plane.clone()) {
+                for (&piece, index) in open_codes.iter().zip(plane.clone()) {
                     codes[piece].push(if bit(word, index) { b'1' } else { b'0' });
                 }
             }
             let (field, plane, _) = &stage.planes[0];
             for &(code, limit, too_many) in stage.limits {
-                let pieces = going_on.iter().zip(plane.clone());
-                let mut like_this = pieces.filter(|(piece, _)| codes[**piece] == code.as_bytes());
-                if let Some((_, index)) = like_this.nth(limit) {
+                let pieces = open_codes.iter().zip(plane.clone());
+                let mut matching = pieces.filter(|(piece, _)| codes[**piece] == code.as_bytes());
+                if let Some((_, index)) = matching.nth(limit) {
                     return Err(fault(too_many, *field, index));
                 }
             }

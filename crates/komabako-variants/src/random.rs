@@ -73,7 +73,7 @@ mod tests {
 
     /// 95.48 % of all setups have both kings (`spec/r238.md`, §4.1); the standard deviation here is 0.15 %.
     #[test]
-    fn kings_are_as_frequent_as_counted() {
+    fn kings_have_the_counted_frequencies() {
         let both = Uniform::new(1).take(20_000).filter(|setup| setup.kind(BaseKind::King).len() == 2).count();
         assert!((18_960..=19_230).contains(&both), "{both} of 20000");
     }

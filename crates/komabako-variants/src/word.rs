@@ -11,8 +11,8 @@ pub fn number(word: &Word, field: Range<usize>) -> usize {
 }
 
 /// Writes a number to a field whose bits are zero.
-pub fn put_number(word: &mut Word, field: Range<usize>, number: usize) {
-    contract::put_number(word, field.start, field.len(), number as u128);
+pub fn set_number(word: &mut Word, field: Range<usize>, number: usize) {
+    contract::set_number(word, field.start, field.len(), number as u128);
 }
 
 /// The number of set bits in a field.

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_survives_its_file_form() {
+    fn record_round_trips_through_csv() {
         let mut record = Record::default();
         for time in ["28.25", "30.00", "26.00"] {
             let row = Row::parse_measured(&format!("komabako,psv,pack batch,{time}")).expect("a row");

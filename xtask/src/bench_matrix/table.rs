@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn builds_stand_beside_the_plain_one_and_peers_below() {
+    fn table_compares_builds_and_peers() {
         let text = markdown(&record(30.0, 20.0));
         assert!(text.contains("| none | detected | 30.0 (1.00×) |"), "{text}");
         assert!(text.contains("| native | detected | 20.0 (1.50×) |"), "{text}");
@@ -230,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn records_stand_side_by_side() {
+    fn documentation_puts_records_side_by_side() {
         let text = documentation(&[record(30.0, 20.0), record(35.0, 20.0)]);
         assert!(text.contains("| rsshogi | psv | pack | 700.0 (–, 23.33) | 700.0 (–, 20.00) |"), "{text}");
     }
 
     #[test]
-    fn a_slower_row_shows_in_the_comparison() {
+    fn slower_row_appears_in_the_comparison() {
         let text = comparison(&record(30.0, 20.0), &record(15.0, 20.0));
         assert!(
             text.contains("| none | detected | corpus.sfen | komabako | psv | pack | 15.0 | 30.0 | 2.00 |"),

@@ -14,7 +14,7 @@ pub struct Disk {
 }
 
 /// The name of the file that fills the disk.
-const CROWD: &str = "crowd";
+const FILLER: &str = "filler";
 
 impl Disk {
     /// Mounts a disk over a directory.
@@ -54,23 +54,23 @@ impl Disk {
         Ok(names)
     }
 
-    /// Fills all remaining space.
-    pub fn crowd(&self) -> Result<(), Failure> {
-        let path = self.path.join(CROWD);
+    /// Fills all remaining space with one file.
+    pub fn fill(&self) -> Result<(), Failure> {
+        let path = self.path.join(FILLER);
         let mut file = File::create(&path).map_err(Failure::io(&path))?;
         // Write in ever smaller chunks, until not even one byte fits.
-        let mut piece = vec![1; 1 << 20];
-        while !piece.is_empty() {
-            if file.write_all(&piece).is_err() {
-                piece.truncate(piece.len() / 2);
+        let mut chunk = vec![1; 1 << 20];
+        while !chunk.is_empty() {
+            if file.write_all(&chunk).is_err() {
+                chunk.truncate(chunk.len() / 2);
             }
         }
         Ok(())
     }
 
-    /// Frees the space taken by `crowd`. Returns whether it was taken.
-    pub fn disperse(&self) -> bool {
-        fs::remove_file(self.path.join(CROWD)).is_ok()
+    /// Frees the space taken by `fill`. Returns whether it was taken.
+    pub fn free(&self) -> bool {
+        fs::remove_file(self.path.join(FILLER)).is_ok()
     }
 
     /// Whether a non-empty file whose name starts with `prefix` exists, here or in a subdirectory.
@@ -105,6 +105,6 @@ mod tests {
         assert!(disk.has_grown("keys-") && !disk.has_grown("list-"));
         assert_eq!(disk.names().expect("names"), [".out.psv.komabako"]);
         disk.clear().expect("it is emptied");
-        assert!(disk.names().expect("names").is_empty() && !disk.disperse());
+        assert!(disk.names().expect("names").is_empty() && !disk.free());
     }
 }

@@ -167,9 +167,9 @@ fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
         disk.resize(64 << 20)?;
         trials.done(job, &compressed, &disk, &[], &expected)?;
         disk.resize(8 << 20)?;
-        trials.stopped_of_a_pipe(job, &disk)?;
+        trials.stopped_from_pipe(job, &disk)?;
     }
-    trials.stopped_of_a_pipe(&RESUMED[0], &disk)?;
+    trials.stopped_from_pipe(&RESUMED[0], &disk)?;
     trials.stopped(&GAMES, &games(root, directory)?, &disk)?;
 
     // Another file takes the space of a job that had enough at its start.
@@ -177,7 +177,7 @@ fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
     for job in RESUMED.iter().chain(&REPEATED) {
         let expected = trials.expected(job)?;
         for stage in job.stages {
-            trials.crowded_out(job, stage, &disk)?;
+            trials.runs_out_of_space_at(job, stage, &disk)?;
             let resume: &[&str] = if job.is_in(&RESUMED) { &["--resume"] } else { &[] };
             trials.done(job, input, &disk, resume, &expected)?;
         }

@@ -116,7 +116,7 @@ impl Trials {
     pub fn refused_for_temporary(&self, job: &Job, disk: &Disk, options: &[&str]) -> Result<(), Failure> {
         let out = self.directory.join(job.out);
         let ended = run(self.command(job, &self.input, &out, options))?;
-        let left = out.exists().then(|| format!("{}: {} is there", job.name, out.display()));
+        let left = out.exists().then(|| format!("{}: {} was left behind", job.name, out.display()));
         Failure::unless_empty(left.into_iter().collect())?;
         self.expect(job, &ended, disk, &["are free", "--tmp-dir"], &[])
     }
@@ -128,7 +128,7 @@ impl Trials {
     }
 
     /// [`stopped`](Self::stopped) with the input from a pipe.
-    pub fn stopped_of_a_pipe(&self, job: &Job, disk: &Disk) -> Result<(), Failure> {
+    pub fn stopped_from_pipe(&self, job: &Job, disk: &Disk) -> Result<(), Failure> {
         let mut command = self.command(job, Path::new("-"), &disk.path().join(job.out), &["--from", "psv"]);
         let mut cat = Command::new("cat");
         // The program closes the pipe early, so cat's message about it is expected.
@@ -144,7 +144,7 @@ impl Trials {
     }
 
     /// Fills the disk in one stage of a job that had enough space at its start, and expects the job to stop.
-    pub fn crowded_out(&self, job: &Job, stage: &str, disk: &Disk) -> Result<(), Failure> {
+    pub fn runs_out_of_space_at(&self, job: &Job, stage: &str, disk: &Disk) -> Result<(), Failure> {
         for _ in 0..ATTEMPTS {
             disk.clear()?;
             let mut command = self.command(job, &self.input, &disk.path().join(job.out), &[]);
@@ -156,18 +156,18 @@ impl Trials {
             }
             // While it is stopped, the job cannot end before the space is taken.
             signal(&child, "STOP")?;
-            let crowded = disk.crowd();
+            let filled = disk.fill();
             signal(&child, "CONT")?;
             let output = child.wait_with_output();
-            crowded?;
+            filled?;
             let output = output.map_err(|error| Failure::program(&command, &error.to_string()))?;
             if output.status.success() {
                 continue;
             }
             let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
             let ended = Ended { code: output.status.code(), stderr };
-            if !disk.disperse() {
-                return Err(self.fault(job, "the room was not taken"));
+            if !disk.free() {
+                return Err(self.fault(job, "the disk was not filled"));
             }
             let own = format!(".{}.komabako", job.out);
             let is_kept = disk.names()?.contains(&own);
@@ -175,10 +175,10 @@ impl Trials {
                 true => (&["No space left", "make room", "--resume"], &[own.as_str()]),
                 false => (&["No space left", "make room"], &[]),
             };
-            println!("full-disk: {} was crowded out at {stage}, work kept: {is_kept}", job.name);
+            println!("full-disk: {} ran out of space at {stage}, work kept: {is_kept}", job.name);
             return self.expect(job, &ended, disk, texts, kept);
         }
-        Err(self.fault(job, &format!("always done before its disk was full at {stage}")))
+        Err(self.fault(job, &format!("always finished before its disk was full at {stage}")))
     }
 
     /// Expects a job with enough space to succeed, with the expected output and nothing else left on the disk.

@@ -19,13 +19,13 @@ CODECS = ("psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238", "psv-l
 
 
 #: The packing of each dtype and codec, for the fast path of small calls. A dtype not in it takes the slow path once.
-KNOWN: Dict[Any, _native.Packed] = {}
+KNOWN: Dict[Any, _native.Packing] = {}
 
 
 def _know(dtype: Any, layout: Layout) -> None:
     # Programs have a handful of dtypes; the limit protects the memory from one that keeps creating new ones.
     if len(KNOWN) < 64:
-        KNOWN[dtype] = _native.Packed(layout.codec, dtype.itemsize)
+        KNOWN[dtype] = _native.Packing(layout.codec, dtype.itemsize)
 
 
 class Rows(NamedTuple):
@@ -44,7 +44,7 @@ def word_size(codec: str) -> int:
     return 30 if codec == "r238" else 32
 
 
-KNOWN.update({codec: _native.Packed(codec, word_size(codec)) for codec in CODECS})
+KNOWN.update({codec: _native.Packing(codec, word_size(codec)) for codec in CODECS})
 
 
 def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
@@ -59,7 +59,7 @@ def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
         if array.dtype not in KNOWN:
             _know(array.dtype, layout)
         if array.ndim != 1:
-            raise ValueError(f"records have to be an array of one dimension, not {array.ndim}")
+            raise ValueError(f"records must be an array of one dimension, not {array.ndim}")
         if codec is not None and codec != layout.codec and not (codec, layout.codec) == ("psv-lenient", "psv"):
             raise ValueError(f"codec {codec!r} was given for records of {layout.format}, which has {layout.codec!r}")
         # A last axis of one element can be viewed as bytes, whatever the strides of the other axes.
@@ -109,13 +109,13 @@ def output(given: Any, shape: Tuple[int, ...], dtype: Any, name: str = "out") ->
     if given is None:
         return np.empty(shape, dtype)
     if not isinstance(given, np.ndarray):
-        raise ValueError(f"{name} has to be an array, not {type(given).__name__}")
+        raise ValueError(f"{name} must be an array, not {type(given).__name__}")
     if given.shape != shape or given.dtype != np.dtype(dtype):
         raise ValueError(
-            f"{name} has to be {np.dtype(dtype)}{list(shape)}, not {given.dtype}{list(given.shape)}"
+            f"{name} must be {np.dtype(dtype)}{list(shape)}, not {given.dtype}{list(given.shape)}"
         )
     if not given.flags.c_contiguous:
-        raise ValueError(f"{name} has to be C-contiguous")
+        raise ValueError(f"{name} must be C-contiguous")
     if not given.flags.writeable:
         raise ValueError(f"{name} is read-only")
     if not given.flags.aligned:
@@ -130,7 +130,7 @@ def outputs(given: Any, names: Iterable[str]) -> List[Any]:
         return [None] * len(names)
     arrays = list(given)
     if len(arrays) != len(names):
-        raise ValueError(f"out has to be {len(names)} arrays ({', '.join(names)}), not {len(arrays)}")
+        raise ValueError(f"out must be {len(names)} arrays ({', '.join(names)}), not {len(arrays)}")
     return arrays
 
 
@@ -166,16 +166,16 @@ def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
     array = np.asarray(moves)
     if array.ndim != 1 or (count is not None and len(array) != count):
         expected = "one dimension" if count is None else f"length {count}"
-        raise ValueError(f"moves have to be an array of {expected}, not of shape {list(array.shape)}")
+        raise ValueError(f"moves must be an array of {expected}, not of shape {list(array.shape)}")
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
         if array.size:
-            raise ValueError(f"moves have to be of 16 bits, not {array.dtype}")
+            raise ValueError(f"moves must be of 16 bits, not {array.dtype}")
         return np.empty(0, np.uint16)
     if array.dtype.itemsize == 2 and array.dtype.isnative:
         aligned: NDArray[np.uint16] = np.require(array[:, np.newaxis].view(np.uint16)[:, 0], requirements="A")
         return aligned
     if array.size and (int(array.min()) < -(2**15) or int(array.max()) >= 2**16):
-        raise ValueError("moves have to be of 16 bits; one has more")
+        raise ValueError("moves must be of 16 bits; one has more")
     return array.astype(np.uint16)
 
 

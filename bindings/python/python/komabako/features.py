@@ -42,9 +42,9 @@ def dlshogi(
     ``features2``. Bits take 636 bytes per record instead of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
     """
     if isinstance(dtype, str) and dtype == "bits" and out is None and on_error == "raise" and threads == 1:
-        few = _native.few_bits(KNOWN, positions, codec, nyugyoku)
-        if few is not None:
-            return Dlshogi._make(few)
+        small = _native.small_bits(KNOWN, positions, codec, nyugyoku)
+        if small is not None:
+            return Dlshogi._make(small)
     source = rows(positions, codec)
     n = len(source.bytes)
     first, second = outputs(out, Dlshogi._fields)
@@ -125,9 +125,9 @@ def _nnue(
     if perspective not in ("side", "black"):
         raise ValueError(f'perspective is "side" or "black", not {perspective!r}')
     if not offsets and out is None and on_error == "raise" and threads == 1:
-        few = _native.few_nnue(KNOWN, positions, codec, width == 40, perspective == "black")
-        if few is not None:
-            return few
+        small = _native.small_nnue(KNOWN, positions, codec, width == 40, perspective == "black")
+        if small is not None:
+            return small
     source = rows(positions, codec)
     n = len(source.bytes)
     if offsets and out is not None:

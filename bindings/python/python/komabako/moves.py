@@ -51,7 +51,7 @@ def moves_from_usi(
         raise ValueError("moves_from_usi takes a sequence of texts, not one text")
     source: List[str] = list(texts)
     if not all(isinstance(text, str) for text in source):
-        raise ValueError("moves have to be str")
+        raise ValueError("moves must be str")
     made = output(out, (len(source),), np.uint16)
     faults = mask(on_error, len(source))
     _native.moves_from_usi(source, encoding, made, faults)

@@ -41,9 +41,9 @@ def decode_board(
     ([[2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0]], [1], [[44, 36]])
     """
     if out is None and on_error == "raise" and threads == 1:
-        few = _native.few_boards(KNOWN, positions, codec)
-        if few is not None:
-            return Boards._make(few)
+        small = _native.small_boards(KNOWN, positions, codec)
+        if small is not None:
+            return Boards._make(small)
     source = rows(positions, codec)
     n = len(source.bytes)
     board, hands, side, kings = outputs(out, Boards._fields)
@@ -79,7 +79,7 @@ def encode_board(
     n = len(columns[0]) if columns[0].ndim else -1
     for array, shape, name in zip(columns, ((n, 81), (n, 2, 7), (n,)), ("board", "hands", "side")):
         if array.shape != shape:
-            raise ValueError(f"{name} has to be u1[n{''.join(f',{k}' for k in shape[1:])}], not of shape {list(array.shape)}")
+            raise ValueError(f"{name} must be u1[n{''.join(f',{k}' for k in shape[1:])}], not of shape {list(array.shape)}")
     words = output(out, (n, word_size(codec)), np.uint8)
     faults = mask(on_error, n)
     separate(out, *columns, words)
@@ -106,9 +106,9 @@ def _pack(
     positions: Positions, codec: Optional[str], to: Optional[str], view: str, out: Any, on_error: str, count: int
 ) -> Any:
     if to in CODECS and out is None and on_error == "raise" and count == 1:
-        few = _native.few_packed(KNOWN, positions, codec, to, view)
-        if few is not None:
-            return few
+        small = _native.small_packed(KNOWN, positions, codec, to, view)
+        if small is not None:
+            return small
     source = rows(positions, codec)
     n = len(source.bytes)
     # Some records keep a label in the word beside the position; it is left out.
@@ -232,9 +232,9 @@ def key64(
     From about 10^9 positions on, two of them may share a key: use `key128` for joins.
     """
     if out is None and on_error == "raise" and threads == 1:
-        few = _native.few_hashes(KNOWN, positions, codec, 1)
-        if few is not None:
-            return few
+        small = _native.small_hashes(KNOWN, positions, codec, 1)
+        if small is not None:
+            return small
     return _hashes(positions, codec, 1, out, on_error, threads)
 
 
@@ -248,9 +248,9 @@ def key128(
 ) -> Any:
     """Hash positions: XXH3 of `canonical` in 128 bits. Returns u8[n,2], the lower half first."""
     if out is None and on_error == "raise" and threads == 1:
-        few = _native.few_hashes(KNOWN, positions, codec, 2)
-        if few is not None:
-            return few
+        small = _native.small_hashes(KNOWN, positions, codec, 2)
+        if small is not None:
+            return small
     return _hashes(positions, codec, 2, out, on_error, threads)
 
 
@@ -266,9 +266,9 @@ def to_sfen(
     ['lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -']
     """
     if on_error == "raise" and threads == 1 and not arrow:
-        few = _native.few_sfens(KNOWN, positions, codec)
-        if few is not None:
-            return few
+        small = _native.small_sfens(KNOWN, positions, codec)
+        if small is not None:
+            return small
     source = rows(positions, codec)
     faults = mask(on_error, len(source.bytes))
     texts: Any = _native.to_sfen(source.bytes, source.codec, faults, _threads(threads))
@@ -287,7 +287,7 @@ def from_sfen(
         raise ValueError("from_sfen takes a sequence of texts, not one text")
     texts: List[str] = list(sfens.to_pylist() if hasattr(sfens, "to_pylist") else sfens)
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError("SFENs have to be str")
+        raise ValueError("SFENs must be str")
     words = output(out, (len(texts), word_size(codec)), np.uint8)
     faults = mask(on_error, len(texts))
     _native.from_sfen(texts, codec, words, faults, _threads(threads))

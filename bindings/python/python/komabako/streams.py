@@ -40,7 +40,7 @@ class RecordFile:
         self._url = str(path) if _stores.is_url(path) else None
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
         self._given, self._check = format, check
-        self.format, self.compression, self.why, self.records = _native.look_at(self.path, format, self._stream())
+        self.format, self.compression, self.why, self.records = _native.detect(self.path, format, self._stream())
         if self._url is not None:
             self.records = self._stored_records(self._url)
         if dtype is None:

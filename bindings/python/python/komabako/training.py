@@ -39,7 +39,7 @@ def targets(
     source = records(positions, "targets")
     assert source.layout is not None
     if not scale > 0:
-        raise ValueError(f"scale has to be above 0, not {scale}")
+        raise ValueError(f"scale must be above 0, not {scale}")
     if not 0 < mate <= 32_767:
         raise ValueError(f"mate is a score from 1 to 32767, not {mate}")
     n = len(source.bytes)
@@ -97,9 +97,9 @@ def legal_mask(
 ) -> Any:
     """Mark the labels of all legal moves. Returns bits, u1[n,274] (u1[n,187] for 1496), the lowest bit first, or bool[n,kind]."""
     if dtype is np.uint8 and out is None and on_error == "raise" and threads == 1 and kind in (2187, 1496):
-        few = _native.few_masks(KNOWN, positions, codec, kind)
-        if few is not None:
-            return few
+        small = _native.small_masks(KNOWN, positions, codec, kind)
+        if small is not None:
+            return small
     source = rows(positions, codec)
     n = len(source.bytes)
     if kind not in (2187, 1496):

@@ -30,7 +30,7 @@ fn seeds() -> Vec<u64> {
     seeds
 }
 
-/// Runs a check on every backend that the CPU supports; `the_backends_under_test` prints them.
+/// Runs a check on every backend that the CPU supports; `soft_is_the_first_available_backend` prints them.
 fn on_every_backend<C: Kernel<Output = ()> + Clone>(check: C) {
     Backend::available().for_each(|backend| dispatch(backend, check.clone()));
 }
@@ -209,7 +209,7 @@ fn gaps<B: BitOps>(ops: B, bytes: &Bytes, mask: [u64; 2]) {
 }
 
 #[test]
-fn all_pairs_of_gaps_are_opened() {
+fn gaps_are_opened_at_every_pair_of_positions() {
     #[derive(Clone)]
     struct Pairs;
     impl Kernel for Pairs {
@@ -321,7 +321,7 @@ fn row(board: [u64; 2]) -> u128 {
 }
 
 #[test]
-fn the_backends_under_test() {
+fn soft_is_the_first_available_backend() {
     for name in Backend::NAMES {
         match name.parse::<Backend>() {
             Ok(backend) => println!("tested backend {backend}"),
@@ -402,7 +402,7 @@ proptest! {
     }
 
     #[test]
-    fn expanding_undoes_compressing(word: u64, mask: u64) {
+    fn expand_inverts_compress(word: u64, mask: u64) {
         prop_assert_eq!(Reference.pdep(Reference.pext(word, mask), mask), word & mask);
         prop_assert_eq!(Reference.pext(Reference.pdep(word, mask), mask), low_bits(word, mask.count_ones()));
     }

@@ -3,7 +3,7 @@
 use komabako_bits::{Backend, UnknownBackend, Verdict};
 
 #[test]
-fn the_chosen_backend_is_available_and_the_first_candidate_that_is_not_avoided() {
+fn chosen_backend_is_the_first_available_candidate() {
     let chosen = Backend::detect();
     assert!(Backend::available().any(|backend| backend == chosen));
     assert_eq!(Backend::detect(), chosen, "the choice does not change");
@@ -29,7 +29,7 @@ fn a_build_that_forces_a_backend_gets_it() {
 }
 
 #[test]
-fn names_are_read_back() {
+fn backend_names_round_trip() {
     assert_eq!(Backend::NAMES[0], "soft");
     for backend in Backend::available() {
         assert_eq!(backend.name().parse(), Ok(backend));
@@ -39,7 +39,7 @@ fn names_are_read_back() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_the_known_ones() {
+fn unknown_name_error_lists_the_known_names() {
     let error = "sofft".parse::<Backend>().unwrap_err();
     assert_eq!(error, UnknownBackend::Name);
     for name in Backend::NAMES {

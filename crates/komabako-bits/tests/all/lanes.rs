@@ -50,7 +50,7 @@ fn check(a: [u64; 4], b: [u64; 4], places: u32) {
 }
 
 #[test]
-fn every_backend_agrees_where_words_carry_and_on_every_shift() {
+fn every_backend_agrees_on_carries_and_shifts() {
     let edges = [0, 1, u64::MAX, 1 << 63, (1 << 63) - 1, 0x0123_4567_89ab_cdef];
     for (index, &low) in edges.iter().enumerate() {
         for &high in &edges {
@@ -63,7 +63,7 @@ fn every_backend_agrees_where_words_carry_and_on_every_shift() {
 }
 
 #[test]
-fn one_bit_anywhere_is_not_zero() {
+fn words_with_one_bit_are_not_zero() {
     for bit in 0..256 {
         let mut words = [0; 4];
         words[bit / 64] = 1 << (bit % 64);

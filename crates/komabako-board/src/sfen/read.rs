@@ -77,7 +77,7 @@ impl Reader<'_> {
             }
             // For a `+` after the last square the index wraps around, and no square is set.
             let index = (usize::from(left) * 9 + usize::from(rank.number())).wrapping_sub(10);
-            if !pieces.put(glyph, Bitboard::of_index(index), promoted) {
+            if !pieces.place(glyph, Bitboard::of_index(index), promoted) {
                 return Err(self.fault_at(self.at - usize::from(promoted), glyph.one_too_many()));
             }
             promoted = glyph.squares == 0;
@@ -132,7 +132,7 @@ impl Reader<'_> {
             None if self.peek() == Some(b'+') => return Err(self.fault(SfenFault::PromotedInHand)),
             None => return Err(self.fault(SfenFault::Hand)),
         };
-        if !pieces.take(kind, color, count) {
+        if !pieces.take_from_set(kind, color, count) {
             return Err(self.fault_at(start, SfenFault::TooMany(kind)));
         }
         self.at += 1;
@@ -277,16 +277,16 @@ impl Pieces {
     }
 
     /// Puts a glyph's piece, if it is one, on a square; false if the set lacks the piece.
-    fn put(&mut self, glyph: Glyph, square: Bitboard, promoted: bool) -> bool {
+    fn place(&mut self, glyph: Glyph, square: Bitboard, promoted: bool) -> bool {
         let square = if glyph.is_piece { square } else { Bitboard::EMPTY };
         self.parts.colors[glyph.color.array_index()] |= square;
         self.parts.kinds[glyph.kind as usize] |= square;
         self.parts.promoted |= if promoted { square } else { Bitboard::EMPTY };
-        self.take(glyph.kind, glyph.color, glyph.is_piece.into())
+        self.take_from_set(glyph.kind, glyph.color, glyph.is_piece.into())
     }
 
     /// Takes pieces out of the set; false if it has fewer.
-    fn take(&mut self, kind: BaseKind, color: Color, count: u8) -> bool {
+    fn take_from_set(&mut self, kind: BaseKind, color: Color, count: u8) -> bool {
         let slot = kind as usize + usize::from(kind == BaseKind::King) * color.array_index();
         let left = &mut self.left[slot];
         let enough = *left >= count;

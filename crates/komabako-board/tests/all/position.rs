@@ -67,7 +67,7 @@ fn midgames_can_be_played() {
 }
 
 #[test]
-fn random_setups_survive_shogi_core() {
+fn random_setups_round_trip_through_shogi_core() {
     for (ply, setup) in (1..).zip(setups::random(5).take(2000)) {
         let position = interop::to_partial_position(&Sfen { setup, ply: Some(ply) });
         assert_eq!(u32::from(position.ply()), ply);

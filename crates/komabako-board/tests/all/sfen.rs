@@ -10,7 +10,7 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 const EMPTY_BOARD: &str = "9/9/9/9/9/9/9/9/9";
 
 #[test]
-fn random_setups_come_back() {
+fn random_setups_round_trip_through_sfen() {
     for (ply, setup) in (0..).zip(setups::random(2).take(100_000)) {
         let sfen = Sfen { setup, ply: Some(ply) };
         assert_eq!(sfen::parse(sfen.to_text().as_bytes()), Ok(sfen));
@@ -18,7 +18,7 @@ fn random_setups_come_back() {
 }
 
 #[test]
-fn the_start_position_is_the_known_text() {
+fn start_position_has_the_standard_text() {
     let start = Sfen { setup: Setup::START, ply: Some(1) };
     assert_eq!(start.to_string(), START);
     assert_eq!(sfen::parse(START), Ok(start));
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_gives_a_value_or_a_column_in_it(text in "(position )?(sfen )?[1-9+/PLNSGBRKplnsgbrk 0bw-]{0,80}") {
+    fn any_text_gives_a_value_or_a_column_inside_it(text in "(position )?(sfen )?[1-9+/PLNSGBRKplnsgbrk 0bw-]{0,80}") {
         match sfen::parse(&text) {
             Ok(sfen) => prop_assert_eq!(sfen::parse(sfen.to_text().as_str()), Ok(sfen)),
             Err(error) => prop_assert!((1..=text.len() + 1).contains(&error.column)),
@@ -176,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn a_byte_changed_in_an_sfen_is_never_a_panic(setup in setups::setup(), at: prop::sample::Index, byte: u8) {
+    fn changed_bytes_in_an_sfen_never_panic(setup in setups::setup(), at: prop::sample::Index, byte: u8) {
         let mut text = setup.to_string().into_bytes();
         let at = at.index(text.len());
         text[at] = byte;

@@ -132,7 +132,7 @@ impl CodedBoard {
 
     /// Writes the codes of a lookup after those already read; later codes overwrite the excess.
     #[inline(always)]
-    fn put(&mut self, read: Sum, codes: u64) {
+    fn write_codes(&mut self, read: Sum, codes: u64) {
         let place = FRONT + read.codes() % 128;
         self.codes[place..place + CODES].copy_from_slice(&codes.to_le_bytes());
     }
@@ -158,7 +158,7 @@ pub fn read<S: Scheme, const N: usize>(words: &[Word; N], boards: &mut [CodedBoa
                 if !sums[index].is_board() {
                     before[index] = sums[index];
                 }
-                boards[index].put(before[index], codes);
+                boards[index].write_codes(before[index], codes);
                 sums[index] = sums[index].plus(sum);
                 bits[index] = bits[index].wrapping_shr(sum.0 as u32);
             }
@@ -173,7 +173,7 @@ pub fn read<S: Scheme, const N: usize>(words: &[Word; N], boards: &mut [CodedBoa
 #[inline(always)]
 fn finish<S: Scheme>(word: &Word, read: Sum, board: &mut CodedBoard) {
     let Last { codes, window: _, sum, len } = last::<S>(word, read);
-    board.put(read, codes);
+    board.write_codes(read, codes);
     board.pieces = read.plus(sum).pieces();
     board.end = read.bits() + len;
 }

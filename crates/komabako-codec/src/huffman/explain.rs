@@ -54,10 +54,10 @@ pub fn fields(codebook: &Codebook, word: &Word) -> Vec<FieldValue> {
 pub fn symbols(codebook: &Codebook, word: &Word) -> Vec<Symbol> {
     let symbol = |code: Code| {
         let owner = code.owner();
-        let meaning = match code.what {
-            What::Square(square, piece) => layout::square_and_piece(square, piece),
-            What::OffBoard(kind) => layout::kind_name(kind).to_string(),
-            What::NoCode(fault) => format!("{} bits that are no code: {fault}", code.len),
+        let meaning = match code.meaning {
+            Meaning::Square(square, piece) => layout::square_and_piece(square, piece),
+            Meaning::OffBoard(kind) => layout::kind_name(kind).to_string(),
+            Meaning::NoCode(fault) => format!("{} bits that are no code: {fault}", code.len),
         };
         Symbol::new(word, code.field, code.offset, code.len, meaning, owner)
     };
@@ -69,12 +69,12 @@ struct Code {
     field: Field,
     offset: usize,
     len: usize,
-    what: What,
+    meaning: Meaning,
 }
 
 /// The meaning of a code.
 #[derive(Clone, Copy)]
-enum What {
+enum Meaning {
     Square(Square, Option<Piece>),
     OffBoard(BaseKind),
     NoCode(UnpackFault),
@@ -82,12 +82,12 @@ enum What {
 
 impl Code {
     fn owner(&self) -> Owner {
-        match (self.what, self.field) {
-            (What::Square(square, _), _) => Owner::Square(square),
-            (What::OffBoard(kind), Field::BlackHand) => Owner::Hand(Color::Black, kind),
-            (What::OffBoard(kind), Field::WhiteHand) => Owner::Hand(Color::White, kind),
-            (What::OffBoard(kind), _) => Owner::Box(kind),
-            (What::NoCode(_), _) => Owner::Padding,
+        match (self.meaning, self.field) {
+            (Meaning::Square(square, _), _) => Owner::Square(square),
+            (Meaning::OffBoard(kind), Field::BlackHand) => Owner::Hand(Color::Black, kind),
+            (Meaning::OffBoard(kind), Field::WhiteHand) => Owner::Hand(Color::White, kind),
+            (Meaning::OffBoard(kind), _) => Owner::Box(kind),
+            (Meaning::NoCode(_), _) => Owner::Padding,
         }
     }
 }
@@ -101,7 +101,7 @@ pub fn owners(codebook: &Codebook, word: &Word) -> Owners {
     for ((start, code), color) in spec.kings().into_iter().zip(kings).zip([Color::Black, Color::White]) {
         owners.set(start..start + 7, Owner::King(color));
         if let Some(square) = spec.square(code) {
-            owners.stands_on(Owner::King(color), square);
+            owners.add_place(Owner::King(color), square);
         }
     }
     // After a truncated board there may be no bit left for the side.
@@ -122,25 +122,25 @@ fn read(codebook: &Codebook, word: &Word) -> (Vec<Code>, usize) {
     for square in reader.coded_squares().take(79) {
         let offset = reader.at;
         let Some(piece) = reader.board_code() else { break };
-        let what = What::Square(square, piece);
-        codes.push(Code { field: Field::Board, offset, len: reader.at - offset, what });
+        let meaning = Meaning::Square(square, piece);
+        codes.push(Code { field: Field::Board, offset, len: reader.at - offset, meaning });
     }
     let board_end = reader.at;
     reader.at += usize::from(codebook.spec.side_after_board);
     let mut field = Field::BlackHand;
     while reader.at < BITS {
         let offset = reader.at;
-        let what = match reader.tail_code() {
+        let meaning = match reader.tail_code() {
             Ok(OffBoard { place, kind }) => {
                 field = place;
-                What::OffBoard(kind)
+                Meaning::OffBoard(kind)
             }
             Err(fault) => {
                 reader.at = BITS;
-                What::NoCode(fault)
+                Meaning::NoCode(fault)
             }
         };
-        codes.push(Code { field, offset, len: reader.at - offset, what });
+        codes.push(Code { field, offset, len: reader.at - offset, meaning });
     }
     (codes, board_end)
 }

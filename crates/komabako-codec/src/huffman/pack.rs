@@ -31,7 +31,7 @@ struct Writer {
 impl Writer {
     /// Appends up to `64 - self.len` bits.
     #[inline(always)]
-    fn put(&mut self, bits: u64, len: u32) {
+    fn push_bits(&mut self, bits: u64, len: u32) {
         self.waiting |= bits.wrapping_shl(self.len);
         self.len += len;
     }
@@ -49,11 +49,11 @@ impl Writer {
 
     /// Appends the codes of some pieces off the board, given their number in lanes.
     #[inline(always)]
-    fn put_tail<S: Scheme>(&mut self, counts: u64, runs: &[u64; 7]) {
+    fn push_tail<S: Scheme>(&mut self, counts: u64, runs: &[u64; 7]) {
         for (index, kind) in S::SPEC.tail_order.into_iter().enumerate() {
             let count = (counts >> (8 * kind as u32)) as u32 & 0xff;
             let len = count * u32::from(S::TABLES.tail_len[kind as usize]);
-            self.put(runs[kind as usize] & (1_u64.wrapping_shl(len) - 1), len);
+            self.push_bits(runs[kind as usize] & (1_u64.wrapping_shl(len) - 1), len);
             // Eighteen pawns have 54 bits, four pieces of two kinds at most 40.
             if index % 2 == 0 {
                 self.flush();
@@ -77,9 +77,9 @@ pub fn pack<B: BitOps, S: Scheme>(
     let side = u64::from(matches!(side, Color::White));
     let mut writer = Writer { waiting: 0, len: 0, at: 0, bytes: [0; 72] };
     if !spec.side_after_board {
-        writer.put(side, 1);
+        writer.push_bits(side, 1);
     }
-    writer.put(kings[0] | kings[1] << 7, 14);
+    writer.push_bits(kings[0] | kings[1] << 7, 14);
     writer.flush();
     // The board is written eight squares at a time, 88 in all: the seven beyond get the empty code of kings.
     let mut coded = *cells;
@@ -87,17 +87,17 @@ pub fn pack<B: BitOps, S: Scheme>(
         *cell |= beyond;
     }
     if B::SHUFFLES {
-        put_board_by_shuffles(ops, &mut writer, &coded, tables);
+        push_board_by_shuffles(ops, &mut writer, &coded, tables);
     } else {
-        put_board_by_pairs(&mut writer, &coded, tables);
+        push_board_by_pairs(&mut writer, &coded, tables);
     }
     if spec.side_after_board {
-        writer.put(side, 1);
+        writer.push_bits(side, 1);
     }
-    writer.put_tail::<S>(lanes::of_hand(hands[0]), &tables.runs[0]);
-    writer.put_tail::<S>(lanes::of_hand(hands[1]), &tables.runs[1]);
+    writer.push_tail::<S>(lanes::of_hand(hands[0]), &tables.runs[0]);
+    writer.push_tail::<S>(lanes::of_hand(hands[1]), &tables.runs[1]);
     if removed != 0 {
-        writer.put_tail::<S>(removed, &tables.runs[2]);
+        writer.push_tail::<S>(removed, &tables.runs[2]);
     }
     writer.flush();
     let mut word = [0; 32];
@@ -108,23 +108,23 @@ pub fn pack<B: BitOps, S: Scheme>(
 // Eight squares have at most 56 bits, since at most four of them hold a bishop or a rook; at most seven bits are waiting.
 
 #[inline(always)]
-fn put_board_by_shuffles<B: BitOps>(ops: B, writer: &mut Writer, cells: &Bytes, tables: &Tables) {
+fn push_board_by_shuffles<B: BitOps>(ops: B, writer: &mut Writer, cells: &Bytes, tables: &Tables) {
     let (words, lens) = ops.join(&ops.lookup(cells, &tables.codes), &ops.lookup(cells, &tables.lens));
     for index in 0..11 {
-        writer.put(words[index], u32::from(lens[index]));
+        writer.push_bits(words[index], u32::from(lens[index]));
         writer.flush();
     }
 }
 
 #[inline(always)]
-fn put_board_by_pairs(writer: &mut Writer, cells: &Bytes, tables: &Tables) {
+fn push_board_by_pairs(writer: &mut Writer, cells: &Bytes, tables: &Tables) {
     for eight in &cells.as_chunks::<8>().0[..11] {
         let eight = u64::from_le_bytes(*eight);
         // Two cells of five bits, eight apart, become an index of ten.
         let pairs = eight & 0x001f_001f_001f_001f | eight >> 3 & 0x03e0_03e0_03e0_03e0;
         for pair in 0..4 {
             let codes = tables.pairs[(pairs >> (16 * pair)) as usize & 0x3ff];
-            writer.put(u64::from(codes & 0xffff), codes >> 16);
+            writer.push_bits(u64::from(codes & 0xffff), codes >> 16);
         }
         writer.flush();
     }

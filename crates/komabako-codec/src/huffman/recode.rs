@@ -5,11 +5,11 @@
 //! words differ by an exclusive-or that each code determines by itself:
 //!
 //! ```text
-//! while squares are left:
-//!     look up eleven bits: which whole codes they begin with, what bits those have in one format and not in the other
-//!     shift these into place, continue behind the codes
+//! until all squares are read:
+//!     look up eleven bits: the whole codes at their start, and the bits in which these codes differ between the formats
+//!     shift the difference into place and continue after the codes
 //! the same for the tail
-//! the word is good if the pieces that were met are a set: as when it is unpacked
+//! the word is good if its pieces make up a set, as in unpacking
 //! ```
 //!
 //! Words with pieces in the box, and refused words, are converted through a setup, which is slower.

@@ -5,7 +5,7 @@ use komabako_board::{BaseKind, Color, Piece, Setup, kind, square};
 use super::codebook::Codebook;
 use super::reader::{OffBoard, PLACES, Reader, add_to_hand, fail, too_many};
 use super::spec::Spec;
-use crate::word::{BITS, put_number, set_bit};
+use crate::word::{BITS, set_bit, set_number};
 use crate::{Field, PackError, UnpackError, UnpackFault, Word};
 
 /// Writes the codes one after the other.
@@ -13,7 +13,7 @@ pub fn pack(spec: &Spec, setup: &Setup) -> Result<Word, PackError> {
     let mut word = [0; 32];
     for (color, start) in [Color::Black, Color::White].into_iter().zip(spec.kings()) {
         let king = setup.king(color).ok_or(PackError::KingMissing(color))?;
-        put_number(&mut word, start, 7, spec.renumber(king.array_index()) as u128);
+        set_number(&mut word, start, 7, spec.renumber(king.array_index()) as u128);
     }
     if let Some(kind) = BaseKind::IN_HAND.into_iter().find(|&kind| !spec.has_box && setup.removed(kind) > 0) {
         return Err(PackError::PieceRemoved(kind));

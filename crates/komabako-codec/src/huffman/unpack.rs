@@ -130,7 +130,7 @@ mod tests {
     use crate::nshogi::HuffmanCode;
     use crate::packed_sfen::Psv;
 
-    fn good_words_need_no_reference<S: Scheme>() {
+    fn fast_form_accepts_good_words<S: Scheme>() {
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&S::SPEC, &setup) {
                 assert_eq!(super::setup::<_, S>(Soft, &word, None), Some(setup));
@@ -142,9 +142,9 @@ mod tests {
     }
 
     #[test]
-    fn good_words_of_every_format_need_no_reference() {
-        good_words_need_no_reference::<Psv>();
-        good_words_need_no_reference::<HuffmanCodedPos>();
-        good_words_need_no_reference::<HuffmanCode>();
+    fn fast_form_accepts_good_words_of_every_format() {
+        fast_form_accepts_good_words::<Psv>();
+        fast_form_accepts_good_words::<HuffmanCodedPos>();
+        fast_form_accepts_good_words::<HuffmanCode>();
     }
 }

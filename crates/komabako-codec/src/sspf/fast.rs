@@ -65,8 +65,8 @@ fn checked<B: BitOps>(ops: B, planes: &Planes) -> Option<[Hand; 2]> {
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
     let [black, white] = hands.bits;
     // All three are always computed, so that only one branch is needed, which is predicted.
-    let good = counts.are_good & hands.are_ordered & planes.have_kings();
-    if good { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
+    let is_valid = counts.are_valid & hands.are_ordered & planes.have_kings();
+    if is_valid { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     use crate::sspf::reference;
 
     #[test]
-    fn good_words_need_no_reference() {
+    fn fast_form_accepts_good_words() {
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&setup) {
                 let mut unpacked = Setup::EMPTY;

@@ -54,12 +54,12 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     let planes = Planes::split(ops, word);
     let counts = Counts::new(ops, &planes);
     let hands = Spread::new(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
-    let good = counts.are_good && hands.are_ordered && planes.have_kings();
-    if good {
+    let is_valid = counts.are_valid && hands.are_ordered && planes.have_kings();
+    if is_valid {
         scatter(ops, word, &planes, &hands, setup.parts_mut_trusted());
         debug_assert_eq!(Setup::from_parts(*setup.parts()), Ok(*setup));
     }
-    good
+    is_valid
 }
 
 /// Writes the parts of a good word.

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn colors_are_zeros_then_ones_by_kind() {
+    fn colour_bits_are_zeros_then_ones_for_each_kind() {
         for backend in Backend::available() {
             let check = |black, white, colors| {
                 dispatch(backend, Check { black: lanes_of(black), white: lanes_of(white), colors });
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn whites_before_blacks_are_no_hands() {
+    fn hands_with_white_before_black_are_refused() {
         for backend in Backend::available() {
             let disorder = |both, colors| dispatch(backend, Disorder(lanes_of(both), colors));
             disorder([2, 0, 0, 0, 0, 0, 0], 0b01);

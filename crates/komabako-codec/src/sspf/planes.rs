@@ -81,7 +81,7 @@ impl Planes {
         Symbols { kind: self.kind, promoted: self.promoted, color: self.color }.expand(ops).to_cells()
     }
 
-    /// Writes a byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds good, with both kings
+    /// Writes a byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds valid, with both kings
     /// on the board and no more pieces than a set has.
     #[inline(always)]
     pub fn write_bytes<B: BitOps>(self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
@@ -97,7 +97,7 @@ impl Planes {
     }
 
     /// The setup with these pieces on the board, the kings on these squares if any, and these hands. Only for planes
-    /// that [`Counts`] finds good, with no more pieces than a set has.
+    /// that [`Counts`] finds valid, with no more pieces than a set has.
     #[inline(always)]
     pub fn to_setup<B: BitOps>(self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
         let king = kings[0] | kings[1];
@@ -174,10 +174,10 @@ impl Planes {
 /// The counts of planes.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
-    /// The pieces of each kind off the board, in lanes; unspecified if the planes are not good.
+    /// The pieces of each kind off the board, in lanes; unspecified if the planes are not valid.
     pub off_board: u64,
     /// Whether no kind has more pieces than a set has and no plane has ones past its last piece, apart from the tails.
-    pub are_good: bool,
+    pub are_valid: bool,
 }
 
 impl Counts {
@@ -205,6 +205,6 @@ impl Counts {
             | planes.promoted.wrapping_shr(n.wrapping_sub(golds) as u32);
         // More than 38 pieces are too many of some kind.
         let over = !off_board.wrapping_add(GUARD) & GUARD;
-        Self { off_board, are_good: (past_end | over) == 0 }
+        Self { off_board, are_valid: (past_end | over) == 0 }
     }
 }

@@ -8,7 +8,7 @@ use komabako_board::{BaseKind, Color, Piece, Setup, Square, color, kind, square}
 
 use crate::layout::{Owner, Owners};
 use crate::owner::PieceBits;
-use crate::word::{bit, number, put_number, set_bit};
+use crate::word::{bit, number, set_bit, set_number};
 use crate::{Field, PackError, UnpackError, UnpackFault, Word};
 
 /// The bits of the fields (§2.1).
@@ -36,7 +36,7 @@ pub fn pack(setup: &Setup) -> Result<Word, PackError> {
     }
     let kings = [Color::Black, Color::White].map(|color| setup.king(color));
     for (field, square) in KINGS.into_iter().zip(kings.into_iter().flatten()) {
-        put_number(&mut word, field.start, field.len(), square.array_index() as u128);
+        set_number(&mut word, field.start, field.len(), square.array_index() as u128);
     }
 
     let (mut promoted, mut pt_bits, mut colors) = (IS_PROMOTED, PT_BIT, COLOR);
@@ -45,18 +45,18 @@ pub fn pack(setup: &Setup) -> Result<Word, PackError> {
         let Some((piece_kind, color)) = setup.piece_at(square).map(Piece::to_parts) else { continue };
         let base = BaseKind::of(piece_kind);
         set_bit(&mut word, index);
-        put(&mut word, &mut colors, color == Color::White);
+        push_bit(&mut word, &mut colors, color == Color::White);
         if base != BaseKind::Gold {
-            put(&mut word, &mut promoted, kind::is_promoted(piece_kind));
+            push_bit(&mut word, &mut promoted, kind::is_promoted(piece_kind));
         }
         for (field, code_bit) in pt_bits.iter_mut().zip(CODES[base as usize].chars()) {
-            put(&mut word, field, code_bit == '1');
+            push_bit(&mut word, field, code_bit == '1');
         }
     }
     for kind in BaseKind::IN_HAND {
         for color in [Color::Black, Color::White] {
             (0..setup.hand(color).count(kind))
-                .for_each(|_| put(&mut word, &mut colors, color == Color::White));
+                .for_each(|_| push_bit(&mut word, &mut colors, color == Color::White));
         }
     }
     Ok(word)
@@ -71,7 +71,7 @@ pub fn owners(word: &Word) -> Owners {
     for ((field, king), color) in KINGS.into_iter().zip(kings).zip([Color::Black, Color::White]) {
         owners.set(field, Owner::King(color));
         if let Some(square) = king {
-            owners.stands_on(Owner::King(color), square);
+            owners.add_place(Owner::King(color), square);
         }
     }
     let free: Vec<Square> = square::all().filter(|&square| !kings.contains(&Some(square))).collect();
@@ -94,7 +94,7 @@ pub fn owners(word: &Word) -> Owners {
 }
 
 /// Writes the next bit of a field.
-fn put(word: &mut Word, field: &mut Range<usize>, one: bool) {
+fn push_bit(word: &mut Word, field: &mut Range<usize>, one: bool) {
     if let (Some(index), true) = (field.next(), one) {
         set_bit(word, index);
     }
@@ -182,8 +182,8 @@ pub fn unpack(word: &Word) -> Result<Setup, UnpackError> {
             whites_begun = white;
         }
         let white = off_board.clone().filter(|&index| bit(word, index)).count() as u8;
-        hold(&mut setup, Color::Black, kind, off_board.len() as u8 - white);
-        hold(&mut setup, Color::White, kind, white);
+        set_hand_count(&mut setup, Color::Black, kind, off_board.len() as u8 - white);
+        set_hand_count(&mut setup, Color::White, kind, white);
     }
     Ok(setup)
 }
@@ -207,7 +207,7 @@ fn place(setup: &mut Setup, index: usize, piece: Piece) {
 }
 
 /// Sets a hand's count.
-fn hold(setup: &mut Setup, color: Color, kind: BaseKind, count: u8) {
+fn set_hand_count(setup: &mut Setup, color: Color, kind: BaseKind, count: u8) {
     setup.set_hand_count(color, kind, count).expect("the tail has a piece for each one off the board");
 }
 

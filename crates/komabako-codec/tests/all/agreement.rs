@@ -62,7 +62,7 @@ fn disorder<C: FullCodec>(seed: u64) {
 }
 
 #[test]
-fn tails_out_of_order_are_refused() {
+fn unordered_tails_are_refused() {
     disorder::<PackedSfen>(8);
     disorder::<Hcp>(9);
     disorder::<Nshogi>(10);

@@ -5,7 +5,7 @@ use komabako_codec::{Field, Format};
 use komabako_testkit::setups::{self, Rng};
 
 #[test]
-fn fields_tile_every_good_word() {
+fn fields_cover_every_good_word_without_overlap() {
     for setup in setups::random(1).take(400) {
         for format in Format::ALL {
             let Ok(word) = format.pack(&setup) else { continue };
@@ -31,7 +31,7 @@ fn symbols_name_every_square_and_piece() {
 }
 
 #[test]
-fn fields_say_what_they_hold() {
+fn fields_describe_their_contents() {
     let word = Format::Sspf.pack(&Setup::START).unwrap();
     let fields = Format::Sspf.fields(&word);
     let meaning = |field| fields.iter().find(|it| it.field == field).map(|it| it.meaning.as_str());

@@ -52,7 +52,7 @@ fn removed_pieces_of_variant_b_leave_no_phantom_pawns() {
 }
 
 #[test]
-fn removed_pieces_of_variant_c_are_no_pawns() {
+fn removed_pieces_of_variant_c_are_not_read_as_pawns() {
     let codec = PackedSfen::new();
     for (setup, _) in with_kings(3).take(4_000) {
         let lenient = codec.unpack_lenient(&variant_c(&setup), PhantomPawns::Error);
@@ -86,7 +86,7 @@ fn doubtful_pawns_follow_the_policy() {
 /// The word in variant B of a position without some pawns can equal a word with them in Black's hand: canonical, of variant
 /// C, or with hands in no known order.
 #[test]
-fn pawns_that_alone_may_be_removed_have_a_rival() {
+fn ambiguous_words_have_a_rival_without_pawns() {
     let codec = PackedSfen::new();
     let mut seen = [0; 4];
     for (setup, _) in with_kings(4).filter(|(setup, _)| setup.is_complete()).take(8_000) {
@@ -114,7 +114,7 @@ fn pawns_that_alone_may_be_removed_have_a_rival() {
 }
 
 #[test]
-fn what_is_no_variant_is_refused() {
+fn words_of_no_variant_are_refused() {
     let codec = PackedSfen::new();
     let name = |word: &Word| codec.unpack_lenient(word, PhantomPawns::Keep).unwrap_err().name();
     assert_eq!(name(&[0xff; 32]), "KING_CODE");

@@ -120,7 +120,7 @@ fn check_boards<C: ByteBoardCodec>() {
 }
 
 #[test]
-fn bitboards_and_mailboxes_are_served_as_setups_are() {
+fn bitboards_and_mailboxes_are_packed_like_setups() {
     check_boards::<Sspf>();
     check_boards::<PackedSfen>();
     check_boards::<Hcp>();
@@ -128,7 +128,7 @@ fn bitboards_and_mailboxes_are_served_as_setups_are() {
 }
 
 #[test]
-fn boards_that_are_no_setup_are_refused() {
+fn invalid_boards_are_refused() {
     let start = Setup::START;
     for codec in Backend::available().map(PackedSfen::with_backend) {
         let refused = |error| Err(PackError::NotRepresentable(error));
@@ -205,12 +205,12 @@ fn boards_that_are_no_setup_are_refused() {
 
 #[test]
 #[should_panic(expected = "the code 1 stands for")]
-fn a_code_stands_for_one_piece() {
+fn piece_table_refuses_duplicate_codes() {
     PieceTable::new(|_| 1);
 }
 
 #[test]
-fn sources_and_sinks_are_served_as_setups_are() {
+fn sources_and_sinks_are_packed_like_setups() {
     check::<Sspf>();
     check::<PackedSfen>();
     check::<Hcp>();

@@ -56,7 +56,7 @@ fn compare<F: Reference, T: Reference>(recode: Recode, check: Check, seed: u64) 
 }
 
 #[test]
-fn recoded_words_are_those_of_the_references() {
+fn recoded_words_equal_the_references() {
     compare::<PackedSfen, Hcp>(recode::psv_to_hcp, recode::check_psv, 21);
     compare::<Hcp, PackedSfen>(recode::hcp_to_psv, recode::check_hcp, 22);
 }

@@ -28,7 +28,7 @@ fn base_word(row: &Formats) -> Option<Word> {
 }
 
 #[test]
-fn full_sets() {
+fn full_sets_agree_with_the_vectors() {
     for row in vectors::base() {
         check::<Sspf>(&row.setup, base_word(&row));
         check::<PackedSfen>(&row.setup, row.psv);
@@ -37,7 +37,7 @@ fn full_sets() {
 }
 
 #[test]
-fn handicaps_and_missing_kings() {
+fn handicaps_and_missing_kings_agree_with_the_vectors() {
     for row in vectors::handicap() {
         check::<Sspf>(&row.setup, None);
         check::<PackedSfen>(&row.setup, row.psv);
@@ -54,7 +54,7 @@ fn named_positions() {
 }
 
 #[test]
-fn words_of_the_reference_text() {
+fn words_agree_with_the_reference_text() {
     for row in vectors::in_all_formats() {
         check::<Sspf>(&row.setup, base_word(&row));
         check::<PackedSfen>(&row.setup, row.psv);
@@ -66,7 +66,7 @@ fn words_of_the_reference_text() {
 }
 
 #[test]
-fn invalid_words_are_named() {
+fn invalid_words_report_the_published_fault() {
     let mut checked = 0;
     for row in vectors::invalid().filter(|row| row.codec != "c250") {
         for_each_backend(|backend| {

@@ -1,6 +1,6 @@
 //! Sliders with one lookup in a large table, indexed by `PEXT` or by multiplication.
 //!
-//! The squares that matter to a slider, those before the edge on its lines, never collide when lane 1 is ORed into lane 0.
+//! The squares that matter to a slider, those before the edge on its lines, never collide when the two lanes are combined with OR.
 //! So one word holds their occupancy: at most 14 bits for a rook, 12 for a bishop.
 
 use alloc::vec::Vec;

@@ -143,7 +143,7 @@ impl Sink for Writer<'_> {
         let window = (to.to_u128() << 10 >> (from & 127)) as usize;
         let subset = window & 7 | window >> 6 & 0o70 | window >> 12 & 0o700;
         let base = (from as u16 * 129) | flag(promotes);
-        self.put(STEPS[subset].map(|step| base.wrapping_add(step)), subset.count_ones());
+        self.push_chunk(STEPS[subset].map(|step| base.wrapping_add(step)), subset.count_ones());
     }
 
     #[inline(always)]
@@ -165,7 +165,7 @@ impl Sink for Writer<'_> {
     fn drops(&mut self, kinds: usize, to: Bitboard) {
         let (drops, count) = (DROPS[kinds % 128], kinds.count_ones());
         for to in indices(to) {
-            self.put(drops.map(|drop| drop | to as u16), count);
+            self.push_chunk(drops.map(|drop| drop | to as u16), count);
         }
     }
 }

@@ -38,8 +38,8 @@ impl fmt::Display for MoveTextError {
         match self {
             MoveTextError::Syntax(at) => write!(f, "byte {}: not the text of a move", at + 1),
             MoveTextError::Side => f.write_str("the text names a move of the side that is not to move"),
-            MoveTextError::NoSuchMove => f.write_str("no legal move is like that"),
-            MoveTextError::Ambiguous(a, b) => write!(f, "both {a} and {b} are like that"),
+            MoveTextError::NoSuchMove => f.write_str("no legal move matches the text"),
+            MoveTextError::Ambiguous(a, b) => write!(f, "both {a} and {b} match the text"),
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct PerftTable {
     entries: Vec<Entry>,
 }
 
-/// A count, and both halves of its key, each XORed with the count (Hyatt and Mann's lockless hashing).
+/// A count, and both halves of its key, each XOR the count (Hyatt and Mann's lockless hashing).
 #[derive(Default, Debug)]
 struct Entry {
     count: AtomicU64,

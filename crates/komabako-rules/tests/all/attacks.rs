@@ -74,7 +74,7 @@ fn magic_tables_agree() {
 }
 
 #[test]
-fn methods_that_ask_the_backend_agree_on_every_one() {
+fn methods_that_use_the_backend_agree_on_every_backend() {
     struct Check;
     impl Kernel for Check {
         type Output = ();

@@ -29,7 +29,7 @@ fn undo_restores_everything_and_do_agrees_with_the_reference() {
 }
 
 #[test]
-fn a_null_move_only_gives_the_turn() {
+fn null_move_changes_only_the_side_to_move() {
     for mut state in random_games(13).take(500) {
         let before = state.clone();
         state.do_null_move();
@@ -47,7 +47,7 @@ fn a_null_move_only_gives_the_turn() {
 }
 
 #[test]
-fn keys_are_kept_up_to_date_and_the_narrow_one_is_half_of_the_wide_one() {
+fn keys_are_updated_and_the_narrow_key_is_half_of_the_wide_one() {
     fn walk<K: Key>(seed: u64) -> Vec<K> {
         let mut state = State::<K>::start();
         let mut rng = komabako_testkit::setups::Rng::new(seed);

@@ -61,7 +61,7 @@ fn assert_agrees(generator: Generator, states: &[State], legal: &[Vec<Move16>]) 
 }
 
 #[test]
-fn the_handle_answers_as_a_state_does_on_every_backend() {
+fn generator_agrees_with_the_state_on_every_backend() {
     let states: Vec<State> = random_positions(21).take(150).chain(random_games(22).take(250)).collect();
     let all = all_moves();
     let legal: Vec<Vec<Move16>> = states
@@ -72,7 +72,7 @@ fn the_handle_answers_as_a_state_does_on_every_backend() {
 }
 
 #[test]
-fn the_classes_of_evasions_join_to_all_of_them() {
+fn classes_of_evasions_make_up_all_evasions() {
     let in_check = |state: &State| !state.checkers().is_empty();
     let states: Vec<State> =
         random_positions(23).take(4_000).chain(random_games(24).take(4_000)).filter(in_check).collect();

@@ -40,7 +40,7 @@ fn every_reason_is_found_and_named() {
 }
 
 #[test]
-fn legal_moves_and_no_others_are_judged_legal() {
+fn exactly_the_legal_moves_are_judged_legal() {
     for state in random_positions(3).take(60).chain(random_games(4).take(60)) {
         for mv in (0..=u16::MAX).map(Move16::from_bits) {
             let verdict = state.judge(mv);
@@ -53,7 +53,7 @@ fn legal_moves_and_no_others_are_judged_legal() {
 }
 
 #[test]
-fn a_slice_is_judged_as_its_moves_are_on_every_backend() {
+fn slices_and_single_moves_are_judged_alike_on_every_backend() {
     let mut moves = MoveList::new();
     let mut legal = |state: &State| {
         state.legal_moves(&mut moves);

@@ -43,7 +43,7 @@ fn lists_equal_the_reference() {
 }
 
 #[test]
-fn the_sets_are_parts_of_the_legal_moves() {
+fn move_sets_are_subsets_of_the_legal_moves() {
     for state in positions() {
         let legal = generated(&state, MoveSet::Legal);
         assert_eq!(state.count_legal_moves(), legal.len());
@@ -65,7 +65,7 @@ fn the_sets_are_parts_of_the_legal_moves() {
 }
 
 #[test]
-fn single_moves_are_judged_as_the_lists_say() {
+fn single_moves_agree_with_the_lists() {
     for state in random_positions(3).take(150).chain(random_games(4).step_by(7).take(150)) {
         let legal = generated(&state, MoveSet::Legal);
         let pseudo_legal = generated(&state, MoveSet::PseudoLegal);
@@ -97,7 +97,7 @@ fn checks_equal_the_reference() {
 }
 
 #[test]
-fn a_piece_is_pinned_if_taking_it_away_opens_a_check() {
+fn piece_is_pinned_if_its_removal_gives_check() {
     for state in positions() {
         let (setup, side) = (state.setup(), state.side_to_move());
         assert_eq!(state.checkers().is_empty(), !state.is_in_check(side));

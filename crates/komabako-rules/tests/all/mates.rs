@@ -15,7 +15,7 @@ fn list(state: &State, set: MoveSet) -> MoveList {
 }
 
 #[test]
-fn a_legal_move_is_there_if_the_list_has_one() {
+fn has_legal_move_agrees_with_the_list() {
     for mut state in positions() {
         assert_eq!(state.has_legal_move(), state.count_legal_moves() > 0, "{state:?}");
         for &check in &*list(&state, MoveSet::Checks) {
@@ -89,7 +89,7 @@ fn evasions_are_the_legal_moves_in_their_classes() {
 }
 
 #[test]
-fn board_keys_differ_by_the_hands_alone() {
+fn board_keys_leave_out_only_the_hands() {
     for mut state in positions() {
         let (before, key, board_key) = (state.clone(), state.key(), state.board_key());
         for giver in [Color::Black, Color::White] {

@@ -31,7 +31,7 @@ fn texts_equal_those_of_rsshogi() {
 }
 
 #[test]
-fn texts_are_read_back() {
+fn notations_round_trip() {
     let mut moves = MoveList::new();
     for state in random_games(23).step_by(5).take(100).chain(random_positions(24).take(100)) {
         state.legal_moves(&mut moves);
@@ -175,7 +175,7 @@ fn kif_texts_of_other_programs_are_read() {
 }
 
 #[test]
-fn faults_are_named() {
+fn faults_of_move_texts_are_reported() {
     let start: State = State::start();
     let ambiguous = MoveTextError::Ambiguous("4i5h".parse().unwrap(), "6i5h".parse().unwrap());
     for (text, expected) in [
@@ -221,7 +221,7 @@ fn usi_text_gives_a_well_formed_move_or_an_error() {
 }
 
 #[test]
-fn shogi_cores_move_has_bits_only_if_they_are_well_formed() {
+fn moves_of_shogi_core_convert_only_to_well_formed_bits() {
     let squares = || Square::all();
     let board = squares()
         .flat_map(|from| squares().map(move |to| (from, to)))
@@ -242,7 +242,7 @@ fn shogi_cores_move_has_bits_only_if_they_are_well_formed() {
 }
 
 #[test]
-fn csa_fault_is_at_the_start_of_a_character() {
+fn csa_faults_point_to_the_start_of_a_character() {
     let start: State = State::start();
     for text in ["+7é76FU", "+7é76", "+77é6FU", "777éU", "77あFU", "+あ"] {
         let error = start.parse_csa(text).unwrap_err();

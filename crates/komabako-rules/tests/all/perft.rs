@@ -15,7 +15,7 @@ fn check(row: (&str, u32, u64), leaves: Leaves) {
 }
 
 #[test]
-fn the_table_up_to_two_million_nodes() {
+fn perft_table_agrees_up_to_two_million_nodes() {
     let mut checked = 0;
     for row in vectors::perft().filter(|&(_, _, nodes)| nodes <= 2_000_000) {
         for leaves in [Leaves::Count, Leaves::List] {
@@ -35,7 +35,7 @@ fn the_table_up_to_two_million_nodes() {
 /// `cargo xtask perft` runs it.
 #[test]
 #[ignore = "half a billion nodes and the start position to depth 6: seconds in the release profile, minutes in dev"]
-fn the_whole_table_and_the_start_position() {
+fn perft_agrees_with_the_whole_table_and_the_start_position() {
     for row in vectors::perft() {
         check(row, Leaves::Count);
         check(row, Leaves::List);
@@ -47,7 +47,7 @@ fn the_whole_table_and_the_start_position() {
 }
 
 #[test]
-fn division_threads_and_tables_count_the_same() {
+fn division_threads_and_hash_tables_give_the_same_counts() {
     for (text, depth, nodes) in
         vectors::perft().filter(|&(_, _, nodes)| (100_000..400_000).contains(&nodes)).step_by(9)
     {

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn views_use_the_bits_that_they_say() {
+    fn payload_views_use_their_own_bits() {
         for payload in (0..=63).filter_map(Payload::new) {
             assert_eq!(Payload::from(Scored::from(payload)), payload);
             assert_eq!(Payload::from(Repetition::from(payload)).get(), payload.get() & 7);

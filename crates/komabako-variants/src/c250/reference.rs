@@ -10,7 +10,7 @@ use komabako_codec::{Field, UnpackError, UnpackFault, Word};
 use super::Payload;
 use crate::builder::{Builder, piece};
 use crate::planes::{Planes, Stage, TailOrder};
-use crate::word::{bit, fault, number, ones, put_number, set_bit};
+use crate::word::{bit, fault, number, ones, set_bit, set_number};
 
 /// The fields' bits (§3.1).
 pub const OCCUPIED: Range<usize> = 0..75;
@@ -145,21 +145,21 @@ pub fn encode(setup: &Setup, payload: Payload) -> Word {
     let index = |place: Place| place.index(!place.is_on_board() && topped_up.next() == Some(true));
     let indices: Vec<usize> = places.into_iter().map(index).collect();
     // 5, 6
-    put_number(&mut word, KINGS, indices[0] + 83 * indices[1]);
-    put_number(&mut word, BISHOPS, pair_code(indices[2], indices[3]));
-    put_number(&mut word, ROOKS, pair_code(indices[4], indices[5]));
+    set_number(&mut word, KINGS, indices[0] + 83 * indices[1]);
+    set_number(&mut word, BISHOPS, pair_code(indices[2], indices[3]));
+    set_number(&mut word, ROOKS, pair_code(indices[4], indices[5]));
     // 7
     for (&(_, color, promoted), (color_bit, promoted_bit)) in
         pieces.iter().zip(MAJOR_COLOR.zip(MAJOR_PROMOTED))
     {
-        put_number(&mut word, color_bit..color_bit + 1, color.array_index());
-        put_number(&mut word, promoted_bit..promoted_bit + 1, promoted.into());
+        set_number(&mut word, color_bit..color_bit + 1, color.array_index());
+        set_number(&mut word, promoted_bit..promoted_bit + 1, promoted.into());
     }
     // 8, 9
     let squares: Vec<Square> =
         free.into_iter().filter(|&(_, occupied)| occupied).map(|(square, _)| square).collect();
     PLANES.write(&mut word, setup, &squares);
-    put_number(&mut word, PAYLOAD, payload.get().into());
+    set_number(&mut word, PAYLOAD, payload.get().into());
     word
 }
 
@@ -176,7 +176,7 @@ pub fn owners(word: &Word) -> Owners {
     for (kind, square) in
         majors.into_iter().flat_map(|kind| setup.kind(kind).into_iter().map(move |it| (kind, it)))
     {
-        owners.stands_on(Owner::Pair(kind), square);
+        owners.add_place(Owner::Pair(kind), square);
     }
     let on_board = majors.into_iter().fold(Bitboard::EMPTY, |squares, kind| squares | setup.kind(kind));
     let free: Vec<Square> = square::all().filter(|&square| !on_board.contains(square)).collect();
@@ -189,7 +189,7 @@ pub fn owners(word: &Word) -> Owners {
     let holders = missing.map(|_| BaseKind::King);
     let holders = holders.chain(off_board(BaseKind::Bishop)).chain(off_board(BaseKind::Rook));
     for (kind, &square) in holders.zip(&free[OCCUPIED.len()..]) {
-        owners.stands_on(Owner::Pair(kind), square);
+        owners.add_place(Owner::Pair(kind), square);
     }
     for (offset, kind) in [(0, BaseKind::Bishop), (2, BaseKind::Rook)] {
         for (i, (place, color, _)) in pair(&setup, kind).enumerate() {

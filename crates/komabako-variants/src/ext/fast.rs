@@ -63,11 +63,11 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let counts = Counts::new(ops, &planes);
     let hands = tails::unpack(ops, counts.off_board, tails);
     let is_king = |code: u64| code <= 80 || code >= MISSING;
-    let good = counts.are_good
+    let is_valid = counts.are_valid
         && is_king(black_king)
         && is_king(white_king)
         && (black_king != white_king || black_king > 80);
-    let [black_hand, white_hand] = hands.filter(|_| good)?;
+    let [black_hand, white_hand] = hands.filter(|_| is_valid)?;
     Some(planes.to_setup(
         ops,
         [squares::set(black_king), squares::set(white_king)],

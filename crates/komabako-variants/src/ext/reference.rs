@@ -9,7 +9,7 @@ use komabako_codec::{Field, UnpackError, UnpackFault, Word};
 
 use crate::builder::{Builder, piece};
 use crate::planes::{Planes, Stage, TailOrder};
-use crate::word::{bit, fault, number, put_number, set_bit};
+use crate::word::{bit, fault, number, set_bit, set_number};
 
 /// The fields' bits (§2.1).
 pub const SIDE_TO_MOVE: usize = 0;
@@ -60,7 +60,7 @@ pub const PLANES: Planes = Planes {
 pub fn pack(setup: &Setup) -> Word {
     let kings = [Color::Black, Color::White].map(|color| setup.king(color));
     let mut word = [0; 32];
-    put_number(&mut word, SIDE_TO_MOVE..SIDE_TO_MOVE + 1, setup.side_to_move().array_index());
+    set_number(&mut word, SIDE_TO_MOVE..SIDE_TO_MOVE + 1, setup.side_to_move().array_index());
 
     // 1, 2
     let free = square::all().filter(|square| !kings.contains(&Some(*square)));
@@ -77,7 +77,7 @@ pub fn pack(setup: &Setup) -> Word {
             Some(square) => square.array_index(),
             None => 126 + usize::from(extra.next() == Some(true)),
         };
-        put_number(&mut word, field, code);
+        set_number(&mut word, field, code);
     }
     // 5 to 8
     let squares: Vec<Square> =
@@ -100,7 +100,7 @@ pub fn owners(word: &Word) -> Owners {
     {
         owners.set(field.clone(), Owner::King(color));
         match place {
-            Some(square) => owners.stands_on(Owner::King(color), square),
+            Some(square) => owners.add_place(Owner::King(color), square),
             None if code >= 126 => {
                 if let Some(&square) = topped_up.next() {
                     owners.set(field.start..field.start + 1, Owner::Square(square));

@@ -143,7 +143,7 @@ fn unrank(rank: U256, class_size: impl Fn(Class) -> U256) -> Option<Setup> {
         }
     }
 
-    let pawns = take(&mut free, p, outer[5]);
+    let pawns = remove_subset(&mut free, p, outer[5]);
     for (i, square) in pawns.into_iter().enumerate() {
         builder.place(
             square,
@@ -151,11 +151,11 @@ fn unrank(rank: U256, class_size: impl Fn(Class) -> U256) -> Option<Setup> {
         );
     }
 
-    let others = take(&mut free, q, outer[6]);
+    let others = remove_subset(&mut free, q, outer[6]);
     let mut kinds = alloc::vec![BaseKind::Rook; q];
     let mut unassigned: Vec<usize> = (0..q).collect();
     for ((kind, count), number) in OTHER_KINDS.into_iter().zip(counts).zip(inner[8..].iter()) {
-        take(&mut unassigned, count, *number).into_iter().for_each(|place| kinds[place] = kind);
+        remove_subset(&mut unassigned, count, *number).into_iter().for_each(|place| kinds[place] = kind);
     }
     let mut promotions = inner[7];
     for (i, (square, kind)) in others.into_iter().zip(kinds).enumerate() {
@@ -190,7 +190,7 @@ fn colex(taken: impl Iterator<Item = bool>) -> u64 {
 }
 
 /// Removes from a list the items at the places of the set with this colex number, and returns them.
-fn take<T: Copy>(list: &mut Vec<T>, count: usize, number: u64) -> Vec<T> {
+fn remove_subset<T: Copy>(list: &mut Vec<T>, count: usize, number: u64) -> Vec<T> {
     let mut rest = number;
     let mut taken = Vec::new();
     for i in (1..=count).rev() {

@@ -158,7 +158,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn quotient_and_remainder_are_those_of_the_definition(number in number(), top: u64, shift in 0..64_u32) {
+        fn division_satisfies_its_definition(number in number(), top: u64, shift in 0..64_u32) {
             let divisor = (top >> shift).max(1);
             let (quotient, remainder) = number.divided_by(Divisor::new(divisor));
             prop_assert!(remainder < divisor);
@@ -166,7 +166,7 @@ mod tests {
         }
 
         #[test]
-        fn arithmetic_of_128_bits_is_that_of_u128(a: u64, b: u64, c: u64, d: u128) {
+        fn arithmetic_agrees_with_u128(a: u64, b: u64, c: u64, d: u128) {
             let (product, sum) = (u128::from(a) * u128::from(b), u128::from(a) + d / 2);
             prop_assert_eq!(U256::from_u128(a.into()).times_plus(b, c).low_u128(), product + u128::from(c));
             prop_assert_eq!(U256::from_u128(a.into()).plus(U256::from_u128(d / 2)).low_u128(), sum);
@@ -174,7 +174,7 @@ mod tests {
         }
 
         #[test]
-        fn sums_and_differences_are_inverse(a in number(), b in number()) {
+        fn addition_undoes_subtraction(a in number(), b in number()) {
             let (difference, is_negative) = a.minus(b);
             prop_assert_eq!(is_negative, a.0.iter().rev().lt(b.0.iter().rev()));
             if !is_negative {

@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_are_ranks_below_t_only(mut number: [u8; 30]) {
+    fn numbers_are_ranks_exactly_below_t(mut number: [u8; 30]) {
         number[29] &= 0x3f;
         match unrank(&number) {
             Ok(setup) => prop_assert_eq!(rank(&setup), number),
@@ -63,7 +63,7 @@ fn backends_agree_with_the_references() {
 
 /// A word that the base form refuses has the same fault in the extension, unless only the base form lacks the position.
 #[test]
-fn faults_of_the_extension_are_those_of_the_base_form() {
+fn extension_and_base_form_report_the_same_faults() {
     let mut rng = Rng::new(3);
     let mut compared = 0;
     for setup in setups::random(3).take(4_000).filter(Setup::is_complete) {
@@ -118,7 +118,7 @@ fn words_are_equal_if_and_only_if_setups_are() {
 
 /// The slice methods stop at the first error, after everything before it is written.
 #[test]
-fn slices_of_ranks() {
+fn slices_of_ranks_agree_with_single_ranks() {
     let setups: Vec<Setup> = setups::random(4).take(20).collect();
     for backend in Backend::available() {
         let r238 = R238::with_backend(backend);

@@ -39,7 +39,7 @@ fn named_positions() {
 }
 
 #[test]
-fn the_extension() {
+fn extension_agrees_with_the_vectors() {
     vectors::ext().for_each(|(setup, word)| check::<SspfExt>(setup, word));
     for row in vectors::base().chain(vectors::handicap()) {
         check::<SspfExt>(row.setup, row.sspf.expect("every row has a word of the extension"));
@@ -47,7 +47,7 @@ fn the_extension() {
 }
 
 #[test]
-fn c250_with_payloads() {
+fn c250_agrees_with_the_vectors_with_payloads() {
     for (setup, payload, word) in vectors::compact() {
         let payload = Payload::new(payload).expect("a payload is below 64");
         assert_eq!(c250::payload(&word), payload);
@@ -60,7 +60,7 @@ fn c250_with_payloads() {
 }
 
 #[test]
-fn ranks() {
+fn ranks_agree_with_the_vectors() {
     let reference = Reference::new();
     vectors::rank().for_each(|(setup, rank)| check_rank(&reference, setup, rank));
 }
@@ -76,7 +76,7 @@ fn words_in_another_order_are_read_leniently() {
 }
 
 #[test]
-fn invalid_words_are_refused_by_name() {
+fn invalid_words_are_refused_with_the_published_fault() {
     let mut checked = 0;
     for row in vectors::invalid() {
         for_each_backend(|backend| {

@@ -1,4 +1,4 @@
-//! [`Neon`]: table look-ups and shifts, in vectors of 16 bytes.
+//! [`Neon`]: table lookups and shifts, in vectors of 16 bytes.
 
 use core::arch::aarch64::*;
 use core::mem::transmute;

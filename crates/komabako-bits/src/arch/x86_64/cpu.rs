@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amd_before_zen_3_is_slow_and_nobody_else() {
+    fn only_amd_before_zen_3_is_slow() {
         for (vendor, signature, slow) in [
             (b"AuthenticAMD", 0x0080_0f12, true),  // EPYC (Zen)
             (b"AuthenticAMD", 0x0083_0f10, true),  // EPYC-Rome (Zen 2)

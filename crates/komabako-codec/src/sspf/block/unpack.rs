@@ -16,13 +16,13 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
     let mut pieces = Pieces::ZEROS;
     let mut unpacked = 0;
     for words in words.as_chunks::<BLOCK>().0 {
-        let are_good = pieces.split(ops, words);
+        let are_valid = pieces.split(ops, words);
         // Words that are not good are expanded too, as numbers without a meaning: they are rare, and the caller finds
         // the fault by unpacking the block word by word.
         for at in 0..BLOCK {
             pieces.expand(ops, at);
         }
-        if !(pieces.finish() && are_good) {
+        if !(pieces.finish() && are_valid) {
             break;
         }
         let [setups, next @ ..] = blocks else { break };
@@ -86,11 +86,11 @@ impl Pieces {
     /// Splits words into fields and counts them. Returns whether all are good, apart from the order of the hands' colours.
     #[inline(always)]
     fn split<B: BitOps>(&mut self, ops: B, words: &[Word; BLOCK]) -> bool {
-        let mut are_good = true;
+        let mut are_valid = true;
         for (at, word) in words.iter().enumerate() {
             let planes = Planes::of_lanes(ops, to_lanes(word));
             let counts = Counts::new(ops, &planes);
-            are_good &= counts.are_good & planes.have_kings();
+            are_valid &= counts.are_valid & planes.have_kings();
 
             let [black, white] = planes.kings;
             let white_king = [bit(white) & LOW, bit(white.wrapping_sub(63))];
@@ -114,7 +114,7 @@ impl Pieces {
             self.tail[at] = planes.color.wrapping_shr(planes.pieces);
             self.places[at] = hands::places(counts.off_board);
         }
-        are_good
+        are_valid
     }
 
     /// Expands the fields of a word.

@@ -12,12 +12,12 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::features::{Nnue, classes, write_bits_of, write_mask, write_nnue};
 use crate::positions::{NamedCodec, Positions};
-use crate::rows::{FEW, Table};
+use crate::rows::{MAX_SMALL, Table};
 use crate::words::{Boards, View, WIDTHS, texts, write_boards, write_hashes, write_packed};
 
 /// The packing of the records of a dtype, or of the words of a codec. Python keeps one for each dtype and each codec's name.
 #[pyclass(frozen, module = "komabako._native")]
-pub struct Packed {
+pub struct Packing {
     codec: NamedCodec,
     name: String,
     /// The size of a record in bytes.
@@ -25,50 +25,50 @@ pub struct Packed {
 }
 
 #[pymethods]
-impl Packed {
+impl Packing {
     #[new]
-    fn new(codec: &str, size: usize) -> PyResult<Packed> {
-        Ok(Packed { codec: NamedCodec::new(codec)?, name: codec.to_owned(), size })
+    fn new(codec: &str, size: usize) -> PyResult<Packing> {
+        Ok(Packing { codec: NamedCodec::new(codec)?, name: codec.to_owned(), size })
     }
 }
 
 /// The records of a small array, copied.
-pub struct Few<'py> {
+pub struct Small<'py> {
     bytes: Bound<'py, PyBytes>,
-    packed: Bound<'py, Packed>,
+    packing: Bound<'py, Packing>,
 }
 
-impl<'py> Few<'py> {
+impl<'py> Small<'py> {
     /// Copies the records of an array, or returns `None` if it is not plain and small. `known` maps dtypes and codec names to
-    /// [`Packed`].
+    /// [`Packing`].
     fn copy(
         known: &Bound<'py, PyDict>,
         positions: &Bound<'py, PyAny>,
         codec: Option<&Bound<'py, PyAny>>,
-    ) -> Option<Few<'py>> {
+    ) -> Option<Small<'py>> {
         // Subclasses such as masked arrays may override `tobytes`.
         let array = positions.cast_exact::<PyUntypedArray>().ok()?;
-        let packed = match codec {
+        let packing = match codec {
             None => known.get_item(array.dtype()).ok()??,
             Some(codec) => known.get_item(codec.cast::<PyString>().ok()?).ok()??,
         };
-        let packed = packed.cast_into::<Packed>().ok()?;
+        let packing = packing.cast_into::<Packing>().ok()?;
         let is_shaped = match codec {
             None => array.ndim() == 1,
-            Some(_) => array.ndim() == 2 && array.shape()[1] == packed.get().size && is_u8(array),
+            Some(_) => array.ndim() == 2 && array.shape()[1] == packing.get().size && is_u8(array),
         };
-        if !is_shaped || array.shape()[0] > FEW {
+        if !is_shaped || array.shape()[0] > MAX_SMALL {
             return None;
         }
         let bytes = array.call_method0(intern!(array.py(), "tobytes")).ok()?.cast_into().ok()?;
-        Some(Few { bytes, packed })
+        Some(Small { bytes, packing })
     }
 
     fn positions(&self) -> Positions<'_> {
-        let packed = self.packed.get();
+        let packing = self.packing.get();
         let bytes = self.bytes.as_bytes();
-        let rows = ArrayView2::from_shape((bytes.len() / packed.size, packed.size), bytes);
-        Positions::of_rows(rows.expect("whole records"), packed.codec, &packed.name)
+        let rows = ArrayView2::from_shape((bytes.len() / packing.size, packing.size), bytes);
+        Positions::of_rows(rows.expect("whole records"), packing.codec, &packing.name)
     }
 }
 
@@ -91,16 +91,16 @@ fn array<'py, T: Element, D: Dimension>(
 /// The result of `komabako.key64` and `key128`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, width, /))]
-pub fn few_hashes<'py>(
+pub fn small_hashes<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
     width: usize,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), few.positions());
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), small.positions());
     let rows = positions.len();
-    let mut keys = [0; 2 * FEW];
+    let mut keys = [0; 2 * MAX_SMALL];
     let keys = &mut keys[..rows * width];
     write_hashes(py, &positions, Table::new(keys, width), None, 1)?;
     Ok(Some(if width == 1 {
@@ -113,16 +113,16 @@ pub fn few_hashes<'py>(
 /// The result of `komabako.decode_board`: arrays of boards, hands, sides and kings.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, /))]
-pub fn few_boards<'py>(
+pub fn small_boards<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<[Bound<'py, PyAny>; 4]>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), few.positions());
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), small.positions());
     let rows = positions.len();
-    let (mut board, mut hands) = ([0; 81 * FEW], [0; 14 * FEW]);
-    let (mut side, mut kings) = ([0; FEW], [0; 2 * FEW]);
+    let (mut board, mut hands) = ([0; 81 * MAX_SMALL], [0; 14 * MAX_SMALL]);
+    let (mut side, mut kings) = ([0; MAX_SMALL], [0; 2 * MAX_SMALL]);
     let out: Boards = (
         Table::new(&mut board[..81 * rows], WIDTHS[0]),
         Table::new(&mut hands[..14 * rows], WIDTHS[1]),
@@ -141,17 +141,17 @@ pub fn few_boards<'py>(
 /// The result of `komabako.recode` to words, `canonical`, `flip` and `mirror`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, to, view, /))]
-pub fn few_packed<'py>(
+pub fn small_packed<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
     to: &str,
     view: &str,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), few.positions());
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), small.positions());
     let (to, view) = (NamedCodec::new(to)?, View::new(view)?);
-    let mut words = [0; 32 * FEW];
+    let mut words = [0; 32 * MAX_SMALL];
     let words = &mut words[..positions.len() * to.size()];
     write_packed(py, &positions, to, view, Table::new(words, to.size()), None, 1)?;
     Ok(Some(array(py, [positions.len(), to.size()], words)))
@@ -160,29 +160,30 @@ pub fn few_packed<'py>(
 /// The result of `komabako.to_sfen`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, /))]
-pub fn few_sfens<'py>(
+pub fn small_sfens<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Vec<String>>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    texts(known.py(), &few.positions(), None, 1).map(Some)
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    texts(known.py(), &small.positions(), None, 1).map(Some)
 }
 
 /// The result of `features.dlshogi` as bits.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, nyugyoku, /))]
-pub fn few_bits<'py>(
+pub fn small_bits<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
     nyugyoku: bool,
 ) -> PyResult<Option<[Bound<'py, PyArray2<u8>>; 2]>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), few.positions());
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), small.positions());
     let rows = positions.len();
     let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
-    let (mut first, mut second) = ([0; FEATURES1_BYTES * FEW], [0; FEATURES2_WITH_ENTERING_BYTES * FEW]);
+    let (mut first, mut second) =
+        ([0; FEATURES1_BYTES * MAX_SMALL], [0; FEATURES2_WITH_ENTERING_BYTES * MAX_SMALL]);
     let (first, second) = (&mut first[..rows * FEATURES1_BYTES], &mut second[..rows * width]);
     let out = (Table::new(first, FEATURES1_BYTES), Table::new(second, width));
     write_bits_of(py, &positions, nyugyoku, out, None, 1)?;
@@ -192,17 +193,17 @@ pub fn few_bits<'py>(
 /// The result of `features.halfkp` and `halfka_hm`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, has_kings, black_first, /))]
-pub fn few_nnue<'py>(
+pub fn small_nnue<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
     has_kings: bool,
     black_first: bool,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), few.positions());
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), small.positions());
     let kind = Nnue { has_kings, black_first };
-    let mut indices = [0; 2 * 40 * FEW];
+    let mut indices = [0; 2 * 40 * MAX_SMALL];
     let indices = &mut indices[..positions.len() * 2 * kind.width()];
     write_nnue(py, &positions, kind, Table::new(indices, 2 * kind.width()), None, 1)?;
     Ok(Some(array(py, [positions.len(), 2, kind.width()], indices).into_any()))
@@ -211,16 +212,16 @@ pub fn few_nnue<'py>(
 /// The result of `komabako.legal_mask` as bits.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, kind, /))]
-pub fn few_masks<'py>(
+pub fn small_masks<'py>(
     known: &Bound<'py, PyDict>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
     kind: usize,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
-    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), few.positions());
+    let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), small.positions());
     let (classes, width) = (classes(kind)?, kind.div_ceil(8));
-    let mut masks = [0; 274 * FEW];
+    let mut masks = [0; 274 * MAX_SMALL];
     let masks = &mut masks[..positions.len() * width];
     write_mask(py, &positions, classes, true, Table::new(masks, width), None, 1)?;
     Ok(Some(array(py, [positions.len(), width], masks)))
