@@ -1,17 +1,21 @@
-//! The dependencies (arrows) between the modules of a crate, from their `use` of their own crate (`cargo xtask dag`).
+//! The dependencies inside a crate (`cargo xtask dag`): between its top modules they run downward, and only few files use each other
+//! in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::arrows::{Arrows, arrows};
 use crate::failure::Failure;
 
 /// The top modules of a crate, bottom up, and the lower modules that each may use.
 type Layers = &'static [(&'static str, &'static [&'static str])];
 
-const CRATES: &[(&str, Layers)] = &[
+/// The crates with layers, and the most files that a cycle may have in each: 3, or the number of today, which must not grow.
+const CRATES: &[(&str, usize, Layers)] = &[
     (
         "crates/komabako-record",
+        9,
         &[
             ("result", &[]),
             ("spec", &[]),
@@ -49,6 +53,7 @@ const CRATES: &[(&str, Layers)] = &[
     ),
     (
         "crates/komabako-dataset",
+        10,
         &[
             ("io", &[]),
             ("engine", &["io"]),
@@ -69,6 +74,7 @@ const CRATES: &[(&str, Layers)] = &[
     ),
     (
         "crates/komabako-cli",
+        3,
         &[
             ("style", &[]),
             ("table", &[]),
@@ -112,20 +118,16 @@ const CRATES: &[(&str, Layers)] = &[
     ),
 ];
 
-/// The most modules of a crate that may form a cycle.
-const LARGEST_CYCLE: usize = 3;
-
 /// The faults of the arrows inside the crates with layers.
 pub fn faults(root: &Path) -> Result<Vec<String>, Failure> {
     let mut faults = Vec::new();
-    for &(directory, layers) in CRATES {
+    for &(directory, largest_cycle, layers) in CRATES {
         let mut files = Vec::new();
         let source = root.join(directory).join("src");
         collect(&source, &source, &mut files)?;
-        let library = files.iter().find(|(path, _)| path == Path::new("lib.rs"));
-        let exports = exports(library.map_or("", |(_, text)| text), layers);
-        faults.extend(arrow_faults(directory, layers, &files, &exports));
-        faults.extend(cycle_faults(directory, &files, &exports));
+        let arrows = arrows(&files);
+        faults.extend(arrow_faults(directory, layers, &files, &arrows));
+        faults.extend(cycle_faults(directory, largest_cycle, &arrows));
     }
     Ok(faults)
 }
@@ -144,101 +146,28 @@ fn collect(source: &Path, directory: &Path, files: &mut Vec<(PathBuf, String)>) 
     Ok(())
 }
 
-/// The re-exports in the root of a crate from its modules: each name, and its original path.
-fn exports(library: &str, layers: Layers) -> BTreeMap<String, Vec<String>> {
-    let mut exports = BTreeMap::new();
-    for statement in library.split(';').filter_map(|text| text.rsplit_once("use ")).map(|(_, path)| path) {
-        for path in expand(statement) {
-            let is_own = path.first().is_some_and(|first| layers.iter().any(|(module, _)| module == first));
-            if let Some(name) = path.last().filter(|_| is_own) {
-                exports.insert(name.clone(), path.clone());
-            }
-        }
-    }
-    exports
-}
-
-/// The paths of a `use` with its groups expanded: `a::{b, c::{d, self}}` is `a::b`, `a::c::d`, `a::c`.
-fn expand(path: &str) -> Vec<Vec<String>> {
-    let path = path.trim();
-    let Some((head, group)) = path.split_once('{') else {
-        let path = path.split(" as ").next().unwrap_or(path);
-        return vec![
-            path.split("::").map(str::trim).filter(|name| *name != "self").map(str::to_owned).collect(),
-        ];
-    };
-    let head: Vec<String> =
-        head.split("::").map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let group = group.rsplit_once('}').map_or(group, |(inner, _)| inner);
-    let mut paths = Vec::new();
-    let mut depth = 0;
-    let mut start = 0;
-    for (at, letter) in group.char_indices().chain([(group.len(), ',')]) {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                let item = &group[start..at];
-                if !item.trim().is_empty() {
-                    paths.extend(expand(item).into_iter().map(|tail| [head.clone(), tail].concat()));
-                }
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    paths
-}
-
-/// The paths that a file uses from its own crate, from the crate root on. Comments and tests are ignored.
-fn used(text: &str, exports: &BTreeMap<String, Vec<String>>) -> Vec<Vec<String>> {
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    let code: String = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(|line| [line, "\n"])
-        .collect();
-    let paths = code.split("crate::").skip(1).flat_map(|rest| {
-        let is_group = rest.starts_with('{')
-            || rest
-                .find(['{', ';', ' ', ')', '(', ','])
-                .is_some_and(|at| rest[at..].starts_with('{') && rest[..at].ends_with("::"));
-        let end = if is_group {
-            rest.find(';')
-        } else {
-            rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
-        };
-        expand(&rest[..end.unwrap_or(rest.len())])
-    });
-    let resolve = |path: Vec<String>| match path.first().and_then(|name| exports.get(name)) {
-        Some(known) => known.clone(),
-        None => path,
-    };
-    paths.map(resolve).collect()
-}
-
-/// The module of a file: its top module, and the module one level below.
-fn module(file: &Path) -> Vec<String> {
-    let name = |part: &std::ffi::OsStr| part.to_string_lossy().trim_end_matches(".rs").to_owned();
-    file.iter().map(name).filter(|name| name != "mod").take(2).collect()
+/// The top module of a file.
+fn top(file: &Path) -> String {
+    let name = file.iter().next().unwrap_or_default().to_string_lossy();
+    name.trim_end_matches(".rs").to_owned()
 }
 
 fn arrow_faults(
     directory: &str,
     layers: Layers,
     files: &[(PathBuf, String)],
-    exports: &BTreeMap<String, Vec<String>>,
+    arrows: &Arrows,
 ) -> Vec<String> {
     let mut faults = BTreeSet::new();
-    for (path, text) in files.iter().filter(|(path, _)| path != Path::new("lib.rs")) {
+    for (path, _) in files.iter().filter(|(path, _)| path != Path::new("lib.rs")) {
         let place = format!("{directory}/src/{}", path.display());
-        let own = &module(path)[0];
-        let Some((_, allowed)) = layers.iter().find(|(name, _)| name == own) else {
+        let own = top(path);
+        let Some((_, allowed)) = layers.iter().find(|(name, _)| *name == own) else {
             faults.insert(format!("{place}: a module without a layer; give it one in xtask/src/layers.rs"));
             continue;
         };
-        for used in used(text, exports).iter().filter_map(|path| path.first()) {
-            let is_module = layers.iter().any(|(name, _)| name == used);
+        for used in arrows.get(path).into_iter().flatten().map(|path| top(path)) {
+            let is_module = layers.iter().any(|(name, _)| *name == used);
             if is_module && used != own && !allowed.contains(&used.as_str()) {
                 faults.insert(format!("{place}: uses {used}; arrows run downward (xtask/src/layers.rs)"));
             }
@@ -247,42 +176,28 @@ fn arrow_faults(
     faults.into_iter().collect()
 }
 
-fn cycle_faults(
-    directory: &str,
-    files: &[(PathBuf, String)],
-    exports: &BTreeMap<String, Vec<String>>,
-) -> Vec<String> {
-    let nodes: BTreeSet<Vec<String>> = files.iter().map(|(path, _)| module(path)).collect();
-    let mut arrows: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
-    for (path, text) in files.iter().filter(|(path, _)| path != Path::new("lib.rs")) {
-        let own = module(path);
-        for used in used(text, exports) {
-            let target = (1..=2).rev().find_map(|length| nodes.get(used.get(..length)?));
-            if let (Some(own), Some(target)) = (nodes.get(&own), target) {
-                arrows.entry(own).or_default().insert(target);
-            }
-        }
-    }
-    let reached = |from: &[String]| {
-        let mut seen: BTreeSet<&[String]> = BTreeSet::new();
-        let mut next: Vec<&[String]> = arrows.get(from).into_iter().flatten().copied().collect();
-        while let Some(node) = next.pop() {
-            if seen.insert(node) {
-                next.extend(arrows.get(node).into_iter().flatten());
+fn cycle_faults(directory: &str, largest: usize, arrows: &Arrows) -> Vec<String> {
+    let reached = |from: &PathBuf| {
+        let mut seen: BTreeSet<&PathBuf> = BTreeSet::new();
+        let mut next: Vec<&PathBuf> = arrows.get(from).into_iter().flatten().collect();
+        while let Some(file) = next.pop() {
+            if seen.insert(file) {
+                next.extend(arrows.get(file).into_iter().flatten());
             }
         }
         seen
     };
-    let reached: BTreeMap<&[String], BTreeSet<&[String]>> =
-        nodes.iter().map(|node| (node.as_slice(), reached(node))).collect();
-    let cycle = |node: &[String]| -> Vec<String> {
-        let both_ways = |other: &&&[String]| reached[**other].contains(node);
-        reached[node].iter().filter(both_ways).map(|other| other.join("::")).collect()
+    let reached: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
+        arrows.keys().map(|file| (file, reached(file))).collect();
+    let cycle = |file: &PathBuf| -> Vec<String> {
+        let both_ways =
+            |other: &&&PathBuf| reached.get(**other).is_some_and(|reached| reached.contains(file));
+        reached[file].iter().filter(both_ways).map(|other| other.display().to_string()).collect()
     };
-    let cycles: BTreeSet<Vec<String>> = nodes.iter().map(|node| cycle(node)).collect();
-    let large = cycles.iter().filter(|cycle| cycle.len() > LARGEST_CYCLE);
+    let cycles: BTreeSet<Vec<String>> = arrows.keys().map(cycle).collect();
+    let large = cycles.iter().filter(|cycle| cycle.len() > largest);
     large
-        .map(|cycle| format!("{directory}: {} modules in a cycle: {}", cycle.len(), cycle.join(", ")))
+        .map(|cycle| format!("{directory}/src: {} files in a cycle: {}", cycle.len(), cycle.join(", ")))
         .collect()
 }
 
@@ -296,39 +211,46 @@ mod tests {
         (path.into(), text.to_owned())
     }
 
-    fn exported() -> BTreeMap<String, Vec<String>> {
-        exports("mod low;\npub use high::Job;\npub use low::{Input, sub::Output};\n", LAYERS)
+    #[test]
+    fn layers_are_listed_bottom_up() {
+        for (_, _, layers) in CRATES {
+            for (row, (name, allowed)) in layers.iter().enumerate() {
+                for below in *allowed {
+                    assert!(layers[..row].iter().any(|(name, _)| name == below), "{name} -> {below}");
+                }
+            }
+        }
     }
 
     #[test]
-    fn groups_are_expanded() {
-        let paths: Vec<String> =
-            expand("a::{self, b, c::{d, e as f}}").iter().map(|path| path.join("::")).collect();
-        assert_eq!(paths, ["a", "a::b", "a::c::d", "a::c::e"]);
-    }
-
-    #[test]
-    fn upward_arrows_are_found_through_groups_and_reexports() {
-        let faults = |text: &str| arrow_faults("x", LAYERS, &[file("low/a.rs", text)], &exported()).len();
+    fn upward_arrows_are_refused() {
+        let faults = |text: &str| {
+            let library = file("lib.rs", "mod low; mod high; pub use high::Job; pub use low::Input;");
+            let files = [library, file("low/mod.rs", ""), file("high.rs", ""), file("low/a.rs", text)];
+            arrow_faults("x", LAYERS, &files, &arrows(&files)).len()
+        };
         assert_eq!(faults("use crate::low::b;\nuse crate::{Input, other::Thing};"), 0);
         assert_eq!(faults("use crate::high;"), 1);
         assert_eq!(faults("use crate::{Input, high::x};"), 1);
+        assert_eq!(faults("use super::super::high::x;"), 1);
         assert_eq!(faults("fn f() -> crate::Job {}"), 1);
         assert_eq!(faults("// use crate::high;"), 0);
     }
 
     #[test]
     fn modules_without_a_layer_are_refused() {
-        assert_eq!(arrow_faults("x", LAYERS, &[file("new.rs", "")], &exported()).len(), 1);
+        assert_eq!(arrow_faults("x", LAYERS, &[file("new.rs", "")], &Arrows::new()).len(), 1);
     }
 
     #[test]
     fn only_large_cycles_are_refused() {
-        let ring = |count: usize| -> Vec<(PathBuf, String)> {
-            let next = |index| format!("use crate::low::m{};", (index + 1) % count);
-            (0..count).map(|index| file(&format!("low/m{index}.rs"), &next(index))).collect()
+        let ring = |count: usize| {
+            let next = |index| format!("use super::m{};", (index + 1) % count);
+            let files: Vec<_> =
+                (0..count).map(|index| file(&format!("low/m{index}.rs"), &next(index))).collect();
+            cycle_faults("x", 3, &arrows(&files))
         };
-        assert_eq!(cycle_faults("x", &ring(3), &exported()).len(), 0);
-        assert_eq!(cycle_faults("x", &ring(4), &exported()).len(), 1);
+        assert_eq!(ring(3), [""; 0]);
+        assert_eq!(ring(4), ["x/src: 4 files in a cycle: low/m0.rs, low/m1.rs, low/m2.rs, low/m3.rs"]);
     }
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod agree;
+mod arrows;
 mod bench_check;
 mod bench_convert;
 mod bench_dataset;

@@ -13,10 +13,11 @@ use komabako::tsume::{
 };
 use serde::Serialize;
 
-use super::destination::{Answers, Form};
+use super::answers::Answers;
+use super::arguments::{ConventionArg, LineArg, Solve};
+use super::destination::Form;
 use super::input::{Task, Tasks};
 use super::record::{self, Answer};
-use super::{ConventionArg, LineArg, Solve};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::Envelope;

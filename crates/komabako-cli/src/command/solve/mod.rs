@@ -1,5 +1,7 @@
 //! `komabako solve`: mates of tsume problems and positions of games.
 
+mod answers;
+mod arguments;
 mod batch;
 mod destination;
 mod input;
@@ -9,186 +11,15 @@ mod resume;
 mod tree;
 mod view;
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use clap::{Args, ValueEnum};
-use komabako::dataset::FileFormat;
-use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
-
-use self::destination::Destination;
+pub use self::arguments::Solve;
 use self::resume::Earlier;
-use super::{file_format, size};
 use crate::context::Context;
-use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
-
-#[derive(Args)]
-pub struct Solve {
-    #[arg(value_name = "SFEN|FILE")]
-    inputs: Vec<String>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
-    from: Option<FileFormat>,
-    #[arg(long, conflicts_with_all = ["mate_in", "all", "check"])]
-    any: bool,
-    #[arg(long, value_name = "N", conflicts_with_all = ["all", "check"])]
-    mate_in: Option<u16>,
-    #[arg(long, conflicts_with = "check")]
-    all: bool,
-    #[arg(long)]
-    check: bool,
-    #[arg(long, value_name = "WHICH", default_value = "tsume")]
-    convention: ConventionArg,
-    #[arg(long, value_name = "WHICH", default_value = "main")]
-    line: LineArg,
-    #[arg(long, value_name = "WHICH", default_value = "auto")]
-    hands: HandsArg,
-    #[arg(long, value_name = "SIDE", default_value = "attack")]
-    root: RootArg,
-    #[arg(long, value_name = "N")]
-    nodes: Option<u64>,
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    time: Option<Duration>,
-    #[arg(long, value_name = "PLIES")]
-    depth: Option<u16>,
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size::parse)]
-    memory: u64,
-    #[arg(long, value_name = "T", default_value_t = 1)]
-    threads: usize,
-    #[arg(long, value_name = "FILE")]
-    skip_solved: Option<PathBuf>,
-    #[arg(long, requires = "skip_solved")]
-    skip_unknown: bool,
-    #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=20))]
-    variations: u8,
-    #[arg(long, short, value_name = "FORM|FILE", default_value = "text", value_parser = destination::parse)]
-    output: Destination,
-    #[arg(long, conflicts_with = "json")]
-    split: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[arg(long, conflicts_with = "output")]
-    json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ConventionArg {
-    Tsume,
-    Strict,
-    Both,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LineArg {
-    Main,
-    Author,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum HandsArg {
-    Auto,
-    Complement,
-    AsGiven,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RootArg {
-    Attack,
-    Defend,
-}
-
-/// The default time limit of a problem, if there are several.
-const BATCH_TIME: Duration = Duration::from_secs(10);
-
-/// The default node limit of each search of `--check`: there are many checks beside the main line, and one that leads nowhere
-/// could take for ever.
-const CHECK_NODES: u64 = 200_000;
-
-/// The node limit of all searches of `--check` together, as a multiple of the limit of one search: a long problem has hundreds
-/// of checks beside its main line.
-const REPORT_SEARCHES: u64 = 5;
 
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let earlier = Earlier::read(self, context)?;
         let tasks = input::open(context, &self.inputs, self.from, earlier)?;
         batch::run(self, context, tasks)
-    }
-
-    /// The files among the inputs.
-    fn input_files(&self) -> Vec<PathBuf> {
-        self.inputs.iter().filter(|input| Path::new(input).is_file()).map(PathBuf::from).collect()
-    }
-
-    fn rules(&self) -> Rules {
-        let hands = match self.hands {
-            HandsArg::Auto => Hands::Auto,
-            HandsArg::Complement => Hands::Complement,
-            HandsArg::AsGiven => Hands::AsGiven,
-        };
-        let root = match self.root {
-            RootArg::Attack => Root::Attack,
-            RootArg::Defend => Root::Defend,
-        };
-        Rules { hands, root }
-    }
-
-    fn convention(&self) -> Convention {
-        match self.convention {
-            ConventionArg::Strict => Convention::Strict,
-            ConventionArg::Tsume | ConventionArg::Both => Convention::Tsume,
-        }
-    }
-
-    fn goal(&self) -> Goal {
-        match self.mate_in {
-            _ if self.any => Goal::Any,
-            Some(plies) => Goal::Within(plies, self.convention()),
-            None => Goal::Shortest(self.convention()),
-        }
-    }
-
-    /// The node limit of a problem; with `--check`, of each search.
-    fn nodes(&self) -> Option<u64> {
-        self.nodes.or(self.check.then_some(CHECK_NODES))
-    }
-
-    /// The node limit of a whole report of `--check`.
-    fn report_nodes(&self) -> Option<u64> {
-        self.nodes().filter(|_| self.check).map(|nodes| nodes.saturating_mul(REPORT_SEARCHES))
-    }
-
-    /// The time limit of a problem, which may be one of several.
-    fn time(&self, several: bool) -> Option<Duration> {
-        self.time.or(several.then_some(BATCH_TIME))
-    }
-}
-
-/// `10s`, `500ms`, `2m`, or seconds.
-fn duration(text: &str) -> Result<Duration, Wanted> {
-    let wanted = || Wanted::like("10s, 500ms, 2m");
-    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
-    let number: f64 = number.parse().map_err(|_| wanted())?;
-    let seconds = match unit {
-        "ms" => number / 1000.0,
-        "" | "s" => number,
-        "m" => number * 60.0,
-        "h" => number * 3600.0,
-        _ => return Err(wanted()),
-    };
-    Duration::try_from_secs_f64(seconds).map_err(|_| wanted())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_units() {
-        assert_eq!(duration("10s"), Ok(Duration::from_secs(10)));
-        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
-        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
-        assert!(duration("fast").is_err() && duration("3 weeks").is_err() && duration("-1s").is_err());
     }
 }

@@ -9,9 +9,10 @@ use komabako::kifu::{Ending, Format};
 use komabako::tsume::{Problem, Rules};
 use serde_json::Value;
 
+use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
-use super::{Solve, part_file};
+use super::part_file;
 use crate::command::game_text::numbered;
 use crate::context::Context;
 use crate::message::Report;

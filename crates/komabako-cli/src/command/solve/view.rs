@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use komabako::board::diagram;
 use komabako::tsume::{Finding, FindingKind, Refutation, Soundness, Variation, Verdict};
 
-use super::Solve;
+use super::arguments::Solve;
 use super::destination::Form;
 use super::record::{Answer, texts};
 use crate::context::Context;

@@ -9,7 +9,8 @@ use komabako::dataset::convert::{OnBadRecord, Plan, Summary};
 use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Preflight, format_of};
 use serde::Serialize;
 
-use super::{Options, Transfer, View};
+use super::view::View;
+use super::{Options, Transfer};
 use crate::command::job::{self, Findings, Needs};
 use crate::context::Context;
 use crate::interrupt;

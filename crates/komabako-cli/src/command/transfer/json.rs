@@ -3,7 +3,7 @@
 use komabako::dataset::convert::{Rescaled, Summary};
 use serde::Serialize;
 
-use super::View;
+use super::view::View;
 use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::route::Route;

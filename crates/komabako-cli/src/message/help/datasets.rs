@@ -1,6 +1,6 @@
 //! Commands that examine, repair, deduplicate or shuffle whole files.
 
-use super::Text;
+use super::text::Text;
 
 pub(super) const TEXTS: &[Text] = help! {
     "dedup" {

@@ -1,6 +1,6 @@
 //! Commands that write files from files, record by record.
 
-use super::Text;
+use super::text::Text;
 
 pub(super) const TEXTS: &[Text] = help! {
     "convert" {

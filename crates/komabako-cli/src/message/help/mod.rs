@@ -1,17 +1,17 @@
 //! The texts of `--help`, laid over the command line that clap's derive builds.
 
+#[macro_use]
+mod text;
+
+mod datasets;
+mod files;
+mod positions;
+mod program;
+
 use clap::{Arg, ArgAction, Command};
 
+use self::text::Text;
 use super::lang::Lang;
-
-/// A text of help: of a command or several, of one of their arguments, or the examples after a command's help.
-struct Text {
-    /// The command, or several with blanks between.
-    command: &'static str,
-    argument: &'static str,
-    en: &'static str,
-    ja: &'static str,
-}
 
 /// For an argument with more values than this, the text itself names the command that lists them.
 const MANY_VALUES: usize = 8;
@@ -22,18 +22,6 @@ const ABOUT: &str = "";
 const EXAMPLES: &str = "examples";
 /// Names the texts of arguments that all commands share, in place of a command.
 const ALL_COMMANDS: &str = "*";
-
-/// Declares texts: `command { argument: "English", "日本語"; }`.
-macro_rules! help {
-    ($($command:tt { $($argument:tt: $en:literal, $ja:literal;)* })*) => {
-        &[$($(Text { command: $command, argument: $argument, en: $en, ja: $ja },)*)*]
-    };
-}
-
-mod datasets;
-mod files;
-mod positions;
-mod program;
 
 /// Every text.
 const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
@@ -135,19 +123,6 @@ fn text_of(command: &str, argument: &str) -> Option<&'static Text> {
 
 fn find(command: &str, argument: &str) -> Option<&'static Text> {
     TEXTS.into_iter().flatten().find(|text| text.is_of(command) && text.argument == argument)
-}
-
-impl Text {
-    fn is_of(&self, command: &str) -> bool {
-        self.command.split(' ').any(|name| name == command)
-    }
-
-    fn in_lang(&self, lang: Lang) -> &'static str {
-        match lang {
-            Lang::En => self.en,
-            Lang::Ja => self.ja,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Commands on single positions.
 
-use super::Text;
+use super::text::Text;
 
 pub(super) const TEXTS: &[Text] = help! {
     "inspect" {

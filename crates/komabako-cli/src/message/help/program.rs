@@ -1,6 +1,6 @@
 //! Options shared by all commands, and the commands about the program itself.
 
-use super::Text;
+use super::text::Text;
 
 pub(super) const TEXTS: &[Text] = help! {
     "*" {

@@ -1,0 +1,199 @@
+//! [`Answers`]: writes the answers to their destination.
+
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::AutoStream;
+use komabako::dataset::{DatasetError, Input, Output};
+
+use super::arguments::Solve;
+use super::destination::{Destination, Form};
+use super::part_file::{self, PartFile};
+use super::record::{Answer, header};
+use super::{resume, tree, view};
+use crate::command::game_text::{GameText, numbered};
+use crate::context::Context;
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
+
+/// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
+pub struct Answers<'a> {
+    solve: &'a Solve,
+    context: &'a Context,
+    destination: &'a Destination,
+    /// Whether more than one answer is expected.
+    several: bool,
+    stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
+    file: Option<PartFile>,
+    /// The first and the last file that `--split` wrote.
+    split_files: Option<(PathBuf, PathBuf)>,
+    written: u64,
+}
+
+impl<'a> Answers<'a> {
+    /// Checks, before anything is solved, that the answers can be written to their destination.
+    pub fn open(
+        solve: &'a Solve,
+        context: &'a Context,
+        inputs: &[PathBuf],
+        several: bool,
+    ) -> Result<Self, Failure> {
+        let (lang, destination) = (context.lang, &solve.output);
+        if let Form::Game(format) = destination.form
+            && several
+            && !solve.split
+            && format.separator().is_none()
+        {
+            let name =
+                destination.path.as_deref().map_or_else(|| lang.stdout(), |path| path.display().to_string());
+            let report = Report::new(lang.kifu_several_games(name, format), lang.solve_split_help());
+            return Err(Failure::CouldNotRun(report.of_kind("several_games")));
+        }
+        let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
+        match &destination.path {
+            Some(path) if !solve.split => {
+                let inputs: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
+                let checked = Output::path(path).check(&inputs, solve.force || resume::continues(solve));
+                checked.map_err(|error| Failure::dataset(&error, lang))?;
+            }
+            _ if solve.split && !is_game_file => {
+                let report = Report::new(lang.solve_split_without_file(), lang.solve_split_help());
+                return Err(Failure::CouldNotRun(report.of_kind("split_without_file")));
+            }
+            _ => {}
+        }
+        let (stdout, file, split_files) = (context.stdout(), None, None);
+        let mut answers =
+            Answers { solve, context, destination, several, stdout, file, split_files, written: 0 };
+        answers.open_file()?;
+        if destination.form == Form::Tsv && !solve.json {
+            let header = format!("{}\n", header(solve.check));
+            match &mut answers.file {
+                Some(file) if file.is_empty().unwrap_or(true) => {
+                    let written = file.write_header(header.as_bytes());
+                    written.map_err(|error| answers.write_failed(error))?;
+                }
+                Some(_) => {}
+                None => answers.write_bytes(header.as_bytes())?,
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Opens the file, if the answers go to a file: creates it, or continues at the end of an unfinished one.
+    fn open_file(&mut self) -> Result<(), Failure> {
+        let (lang, solve) = (self.context.lang, self.solve);
+        let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
+        let part = part_file::part_of(path);
+        let refuse = |what: String, help: String| {
+            Err(Failure::CouldNotRun(Report::new(what, help).of_kind("unfinished_output")))
+        };
+        let opened = match solve.skip_solved.as_ref().filter(|_| resume::continues(solve)) {
+            Some(earlier) => {
+                if self.destination.form != Form::Json && self.destination.form != Form::Tsv {
+                    return refuse(
+                        lang.solve_cannot_continue(path.display()),
+                        lang.solve_cannot_continue_help(),
+                    );
+                }
+                if self.destination.form == Form::Tsv && !resume::has_header(earlier, &header(solve.check)) {
+                    let what = lang.solve_other_columns(earlier.display());
+                    return refuse(what, lang.solve_other_columns_help());
+                }
+                PartFile::resume(path, earlier)
+            }
+            None => PartFile::create(path),
+        };
+        match opened {
+            Ok(file) => self.file = Some(file),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let part = part.display();
+                return refuse(lang.solve_unfinished(&part), lang.solve_unfinished_help(&part));
+            }
+            Err(error) => return Err(Failure::dataset(&DatasetError::Create(part, error), lang)),
+        }
+        Ok(())
+    }
+
+    /// Writes one answer.
+    pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
+        let Form::Game(format) = self.destination.form else {
+            let mut text = Vec::new();
+            view::show(self.solve, self.context, answer, self.several, &mut text)
+                .map_err(|error| self.context.stdout_failed(&error))?;
+            return self.write_bytes(&text);
+        };
+        let lang = self.context.lang;
+        let path = self.destination.path.as_deref();
+        let game = GameText::of_path(path.unwrap_or(Path::new("")));
+        let unmappable =
+            |error| Failure::Bad(Report::plain(lang.kifu_unmappable(&error)).of_kind("unmappable"));
+        // A problem is a setup from which games can be played.
+        let record = tree::record(answer, lang)
+            .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;
+        let (bytes, _) = game.bytes(format, &record).map_err(unmappable)?;
+        match path {
+            Some(path) if self.solve.split => {
+                let path = numbered(path, format, answer.number);
+                let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
+                let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
+                written.map_err(|error| Failure::dataset(&error, lang))?;
+                let first = self.split_files.take().map_or_else(|| path.clone(), |(first, _)| first);
+                self.split_files = Some((first, path));
+                self.written += 1;
+                Ok(())
+            }
+            _ => {
+                self.written += 1;
+                if self.written > 1
+                    && let Some(separator) = game.separator(format)
+                {
+                    self.write_bytes(separator.as_bytes())?;
+                }
+                self.write_bytes(&bytes)
+            }
+        }
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        if let Some(file) = &mut self.file {
+            return file.write(bytes).map_err(|error| self.write_failed(error));
+        }
+        let written = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
+        written.map_err(|error| self.context.stdout_failed(&error))
+    }
+
+    /// Writes a report instead of answers.
+    pub fn stdout(&mut self) -> &mut impl Write {
+        &mut self.stdout
+    }
+
+    /// Gives the file its final name if all is done; otherwise reports the name under which it stays. Reports the files that
+    /// `--split` wrote.
+    pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+        let lang = self.context.lang;
+        if let Some((first, last)) = &self.split_files
+            && !self.context.is_silent(false)
+        {
+            let files = lang.solve_files_written(self.written, first.display(), last.display());
+            // Standard error may be closed; the files exist all the same.
+            let _ = writeln!(self.context.stderr(), "{files}");
+        }
+        let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
+        if result.is_ok() {
+            let write = |error| DatasetError::Write(path.display().to_string(), error);
+            file.complete().map_err(|error| Failure::dataset(&write(error), lang))?;
+        } else if let Some(part) = file.keep() {
+            // Standard error may be closed; the file exists all the same.
+            let _ = writeln!(self.context.stderr(), "{}", lang.solve_kept(part.display()));
+        }
+        result
+    }
+
+    fn write_failed(&self, error: io::Error) -> Failure {
+        let lang = self.context.lang;
+        let name = self.destination.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
+        let report = Report::new(lang.cannot_write(name, lang.io(&error)), lang.solve_write_help());
+        Failure::CouldNotRun(report.of_kind("write"))
+    }
+}

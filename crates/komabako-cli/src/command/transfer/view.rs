@@ -1,0 +1,85 @@
+//! [`View`]: the report of a copy or conversion.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstyle::Style;
+use komabako::dataset::convert::{Rescaled, Summary};
+
+use super::json;
+use crate::command::job::{Findings, add_losses};
+use crate::context::Context;
+use crate::message::grouped;
+use crate::route::Route;
+use crate::style::{self, painted};
+use crate::table::Table;
+
+/// The settings of a conversion's report.
+pub struct View<'a> {
+    pub context: &'a Context,
+    /// Whether scores were to be changed.
+    pub is_rescaled: bool,
+    /// For scores by position, the number of positions and of conflicting records among them.
+    pub known: Option<(u64, u64)>,
+    /// Whether to print nothing if all went well.
+    pub quiet: bool,
+}
+
+impl View<'_> {
+    /// Writes the report of one conversion.
+    pub fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
+        let context = self.context;
+        if self.quiet && !context.report.json && !Findings::new(&summary.counts).any() {
+            return Ok(());
+        }
+        let mut out = context.report_out();
+        if context.report.json {
+            return json::summary(route, summary, self, context).write(&mut out);
+        }
+        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+        self.table(summary, collected).write(&mut out, "  ")?;
+        out.flush()
+    }
+
+    fn table(&self, summary: &Summary, collected: Option<&Path>) -> Table {
+        let lang = self.context.lang;
+        let mut table = Table::default();
+        let mut row = |label: String, style: Style, text: String| {
+            table.push_row([(label, style), (text, Style::new())]);
+        };
+        let counts = &summary.counts;
+        let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
+        row(lang.read_label(), style::NAME, amount(counts.read, counts.bytes_read));
+        row(lang.written_label(), style::NAME, amount(counts.written, counts.bytes_written));
+        if summary.games > 0 {
+            row(lang.games_label(), style::NAME, grouped(summary.games));
+        }
+        if let Some((_, conflicts)) = self.known {
+            row(
+                lang.rescaled_label(),
+                style::NAME,
+                lang.matched(grouped(summary.matched), grouped(counts.read)),
+            );
+            if conflicts > 0 {
+                row(String::new(), Style::new(), lang.conflicts(grouped(conflicts)));
+            }
+        }
+        if self.is_rescaled {
+            let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
+            row(
+                lang.rescaled_label(),
+                style::NAME,
+                lang.rescaled(grouped(changed), grouped(clamped), grouped(mates)),
+            );
+        }
+        let rate = counts.read as f64 / counts.seconds.max(1e-9);
+        row(
+            lang.speed_label(),
+            style::NAME,
+            lang.in_seconds(lang.rate(rate), format!("{:.3}", counts.seconds)),
+        );
+        add_losses(&summary.losses, &mut table, lang);
+        Findings { counts: &summary.counts, collected }.add_to(&mut table, lang);
+        table
+    }
+}
