@@ -79,7 +79,7 @@ const CRATES: &[(&str, Layers)] = &[
             ("standard", &[]),
             ("message", &["hex", "fault", "survey", "standard"]),
             ("interrupt", &["standard"]),
-            ("outcome", &["message", "interrupt"]),
+            ("outcome", &["standard", "message", "interrupt"]),
             ("route", &[]),
             ("context", &["style", "message", "outcome"]),
             ("json", &["message", "route", "context"]),
