@@ -85,7 +85,7 @@ const CRATES: &[(&str, usize, Layers)] = &[
             ("standard", &[]),
             ("message", &["hex", "fault", "survey", "standard"]),
             ("interrupt", &["standard"]),
-            ("outcome", &["message", "interrupt"]),
+            ("outcome", &["standard", "message", "interrupt"]),
             ("route", &[]),
             ("context", &["style", "message", "outcome"]),
             ("json", &["message", "route", "context"]),

@@ -8,6 +8,7 @@ use komabako::dataset::repair::RepairError;
 
 use crate::interrupt;
 use crate::message::{Lang, Report};
+use crate::standard;
 
 /// The exit code of a command that could not run.
 pub const COULD_NOT_RUN: u8 = 2;
@@ -77,7 +78,11 @@ impl Failure {
 
     /// The same with another report.
     pub fn with_report(error: &DatasetError, report: Report) -> Self {
-        let report = report.of_kind(error.kind());
+        let kind = match error {
+            DatasetError::Read { error: cause, .. } if standard::is_empty(cause) => "empty_input",
+            _ => error.kind(),
+        };
+        let report = report.of_kind(kind);
         match error {
             DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
             _ if matches!(error.of_job(), Some(RepairError::Record(_))) => Failure::Bad(report),

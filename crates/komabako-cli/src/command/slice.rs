@@ -22,11 +22,9 @@ pub struct Slice {
 impl Slice {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Slice { copy, range } = self;
-        let has_end = range.end < u64::MAX;
         let transfer = copy.transfer(Selection::Range(range), context)?;
         let Some(summary) = transfer.summary(context)? else { return Ok(Outcome::Clean) };
-        // A range without an end ends where the inputs do.
-        let is_short = has_end && summary.beyond > 0;
+        let is_short = summary.beyond > 0;
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));
         }

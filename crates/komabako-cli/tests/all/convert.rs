@@ -75,18 +75,17 @@ fn many_inputs_go_to_a_directory() {
     fs::create_dir(place.path("c")).unwrap();
     place.file("c/A.psv", &psv);
     // Where case is ignored, the second would also replace its input.
-    let both =
-        if cfg!(windows) { ["a.psv", "inputs are never"] } else { ["c/A.psv", "different directories"] };
-    for (line, texts) in [
-        ("convert a.psv c/A.psv --to hcpe --out-dir two", ["c/A.psv", "different directories"]),
+    let both = if cfg!(windows) { ("same_file", "a.psv") } else { ("out_dir", "c/A.psv") };
+    for (line, (kind, name)) in [
+        ("convert a.psv c/A.psv --to hcpe --out-dir two", ("out_dir", "c/A.psv")),
         ("convert a.psv c/A.psv --to psv --out-dir c -f", both),
-        ("convert a.psv a.psv.zst --to psv --out-dir . -f", ["a.psv", "input"]),
-        ("convert a.psv - --to hcpe --out-dir two", ["standard input", "name files"]),
-        ("convert a.psv --out-dir two", ["--to", "--out-dir"]),
-        ("convert a.psv --to hcpe --out-dir two --on-error collect=bad", ["--on-error skip", "one by one"]),
+        ("convert a.psv a.psv.zst --to psv --out-dir . -f", ("same_file", "a.psv")),
+        ("convert a.psv - --to hcpe --out-dir two", ("out_dir", "standard input")),
+        ("convert a.psv --to hcpe --out-dir two --on-error collect=bad", ("out_dir", "--on-error skip")),
     ] {
-        run(line).fails(2, &texts);
+        run(&format!("{line} --json")).refused(2, kind, &[name]);
     }
+    run("convert a.psv --out-dir two").fails(2, &["--to", "--out-dir"]);
     assert!(!place.path("two").exists() && fs::read(place.path("a.psv")).unwrap() == psv);
 
     // Files converted before a failure are reported and stay.
@@ -145,10 +144,10 @@ fn an_empty_standard_input_replaces_no_file() {
     for (command, option) in [("convert", "--to=psv"), ("dedup", "--to=psv"), ("repair", "--moves=a")] {
         for input in ["<&-", "< /dev/null", "<> /dev/null"] {
             let script = format!("exec \"$@\" {input}");
-            let options = ["--from=psv", option, "-f"].map(OsStr::new);
+            let options = ["--from=psv", option, "-f", "--json"].map(OsStr::new);
             let arguments = |out| [&[OsStr::new(command), OsStr::new("-"), out], &options[..]].concat();
             let refused = in_shell(&script, &arguments(out.as_os_str()));
-            refused.fails(2, &["standard input", "it is empty", "remove the old one first"]);
+            refused.refused(2, "empty_input", &["standard input"]);
             assert_eq!(fs::read(&out).unwrap(), b"kept", "{command} {input}");
             let made = in_shell(&script, &arguments(new.as_os_str()));
             assert_eq!(
@@ -178,8 +177,8 @@ fn records_can_go_to_dev_null() {
 fn a_file_beyond_the_limit_of_size_leaves_nothing() {
     let place = Place::new();
     let (sample, out) = (sample("sample.psv"), place.path("out.psv"));
-    let convert = [OsStr::new("convert"), sample.as_os_str(), out.as_os_str()];
-    in_shell("ulimit -f 10; exec \"$@\"", &convert).fails(2, &["out.psv", "no partial file was left"]);
+    let convert = [OsStr::new("convert"), sample.as_os_str(), out.as_os_str(), OsStr::new("--json")];
+    in_shell("ulimit -f 10; exec \"$@\"", &convert).refused(2, "write", &["out.psv"]);
     assert_eq!(place.names(), [""; 0]);
 }
 
@@ -187,9 +186,10 @@ fn a_file_beyond_the_limit_of_size_leaves_nothing() {
 #[cfg(target_os = "linux")]
 fn standard_output_gets_no_note_about_partial_files() {
     let sample = sample("sample.psv");
-    let ran = in_shell("exec \"$@\" > /dev/full", &[OsStr::new("cat"), sample.as_os_str()]);
-    ran.fails(2, &["standard output", "No space left", "incomplete"]);
-    assert!(!ran.stderr.contains("no partial file"), "{}", ran.stderr);
+    let cat = [OsStr::new("cat"), OsStr::new("--json"), sample.as_os_str()];
+    let ran = in_shell("exec \"$@\" > /dev/full", &cat);
+    ran.refused(2, "write", &["standard output", "incomplete"]);
+    assert!(!ran.stderr.contains("partial"), "{}", ran.stderr);
 }
 
 #[test]
@@ -220,11 +220,11 @@ fn xz_without_memory_is_reported() {
                 "convert",
             ])
             .args([sample("sample.psv").as_os_str(), out.as_os_str()])
-            .arg("--threads=1")
+            .args(["--threads=1", "--json"])
             .env("RUST_BACKTRACE", backtrace)
             .env("LC_ALL", "C");
         let ran = Ran::from(command.output().unwrap());
-        ran.fails(2, &["out.psv.xz: cannot write"]);
+        ran.refused(2, "write", &["out.psv.xz"]);
         assert!(place.names().is_empty(), "{:?}", place.names());
     }
 }
@@ -424,15 +424,15 @@ fn an_empty_input_becomes_an_empty_output() {
 fn foreign_files_are_refused_with_advice() {
     let place = Place::new();
     let output = place.path("a.hcpe");
-    let files: [(&str, &[u8], &str); 4] = [
-        ("noise.psv", &[0xa5; 4000], "not recognised"),
-        ("letter.txt", b"Dear Sir or Madam,\n", "not recognised"),
-        ("archive.psv", b"7z\xbc\xaf\x27\x1c\0\x04 and more", "7z x"),
-        ("book.db", b"#YANEURAOU-DB2016 1.00\n", "book"),
+    let files: [(&str, &[u8], &str, &str); 4] = [
+        ("noise.psv", &[0xa5; 4000], "unrecognized", "--from"),
+        ("letter.txt", b"Dear Sir or Madam,\n", "unrecognized", "--from"),
+        ("archive.psv", b"7z\xbc\xaf\x27\x1c\0\x04 and more", "unsupported", "7z x"),
+        ("book.db", b"#YANEURAOU-DB2016 1.00\n", "unsupported", "book"),
     ];
-    for (name, content, text) in files {
+    for (name, content, kind, advice) in files {
         let input = place.file(name, content);
-        convert(&input, &output, &[]).fails(2, &[name, text]);
+        convert(&input, &output, &["--json"]).refused(2, kind, &[name, advice]);
         fs::remove_file(input).unwrap();
     }
     convert(&place.path("none.psv"), &output, &["--json"]).refused(2, "open", &["none.psv"]);
@@ -559,16 +559,6 @@ fn records_in_game_order_become_games() {
 }
 
 #[test]
-fn formats_are_listed_with_what_conversions_lose() {
-    let listed = run(["formats"]).ok();
-    assert!(listed.contains("hcpe3") && listed.contains(".psfen"), "{listed}");
-    let losses = run(["formats", "--from", "psv", "--to", "hcpe"]).ok();
-    assert!(losses.starts_with("psv -> hcpe\n") && losses.contains("ply: left out"), "{losses}");
-    assert!(run(["formats", "--from", "hcp", "--to", "hcp"]).ok().contains("nothing is lost"));
-    assert!(run(["formats", "--lang", "ja"]).ok().contains("やねうら王"));
-}
-
-#[test]
 fn bad_rows_of_tables_are_named_by_line_and_column() {
     let place = Place::new();
     let file =
@@ -582,7 +572,8 @@ fn bad_rows_of_tables_are_named_by_line_and_column() {
 
 #[test]
 fn dash_reads_standard_input() {
-    let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip"]);
+    let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip", "--json"]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1998));
-    assert!(ran.stderr.contains("standard input: record 17"), "{}", ran.stderr);
+    let first = &ran.report()["samples"][0];
+    assert_eq!((&first["input"], &first["record"]), (&"-".into(), &17.into()));
 }

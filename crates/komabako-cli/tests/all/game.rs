@@ -65,18 +65,6 @@ fn moves_are_listed_in_every_notation() {
 }
 
 #[test]
-fn play_prints_the_position_and_the_state_of_the_game() {
-    let played = run("play 7g7f 3c3d 8h2b+".split(' ')).ok();
-    let sfen = "lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4";
-    assert_eq!(played, format!("{sfen}\nWhite to move; legal moves: 33\n"));
-    let drawn = run("play startpos --diagram".split(' ')).ok();
-    assert!(drawn.contains("|v香v桂v銀v金v玉v金v銀v桂v香|一"), "{drawn}");
-    let mate = run(["play", "--sfen", TSUME, "G*5b"]).ok();
-    assert_eq!(mate, "4k4/4G4/4P4/9/9/9/9/9/9 w - 2\nWhite to move; checkmate\n");
-    assert!(run(["play", "--sfen", TSUME, "G*5b", "--lang", "ja"]).ok().ends_with("後手番、詰み\n"));
-}
-
-#[test]
 fn moves_are_read_in_every_notation_that_is_written() {
     let played = |words: &[&str]| run([&["play"][..], words].concat()).ok();
     let usi = played(&["7g7f", "3c3d", "8h2b+", "3a2b"]);
@@ -85,12 +73,13 @@ fn moves_are_read_in_every_notation_that_is_written() {
     assert_eq!(played(&["▲7六歩 △3四歩 ▲2二角成 △同銀"]), usi);
     assert_eq!(played(&["startpos", "moves", "7g7f", "△3四歩", "+8822UM", "3a2b"]), usi);
     assert_eq!(played(&["--sfen", START, "7g7f", "-3334FU", "8h2b+", "3a2b"]), usi);
-    for (words, texts) in [
-        (&["+7775FU"][..], &["move 1: ", "no legal move"][..]),
-        (&["-3334FU"], &["not to move"]),
-        (&["▲5五角", "--lang", "ja"], &["合法手がありません", "日本語 (▲7六歩)"]),
+    for (words, names) in [
+        (&["+7775FU"][..], &["move 1: ", "+7776FU"][..]),
+        (&["-3334FU"], &["move 1: ", "+7776FU"]),
+        (&["▲5五角", "--lang", "ja"], &["1 手目", "▲7六歩"]),
     ] {
-        run([&["play"][..], words].concat()).fails(1, texts);
+        run([&["moves", "--json"][..], words].concat()).refused(1, "move_text", names);
+        run([&["play"][..], words].concat()).fails(1, names);
     }
 }
 
@@ -101,39 +90,26 @@ fn moves_that_give_check_are_listed_alone() {
 }
 
 #[test]
-fn play_reports_every_game_end() {
-    let standing = |text: &str| {
-        let words = text.split(' ');
-        run(["play"].into_iter().chain(words)).ok().lines().last().unwrap().to_owned()
-    };
-    let shuffle = "5i5h 5a5b 5h5i 5b5a";
-    assert!(standing(shuffle).ends_with("; occurrence 2 of the position"));
-    assert!(standing(&[shuffle; 3].join(" ")).ends_with("; fourth repetition: drawn"));
-
-    let perpetual = format!("4k4/9/9/9/9/9/9/5K3/r8 w - 1 moves 9i9h{}", " 4h4i 9h9i 4i4h 9i9h".repeat(3));
-    assert!(standing(&perpetual).ends_with("by perpetual check: White loses"));
-    assert!(standing("8k/6G2/8K/9/9/9/9/9/9 w - 1").contains("no legal move"));
-    assert!(standing("4k4/9/9/9/9/4r4/4r4/9/4K4 b - 1").contains("in check; legal moves: 4"));
-    let declaration = "+P+P+P+P+P+P+P+PK/+P+P7/9/9/9/9/9/9/4k4 b 2R2B2G 1";
-    assert!(standing(declaration).ends_with("may declare a win (32 points)"));
-}
-
-#[test]
 fn an_illegal_move_is_named_with_its_number_and_the_reason() {
-    run("play 7g7f 7c7e".split(' ')).fails(1, &["move 2, 7c7e, is illegal", "in its way"]);
-    run("play 7g7f 7c7e --lang ja".split(' ')).fails(1, &["2 手目の 7c7e は反則です", "間に駒"]);
-    run("play 7g7f 7c7x".split(' ')).fails(1, &["move 2: expected a rank, a to i, found `x`", "USI"]);
-    run("play 7g7f P*5e --lang ja".split(' ')).fails(1, &["2 手目の P*5e", "持ち駒に歩がありません"]);
-    run("play 7g7g".split(' ')).fails(1, &["move 1: expected another square", "found `7`", "USI"]);
-    run("play 7g7f 3c3c --lang ja".split(' ')).fails(1, &["移動先が移動元と同じマスです"]);
+    for (moves, kind, names) in [
+        ("7g7f 7c7e", "illegal_move", &["move 2, 7c7e, "][..]),
+        ("7g7f 7c7e --lang ja", "illegal_move", &["2 手目の 7c7e "]),
+        ("7g7f 7c7x", "move_text", &["move 2: ", "`x`", "USI"]),
+        ("7g7f P*5e --lang ja", "illegal_move", &["2 手目の P*5e"]),
+        ("7g7g", "move_text", &["move 1: ", "`7`", "USI"]),
+        ("7g7f 3c3c --lang ja", "move_text", &["2 手目", "USI"]),
+    ] {
+        run(format!("moves --json {moves}").split(' ')).refused(1, kind, names);
+        run(format!("play {moves}").split(' ')).fails(1, names);
+    }
     run(["perft", "--depth", "2", "startpos", "moves", "1i1a"]).fails(1, &["move 1, 1i1a"]);
 }
 
 #[test]
 fn a_position_that_cannot_be_played_is_refused() {
-    run(["moves", "hello"]).fails(2, &["position, column 1", "startpos"]);
-    run(["moves", "--sfen", "9/9/9/9/9/9/9/9/9 b - 1"]).fails(2, &["king is missing"]);
-    run(["moves", "--sfen", "4k4/9/9/9/9/9/9/9/4R2K1 b - 1"]).fails(2, &["in check"]);
+    run(["moves", "--json", "hello"]).refused(2, "sfen", &["column 1", "startpos"]);
+    run(["moves", "--json", "--sfen", "9/9/9/9/9/9/9/9/9 b - 1"]).refused(2, "position", &["king"]);
+    run(["moves", "--json", "--sfen", "4k4/9/9/9/9/9/9/9/4R2K1 b - 1"]).refused(2, "position", &["in check"]);
     run(["perft"]).fails(2, &["--depth"]);
 }
 
@@ -147,13 +123,15 @@ fn lone_number_is_the_depth_of_perft() {
 
 #[test]
 fn missing_file_is_not_reported_as_a_faulty_position() {
-    for command in ["play", "moves", "solve"] {
-        let ran = run([command, "no-such-file.kif"]);
-        ran.fails(2, &["no-such-file.kif", "No such file"]);
-        assert!(!ran.stderr.contains("column"), "{}", ran.stderr);
+    for command in ["moves", "solve"] {
+        run([command, "--json", "no-such-file.kif"]).refused(2, "open", &["no-such-file.kif"]);
     }
-    run(["solve", "no-such-file.sfen", "--lang", "ja"]).fails(2, &["no-such-file.sfen", "ありません"]);
-    run(["solve", env!("CARGO_MANIFEST_DIR")]).fails(2, &["directory"]);
+    let ran = run(["play", "no-such-file.kif"]);
+    ran.fails(2, &["no-such-file.kif"]);
+    assert!(!ran.stderr.contains("column"), "{}", ran.stderr);
+    let ran = run(["solve", "--json", "no-such-file.sfen", "--lang", "ja"]);
+    ran.refused(2, "open", &["no-such-file.sfen"]);
+    run(["solve", "--json", env!("CARGO_MANIFEST_DIR")]).refused(2, "open", &["directory"]);
     // A text that cannot be a name is a position with a fault.
-    run(["solve", "lnsgkgsnl/9/o b - 1"]).fails(2, &["column 13"]);
+    run(["solve", "--json", "lnsgkgsnl/9/o b - 1"]).refused(2, "problem", &["column 13"]);
 }

@@ -17,9 +17,10 @@ fn text(path: PathBuf) -> String {
 fn games_convert_between_formats_and_losses_are_counted() {
     let place = Place::new();
     let csa = place.path("out.csa");
-    let ran = run(["kifu", &text(data("000.kifu")), &text(csa.clone())]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    assert!(ran.stdout.contains("moves of variations 14"), "{}", ran.stdout);
+    let ran = run(["kifu", "--json", &text(data("000.kifu")), &text(csa.clone())]);
+    let report: serde_json::Value = serde_json::from_str(&ran.ok()).unwrap();
+    let losses = report["losses"].as_array().unwrap();
+    assert!(losses.iter().any(|loss| loss["field"] == "variation_nodes" && loss["count"] == 14), "{report}");
     assert_eq!(fs::read(csa).unwrap(), fs::read(data("000.csa")).unwrap());
 
     let kif = place.path("out.kif");
@@ -139,15 +140,17 @@ fn omissions_name_the_option_that_keeps_them() {
     let place = Place::new();
     let convert = |name: &str, options: &[&str]| {
         let (game, output) = (text(data("001.csa")), text(place.path(name)));
-        let ran = run(["convert", &game, &output].iter().chain(options));
-        (ran.ok(), fs::metadata(output).unwrap().len())
+        let ran = |more: &[&str]| run(["convert", &game, &output].iter().chain(options).chain(more)).ok();
+        let said = ran(&[]);
+        let report: serde_json::Value = serde_json::from_str(&ran(&["--json", "--force"])).unwrap();
+        let counts = ["unfinished", "without_score", "written"].map(|name| report[name].as_u64().unwrap());
+        assert_eq!(fs::metadata(output).unwrap().len(), 40 * counts[2]);
+        (counts, ["`--unfinished draw`", "`--missing-score 0`"].map(|option| said.contains(option)))
     };
-    let (said, size) = convert("neither.psv", &[]);
-    assert!(said.contains("1 game left out; `--unfinished draw`") && size == 0, "{said}");
-    let (said, size) = convert("finished.psv", &["--unfinished", "draw"]);
-    assert!(said.contains("7 positions left out; `--missing-score 0`") && size == 0, "{said}");
-    let (said, size) = convert("both.psv", &["--unfinished", "draw", "--missing-score", "0"]);
-    assert!(!said.contains("left out") && said.contains("7 records, 280 bytes") && size == 7 * 40, "{said}");
+    assert_eq!(convert("neither.psv", &[]), ([1, 0, 0], [true, false]));
+    assert_eq!(convert("finished.psv", &["--unfinished", "draw"]), ([0, 7, 0], [false, true]));
+    let both = ["--unfinished", "draw", "--missing-score", "0"];
+    assert_eq!(convert("both.psv", &both), ([0, 0, 7], [false, false]));
 }
 
 #[cfg(unix)]

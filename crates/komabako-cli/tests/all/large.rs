@@ -35,7 +35,7 @@ fn dry_run_reports_resources_and_writes_nothing() {
     let (input, out) = (records(&place, 10_000), place.path("out.psv"));
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
     let printed = run(arguments("shuffle", [&input, &out], &options)).ok();
-    for text in ["10,100 records", "of 1.1 GB", "543 kB", "in 4 parts to shuffle"] {
+    for text in ["10,100 records", "of 1.1 GB", "543 kB", "in 4 parts"] {
         assert!(printed.contains(text), "no {text:?} in {printed}");
     }
     let json = run(arguments("shuffle", [&input, &out], &[&options[..], &["--json"]].concat())).ok();
@@ -56,16 +56,18 @@ fn dry_run_reports_resources_and_writes_nothing() {
 fn dry_run_mentions_only_requested_stages() {
     let place = Place::new();
     let (input, out) = (records(&place, 1_000), place.path("out.psv"));
-    for (command, options, said, unsaid) in [
-        ("shuffle", &["--seed", "1"][..], "in 4 parts to shuffle", "duplicates"),
-        ("dedup", &[], "in 4 parts to find duplicates", "shuffle"),
-        ("dedup", &["--shuffle-seed", "1"], "in 4 parts to find duplicates and 4 to shuffle", "no such text"),
+    for (command, options, parts, unsaid) in [
+        ("shuffle", &["--seed", "1"][..], json!({ "order": 4 }), Some("duplicates")),
+        ("dedup", &[], json!({ "keys": 4 }), Some("shuffle")),
+        ("dedup", &["--shuffle-seed", "1"], json!({ "keys": 4, "order": 4 }), None),
     ] {
         let options = [options, &["--parts", "4", "--max-memory", "1G", "--force"]].concat();
         let ran = run(arguments(command, [&input, &out], &options));
-        ran.fails(0, &[said]);
+        ran.fails(0, &["in 4 parts"]);
         let all = ran.stdout + &ran.stderr;
-        assert!(!all.contains(unsaid), "{unsaid:?} in {all}");
+        assert!(unsaid.is_none_or(|unsaid| !all.contains(unsaid)), "{unsaid:?} in {all}");
+        let dry = run(arguments(command, [&input, &out], &[&options[..], &["--dry-run", "--json"]].concat()));
+        assert_eq!(dry.report()["needs"]["parts"], parts, "{command} {options:?}");
     }
 }
 

@@ -20,6 +20,7 @@ mod solve;
 mod split;
 mod stats;
 mod support;
+mod texts;
 mod usage;
 mod validate;
 #[cfg(windows)]

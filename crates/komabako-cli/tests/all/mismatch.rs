@@ -213,7 +213,7 @@ fn streams_are_checked_before_anything_is_written() {
     for from in [&["--from", "psv"][..], &[]] {
         let arguments = ["convert", "--json", "--to", "hcpe"].iter().chain(from).chain(&["-", "-"]);
         let ran = run_on(in_b(), arguments);
-        ran.refused(2, "mismatch", &["standard input", "--moves b IN OUT"]);
+        ran.refused(2, "mismatch", &["standard input", "komabako repair ", "--moves b "]);
         assert_eq!(ran.stdout, "");
         let good = run_on(psv(), ["convert", "--to", "sfen"].iter().chain(from).chain(&["-", "-"]));
         assert_eq!((good.code, good.stdout.lines().count()), (0, 2000));
@@ -249,7 +249,7 @@ fn repair_on_the_fly_equals_repair_before_the_job() {
             };
             let (repaired, printed) = written(&old, &out, &["--repair"]);
             assert!(repaired == written(&sound, &expected, &[]).0, "{words:?}");
-            assert!(printed.contains("repaired on the fly"), "{printed}");
+            assert!(printed.contains("warning: ") && printed.contains("old.psv"), "{printed}");
         }
         assert_eq!(komabako(["diff", "--repair"], &[&old, &sound]).code, 0);
         let same = komabako(["convert", "--repair", "--force", "--json"], &[&old, &old]);
@@ -303,7 +303,7 @@ fn given_encoding_overrides_the_sample() {
     assert_eq!(diff.code, 0, "{}", diff.stderr);
     // With `as-is` an unreadable record is an ordinary bad record, and `repair` is named first.
     let ran = komabako(["convert", "--json", "--moves", "as-is"], &[&old, &place.path("b.hcpe")]);
-    ran.refused(1, "record", &["MOVE_FROM", "komabako repair IN OUT"]);
+    ran.refused(1, "record", &["MOVE_FROM", "komabako repair "]);
     assert!(ran.stderr.find("komabako repair").unwrap() < ran.stderr.find("--on-error skip").unwrap());
 }
 
@@ -394,8 +394,7 @@ fn info_names_the_share_and_the_next_command() {
     let old = place.file("old.psv", in_b());
     let ran = komabako(["info"], &[&old]);
     assert_eq!(ran.code, 1);
-    for text in ["encoding B, not A", " drops and promotions sampled, ", " %)", "komabako repair --moves b "]
-    {
+    for text in ["encoding B", "(99.8 %)", "komabako repair --moves b "] {
         assert!(ran.stdout.contains(text), "no {text:?} in {}", ran.stdout);
     }
     let ran = komabako(["info", "--lang", "ja"], &[&old]);

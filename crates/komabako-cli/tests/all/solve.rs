@@ -397,23 +397,6 @@ fn output_with_other_columns_is_not_resumed() {
     assert_eq!(std::fs::read(&out).expect("there"), before);
 }
 
-/// 最終手余詰 is a move that mates at once. A longer mate at the last ply is a dual, though no defect.
-#[test]
-fn mate_at_the_last_ply_is_distinguished_from_a_longer_one() {
-    let at_once = "8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1";
-    let later = "1pk6/4l4/1S7/n8/9/9/9/9/9 b 2BGN2r3g3s2n3l17p 1";
-    for (lang, name, longer) in
-        [("ja", "最終手余詰", "最終手での余詰"), ("en", "mates at the last ply too", "a longer mate")]
-    {
-        let [at_once, later] = [at_once, later]
-            .map(|sfen| run(["solve", "--check", sfen, "--lang", lang, "--nodes", "5000"]).stdout);
-        assert!(at_once.contains(name) && !at_once.contains(longer), "{at_once}");
-        assert!(later.contains(longer), "{later}");
-        let line = later.lines().find(|line| line.contains("B*1g")).expect("a finding");
-        assert!(line.contains(longer) && !line.contains(name), "{line}");
-    }
-}
-
 #[test]
 fn checker_names_its_limit() {
     let undecided = |options: &[&str]| {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 
-use crate::support::{feed, program, run, run_on, sample};
+use crate::support::{run, run_on, sample};
 use serde_json::Value;
 
 fn psv() -> Vec<u8> {
@@ -11,7 +11,7 @@ fn psv() -> Vec<u8> {
 }
 
 /// The sample with a bad position at 17, a bad result at 500 and a move of another encoding at the first drop.
-fn damaged() -> (Vec<u8>, usize) {
+pub fn damaged() -> (Vec<u8>, usize) {
     let mut bytes = psv();
     bytes[40 * 17 + 1] ^= 0xff;
     bytes[40 * 500 + 38] = 7;
@@ -33,39 +33,6 @@ fn sound_files_have_no_findings() {
     for (index, format) in ["psv", "hcpe"].into_iter().enumerate() {
         assert_eq!(report["files"][index]["records"], 2000);
         assert_eq!(report["inputs"][index]["format"], format);
-    }
-}
-
-#[test]
-fn findings_are_counted_placed_and_explained() {
-    let (bytes, drop) = damaged();
-    let ran = run_on(&bytes, ["validate", "-"]);
-    assert_eq!(ran.code, 1);
-    let printed = ran.stdout;
-    for text in [
-        "codec      1: KING_CODE 1",
-        "record 17 (byte 680): a king's code is not a square",
-        "result     1: RESULT 1",
-        "record 500 (byte 20,000)",
-        "MOVE_ENCODING_",
-        &format!("record {drop} (byte"),
-        "is illegal in the format's encoding, but legal in",
-        "of ",
-        "help: the file is mixed; rewrite them with `komabako repair --moves mixed`",
-        "where the position cannot be read: 1 record",
-        "something is wrong:",
-    ] {
-        assert!(printed.contains(text), "no {text:?} in: {printed}");
-    }
-    let printed = run_on(&bytes, ["validate", "-", "--lang", "ja"]).stdout;
-    for text in [
-        "2,000 レコード",
-        "玉の位置が盤のマスではありません",
-        "この形式のエンコーディングでは反則ですが",
-        "混在",
-        "問題あり",
-    ] {
-        assert!(printed.contains(text), "no {text:?} in: {printed}");
     }
 }
 
@@ -96,31 +63,12 @@ fn json_matches_the_text() {
 }
 
 /// The output in both languages for PSV records in memory.
-fn printed(bytes: &[u8]) -> [String; 2] {
+pub fn printed(bytes: &[u8]) -> [String; 2] {
     ["en", "ja"].map(|lang| {
         let ran = run_on(bytes, ["validate", "-", "--from", "psv", "--lang", lang]);
         assert_eq!(ran.code, 1, "{}", ran.stderr);
         ran.stdout
     })
-}
-
-#[test]
-fn misread_move_is_explained() {
-    let sfens = "4k4/9/9/8S/9/9/9/9/4K4 b N 1\n4k4/9/8+S/9/9/9/9/9/4K4 w N 1\n";
-    let words = feed(
-        program().args(["convert", "--from", "sfen", "--to", "packed_sfen", "-", "-"]),
-        sfens.as_bytes(),
-    );
-    let mut psv = Vec::new();
-    for (word, best_move) in words.stdout.chunks(32).zip([0x4182_u16, 0]) {
-        psv.extend([word, &[0, 0], &best_move.to_le_bytes(), &[1, 0, 0, 0]].concat());
-    }
-    let [english, japanese] = printed(&psv);
-    let text = "move: 0x4182 is N*1c in the format's encoding, but the next position comes after 1d1c+ (encoding B, C)";
-    assert!(english.contains(text), "{english}");
-    let text =
-        "指し手 0x4182 はこの形式では N*1c ですが、次の局面はエンコーディング B、C の 1d1c+ の後のものです";
-    assert!(japanese.contains(text), "{japanese}");
 }
 
 #[test]
@@ -133,13 +81,13 @@ fn wrong_view_of_scores_and_results_advises_a_flip() {
     }
     let [english, japanese] = printed(&bytes);
     let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
-    let text = "the material contradicts both with White to move";
-    assert!(english.contains(text) && english.contains(command), "{english}");
+    assert!(english.contains(command), "{english}");
     assert!(japanese.contains("後手番で評価値と結果がともに") && japanese.contains(command), "{japanese}");
     let ran = run_on(&bytes, ["validate", "-", "--json"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let diagnosis = &report["files"][0]["diagnoses"][0];
     assert_eq!((&diagnosis["kind"], &diagnosis["side"]), (&"mirrored".into(), &"white".into()));
+    assert!(diagnosis["help"].as_str().unwrap().contains(command), "{diagnosis}");
 }
 
 #[test]
@@ -202,21 +150,19 @@ fn unreadable_input_is_an_error() {
     run_on([0xff; 100], ["validate", "--json", "-"]).refused(2, "unrecognized", &[]);
 }
 
+/// A record in YaneuraOu's plain text whose move is not the mate in one.
+pub const MISSED_MATE: &str =
+    "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1\nmove G*4b\nscore 30\nply 1\nresult 1\ne\n";
+
 #[test]
 fn missed_mates_are_named_on_request() {
-    let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
-    let text = format!("sfen {sfen}\nmove G*4b\nscore 30\nply 1\nresult 1\ne\n");
-    let sound = run_on(&text, ["validate", "-", "--from", "plain", "--json"]);
+    let sound = run_on(MISSED_MATE, ["validate", "-", "--from", "plain", "--json"]);
     let sound: Value = serde_json::from_str(&sound.stdout).unwrap();
     assert!(sound["files"][0]["levels"].as_array().unwrap().iter().all(|level| level["level"] != "mate"));
-    let ran = run_on(&text, ["validate", "-", "--from", "plain", "--level", "mate", "--json"]);
+    let ran = run_on(MISSED_MATE, ["validate", "-", "--from", "plain", "--level", "mate", "--json"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let level = &report["files"][0]["levels"][0];
     assert_eq!((ran.code, &level["level"], &level["bad"]), (1, &"mate".into(), &1.into()), "{report}");
     assert_eq!(level["faults"]["MATE_MISSED"], 1);
-    let english = run_on(&text, ["validate", "-", "--from", "plain", "--level", "mate"]).stdout;
-    assert!(english.contains("G*5b would mate at once (MATE_MISSED)"), "{english}");
-    let japanese =
-        run_on(&text, ["validate", "-", "--from", "plain", "--level", "mate", "--lang", "ja"]).stdout;
-    assert!(japanese.contains("1 手詰の G*5b を逃しています"), "{japanese}");
+    assert!(level["example"]["message"].as_str().unwrap().contains("G*5b"), "{level}");
 }

@@ -90,7 +90,10 @@ impl Plan<'_> {
         // A range may end beyond the inputs: reported, but not an error.
         if !window.is_everything() && !window.is_part() {
             let range = window.range();
-            summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
+            // A range without an end ends where the inputs do.
+            if range.end < u64::MAX {
+                summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
+            }
         }
         summary.counts.bytes_read = bytes;
         summary.counts.seconds = start.elapsed().as_secs_f64();

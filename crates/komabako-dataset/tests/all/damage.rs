@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use crate::common::{convert_good, convert_with, names, sample, sample_path};
 use komabako_dataset::convert::{Job, OnBadRecord};
-use komabako_dataset::error::TailCause;
+use komabako_dataset::error::{PlainFault, RecordFault, TailCause};
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{Compression, DatasetError, FileFormat, Input, Output, Step};
 
@@ -235,16 +235,20 @@ fn special_moves_and_large_plies_are_refused_if_they_do_not_fit() {
 
 #[test]
 fn faults_of_plain_text_name_the_line() {
-    let message = |block: &str| {
-        convert_with(FileFormat::Plain, FileFormat::Psv, block.as_bytes(), |_| {}).unwrap_err().to_string()
-    };
-    assert!(message("sfen startpos\nscore x\ne\n").contains("line 2"));
-    assert!(message("sfen startpos\nscore 40000\ne\n").contains("line 2"));
-    assert!(message("sfen startpos\nmove 7g7f\nmove 7g7f\ne\n").contains("line 3"));
-    assert!(message("sfen startpos\neval 3\ne\n").contains("line 2"));
-    assert!(message("move 7g7f\ne\n").contains("no `sfen` line"));
-    assert!(message("sfen startpos\nresult 3\ne\n").contains("result: 3"));
-    assert!(message("sfen startpos\n").contains("truncated"));
+    let error =
+        |block: &str| convert_with(FileFormat::Plain, FileFormat::Psv, block.as_bytes(), |_| {}).unwrap_err();
+    for (block, fault) in [
+        ("sfen startpos\nscore x\ne\n", RecordFault::Plain(PlainFault::Number, 2)),
+        ("sfen startpos\nscore 40000\ne\n", RecordFault::Plain(PlainFault::Number, 2)),
+        ("sfen startpos\nmove 7g7f\nmove 7g7f\ne\n", RecordFault::Plain(PlainFault::Repeated, 3)),
+        ("sfen startpos\neval 3\ne\n", RecordFault::Plain(PlainFault::Key, 2)),
+        ("move 7g7f\ne\n", RecordFault::Plain(PlainFault::SfenMissing, 2)),
+        ("sfen startpos\nresult 3\ne\n", RecordFault::Result(3)),
+    ] {
+        let DatasetError::Record(error) = error(block) else { panic!("{block}") };
+        assert_eq!(error.fault, fault, "{block}");
+    }
+    assert_eq!(error("sfen startpos\n").kind(), "truncated");
 }
 
 #[test]

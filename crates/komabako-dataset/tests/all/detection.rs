@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::common::{convert, edit_hcpe, edit_psv, sample};
 use komabako_board::{BaseKind, Color, Setup};
 use komabako_dataset::detect::{Detection, Evidence, detect_path};
+use komabako_dataset::error::Foreign;
 use komabako_dataset::record::{Hcpe, Labels, Psv};
 use komabako_dataset::{Compression, DatasetError, FileFormat, Record};
 use tempfile::TempDir;
@@ -179,26 +180,26 @@ fn truncated_end_does_not_hide_the_format() {
 #[test]
 fn foreign_files_are_named() {
     let files = Files::new();
-    let foreign: [(&[u8], &str); 13] = [
-        (b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
-        (b"SBN2\x10\0\0\0", "sbinpack"),
-        (b"SAZ2\x02\0", "sazpack"),
-        (b"YANE-BINBOOK-V1\0\0\0", "book"),
-        (b"#YANEURAOU-DB2016 1.00\nsfen startpos\n", "book"),
-        (b"PAR1\0\0", "Parquet"),
-        (b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n", "game record in CSA"),
-        (b"'CSA encoding=UTF-8\nV3.0\nPI\n+\n+7776FU\n", "game record in CSA"),
-        ("手合割：平手\n".as_bytes(), "game record in KIF"),
-        ("先手：A\n後手：B\n".as_bytes(), "game record in KIF"),
+    let foreign: [(&[u8], Foreign); 13] = [
+        (b"7z\xbc\xaf\x27\x1c\0\x04", Foreign::SevenZip),
+        (b"SBN2\x10\0\0\0", Foreign::Sbinpack),
+        (b"SAZ2\x02\0", Foreign::Sazpack),
+        (b"YANE-BINBOOK-V1\0\0\0", Foreign::Ybb),
+        (b"#YANEURAOU-DB2016 1.00\nsfen startpos\n", Foreign::YaneuraOuBook),
+        (b"PAR1\0\0", Foreign::Parquet),
+        (b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n", Foreign::Csa),
+        (b"'CSA encoding=UTF-8\nV3.0\nPI\n+\n+7776FU\n", Foreign::Csa),
+        ("手合割：平手\n".as_bytes(), Foreign::Kif),
+        ("先手：A\n後手：B\n".as_bytes(), Foreign::Kif),
         // The same line in Shift-JIS, after other lines.
-        (b"# comment\r\n\x90\xe6\x8e\xe8\x81\x46A\r\n", "game record in KIF"),
-        (b"# ---- Kifu for Windows V7 V7.50 ----\r\n", "game record in KIF"),
-        (br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#, "game record in JKF"),
+        (b"# comment\r\n\x90\xe6\x8e\xe8\x81\x46A\r\n", Foreign::Kif),
+        (b"# ---- Kifu for Windows V7 V7.50 ----\r\n", Foreign::Kif),
+        (br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#, Foreign::Jkf),
     ];
-    for (bytes, what) in foreign {
+    for (bytes, kind) in foreign {
         let error = files.detect("data.psv.bak", bytes).unwrap_err();
-        assert_eq!(error.kind(), "unsupported", "{what}");
-        assert!(error.to_string().contains(what), "{error}");
+        assert_eq!(error.kind(), "unsupported", "{kind:?}");
+        assert!(matches!(error, DatasetError::Unsupported { what, .. } if what == kind), "{kind:?}: {error}");
     }
     let noise: Vec<u8> = (0..4000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     assert_eq!(files.detect("data", &noise).unwrap_err().kind(), "unrecognized");

@@ -8,11 +8,11 @@ use komabako_codec::Backend;
 use komabako_dataset::convert::OnBadRecord;
 use komabako_dataset::detect::{Evidence, detect_path};
 use komabako_dataset::error::{Damage, TailCause};
-use komabako_dataset::games::{EndFault, EndReason, StreamFault, check};
+use komabako_dataset::games::{EndFault, EndReason, GameCause, StreamFault, check};
 use komabako_dataset::legality::MoveChecker;
 use komabako_dataset::move16::MoveFault;
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{Block, DatasetError, FileFormat};
+use komabako_dataset::{Block, DatasetError, FileFormat, RecordFault};
 use proptest::prelude::*;
 
 const START_HCP: &str = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
@@ -240,7 +240,8 @@ fn damage_ends_a_stream_of_games() {
     games[12] = 7;
     let error = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |_| {}).unwrap_err();
     assert_eq!(error.kind(), "damaged");
-    assert!(error.to_string().starts_with("input: damaged at byte 12, after 2 whole records:"), "{error}");
+    let DatasetError::Tail(tail) = error else { panic!("{error}") };
+    assert_eq!((&*tail.input, tail.offset, tail.records), ("input", 12, 2));
     let salvage = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |job| job.options.salvage = true);
     assert_eq!(salvage.unwrap().1.counts.written, 2);
 
@@ -272,9 +273,8 @@ fn bad_start_result_or_move_is_reported_for_its_game() {
         (summary.counts.written, summary.counts.bad["RESULT"], summary.counts.bad["UNREACHED"]),
         (0, 1, 1)
     );
-    assert!(
-        summary.counts.samples[0].to_string().ends_with("game 0, result: 3 is not a result in this format")
-    );
+    let RecordFault::Game(fault) = &summary.counts.samples[0].fault else { panic!("{summary:?}") };
+    assert_eq!((fault.place.game, fault.cause), (0, GameCause::Result(3)));
     let mut games = hcpe3();
     games[50] = 81;
     let (_, summary) = convert_good(FileFormat::Hcpe3, FileFormat::Hcpe, &games);

@@ -2,7 +2,6 @@
 
 mod report;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -96,7 +95,10 @@ pub fn run(
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
     let (keys, order) = plan.parts();
     let needs = Needs {
-        parts: BTreeMap::from([("keys", keys), ("order", order)]),
+        parts: [(finds, "keys", keys), (shuffles, "order", order)]
+            .into_iter()
+            .filter_map(|(runs, stage, parts)| runs.then_some((stage, parts)))
+            .collect(),
         in_parts: match (finds && keys > 1, shuffles && order > 1) {
             (true, true) => Some(lang.needs_parts(keys, order)),
             (true, false) => Some(lang.needs_key_parts(keys)),
