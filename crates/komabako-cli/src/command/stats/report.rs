@@ -57,14 +57,14 @@ pub struct CommandMembers<'a> {
 /// Uncounted parts of inputs whose other parts were counted.
 #[derive(Serialize)]
 struct Missing<'a> {
-    inputs: Vec<&'a str>,
+    names: Vec<&'a str>,
     partitions: Vec<String>,
 }
 
 impl<'a> Missing<'a> {
     fn new(missing: &'a MissingParts, lang: Lang) -> Self {
         Missing {
-            inputs: missing.inputs.iter().map(|input| json::plain_name(&input.name, lang)).collect(),
+            names: missing.inputs.iter().map(|input| json::plain_name(&input.name, lang)).collect(),
             partitions: missing.partitions.iter().map(Partition::to_string).collect(),
         }
     }
