@@ -87,11 +87,11 @@ impl<'a> Input<'a> {
 
 impl Mixed {
     fn new(mixture: &EncodingStats) -> Mixed {
-        let by = |evidence: DecidedBy| (evidence.name(), mixture.decided_by(evidence));
+        let by = |&evidence: &DecidedBy| (evidence.name(), mixture.decided_by(evidence));
         Mixed {
             found: mixture.encodings.to_string(),
             read_as: mixture.read().map(|(encodings, count)| (encodings.to_string(), count)).collect(),
-            decided_by: DecidedBy::ALL.into_iter().map(by).collect(),
+            decided_by: DecidedBy::ALL.iter().map(by).collect(),
         }
     }
 }

@@ -36,7 +36,7 @@ impl Source {
         // A later version may know more formats: those have no name here.
         let format = |name| FileFormat::ALL.iter().map(|format| format.name()).find(|&known| known == name);
         let compression =
-            |name| Compression::ALL.into_iter().map(Compression::name).find(|&known| known == name);
+            |name| Compression::ALL.iter().map(|compression| compression.name()).find(|&known| known == name);
         Source {
             format: input.format.as_deref().and_then(format),
             compression: compression(&*input.compression).unwrap_or_default(),
