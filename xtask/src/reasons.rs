@@ -16,6 +16,7 @@ const PARTS: &[(&str, &[&str], usize)] = &[
         34,
     ),
     ("dataset", &["crates/komabako-dataset/src"], 40),
+    ("record", &["crates/komabako-record/src"], 115),
 ];
 
 /// The lines of code and the comments of some text.

@@ -80,7 +80,7 @@ def program(*arguments: Any) -> Any:
 def main() -> None:
     place = Path(tempfile.mkdtemp(prefix="komabako-"))
     report = measured("komabako", "validate", lambda: program("validate", SOURCE, "--level", LEVELS))
-    bad = {level["level"]: level["bad"] for level in report["files"][0]["levels"]}
+    bad = {level["level"]: level["bad_total"] for level in report["files"][0]["levels"]}
     row("komabako", "validate", "bad", sum(bad.values()))
     report = measured("komabako", "dedup", lambda: program("dedup", SOURCE, place / "kept.psv"))
     kept = report["written"]

@@ -110,7 +110,7 @@ def validated(path: Path, levels: List[str]) -> int:
 
     command = [sys.executable, "-m", "komabako", "validate", str(path), "--level", ",".join(levels), "--json"]
     report = json.loads(subprocess.run(command, capture_output=True, check=False).stdout)
-    return sum(int(level["bad"]) for level in report["files"][0]["levels"])
+    return sum(int(level["bad_total"]) for level in report["files"][0]["levels"])
 
 
 def test_features_are_computed_from_records(cluster: Cluster, files: Any, psv: Any) -> None:

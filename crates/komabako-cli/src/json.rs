@@ -272,7 +272,7 @@ pub struct Needs {
     memory: u64,
     memory_limit: u64,
     /// The number of partitions by stage: `keys`, `order`.
-    parts: BTreeMap<&'static str, usize>,
+    partition_counts: BTreeMap<&'static str, usize>,
     disks: Vec<DiskNeeds>,
     uncounted: Vec<String>,
 }
@@ -287,7 +287,7 @@ struct DiskNeeds {
 
 impl Needs {
     /// The JSON form of a job's preflight and the number of its partitions.
-    pub fn new(preflight: &Preflight, parts: &BTreeMap<&'static str, usize>) -> Self {
+    pub fn new(preflight: &Preflight, partitions: &BTreeMap<&'static str, usize>) -> Self {
         let Preflight { records, input_bytes, memory, memory_limit, ref disks, ref uncounted, .. } =
             *preflight;
         let disk = |disk: &Disk| DiskNeeds {
@@ -298,7 +298,8 @@ impl Needs {
         };
         let disks = disks.iter().map(disk).collect();
         let uncounted = uncounted.iter().map(|path| path.display().to_string()).collect();
-        Needs { records, input_bytes, memory, memory_limit, parts: parts.clone(), disks, uncounted }
+        let partition_counts = partitions.clone();
+        Needs { records, input_bytes, memory, memory_limit, partition_counts, disks, uncounted }
     }
 }
 
@@ -319,17 +320,17 @@ struct Mismatch<'a> {
     input: &'a str,
     format: &'static str,
     sampled: u64,
-    moves: Option<OtherMoves>,
+    move_encoding: Option<OtherMoves>,
     codec: Option<OtherCodec>,
     order: Option<OtherOrder>,
     /// The words of the command that restores every record.
-    command: Vec<String>,
+    repair_command: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct OtherMoves {
     own: String,
-    encodings: Vec<String>,
+    found: Vec<String>,
     telling: u64,
     other: u64,
     legal: BTreeMap<String, u64>,
@@ -358,9 +359,9 @@ impl<'a> Mismatch<'a> {
             input: &mismatch.input,
             format: mismatch.format.name(),
             sampled: mismatch.sampled,
-            moves: mismatch.moves.map(|moves| OtherMoves {
+            move_encoding: mismatch.moves.map(|moves| OtherMoves {
                 own: letter(moves.own),
-                encodings: moves.encodings.iter().map(letter).collect(),
+                found: moves.encodings.iter().map(letter).collect(),
                 telling: moves.encoding_dependent,
                 other: moves.other,
                 legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect(),
@@ -377,7 +378,7 @@ impl<'a> Mismatch<'a> {
                 other: order.other,
                 off_board: order.off_board,
             }),
-            command: repair_words(mismatch),
+            repair_command: repair_words(mismatch),
         }
     }
 }

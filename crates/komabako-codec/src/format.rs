@@ -20,7 +20,7 @@ use crate::{
 /// use komabako_codec::Format;
 /// let format: Format = "hcp".parse()?;
 /// assert_eq!(format, Format::Hcp);
-/// assert!(Format::ALL.into_iter().all(|format| format.name().parse() == Ok(format)));
+/// assert!(Format::ALL.iter().all(|&format| format.name().parse() == Ok(format)));
 /// # Ok::<(), komabako_codec::UnknownFormat>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -62,7 +62,7 @@ macro_rules! with_codec {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] = [Format::Sspf, Format::PackedSfen, Format::Hcp, Format::Nshogi];
+    pub const ALL: &[Format] = &[Format::Sspf, Format::PackedSfen, Format::Hcp, Format::Nshogi];
 
     /// The codec's [`NAME`](PositionCodec::NAME): `sspfv1`, `psv`, `hcp` or `nshogi`.
     pub const fn name(self) -> &'static str {
@@ -177,6 +177,6 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or(UnknownFormat)
+        Self::ALL.iter().copied().find(|format| format.name() == name).ok_or(UnknownFormat)
     }
 }

@@ -12,6 +12,7 @@ pub(crate) type Recode = fn(Backend, &[Word], &mut [Word]) -> Result<(), SliceEr
 
 /// A codec of komabako-codec or komabako-variants, chosen at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Codec {
     /// A codec of komabako-codec.
     Base(Format),

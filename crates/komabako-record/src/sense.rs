@@ -31,7 +31,7 @@ pub fn sense_in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format,
 
 /// The codecs other than the format's own that accept a word, each with the position.
 pub fn other_codecs(format: FileFormat, word: &Word) -> impl Iterator<Item = (Format, Setup)> {
-    let others = Format::ALL.into_iter().filter(move |&other| format.codec() != Some(Codec::Base(other)));
+    let others = Format::ALL.iter().copied().filter(move |&other| format.codec() != Some(Codec::Base(other)));
     others.filter_map(move |other| Some((other, other.unpack(word).ok()?)))
 }
 

@@ -3,14 +3,15 @@
 //! | query | functions | method |
 //! |---|---|---|
 //! | kinds in a hand | [`kinds_by_folding`], [`kinds_by_pext`] | carries of one addition to all fields |
-//! | files without a pawn (nifu) | [`free_files_by_borrow`], [`free_files_by_table`] | carries of one addition to all files |
+//! | files without a pawn (nifu) | [`free_files_by_borrow`], `free_files_by_table` | carries of one addition to all files |
 //!
 //! The two functions of a row agree on every hand and on every set of pawns. The generator uses [`kinds`] and
-//! [`free_files`].
+//! [`free_files`]. `free_files_by_table`, which it does not use, is behind the feature `alternatives`.
 
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Hand};
 
+#[cfg(any(feature = "alternatives", test))]
 use crate::attacks::gather_nines;
 use crate::ranks::far;
 
@@ -92,6 +93,7 @@ pub const fn free_files_by_borrow(pawns: Bitboard) -> Bitboard {
 }
 
 /// [`free_files`] with a lookup in 1 KiB and another in 32 bytes, one bit of an index per file.
+#[cfg(any(feature = "alternatives", test))]
 #[inline(always)]
 pub fn free_files_by_table(pawns: Bitboard) -> Bitboard {
     let [low, high] = taken(pawns);
@@ -101,11 +103,14 @@ pub fn free_files_by_table(pawns: Bitboard) -> Bitboard {
 }
 
 /// The free files of the first lane.
+#[cfg(any(feature = "alternatives", test))]
 static FREE_LOW: [u64; 128] = free();
 /// The free files of the second lane.
+#[cfg(any(feature = "alternatives", test))]
 static FREE_HIGH: [u64; 4] = free();
 
 /// The files whose bits are not set.
+#[cfg(any(feature = "alternatives", test))]
 const fn free<const N: usize>() -> [u64; N] {
     let mut table = [0; N];
     let mut taken = 0;

@@ -35,6 +35,7 @@ pub mod attacks;
 mod checks;
 mod code;
 mod declaration;
+#[cfg(any(feature = "alternatives", test))]
 pub mod double;
 mod game;
 mod generate;

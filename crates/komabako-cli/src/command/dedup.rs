@@ -28,8 +28,8 @@ pub struct Dedup {
 }
 
 fn sameness() -> impl TypedValueParser<Value = Sameness> {
-    PossibleValuesParser::new(Sameness::ALL.map(Sameness::name)).map(|name| {
-        let mut all = Sameness::ALL.into_iter();
+    PossibleValuesParser::new(Sameness::ALL.iter().map(|sameness| sameness.name())).map(|name| {
+        let mut all = Sameness::ALL.iter().copied();
         all.find(|sameness| sameness.name() == name).expect("one of their own names")
     })
 }

@@ -174,7 +174,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
 #[derive(Serialize)]
 struct CommandMembers {
     /// Records without a score.
-    unknown: u64,
+    unknown_scores: u64,
 }
 
 fn to_json<'a>(
@@ -182,7 +182,7 @@ fn to_json<'a>(
     summary: &'a Summary,
     context: &'a Context,
 ) -> Envelope<'a, CommandMembers> {
-    let (lang, members) = (context.lang, CommandMembers { unknown: summary.unknown });
+    let (lang, members) = (context.lang, CommandMembers { unknown_scores: summary.unknown });
     let name = json::plain_name(&route.output_name, lang);
     Envelope {
         inputs: route.inputs.iter().map(|end| File::new(end, lang)).collect(),

@@ -448,6 +448,7 @@ impl Lang {
             ResumeMismatch::Salvage => "壊れた入力の扱い",
             ResumeMismatch::FileCount => "ファイルの数",
             ResumeMismatch::File(name) => name,
+            _ => return what.to_string(),
         };
         match self {
             Lang::En => what.to_string(),

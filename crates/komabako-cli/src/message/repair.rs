@@ -160,6 +160,7 @@ impl Lang {
             (Lang::Ja, DecidedBy::Mate) => "1 手詰",
             (Lang::Ja, DecidedBy::Neighbours) => "前後の指し手",
             (Lang::Ja, DecidedBy::TieBreak) => "--tie-break",
+            _ => decided_by.name(),
         }
     }
 
@@ -184,6 +185,7 @@ impl Lang {
             (Lang::Ja, Change::Move) => "指し手をこの形式のエンコーディングに変更",
             (Lang::Ja, Change::Score) => "評価値の符号を反転",
             (Lang::Ja, Change::Result) => "結果の勝者を反転",
+            _ => change.name(),
         }
     }
 }

@@ -42,7 +42,8 @@ fn many_inputs_go_to_a_directory() {
     run("convert a.psv a.psv.zst --from psv -f").ok();
     let report = run("convert a.psv a.psv.zst b.2023 --from psv --to hcpe --out-dir new/out --json").ok();
     let report: Value = serde_json::from_str(&report).unwrap();
-    let written: Vec<_> = report["files"].as_array().unwrap().iter().map(|file| &file["written"]).collect();
+    let written: Vec<_> =
+        report["conversions"].as_array().unwrap().iter().map(|file| &file["written"]).collect();
     assert_eq!((written, &report["written"]), (vec![&2000.into(), &2000.into(), &10.into()], &4010.into()));
     let hcpe = fs::read(sample("sample.hcpe")).unwrap();
     assert!(fs::read(place.path("new/out/a.hcpe")).unwrap() == hcpe);

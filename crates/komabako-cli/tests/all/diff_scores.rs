@@ -63,7 +63,10 @@ fn comparison_in_parts_reports_the_same_and_leaves_no_files() {
     assert_eq!(fs::read_dir(tmp).unwrap().count(), 0);
     let needs = text(&["--parts", "5", "--tmp-dir", tmp, "--dry-run", "--json"]);
     let needs = &serde_json::from_str::<Value>(&needs).unwrap()["needs"];
-    assert_eq!((&needs["parts"]["keys"], &needs["disks"][0]["peak"]), (&5.into(), &(45 * 3999).into()));
+    assert_eq!(
+        (&needs["partition_counts"]["keys"], &needs["disks"][0]["peak"]),
+        (&5.into(), &(45 * 3999).into())
+    );
 }
 
 #[test]
@@ -106,10 +109,10 @@ fn scores_are_scaled_clamped_and_mapped() {
     };
     let (scaled, counts) = scores(&["--scale", "0.79"]);
     assert_eq!(scaled, [95, -3950, 31_000, 32_002]);
-    assert_eq!(counts, serde_json::json!({ "changed": 2, "clamped": 0, "mates": 1 }));
+    assert_eq!(counts, serde_json::json!({ "total": 2, "clamped": 0, "mates": 1 }));
     let (mapped, counts) = scores(&["--scale", "2", "--clamp", "3000", "--mate", "4000"]);
     assert_eq!(mapped, [240, -3000, 4000, 32_002]);
-    assert_eq!(counts, serde_json::json!({ "changed": 3, "clamped": 1, "mates": 1 }));
+    assert_eq!(counts, serde_json::json!({ "total": 3, "clamped": 1, "mates": 1 }));
     command("scores", &[&input, &output], &["--force"]).fails(2, &["--scale"]);
     command("scores", &[&input, &output], &["--force", "--scale", "-1"]).fails(2, &["0.8"]);
     command("scores", &[&input, &place.path("out.sfen")], &["--scale", "2", "--json"]).refused(

@@ -63,7 +63,7 @@ fn komabako<'a>(words: impl IntoIterator<Item = &'a str>, paths: &[&'a Path]) ->
 /// Runs the command that a mismatch names, word for word, and returns what it wrote.
 fn restored(mismatch: &Value) -> Vec<u8> {
     let words: Vec<&str> =
-        mismatch["command"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+        mismatch["repair_command"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
     assert_eq!(words[..2], ["komabako", "repair"]);
     let ran = run(&words[1..]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -88,8 +88,8 @@ fn refused(place: &Place, bytes: &[u8]) -> Value {
 fn moves_of_encoding_b_stop_a_conversion_and_the_named_command_restores_them() {
     let place = Place::new();
     let mismatch = refused(&place, &in_b());
-    let moves = &mismatch["moves"];
-    assert_eq!((&moves["own"], &moves["encodings"]), (&"A".into(), &serde_json::json!(["B"])));
+    let moves = &mismatch["move_encoding"];
+    assert_eq!((&moves["own"], &moves["found"]), (&"A".into(), &serde_json::json!(["B"])));
     assert_eq!(mismatch["sampled"], 2000);
     let count = |name: &str| moves[name].as_u64().unwrap();
     assert!(count("telling") > 300 && count("other") * 10 > count("telling") * 9, "{mismatch}");
@@ -107,7 +107,7 @@ fn moves_of_encoding_b_stop_a_conversion_and_the_named_command_restores_them() {
 #[test]
 fn moves_of_encoding_c_are_named_and_restored() {
     let mismatch = refused(&Place::new(), &with_drops_from(80, |_| true));
-    assert_eq!(mismatch["moves"]["encodings"], serde_json::json!(["C"]));
+    assert_eq!(mismatch["move_encoding"]["found"], serde_json::json!(["C"]));
     let place = Place::new();
     assert!(restored(&refused(&place, &with_drops_from(80, |_| true))) == psv());
 }
@@ -116,7 +116,7 @@ fn moves_of_encoding_c_are_named_and_restored() {
 fn mixed_moves_are_named_and_restored() {
     let place = Place::new();
     let mismatch = refused(&place, &with_drops_from(80, |index| index % 2 == 0));
-    assert_eq!(mismatch["moves"]["encodings"], serde_json::json!(["A", "C"]));
+    assert_eq!(mismatch["move_encoding"]["found"], serde_json::json!(["A", "C"]));
     assert!(restored(&mismatch) == psv());
 }
 
@@ -125,7 +125,7 @@ fn words_of_another_codec_are_named_and_restored() {
     for (which, mixed) in [(&(|_| true) as &dyn Fn(usize) -> bool, false), (&|index| index < 1000, true)] {
         let place = Place::new();
         let mismatch = refused(&place, &with_words_of_hcpe(which));
-        assert_eq!((&mismatch["codec"]["mixed"], &mismatch["moves"]), (&mixed.into(), &Value::Null));
+        assert_eq!((&mismatch["codec"]["mixed"], &mismatch["move_encoding"]), (&mixed.into(), &Value::Null));
         assert!(restored(&mismatch) == psv(), "{mixed}");
     }
 }
@@ -137,7 +137,7 @@ fn hands_in_an_older_order_are_named_and_restored() {
         let place = Place::new();
         let mismatch = refused(&place, &with_positions(write));
         assert!(mismatch["order"][member].as_u64() > Some(10), "{mismatch}");
-        assert_eq!(mismatch["moves"], Value::Null);
+        assert_eq!(mismatch["move_encoding"], Value::Null);
         assert!(restored(&mismatch) == psv(), "{member}");
         // A user who asks for the lenient reader knows the format.
         let (input, output) = (place.path("old.psv"), place.path("new.hcpe"));
@@ -156,7 +156,7 @@ fn several_mismatches_at_once_are_restored_by_one_command() {
         record[..32].copy_from_slice(&old[..32]);
     }
     let mismatch = refused(&place, &bytes);
-    assert!(mismatch["order"].is_object() && mismatch["moves"].is_object(), "{mismatch}");
+    assert!(mismatch["order"].is_object() && mismatch["move_encoding"].is_object(), "{mismatch}");
     assert!(restored(&mismatch) == psv());
 }
 

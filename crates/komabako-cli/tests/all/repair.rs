@@ -42,7 +42,7 @@ fn moves_of_another_encoding_are_detected_and_rewritten() {
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["encodings"][0]["encoding"], "C");
     assert_eq!(report["encodings"][0]["votes"]["c"], report["encodings"][0]["votes"]["telling"]);
-    assert_eq!(report["changes"]["move"], report["changed"]);
+    assert_eq!(report["changes"]["move"], report["rewritten"]);
     assert_eq!((&report["read"], &report["bad_total"]), (&2000.into(), &0.into()));
 }
 
@@ -59,8 +59,8 @@ fn mixed_moves_are_detected_and_decided_one_by_one() {
 
     let report: Value = serde_json::from_str(&repair(place.path(), &["--force", "--json"]).ok()).unwrap();
     let input = &report["encodings"][0];
-    assert_eq!((&input["encoding"], &input["mixture"]["encodings"]), (&Value::Null, &"A, C".into()));
-    let read = &input["mixture"]["read"];
+    assert_eq!((&input["encoding"], &input["mixture"]["found"]), (&Value::Null, &"A, C".into()));
+    let read = &input["mixture"]["read_as"];
     let telling = input["votes"]["telling"].as_u64();
     assert_eq!(Some(read["A"].as_u64().unwrap() + read["C"].as_u64().unwrap()), telling);
     assert_eq!(input["mixture"]["decided_by"]["tie_break"], 0);

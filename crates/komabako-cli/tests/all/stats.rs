@@ -81,7 +81,7 @@ fn merged_parts_equal_the_whole() {
     let page = file("page.html");
     let two = json(&merge(&[third, "--json", "--html", page.to_str().unwrap()]).ok());
     assert_eq!(two["missing_parts"][0]["partitions"], serde_json::json!(["1/3"]));
-    assert_eq!(two["missing_parts"][0]["inputs"].as_array().unwrap().len(), 1);
+    assert_eq!(two["missing_parts"][0]["names"].as_array().unwrap().len(), 1);
     assert!(fs::read_to_string(&page).unwrap().contains("parts 1/3 "));
     assert!(merge(&[third, "--lang", "ja"]).ok().contains("の分担 1/3"));
     let half = file("half.stats");

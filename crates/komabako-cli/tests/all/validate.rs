@@ -49,7 +49,7 @@ fn json_matches_the_text() {
     assert_eq!(report["tails"][0]["length"], 37);
     let levels = file["levels"].as_array().unwrap();
     let level = |name: &str| levels.iter().find(|level| level["level"] == name).unwrap();
-    assert_eq!(level("size")["faults"]["TRUNCATED"], 1);
+    assert_eq!(level("size")["bad"]["TRUNCATED"], 1);
     assert_eq!(level("codec")["first"], Value::from(vec![17]));
     let example = &level("move")["example"];
     assert_eq!(example["record"], drop);
@@ -122,14 +122,14 @@ fn corrupt_compressed_data_is_a_finding() {
             assert_eq!(ran.code, 1, "{extension} at {at}: {}", ran.stderr);
             let report: Value = serde_json::from_str(&ran.stdout).unwrap();
             let file = &report["files"][0];
-            assert_eq!(file["levels"][0]["faults"]["CORRUPT"], 1);
+            assert_eq!(file["levels"][0]["bad"]["CORRUPT"], 1);
             assert!(report["tails"][0]["message"].as_str().unwrap().contains("圧縮データが壊れています"));
             assert_eq!(report["tails"][0]["records"], file["records"]);
         }
         let cut = place.path().join(format!("cut.psv.{extension}"));
         fs::write(&cut, &sound[..sound.len() / 2]).unwrap();
         let ran = run([OsStr::new("validate"), cut.as_os_str(), "--json".as_ref()]);
-        assert_eq!((ran.code, &ran.report()["files"][0]["levels"][0]["faults"]["TRUNCATED"]), (1, &1.into()));
+        assert_eq!((ran.code, &ran.report()["files"][0]["levels"][0]["bad"]["TRUNCATED"]), (1, &1.into()));
     }
 }
 
@@ -162,7 +162,7 @@ fn missed_mates_are_named_on_request() {
     let ran = run_on(MISSED_MATE, ["validate", "-", "--from", "plain", "--level", "mate", "--json"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let level = &report["files"][0]["levels"][0];
-    assert_eq!((ran.code, &level["level"], &level["bad"]), (1, &"mate".into(), &1.into()), "{report}");
-    assert_eq!(level["faults"]["MATE_MISSED"], 1);
+    assert_eq!((ran.code, &level["level"], &level["bad_total"]), (1, &"mate".into(), &1.into()), "{report}");
+    assert_eq!(level["bad"]["MATE_MISSED"], 1);
     assert!(level["example"]["message"].as_str().unwrap().contains("G*5b"), "{level}");
 }

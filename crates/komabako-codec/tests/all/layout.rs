@@ -7,7 +7,7 @@ use komabako_testkit::setups::{self, Rng};
 #[test]
 fn fields_cover_every_good_word_without_overlap() {
     for setup in setups::random(1).take(400) {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let Ok(word) = format.pack(&setup) else { continue };
             let bits: String = format.fields(&word).into_iter().map(|it| it.bits).collect();
             let expected: String =
@@ -46,7 +46,7 @@ fn any_word_is_explained_within_its_bits() {
     for _ in 0..2_000 {
         let mut word = [0; 32];
         word.chunks_mut(8).for_each(|bytes| bytes.copy_from_slice(&rng.next_u64().to_le_bytes()));
-        for format in Format::ALL {
+        for &format in Format::ALL {
             let fields = format.fields(&word);
             assert!(fields.len() >= 3 && fields.iter().all(|it| it.offset + it.len <= 256), "{format}");
             assert!(fields.iter().all(|it| it.bits.len() == usize::from(it.len)));

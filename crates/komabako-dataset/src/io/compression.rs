@@ -14,6 +14,7 @@ use liblzma::write::XzEncoder;
 
 /// The compression of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Compression {
     /// No compression.
     #[default]
@@ -40,8 +41,8 @@ const SOURCE_BUFFER: usize = if cfg!(fuzzing) { 1 << 12 } else { 1 << 17 };
 
 impl Compression {
     /// All variants, including no compression.
-    pub const ALL: [Compression; 4] =
-        [Compression::None, Compression::Zstd, Compression::Gzip, Compression::Xz];
+    pub const ALL: &[Compression] =
+        &[Compression::None, Compression::Zstd, Compression::Gzip, Compression::Xz];
 
     /// The name for programs: `none`, `zstd`, `gzip`, `xz`.
     pub const fn name(self) -> &'static str {
@@ -82,7 +83,7 @@ impl Compression {
             (Some(known), Some(extension)) => extension.eq_ignore_ascii_case(known),
             _ => false,
         };
-        Compression::ALL.into_iter().find(named).unwrap_or_default()
+        Compression::ALL.iter().copied().find(named).unwrap_or_default()
     }
 
     /// The compression from the first [`Compression::HEAD`] bytes of a file, or all if there are fewer. Skippable frames,
@@ -99,7 +100,7 @@ impl Compression {
             Compression::Gzip => is_gzip(head),
             Compression::Zstd | Compression::Xz => head.starts_with(compression.magic()),
         };
-        Compression::ALL.into_iter().find(is_of).unwrap_or_default()
+        Compression::ALL.iter().copied().find(is_of).unwrap_or_default()
     }
 
     /// A reader of the decompressed content; consecutive compressed streams are concatenated.

@@ -1,12 +1,12 @@
-//! [`Counts`]: the part of every summary that counts the records of a job.
+//! [`Counts`]: the part of a summary that counts the records of a job.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::io::error::{RecordError, RecordFault, Tail};
 
-/// The records that a job read and wrote, and the bad ones. Every summary has it as a member, and each number means the same in
-/// all of them.
+/// The records that a job read and wrote, and the bad ones. The summaries of jobs on records have it as a member, and each number
+/// means the same in all of them. Validation counts by file and level instead, and the conversion of game records by game.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Counts<F = RecordFault> {

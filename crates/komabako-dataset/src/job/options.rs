@@ -50,6 +50,7 @@ impl Default for JobOptions {
 
 /// The way in which a job reads moves, and whether it examines a sample first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum MoveReading {
     /// In the encodings of the formats. An input whose sample shows another encoding, codec or order of hands is an error
     /// ([`DatasetError::Mismatch`](crate::DatasetError::Mismatch)) before anything is written.

@@ -21,6 +21,7 @@ use crate::{Compression, FileFormat, Output};
 
 /// The choice of scores for records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum ScoreSource {
     /// The mover's evaluation before the move, or else an analysis of the position.
     #[default]
@@ -33,6 +34,7 @@ pub enum ScoreSource {
 
 /// The treatment of positions without a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum MissingScore {
     /// They yield no record. In formats of games, which keep whole games, their score is 0.
     #[default]
@@ -43,6 +45,7 @@ pub enum MissingScore {
 
 /// The treatment of games without a winner that are not draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Unfinished {
     /// They yield no records.
     #[default]
@@ -68,6 +71,7 @@ pub struct PositionOptions {
 
 /// The policy for games that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum OnBadGame {
     /// Leave them out and count them.
     #[default]

@@ -138,6 +138,7 @@ pub struct Unique {
 
 /// The criterion for equal records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Sameness {
     /// The position: board, hands and side to move.
     #[default]
@@ -150,7 +151,7 @@ pub enum Sameness {
 
 impl Sameness {
     /// Every kind.
-    pub const ALL: [Sameness; 3] = [Sameness::Position, Sameness::Move, Sameness::Record];
+    pub const ALL: &[Sameness] = &[Sameness::Position, Sameness::Move, Sameness::Record];
 
     /// The name for programs: `position`, `move`, `record`.
     pub const fn name(self) -> &'static str {

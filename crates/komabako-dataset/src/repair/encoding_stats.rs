@@ -14,6 +14,7 @@ pub struct EncodingStats {
 
 /// The evidence that decided how a move is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum DecidedBy {
     /// It is legal in only one reading.
     Legality,
@@ -29,7 +30,7 @@ pub enum DecidedBy {
 
 impl DecidedBy {
     /// All variants.
-    pub const ALL: [DecidedBy; 5] = [
+    pub const ALL: &[DecidedBy] = &[
         DecidedBy::Legality,
         DecidedBy::NextPosition,
         DecidedBy::Mate,

@@ -93,6 +93,7 @@ pub struct Job<'a> {
 
 /// The encoding of the moves in the inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Moves {
     /// A sample of each input decides: all in one encoding, or mixed if it clearly shows several. If it decides neither, the
     /// input is refused.
@@ -133,6 +134,7 @@ impl Sides {
 
 /// A change to a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Change {
     /// A position of variant B was written canonically.
     VariantB,
@@ -156,7 +158,7 @@ pub enum Change {
 
 impl Change {
     /// Every change.
-    pub const ALL: [Change; 9] = [
+    pub const ALL: &[Change] = &[
         Change::VariantB,
         Change::VariantC,
         Change::VariantOther,

@@ -295,7 +295,7 @@ impl RepairWriter<'_> {
         self.summary.counts.read += processed.block.len() as u64;
         self.summary.counts.written += *written as u64;
         self.summary.unchanged += unchanged;
-        for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
+        for (&change, &count) in Change::ALL.iter().zip(changes).filter(|&(_, &count)| count > 0) {
             *self.summary.changes.entry(change).or_default() += count;
         }
         if let Some(sum) = &mut self.summary.files[processed.block.source()].encoding_stats {

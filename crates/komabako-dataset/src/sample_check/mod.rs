@@ -144,8 +144,10 @@ pub fn examine(path: &Path, from: Option<FileFormat>) -> Result<SampleReport, Da
         };
         let stretches = stretches(source, format, LARGE_SPREAD)?;
         report.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
-        let levels =
-            Level::ALL.into_iter().filter(|level| !matches!(level, Level::Size | Level::Ply | Level::Mate));
+        let levels = Level::ALL
+            .iter()
+            .copied()
+            .filter(|level| !matches!(level, Level::Size | Level::Ply | Level::Mate));
         examine_stretches(format.strict(), &stretches, levels.collect(), &mut |finding| {
             *report.findings.entry(finding.name()).or_default() += 1;
         });

@@ -16,6 +16,7 @@ use std::ops::Range;
 
 /// The records to write, always in the order of the inputs. Records are numbered from 0 over all inputs.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub enum Selection {
     /// All.
     #[default]

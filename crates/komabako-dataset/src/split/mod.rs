@@ -33,6 +33,7 @@ use crate::{DatasetError, FileFormat, Input, Lost};
 
 /// The rule by which records are distributed. Consecutive parts are the inputs in their order, divided.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Rule {
     /// Parts of this many records each; the last one has the remainder.
     Records(NonZeroU64),

@@ -127,7 +127,7 @@ impl File {
     fn new(source: &Source, levels: Levels) -> File {
         let Detection { compression, format, ref why, .. } = *source.detection();
         let applies = |level: &Level| format.is_none_or(|format| level.applies_to(format.strict()));
-        let asked = Level::ALL.into_iter().filter(|&level| levels.contains(level)).filter(applies);
+        let asked = Level::ALL.iter().copied().filter(|&level| levels.contains(level)).filter(applies);
         let misnamed = why.iter().find_map(|evidence| match evidence {
             Evidence::NameIgnored(format) => Some(Diagnosis::Misnamed(*format)),
             _ => None,

@@ -113,7 +113,7 @@ fn read_errors_are_not_reported_as_corruption() {
         }
     }
     let psv = sample("sample.psv").repeat(20);
-    for compression in Compression::ALL {
+    for &compression in Compression::ALL {
         let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
         encoder.write_all(&psv).unwrap();
         let packed = encoder.finish().unwrap();
@@ -359,7 +359,7 @@ impl Write for Disk {
 
 #[test]
 fn a_full_disk_is_an_error_in_every_compression() {
-    for compression in Compression::ALL {
+    for &compression in Compression::ALL {
         for room in [0, 10_000] {
             let output = Output::Stream("disk".into(), Box::new(Disk(room)));
             let mut job = Job::new(vec![Input::path(sample_path("sample.psv"))], output);

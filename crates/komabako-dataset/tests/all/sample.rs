@@ -240,7 +240,7 @@ fn any_number_of_inputs_becomes_one_output() {
 #[test]
 fn files_are_compressed_by_name_and_decompressed_by_content() {
     let directory = tempfile::tempdir().unwrap();
-    for compression in Compression::ALL {
+    for &compression in Compression::ALL {
         let packed = directory.path().join("packed").with_extension(match compression.extension() {
             Some(extension) => format!("hcpe.{extension}"),
             None => "hcpe".to_owned(),

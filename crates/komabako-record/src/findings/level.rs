@@ -9,6 +9,7 @@ use crate::{Field, FileFormat};
 
 /// One check of a record or of a file (`spec/formats.md` §10). The checks are independent: a record can fail several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Level {
     /// Whether the file consists of whole records.
     Size,
@@ -37,7 +38,7 @@ pub enum Level {
 
 impl Level {
     /// Every level, in the order of the checks.
-    pub const ALL: [Level; 11] = [
+    pub const ALL: &[Level] = &[
         Level::Size,
         Level::Codec,
         Level::Inventory,
@@ -105,7 +106,7 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(name: &str) -> Result<Level, UnknownLevel> {
-        let known = Level::ALL.into_iter().find(|level| level.name() == name);
+        let known = Level::ALL.iter().copied().find(|level| level.name() == name);
         known.ok_or_else(|| UnknownLevel(name.to_owned()))
     }
 }
@@ -145,11 +146,11 @@ mod tests {
 
     #[test]
     fn level_sets_contain_their_levels() {
-        for level in Level::ALL {
+        for &level in Level::ALL {
             assert_eq!(level.name().parse(), Ok(level));
             assert!(Levels::ALL.contains(level));
             let alone: Levels = [level].into_iter().collect();
-            assert!(Level::ALL.into_iter().all(|other| alone.contains(other) == (other == level)));
+            assert!(Level::ALL.iter().all(|&other| alone.contains(other) == (other == level)));
         }
         let error = "moves".parse::<Level>().unwrap_err();
         assert!(error.to_string().ends_with("move score result ply stream mate"), "{error}");

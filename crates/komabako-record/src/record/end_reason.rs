@@ -5,6 +5,7 @@ use super::{DECLARATION, MOVE_LIMIT, REPETITION};
 /// Why a game ended, with GenSfen's codes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum EndReason {
     /// The side to move resigned.
     Resignation = 0,
@@ -32,7 +33,7 @@ pub enum EndReason {
 
 impl EndReason {
     /// Every reason.
-    pub const ALL: [EndReason; 11] = [
+    pub const ALL: &[EndReason] = &[
         EndReason::Resignation,
         EndReason::Repetition,
         EndReason::MoveLimit,
@@ -53,7 +54,7 @@ impl EndReason {
 
     /// The reason of a code; `None` for reserved codes.
     pub fn from_code(code: u8) -> Option<EndReason> {
-        EndReason::ALL.into_iter().find(|reason| reason.code() == code)
+        EndReason::ALL.iter().copied().find(|reason| reason.code() == code)
     }
 
     /// The reason's name for reports, e.g. `resignation`.

@@ -97,7 +97,7 @@ pub struct Bin {
     pub count: u64,
     pub wins: u64,
     pub draws: u64,
-    pub losses: u64,
+    pub defeats: u64,
     pub unknown: u64,
     pub win_rate: Option<f64>,
     pub fitted: Option<f64>,
@@ -132,7 +132,7 @@ pub struct Place {
 #[derive(Serialize)]
 pub struct King {
     pub squares: [[u64; 9]; 9],
-    pub missing: u64,
+    pub absent: u64,
 }
 
 #[derive(Serialize)]
@@ -234,7 +234,7 @@ impl Scores {
             count: bin.count(),
             wins: bin.wins,
             draws: bin.draws,
-            losses: bin.losses,
+            defeats: bin.losses,
             unknown: bin.unknown,
             win_rate: bin.win_rate(),
             fitted: fit.zip(bin.middle()).map(|(fit, middle)| fit.win_rate(middle)),
@@ -296,7 +296,7 @@ impl King {
                 *count = kings.on(color, square::at(file, rank));
             }
         }
-        King { squares, missing: kings.missing[color.array_index()] }
+        King { squares, absent: kings.missing[color.array_index()] }
     }
 }
 

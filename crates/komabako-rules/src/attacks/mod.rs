@@ -28,7 +28,9 @@ pub use rays::{Carry, Fill, Zeros};
 pub use tables::{MagicTables, PextTables};
 pub use vectors::VectorCarry;
 
-pub(crate) use kindergarten::{bishop, gather_nines, lance, rook};
+#[cfg(any(feature = "alternatives", test))]
+pub(crate) use kindergarten::gather_nines;
+pub(crate) use kindergarten::{bishop, lance, rook};
 pub(crate) use line::{between, ray_through};
 pub(crate) use step::{Reach, contact, reach, zone};
 

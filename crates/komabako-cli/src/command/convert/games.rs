@@ -236,7 +236,7 @@ struct DryRunMembers {
 struct CommandMembers<'a> {
     game_files: u64,
     games: u64,
-    variations: u64,
+    variation_count: u64,
     scored: u64,
     games_written: u64,
     without_score: u64,
@@ -256,7 +256,7 @@ fn to_json<'a>(
     let members = CommandMembers {
         game_files: summary.files,
         games: summary.games,
-        variations: summary.variations,
+        variation_count: summary.variations,
         scored: summary.scores,
         games_written: summary.games_written,
         without_score: summary.without_score,

@@ -15,7 +15,7 @@ use crate::message::Lang;
 #[derive(Serialize)]
 pub struct CommandMembers<'a> {
     unchanged: u64,
-    changed: u64,
+    rewritten: u64,
     changes: BTreeMap<&'static str, u64>,
     encodings: Vec<Input<'a>>,
 }
@@ -33,9 +33,9 @@ pub struct Input<'a> {
 #[derive(Serialize)]
 struct Mixed {
     /// The encodings found in the input, e.g. `A, C`.
-    encodings: String,
+    found: String,
     /// The number of moves read by encoding, or by several encodings where these agree.
-    read: BTreeMap<String, u64>,
+    read_as: BTreeMap<String, u64>,
     /// The number of moves by the evidence that decided them.
     decided_by: BTreeMap<&'static str, u64>,
 }
@@ -63,7 +63,7 @@ pub fn summary<'a>(
     };
     let members = CommandMembers {
         unchanged: summary.unchanged,
-        changed: summary.changed(),
+        rewritten: summary.changed(),
         changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect(),
         encodings: summary.files.iter().map(|file| Input::new(file, lang)).collect(),
     };
@@ -87,11 +87,11 @@ impl<'a> Input<'a> {
 
 impl Mixed {
     fn new(mixture: &EncodingStats) -> Mixed {
-        let by = |evidence: DecidedBy| (evidence.name(), mixture.decided_by(evidence));
+        let by = |&evidence: &DecidedBy| (evidence.name(), mixture.decided_by(evidence));
         Mixed {
-            encodings: mixture.encodings.to_string(),
-            read: mixture.read().map(|(encodings, count)| (encodings.to_string(), count)).collect(),
-            decided_by: DecidedBy::ALL.into_iter().map(by).collect(),
+            found: mixture.encodings.to_string(),
+            read_as: mixture.read().map(|(encodings, count)| (encodings.to_string(), count)).collect(),
+            decided_by: DecidedBy::ALL.iter().map(by).collect(),
         }
     }
 }

@@ -50,7 +50,7 @@ fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
 fn how_read(mixture: &EncodingStats, lang: Lang) -> String {
     let read =
         mixture.read().map(|(encodings, count)| format!("{}: {}", letters(encodings, lang), grouped(count)));
-    let evidence = DecidedBy::ALL.into_iter().map(|evidence| (evidence, mixture.decided_by(evidence)));
+    let evidence = DecidedBy::ALL.iter().map(|&evidence| (evidence, mixture.decided_by(evidence)));
     let decided = evidence
         .filter(|&(_, count)| count > 0)
         .map(|(evidence, count)| format!("{}: {}", lang.decided_by(evidence), grouped(count)));

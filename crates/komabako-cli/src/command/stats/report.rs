@@ -36,7 +36,7 @@ impl Source {
         // A later version may know more formats: those have no name here.
         let format = |name| FileFormat::ALL.iter().map(|format| format.name()).find(|&known| known == name);
         let compression =
-            |name| Compression::ALL.into_iter().map(Compression::name).find(|&known| known == name);
+            |name| Compression::ALL.iter().map(|compression| compression.name()).find(|&known| known == name);
         Source {
             format: input.format.as_deref().and_then(format),
             compression: compression(&*input.compression).unwrap_or_default(),
@@ -57,14 +57,14 @@ pub struct CommandMembers<'a> {
 /// Uncounted parts of inputs whose other parts were counted.
 #[derive(Serialize)]
 struct Missing<'a> {
-    inputs: Vec<&'a str>,
+    names: Vec<&'a str>,
     partitions: Vec<String>,
 }
 
 impl<'a> Missing<'a> {
     fn new(missing: &'a MissingParts, lang: Lang) -> Self {
         Missing {
-            inputs: missing.inputs.iter().map(|input| json::plain_name(&input.name, lang)).collect(),
+            names: missing.inputs.iter().map(|input| json::plain_name(&input.name, lang)).collect(),
             partitions: missing.partitions.iter().map(Partition::to_string).collect(),
         }
     }

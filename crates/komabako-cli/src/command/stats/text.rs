@@ -326,7 +326,7 @@ struct Rate {
 impl Rate {
     /// `None` if no result is known.
     fn of_bins(bins: &[Bin]) -> Option<Rate> {
-        let known = |bin: &Bin| bin.wins + bin.draws + bin.losses;
+        let known = |bin: &Bin| bin.wins + bin.draws + bin.defeats;
         let records = bins.iter().map(known).sum();
         let weighed = |rate: fn(&Bin) -> Option<f64>| {
             let sums =

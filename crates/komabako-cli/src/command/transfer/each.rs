@@ -148,14 +148,14 @@ fn convert(
 /// The members of this command only.
 #[derive(Serialize)]
 struct CommandMembers<'a> {
-    files: Vec<Converted<'a>>,
+    conversions: Vec<Converted<'a>>,
 }
 
 /// The result for one input.
 #[derive(Serialize)]
 struct Converted<'a> {
     input: &'a str,
-    output: &'a str,
+    output: File<'a>,
     read: u64,
     written: u64,
     bad_total: u64,
@@ -169,8 +169,8 @@ fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, Com
         *bad.entry(name).or_default() += count;
     }
     let file = |(route, summary): &'a Conversion| Converted {
-        input: &route.inputs[0].name,
-        output: &route.output.name,
+        input: json::plain_name(&route.inputs[0].name, lang),
+        output: File::new(&route.output, lang),
         read: summary.counts.read,
         written: summary.counts.written,
         bad_total: summary.counts.bad_total(),
@@ -188,7 +188,7 @@ fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, Com
         tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.counts.tails, lang)).collect(),
         losses: json::losses(&total_losses(done), lang),
         seconds: Some(done.iter().map(|(_, summary)| summary.counts.seconds).sum()),
-        ..Envelope::with(CommandMembers { files: done.iter().map(file).collect() }, context)
+        ..Envelope::with(CommandMembers { conversions: done.iter().map(file).collect() }, context)
     }
 }
 

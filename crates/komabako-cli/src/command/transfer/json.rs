@@ -31,7 +31,7 @@ struct Matched {
 /// The result of `scores`, which changes scores.
 #[derive(Serialize)]
 struct Changes {
-    changed: u64,
+    total: u64,
     clamped: u64,
     mates: u64,
 }
@@ -47,7 +47,7 @@ pub fn summary<'a>(
     let matched =
         view.known.map(|(positions, conflicts)| Matched { records: summary.matched, positions, conflicts });
     let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
-    let rescaled = view.is_rescaled.then_some(Changes { changed, clamped, mates });
+    let rescaled = view.is_rescaled.then_some(Changes { total: changed, clamped, mates });
     let members = CommandMembers { beyond: summary.beyond, games: summary.games, matched, rescaled };
     Envelope {
         losses: json::losses(&summary.losses, lang),

@@ -35,8 +35,8 @@ struct FileForm<'a> {
 #[derive(Serialize)]
 struct LevelForm<'a> {
     level: &'static str,
-    bad: u64,
-    faults: &'a BTreeMap<&'static str, u64>,
+    bad_total: u64,
+    bad: &'a BTreeMap<&'static str, u64>,
     first: &'a [u64],
     example: Option<ExampleForm>,
 }
@@ -134,8 +134,8 @@ impl<'a> LevelForm<'a> {
     fn new(report: &'a LevelReport, lang: Lang) -> Self {
         LevelForm {
             level: report.level.name(),
-            bad: report.bad,
-            faults: &report.faults,
+            bad_total: report.bad,
+            bad: &report.faults,
             first: &report.first,
             example: report.example.as_ref().map(|example| ExampleForm::new(example, lang)),
         }

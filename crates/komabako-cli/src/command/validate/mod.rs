@@ -38,7 +38,7 @@ pub struct Validate {
 
 /// Reads a level's name; help and completions list the names.
 fn level() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(Level::ALL.map(Level::name))
+    PossibleValuesParser::new(Level::ALL.iter().map(|level| level.name()))
         .map(|name| name.parse().expect("one of the levels' own names"))
 }
 

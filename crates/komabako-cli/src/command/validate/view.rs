@@ -50,7 +50,7 @@ fn write_file(file: &FileReport, lang: Lang, out: &mut impl Write) -> io::Result
 /// One row per level; below a level with findings, their kinds and places.
 fn table(file: &FileReport, lang: Lang) -> Table {
     let mut table = Table::default();
-    for level in Level::ALL {
+    for &level in Level::ALL {
         let name = (level.name().to_owned(), style::NAME);
         let Some(report) = file.level(level) else { continue };
         if report.bad == 0 {

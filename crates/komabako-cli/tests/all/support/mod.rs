@@ -1,5 +1,7 @@
 //! Runs the built program and checks its results.
 
+pub mod schema;
+
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,13 +27,16 @@ impl Ran {
         self.stdout
     }
 
-    /// The report of a run with `--json`, however it ended.
+    /// The report of a run with `--json`, however it ended. It must match the schema.
     #[track_caller]
     pub fn report(&self) -> serde_json::Value {
         // Reports are on the stream without records, and precede the text for people.
-        let text = if self.stdout.starts_with('{') { &self.stdout } else { &self.stderr };
+        let text = if self.stdout.starts_with("{\n") { &self.stdout } else { &self.stderr };
         let report = serde_json::Deserializer::from_str(text).into_iter().next();
-        report.expect("a report").expect(text)
+        let report = report.expect("a report").expect(text);
+        let violations = schema::violations(&report);
+        assert!(violations.is_empty(), "{violations:#?} in {text}");
+        report
     }
 
     /// The kind of the error that a run with `--json` reports.

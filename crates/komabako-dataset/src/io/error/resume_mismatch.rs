@@ -4,6 +4,7 @@ use core::fmt;
 
 /// The difference between a job and the one that an earlier run left unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ResumeMismatch {
     /// The version of the program, where it changes temporary files.
     Version,

@@ -199,7 +199,7 @@ impl Page<'_> {
             Series { class: "s4", name: lang.mover_lost() },
         ];
         let stacks: Vec<Vec<u64>> =
-            scores.bins.iter().map(|bin| vec![bin.wins, bin.draws + bin.unknown, bin.losses]).collect();
+            scores.bins.iter().map(|bin| vec![bin.wins, bin.draws + bin.unknown, bin.defeats]).collect();
         let ticks = [-3000, -2000, -1000, 0, 1000, 2000, 3000]
             .map(|score| Tick { at: f64::from(score + 3000) / 100.0 + 1.0, label: signed(score.into(), 0) });
         let caption = caption(lang.scores_title(), lang.score_axis(), lang.records_label());
@@ -211,7 +211,7 @@ impl Page<'_> {
                 Cell::Count(pointer("count"), bin.count),
                 Cell::Count(pointer("wins"), bin.wins),
                 Cell::Count(pointer("draws"), bin.draws),
-                Cell::Count(pointer("losses"), bin.losses),
+                Cell::Count(pointer("defeats"), bin.defeats),
                 Cell::Count(pointer("unknown"), bin.unknown),
             ]
         });
@@ -390,7 +390,7 @@ impl Page<'_> {
                 &[String::new(), lang.records_label()],
                 [vec![
                     Cell::Head(lang.missing()),
-                    Cell::Count(format!("/kings/{color}/missing"), king.missing),
+                    Cell::Count(format!("/kings/{color}/absent"), king.absent),
                 ]],
             );
             let numbers = Element::new("details")
