@@ -121,6 +121,15 @@ def test_the_metadata_of_the_package() -> None:
     assert [(script.name, script.value) for script in scripts] == [("komabako", "komabako.__main__:main")]
 
 
+def test_the_package_has_its_licences() -> None:
+    distribution = importlib.metadata.distribution("komabako")
+    assert distribution.metadata["License-Expression"] == "MIT OR Apache-2.0"
+    for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+        expected = (ROOT / name).read_text(encoding="utf-8")
+        assert distribution.read_text(f"licenses/{name}") == expected
+        assert (ROOT / "bindings/python" / name).read_text(encoding="utf-8") == expected
+
+
 def test_python_without_its_lock_stays_without() -> None:
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this Python has its lock")
