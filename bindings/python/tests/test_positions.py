@@ -63,16 +63,15 @@ def test_records_of_other_programs_have_other_signs(psv: Any) -> None:
 
 
 def test_words_of_older_programs_are_recoded() -> None:
-    board = "lnsgkgsnl/1r5b1/1pppppppp/9/9/9/PPPPPPPP1/1B5R1/LNSGKGSNL b"
-    canonical, other = (komabako.from_sfen([f"{board} {hands}"], "psv") for hands in ("Pp", "2P"))
-    # The colour of the second pawn in hand. Exchanged with the first, two bits before, White's comes first.
-    colour = int(np.flatnonzero(np.unpackbits(canonical ^ other, bitorder="little"))[0])
+    canonical = komabako.from_sfen(["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/2SGKGSNL b NL"], "psv")
+    # The last ten bits are the lance and the knight in hand. The older rshogi wrote the knight first.
     bits = np.unpackbits(canonical, bitorder="little")
-    bits[[colour - 2, colour]] = bits[[colour, colour - 2]]
+    bits[-10:] = np.roll(bits[-10:], 5)
     word = np.packbits(bits, bitorder="little").reshape(1, 32)
     with pytest.raises(komabako.DecodeError):
         komabako.decode_board(word, codec="psv")
     assert (komabako.recode(word, "psv", codec="psv-lenient") == canonical).all()
+    assert komabako.to_sfen(word, codec="psv-lenient") == komabako.to_sfen(canonical, codec="psv")
     records = np.zeros(1, komabako.PackedSfenValue)
     records["sfen"] = word
     assert (komabako.recode(records, komabako.PackedSfenValue, codec="psv-lenient")["sfen"] == canonical).all()
