@@ -9,7 +9,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional
 
@@ -104,7 +107,12 @@ def test_blocks_run(page: Path, place: Path) -> None:
 def test_blocks_with_a_package_run(page: Path, package: str, place: Path) -> None:
     engine(package)
     pytest.importorskip("pyarrow")
-    run(page, package)
+    # In another process: JAX has threads, which do not survive the forks of PyTorch's loaders in other tests.
+    code = "import sys; from pathlib import Path; import test_docs; test_docs.run(Path(sys.argv[1]), sys.argv[2])"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    command = [sys.executable, "-c", code, str(page), package]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment, cwd=place)
+    assert ran.returncode == 0, ran.stderr
 
 
 @pytest.mark.parametrize("page", documents(), ids=lambda page: page.name)

@@ -133,6 +133,7 @@ def test_workers_of_a_loader_share_the_records(psv: Any, workers: int) -> None:
 
 
 def test_bits_are_expanded_by_jax(psv: Any) -> None:
+    # The last test of this file: JAX has threads, which do not survive the forks of PyTorch's loaders.
     jax = engine("jax")
     from komabako.jax import unpack_bits
 
