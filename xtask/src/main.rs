@@ -12,6 +12,7 @@ mod bench_convert;
 mod bench_dataset;
 mod bench_jobs;
 mod bench_matrix;
+mod bench_python;
 mod bench_rates;
 mod bench_wasm;
 mod ci;
@@ -67,6 +68,8 @@ enum Verb {
     BenchMatrix(bench_matrix::Options),
     /// Measure perft beside peers; write a record
     BenchPerft(bench_rates::Options),
+    /// Measure the functions of the Python package, beside other wheels; write a record
+    BenchPython(bench_python::Options),
     /// Measure how fast mate problems are solved, beside peers
     BenchSolve(bench_rates::Options),
     /// Measure how fast the famous long mate problems are solved, beside peers
@@ -117,6 +120,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::BenchFeatures(options) => bench_rates::run(&root, &bench_rates::FEATURES, options),
         Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
+        Verb::BenchPython(options) => bench_python::run(&root, options),
         Verb::BenchSolve(options) => bench_rates::run(&root, &bench_rates::SOLVE, options),
         Verb::BenchSolveLong(options) => bench_rates::run(&root, &bench_rates::SOLVE_LONG, options),
         Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),

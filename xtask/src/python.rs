@@ -12,11 +12,15 @@ const PACKAGES: &[&str] =
     &["hypothesis", "maturin", "moto[server]", "mypy", "numpy", "pyarrow", "pytest", "s3fs"];
 
 /// Packages without which some tests are skipped. They are large, and need not be tested for every change.
-const ENGINES: &[&str] = &["duckdb", "pandas", "polars", "pyspark", "ray[data]", "torch"];
+const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch"];
+
+/// The packages that make the documentation.
+const DOCUMENTATION: &[&str] = &["mkdocs>=1.6,<2", "mkdocstrings[python]", "ruff"];
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Also install duckdb, polars, pyspark, ray and torch, and run the tests that use them; pyspark needs a JRE of 17 or later
+    /// Also install duckdb, jax, mkdocs, polars, pyspark, ray and torch, run the tests that use them and build the documentation;
+    /// pyspark needs a JRE of 17 or later
     #[arg(long)]
     all: bool,
 }
@@ -27,9 +31,9 @@ const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 9))";
 /// Builds, tests and checks the package below `target/python`. If Python 3.9 or later is missing or the packages cannot be
 /// installed, prints that it is skipped and why.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let environment = root.join("target/python");
-    let engines = if options.all { ENGINES } else { &[] };
-    let python = match install(&environment, engines)? {
+    let environment = environment(root);
+    let more = if options.all { [ENGINES, DOCUMENTATION].concat() } else { Vec::new() };
+    let python = match install(&environment, &more)? {
         Ok(python) => python,
         Err(reason) => {
             println!("python: skipped: {reason}");
@@ -42,24 +46,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     status(format)?;
 
     // Test the wheel that users get. It is built in the workspace's target directory, which has its dependencies already.
-    let wheels = environment.join("wheels");
-    if wheels.exists() {
-        fs::remove_dir_all(&wheels).map_err(Failure::io(&wheels))?;
-    }
-    let in_binding = |arguments: &[&str]| {
-        let mut command = Command::new(&python);
-        command.current_dir(&binding).args(arguments);
-        if env::var_os("CARGO_TARGET_DIR").is_none() {
-            command.env("CARGO_TARGET_DIR", root.join("target"));
-        }
-        command
-    };
-    let mut build = in_binding(&["-m", "maturin", "build", "--release", "--locked", "--out"]);
-    build.arg(&wheels);
-    status(build)?;
-    let mut install = in_binding(&["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"]);
-    install.arg(only_file(&wheels)?);
-    status(install)?;
+    install_wheel(root, &environment, &python, "release")?;
+    let in_binding = |arguments: &[&str]| in_binding(root, &python, arguments);
     let mut test = in_binding(&[
         "-m",
         "pytest",
@@ -77,7 +65,53 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     }
     status(test)?;
     status(in_binding(&["-m", "mypy", "--strict"]))?;
-    status(in_binding(&["-m", "mypy.stubtest", "komabako._native"]))
+    status(in_binding(&["-m", "mypy.stubtest", "komabako._native"]))?;
+    if !has_module(&python, "mkdocstrings") {
+        println!(
+            "python: documentation skipped: mkdocs is not installed; `cargo xtask python --all` installs it"
+        );
+        return Ok(());
+    }
+    let mut document = in_binding(&["-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir"]);
+    document.arg(environment.join("site"));
+    status(document)
+}
+
+/// The directory of the environment with the package and the packages for its tests.
+pub fn environment(root: &Path) -> PathBuf {
+    root.join("target/python")
+}
+
+/// A command of Python in the directory of the package.
+pub fn in_binding(root: &Path, python: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(python);
+    command.current_dir(root.join("bindings/python")).args(arguments);
+    if env::var_os("CARGO_TARGET_DIR").is_none() {
+        command.env("CARGO_TARGET_DIR", root.join("target"));
+    }
+    command
+}
+
+/// Builds the wheel with a profile of cargo and installs it in the environment.
+pub fn install_wheel(root: &Path, environment: &Path, python: &Path, profile: &str) -> Result<(), Failure> {
+    let wheels = environment.join("wheels");
+    if wheels.exists() {
+        fs::remove_dir_all(&wheels).map_err(Failure::io(&wheels))?;
+    }
+    let mut build =
+        in_binding(root, python, &["-m", "maturin", "build", "--profile", profile, "--locked", "--out"]);
+    build.arg(&wheels);
+    status(build)?;
+    let mut install =
+        in_binding(root, python, &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"]);
+    install.arg(only_file(&wheels)?);
+    status(install)
+}
+
+/// Whether this Python can import a module.
+fn has_module(python: &Path, module: &str) -> bool {
+    let import = Command::new(python).args(["-c", &format!("import {module}")]).output();
+    import.is_ok_and(|output| output.status.success())
 }
 
 /// The step of `ci`: without the large packages.
@@ -86,7 +120,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
 }
 
 /// Makes the environment with the packages for the tests and returns its Python, or the reason why it cannot.
-fn install(environment: &Path, engines: &[&str]) -> Result<Result<PathBuf, String>, Failure> {
+pub fn install(environment: &Path, more: &[&str]) -> Result<Result<PathBuf, String>, Failure> {
     let is_new_enough = |name: &&str| {
         let checked = Command::new(name).args(["-c", IS_NEW_ENOUGH]).output();
         checked.is_ok_and(|output| output.status.success())
@@ -102,7 +136,7 @@ fn install(environment: &Path, engines: &[&str]) -> Result<Result<PathBuf, Strin
     }
     let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).args(engines);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).args(more);
     let output = pip.output().map_err(|error| Failure::program(&pip, &error.to_string()))?;
     if !output.status.success() {
         return Ok(Err(format!("pip cannot install the packages: {}", last_line(&output.stderr))));
@@ -129,4 +163,30 @@ fn status(mut command: Command) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_found_by_importing_them() {
+        // Without Python nothing is found, and the documentation is skipped.
+        let python = ["python3", "python"].map(Path::new);
+        let has_any = |module| python.iter().any(|python| has_module(python, module));
+        assert!(!has_any("komabako_has_no_such_module"));
+        let has_python = python.iter().any(|python| Command::new(python).arg("--version").output().is_ok());
+        assert!(has_any("json") || !has_python);
+    }
+
+    #[test]
+    fn a_directory_of_wheels_has_exactly_one() {
+        let directory = tempfile::tempdir().expect("a directory");
+        assert!(only_file(directory.path()).is_err());
+        let wheel = directory.path().join("a.whl");
+        fs::write(&wheel, "").expect("a file");
+        assert_eq!(only_file(directory.path()).expect("one file"), wheel);
+        fs::write(directory.path().join("b.whl"), "").expect("a file");
+        assert!(only_file(directory.path()).is_err());
+    }
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -272,6 +274,70 @@ def test_other_containers_of_words(psv: Any) -> None:
         with pytest.raises(ValueError):
             komabako.to_sfen(bad, codec="psv")
     assert komabako.to_sfen(psv, arrow=True).to_pylist() == expected
+
+
+class ArrayOnly:
+    """A column of a library that exports Arrow's array interface and nothing else."""
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self._column.__arrow_c_array__(requested_schema)
+
+
+class StreamOnly:
+    """A column of a library that exports Arrow's stream interface and nothing else."""
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._column.__arrow_c_stream__(requested_schema)
+
+
+def test_columns_of_other_libraries(psv: Any) -> None:
+    pa = pytest.importorskip("pyarrow")
+    expected = komabako.key64(psv)
+    values = [word.tobytes() for word in psv["sfen"]]
+    for kind in (pa.binary(32), pa.binary(), pa.large_binary(), pa.binary_view()):
+        whole = pa.array(values, kind)
+        parts = pa.chunked_array([whole[:700], whole[700:700], whole[700:]])
+        for column in (ArrayOnly(whole), StreamOnly(parts), parts, pa.chunked_array([whole]), pa.table({"p": parts})["p"]):
+            assert (komabako.key64(column, codec="psv") == expected).all(), kind
+        # A slice starts inside its buffers.
+        assert (komabako.key64(parts[650:750], codec="psv") == expected[650:750]).all()
+        assert len(komabako.key64(pa.chunked_array([], kind), codec="psv")) == 0
+    whole = pa.array(values, pa.binary(32))
+    address = whole.buffers()[1].address
+    for column in (ArrayOnly(whole), StreamOnly(pa.chunked_array([whole]))):
+        # No copy: the rows are at the address of the column.
+        from komabako.arrow import fixed_size_rows
+
+        assert fixed_size_rows(column, 32).ctypes.data == address
+    for bad in (
+        pa.chunked_array([], pa.int64()),
+        pa.chunked_array([[b"short"]]),
+        pa.chunked_array([[None, values[0]]]),
+        pa.table({"p": whole}),
+    ):
+        with pytest.raises(ValueError):
+            komabako.key64(bad, codec="psv")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_interrupts_a_long_call(threads: int, psv: Any) -> None:
+    # One word in place of 200 million: tens of seconds of work.
+    many = np.broadcast_to(psv["sfen"][0], (200_000_000, 32))
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    started = time.monotonic()
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            komabako.validate(many, codec="psv", threads=threads)
+    finally:
+        timer.cancel()
+    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

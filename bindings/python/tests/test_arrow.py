@@ -65,6 +65,60 @@ def test_several_files_become_one(psv: Any, tmp_path: Any) -> None:
         write_parquet([], tmp_path / "c.parquet")
 
 
+def test_whatever_yields_arrays_becomes_a_file(psv: Any, tmp_path: Any) -> None:
+    with komabako.create(tmp_path / "a.psv.zst") as file:
+        file.write(psv)
+    assert write_parquet(komabako.open(tmp_path / "a.psv.zst"), tmp_path / "a.parquet", "packed") == len(psv)
+    assert write_parquet((psv[first:][:300] for first in range(0, len(psv), 300)), tmp_path / "b.parquet", rows=999) == len(psv)
+    for name in ("a", "b"):
+        assert (from_arrow(read_parquet(tmp_path / f"{name}.parquet")) == psv).all()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_files_have_the_layout_that_was_measured(psv: Any, profile: str, tmp_path: Any) -> None:
+    write_parquet(psv, tmp_path / "a.parquet", profile)
+    group = pq.ParquetFile(tmp_path / "a.parquet").metadata.row_group(0)
+    columns = [group.column(index) for index in range(group.num_columns)]
+    for column in columns:
+        assert column.compression == "ZSTD" and column.has_offset_index and column.has_column_index
+        # Only results repeat often enough for a dictionary.
+        has_dictionary = profile == "text" and column.path_in_schema == "result"
+        assert column.has_dictionary_page == has_dictionary, column.path_in_schema
+    assert all(column.physical_type in ("FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY", "INT32", "BOOLEAN") for column in columns)
+    types = {field.name: str(field.type) for field in to_arrow(psv, profile).schema}
+    labels = {"score": "int16", "move16": "uint16", "ply": "uint16", "result": "int8"}
+    assert types == {
+        "record": {"record": "fixed_size_binary[40]"},
+        "packed": {"position": "fixed_size_binary[32]", **labels},
+        "board": {"board": "fixed_size_binary[81]", "hands": "fixed_size_binary[14]", "side": "bool", **labels},
+        "text": {
+            "sfen": "string",
+            "move": "string",
+            "score": "int16",
+            "ply": "uint16",
+            "result": "dictionary<values=string, indices=int8, ordered=0>",
+        },
+    }[profile]
+
+
+def test_other_libraries_tables_become_records(psv: Any) -> None:
+    table = to_arrow(psv, "packed")
+
+    class StreamOnly:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            return table.__arrow_c_stream__(requested_schema)
+
+    class ArrayOnly:
+        def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+            return table.to_batches()[0].__arrow_c_array__(requested_schema)
+
+    assert (from_arrow(StreamOnly()) == psv).all() and (from_arrow(ArrayOnly()) == psv).all()
+    viewed = table.set_column(0, "position", table["position"].cast(pa.binary()))
+    assert (from_arrow(viewed)["sfen"] == psv["sfen"]).all()
+    viewed = table.set_column(0, "position", table["position"].cast(pa.binary()).cast(pa.binary_view()))
+    assert (from_arrow(viewed)["sfen"] == psv["sfen"]).all()
+
+
 def test_text_columns_agree_with_records(psv: Any) -> None:
     table = to_arrow(psv, "text")
     assert table.schema.names == ["sfen", "move", "score", "ply", "result"]

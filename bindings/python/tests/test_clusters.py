@@ -124,6 +124,14 @@ def test_features_are_computed_from_records(cluster: Cluster, files: Any, psv: A
     assert Counter(rows) == Counter(zip(keys, psv["score"].tolist()))
 
 
+def test_keys_are_numbered(cluster: Cluster, files: Any) -> None:
+    rows = cluster.rows(cluster.module.keys(in_splits(cluster, files), PackedSfenValue))
+    records = np.concatenate([np.fromfile(path, PackedSfenValue) for path in files])
+    expected = komabako.key128(records).view(np.int64).tolist()
+    found = sorted((int(row["number"]), int(row["k0"]), int(row["k1"])) for row in rows)
+    assert found == [(number, *key) for number, key in enumerate(expected)]
+
+
 def test_arguments_are_checked(cluster: Cluster, files: Any, tmp_path: Any) -> None:
     records = in_splits(cluster, files)
     with pytest.raises(ValueError, match="position"):

@@ -130,3 +130,18 @@ def test_workers_of_a_loader_share_the_records(psv: Any, workers: int) -> None:
     loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None, num_workers=workers)
     keys = np.concatenate([np.asarray(batch) for batch in loader])
     assert sorted(keys.tolist()) == sorted(komabako.key64(psv).tolist())
+
+
+def test_bits_are_expanded_by_jax(psv: Any) -> None:
+    # The last test of this file: JAX has threads, which do not survive the forks of PyTorch's loaders.
+    jax = engine("jax")
+    from komabako.jax import unpack_bits
+
+    floats = komabako.features.dlshogi(psv[:40], nyugyoku=True)
+    bits = komabako.features.dlshogi(psv[:40], "bits", nyugyoku=True)
+    for expand in (unpack_bits, jax.jit(unpack_bits, static_argnums=1)):
+        for packed, planes, expected in ((bits.features1, 62, floats.features1), (bits.features2, 119, floats.features2)):
+            made = expand(packed, planes)
+            assert made.dtype == np.float32 and made.shape == expected.shape
+            assert (np.asarray(made) == expected).all()
+    assert unpack_bits(bits.features1[:0], 62).shape == (0, 62, 9, 9)

@@ -34,6 +34,25 @@ def test_boards(some: Any, parsed: Any) -> None:
         assert boards.kings[row].tolist() == [position.board.index(8), position.board.index(24)]
 
 
+def fnv(data: bytes) -> int:
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def test_all_records_have_the_features_of_other_programs(psv: Any) -> None:
+    # Made by hand with cshogi 1.1 and nnue-pytorch's loader; `tests/all/goldens.rs` of komabako-features has the same numbers.
+    bits = features.dlshogi(psv, "bits")
+    assert fnv(bits.features1.tobytes()) == 0x921A408E4BE472BA
+    assert fnv(bits.features2.tobytes()) == 0x2507472124B617DA
+    labels = [np.flatnonzero(mask).astype("<u2").tobytes() for mask in komabako.legal_mask(psv, dtype=bool)]
+    assert fnv(b"".join(labels)) == 0x21909A2D2BD574F6
+    for kernel, expected in ((features.halfkp, 0x2B06B7C7EE5AB69F), (features.halfka_hm, 0x03E349913D603A93)):
+        indices = np.sort(kernel(psv, perspective="black"), axis=2)
+        assert fnv(indices[indices >= 0].astype("<i4").tobytes()) == expected
+
+
 def test_dlshogi_planes(some: Any, parsed: Any) -> None:
     planes = features.dlshogi(some)
     assert planes.features1.dtype == np.float32 and planes.features1.shape == (COUNT, 62, 9, 9)

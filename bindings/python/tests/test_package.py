@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
 import subprocess
@@ -76,6 +77,57 @@ def test_nothing_but_numpy_is_imported() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert ran.stdout.strip() == "[]"
+
+
+def test_numpy_is_the_only_package_that_is_needed() -> None:
+    # As in a bare environment: only the standard library, NumPy and the package can be imported.
+    code = """
+import sys
+
+class Bare:
+    def find_spec(self, name, path=None, target=None):
+        top = name.split(".")[0]
+        if top not in sys.stdlib_module_names and top not in ("numpy", "komabako"):
+            raise ModuleNotFoundError(f"{name} is not in a bare environment", name=top)
+
+if hasattr(sys, "stdlib_module_names"):
+    sys.meta_path.insert(0, Bare())
+import komabako
+from komabako import features
+words = komabako.from_sfen(["startpos"], "psv")
+for name in komabako.__all__:
+    getattr(komabako, name)
+komabako.decode_board(words, codec="psv"), features.dlshogi(words, codec="psv"), komabako.legal_mask(words, codec="psv")
+for name in ("arrow", "jax", "ray", "spark", "torch"):
+    try:
+        __import__(f"komabako.{name}")
+    except ModuleNotFoundError:
+        continue
+    sys.exit(f"komabako.{name} was imported")
+"""
+    if sys.version_info < (3, 10):
+        pytest.skip("Python 3.9 does not list the modules of its library")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_metadata_of_the_package() -> None:
+    metadata = importlib.metadata.metadata("komabako")
+    assert metadata["Requires-Python"] == ">=3.9" and metadata["Version"] == komabako.__version__
+    needed = importlib.metadata.requires("komabako") or []
+    assert [line for line in needed if "extra ==" not in line] == ["numpy>=1.23"]
+    assert set(metadata.get_all("Provides-Extra") or []) >= {"arrow", "docs", "jax", "ray", "spark", "test", "torch"}
+    scripts = importlib.metadata.distribution("komabako").entry_points
+    assert [(script.name, script.value) for script in scripts] == [("komabako", "komabako.__main__:main")]
+
+
+def test_the_package_has_its_licences() -> None:
+    distribution = importlib.metadata.distribution("komabako")
+    assert distribution.metadata["License-Expression"] == "MIT OR Apache-2.0"
+    for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+        expected = (ROOT / name).read_text(encoding="utf-8")
+        assert distribution.read_text(f"licenses/{name}") == expected
+        assert (ROOT / "bindings/python" / name).read_text(encoding="utf-8") == expected
 
 
 def test_free_threaded_python_stays_free_threaded() -> None:

@@ -38,6 +38,45 @@ def test_dtypes_equal_cshogis() -> None:
     assert {name: DTYPES[name].itemsize for name in sizes} == sizes
 
 
+def test_boards_of_a_position_without_a_king() -> None:
+    # A promoted pawn of White's on 1a, Black's king on 9i, and a piece of each kind in hand, more of Black's lances.
+    words = komabako.from_sfen(["8+p/9/9/9/9/9/9/9/K8 w 3L2N2SG2rb2g2n5p 1"], "c250")
+    boards = komabako.decode_board(words, codec="c250")
+    assert np.flatnonzero(boards.board[0]).tolist() == [0, 80] and boards.board[0, [0, 80]].tolist() == [1 + 8 + 16, 8]
+    # Pawn, lance, knight, silver, gold, bishop, rook.
+    assert boards.hands[0].tolist() == [[0, 3, 2, 2, 1, 0, 0], [5, 0, 2, 0, 2, 1, 2]]
+    assert (boards.side[0], boards.kings[0].tolist()) == (1, [80, 81])
+    assert boards._fields == ("board", "hands", "side", "kings")
+    assert [part.dtype for part in boards] == [np.uint8] * 4 and boards.hands.shape == (1, 2, 7)
+
+
+def test_records_of_other_programs_have_other_signs(psv: Any) -> None:
+    hcpe = komabako.recode(psv, komabako.HuffmanCodedPosAndEval, allow_loss=True)
+    # dlshogi's move is unsigned, and so is the result in some trainers.
+    unsigned = np.dtype([("hcp", "u1", 32), ("eval", "<i2"), ("bestMove16", "<u2"), ("gameResult", "u1"), ("dummy", "u1")])
+    other = hcpe.view(unsigned)
+    for function in (komabako.decode_board, komabako.labels, komabako.targets, komabako.is_legal):
+        for one, two in zip(*(made if isinstance(made, tuple) else (made,) for made in (function(hcpe), function(other)))):
+            assert (one == two).all()
+    one, two = (komabako.recode(records, komabako.PackedSfenValue, allow_loss=True) for records in (hcpe, other))
+    assert (one == two).all()
+
+
+def test_words_of_older_programs_are_recoded() -> None:
+    canonical = komabako.from_sfen(["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/2SGKGSNL b NL"], "psv")
+    # The last ten bits are the lance and the knight in hand. The older rshogi wrote the knight first.
+    bits = np.unpackbits(canonical, bitorder="little")
+    bits[-10:] = np.roll(bits[-10:], 5)
+    word = np.packbits(bits, bitorder="little").reshape(1, 32)
+    with pytest.raises(komabako.DecodeError):
+        komabako.decode_board(word, codec="psv")
+    assert (komabako.recode(word, "psv", codec="psv-lenient") == canonical).all()
+    assert komabako.to_sfen(word, codec="psv-lenient") == komabako.to_sfen(canonical, codec="psv")
+    records = np.zeros(1, komabako.PackedSfenValue)
+    records["sfen"] = word
+    assert (komabako.recode(records, komabako.PackedSfenValue, codec="psv-lenient")["sfen"] == canonical).all()
+
+
 @pytest.mark.parametrize("codec", CODECS)
 def test_every_codec_packs_what_it_unpacks(words: Any, codec: str) -> None:
     packed = komabako.recode(words, codec, codec="psv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 import threading
 from pathlib import Path
 from typing import Any
@@ -180,3 +181,59 @@ def test_every_dtype_is_read_unchanged(tmp_path: Path, format: str) -> None:
     file = komabako.open(path, format=format)
     assert file.dtype == DTYPES[format]
     assert joined(file).tobytes() == path.read_bytes() != b""
+
+
+@pytest.mark.parametrize("format", sorted(DTYPES))
+def test_every_dtype_is_written_and_read_back(tmp_path: Path, format: str) -> None:
+    path = tmp_path / f"records.{format}.zst"
+    records = np.resize(encoded(sample(), format), 3_000)
+    with komabako.create(path, format) as writer:
+        for start in range(0, len(records), 1_100):
+            writer.write(records[start : start + 1_100])
+    read = joined(komabako.open(path, format=format))
+    assert read.dtype == DTYPES[format] and read.tobytes() == records.tobytes()
+
+
+def encoded(records: Any, format: str) -> Any:
+    """Records of a format, from those of PSV."""
+    made = komabako.recode(records, DTYPES[format], allow_loss=True)
+    assert len(made) == len(records)
+    return made
+
+
+@pytest.mark.parametrize("format", ["pack", "hcpe3", "tsv", "jsonl", "sfen"])
+def test_formats_without_a_dtype_are_written(tmp_path: Path, format: str) -> None:
+    path, expected = tmp_path / f"records.{format}", tmp_path / f"by-the-program.{format}"
+    with komabako.create(path, allow_loss=True) as writer:
+        writer.write(sample())
+    program("convert", SAMPLE, expected)
+    assert path.read_bytes() == expected.read_bytes() != b""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not report a process's own memory")
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "large.psv.zst"
+    with komabako.create(path) as writer:
+        for _ in range(100):
+            writer.write(np.tile(sample(), 20))
+    code = """
+        import sys
+        from pathlib import Path
+        import komabako
+
+        def own_memory():
+            fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+            return int(fields["RssAnon"].split()[0]) * 1024
+
+        batches = komabako.open(sys.argv[1]).iter_batches(65_536, threads=2)
+        before, most, count = own_memory(), 0, 0
+        for batch in batches:
+            count += len(batch)
+            most = max(most, own_memory())
+        print(count, most - before)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(path)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    count, grown = map(int, ran.stdout.split())
+    # The records take 160 MB. The bar is 64 MB beside the batch in hand, of which a second one is being made.
+    assert count == 4_000_000 and grown < 64e6 + 2 * 65_536 * 40

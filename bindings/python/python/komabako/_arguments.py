@@ -89,7 +89,7 @@ def _from_buffer(positions: Positions, codec: Optional[str]) -> NDArray[Any]:
     if codec is None:
         raise ValueError("codec= is needed: bytes do not say how they are packed")
     size = word_size(codec)
-    if hasattr(positions, "__arrow_c_array__"):
+    if hasattr(positions, "__arrow_c_array__") or hasattr(positions, "__arrow_c_stream__"):
         from . import arrow
 
         return arrow.fixed_size_rows(positions, size)

@@ -16,7 +16,7 @@ from .arrow import _bytes_of
 from .dtypes import Dtype, layout_of
 from .errors import Fault
 from .files import _list, records_in, splits
-from .positions import canonical, key64, validate
+from .positions import canonical, key64, key128, validate
 
 #: Record numbers with gaps of at most this size draw their buckets in one call.
 _GAP = 4096
@@ -98,6 +98,12 @@ def sum_faults(rows: Iterable[Any]) -> Dict[Fault, int]:
         fault = Fault(row["fault"])
         total[fault] = total.get(fault, 0) + row["records"]
     return {fault: total[fault] for fault in sorted(total)}
+
+
+def keys(table: Any, dtype: Dtype) -> Any:
+    """Return the keys of the positions, with the numbers of their records."""
+    columns = key128(records_of(table, dtype)).view(np.int64)
+    return pa.table({"number": table["number"], "k0": columns[:, 0], "k1": columns[:, 1]})
 
 
 def check_dedup(by: str, on_error: str, parts: int) -> None:

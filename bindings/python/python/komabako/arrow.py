@@ -43,11 +43,21 @@ _PLY = {"psv": "gamePly", "compact36": "ply"}
 
 
 def fixed_size_rows(array: Any, size: int) -> NDArray[np.uint8]:
-    """Return the bytes of an Arrow array of binary values of one size as u1[n,size], without a copy."""
+    """Return the bytes of an Arrow array, or a stream of arrays, of binary values of one size as u1[n,size].
+
+    Nothing is copied, except to join the arrays of a stream, and values of the type ``binary_view``.
+    """
+    if not hasattr(array, "__arrow_c_array__"):
+        stream = pa.chunked_array(array)
+        parts = [fixed_size_rows(part, size) for part in stream.chunks or [pa.array([], stream.type)]]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
     column = pa.array(array)
     if column.null_count:
         raise ValueError("the Arrow array has nulls")
     kind = column.type
+    if pa.types.is_binary_view(kind):
+        # Polars exports columns in this type, whose values need not be consecutive.
+        column, kind = column.cast(pa.large_binary()), pa.large_binary()
     if pa.types.is_fixed_size_binary(kind) and kind.byte_width == size:
         data = column.buffers()[1]
         start = column.offset * size
@@ -90,6 +100,8 @@ def _result(records: Any) -> Any:
 def to_arrow(records: Any, profile: str = "packed", source: str = "") -> Any:
     """Convert records to a `pyarrow.Table` with the columns of a profile.
 
+    Examples
+    --------
     >>> import numpy as np, komabako
     >>> from komabako.arrow import from_arrow, to_arrow
     >>> records = np.zeros(1, komabako.PackedSfenValue)

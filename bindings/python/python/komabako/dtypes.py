@@ -8,7 +8,6 @@ import numpy as np
 
 Dtype = np.dtype[Any]
 
-#: YaneuraOu's record, 40 bytes: files ``.psv``, ``.bin``.
 PackedSfenValue: Dtype = np.dtype(
     [
         ("sfen", "u1", 32),
@@ -19,22 +18,31 @@ PackedSfenValue: Dtype = np.dtype(
         ("padding", "u1"),
     ]
 )
-#: Apery's and dlshogi's record, 38 bytes: files ``.hcpe``.
+"""YaneuraOu's record, 40 bytes: files ``.psv``, ``.bin``."""
 HuffmanCodedPosAndEval: Dtype = np.dtype(
     [("hcp", "u1", 32), ("eval", "<i2"), ("bestMove16", "<i2"), ("gameResult", "i1"), ("dummy", "u1")]
 )
+"""Apery's and dlshogi's record, 38 bytes: files ``.hcpe``. Its result may also be unsigned, and its move too."""
 HuffmanCodedPos: Dtype = np.dtype([("hcp", "u1", 32)])
+"""Apery's packed position: files ``.hcp``."""
 PackedSfen: Dtype = np.dtype([("sfen", "u1", 32)])
-#: Words of SSPFv1, and of its extension, which can represent every position.
+"""YaneuraOu's packed position: files ``.packed_sfen``, ``.psfen``."""
 Sspf: Dtype = np.dtype([("sspf", "u1", 32)])
+"""A word of SSPFv1: files ``.sspfv1``."""
 SspfExt: Dtype = np.dtype([("sspf_ext", "u1", 32)])
+"""A word of SSPFv1's extension, which can represent every position: files ``.sspfv1-ext``."""
 C250: Dtype = np.dtype([("word", "u1", 32)])
+"""A word of C250, a position and a payload: files ``.c250``."""
 R238: Dtype = np.dtype([("rank", "u1", 30)])
+"""The rank of a position in 30 bytes: files ``.r238``."""
 Compact36: Dtype = np.dtype(
     [("rank_and_result", "u1", 30), ("move", "<u2"), ("score", "<i2"), ("ply", "<u2")]
 )
+"""A whole record in 36 bytes, the rank and the result in one number: files ``.compact36``."""
 Compact32: Dtype = np.dtype([("rank_and_result", "u1", 30), ("score", "<i2")])
+"""Position, result and score in 32 bytes: files ``.compact32``."""
 Ext36: Dtype = np.dtype([("sspf_ext", "u1", 32), ("move", "<u2"), ("score", "<i2")])
+"""Any position, with a move and a score: files ``.ext36``."""
 
 
 class Layout(NamedTuple):

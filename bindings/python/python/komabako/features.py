@@ -15,15 +15,19 @@ from ._arguments import KNOWN, Positions, mask, output, outputs, rows, separate,
 class Dlshogi(NamedTuple):
     """dlshogi's planes: arrays of planes, or packed bits."""
 
-    features1: NDArray[Any]  #: [n,62,9,9]; as bits u1[n,628], the lowest bit first
-    features2: NDArray[Any]  #: [n,57,9,9]; as bits u1[n,8], one per plane; with ``nyugyoku`` [n,119,9,9] or u1[n,16]
+    features1: NDArray[Any]
+    """[n,62,9,9]; as bits u1[n,628], the lowest bit first"""
+    features2: NDArray[Any]
+    """[n,57,9,9]; as bits u1[n,8], one per plane; with ``nyugyoku`` [n,119,9,9] or u1[n,16]"""
 
 
 class Sparse(NamedTuple):
-    """Active inputs for `torch.nn.EmbeddingBag`. The inputs of record r and perspective k begin at ``offsets[2 * r + k]``."""
+    """Active inputs for `torch.nn.EmbeddingBag(…, include_last_offset=True)`."""
 
     indices: NDArray[np.int32]
+    """i4: the inputs of all records, one perspective after the other"""
     offsets: NDArray[np.int64]
+    """i8[2n+1]: the inputs of record r and perspective k begin at ``offsets[2 * r + k]``"""
 
 
 def dlshogi(
@@ -88,6 +92,8 @@ def halfkp(
 
     The indices of the side to move come first, or Black's with ``perspective="black"``.
 
+    Examples
+    --------
     >>> import komabako
     >>> start = komabako.from_sfen(["startpos"], codec="psv")
     >>> indices = komabako.features.halfkp(start, codec="psv")

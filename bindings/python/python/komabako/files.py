@@ -174,14 +174,22 @@ class Batches:
     records is the same for every world size and different in each epoch. Paths may be URLs of object stores unless ``order`` is
     ``"shuffle"``.
 
+    Parameters
+    ----------
+    paths
+        A file or a list of files. Their records are numbered in this order.
     batch_size
         The number of records per batch.
     order
         ``"shuffle"``: a permutation of all records, without a list of them in memory; for files in memory or on NVMe. ``"blocks"``:
         a permutation of blocks of 65,536 records, mixing ``pool`` blocks at a time; for other disks. ``"file"``: the order of the
         files, best after `komabako shuffle`.
-    rank, world
-        The number of this process, and the number of processes. The ranks get consecutive batches of the order in turn.
+    seed
+        The key of the order, with the number of the epoch.
+    rank
+        The number of this process. The ranks get consecutive batches of the order in turn.
+    world
+        The number of processes.
     transform
         A function applied to each batch of records, on a background thread.
     prefetch
@@ -192,6 +200,10 @@ class Batches:
         Python code run in parallel too.
     drop_last
         Drop the last batches if they are not full on every rank.
+    dtype
+        The dtype of the records; by default it follows from the extension.
+    pool
+        The number of blocks that ``order="blocks"`` mixes.
     """
 
     def __init__(

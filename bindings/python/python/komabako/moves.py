@@ -17,6 +17,8 @@ def move16(
 ) -> Any:
     """Convert moves from one encoding to another. Returns u2[n].
 
+    Examples
+    --------
     >>> import komabako
     >>> [hex(move) for move in komabako.move16([0xA30A, 0x40A8], "A", "C").tolist()]
     ['0x630a', '0x28a8']
@@ -34,6 +36,8 @@ def moves_to_usi(moves: Any, encoding: str = "A", *, on_error: str = "raise") ->
 
     Special moves are ``none``, ``null``, ``resign`` or ``win``. With ``on_error="mask"`` the texts of bad moves are empty.
 
+    Examples
+    --------
     >>> import komabako
     >>> komabako.moves_to_usi([0x1E3B, 0x630A], "C")
     ['7g7f', '8h2b+']

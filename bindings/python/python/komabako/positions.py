@@ -18,10 +18,14 @@ Words = NDArray[np.uint8]
 class Boards(NamedTuple):
     """Positions as arrays. Square s is file s // 9 + 1, rank s % 9 + 1."""
 
-    board: NDArray[np.uint8]  #: u1[n,81]: P L N S B R G K are 1 to 8, +8 if promoted, +16 if White's (cshogi's `Board.pieces`)
-    hands: NDArray[np.uint8]  #: u1[n,2,7]: numbers of Black's and White's P L N S G B R (cshogi's `pieces_in_hand`)
-    side: NDArray[np.uint8]  #: u1[n]: the side to move, 0 for Black, 1 for White
-    kings: NDArray[np.uint8]  #: u1[n,2]: squares of Black's and White's king, 81 if missing
+    board: NDArray[np.uint8]
+    """u1[n,81]: P L N S B R G K are 1 to 8, +8 if promoted, +16 if White's (cshogi's `Board.pieces`)"""
+    hands: NDArray[np.uint8]
+    """u1[n,2,7]: numbers of Black's and White's P L N S G B R (cshogi's `pieces_in_hand`)"""
+    side: NDArray[np.uint8]
+    """u1[n]: the side to move, 0 for Black, 1 for White"""
+    kings: NDArray[np.uint8]
+    """u1[n,2]: squares of Black's and White's king, 81 if missing"""
 
 
 def decode_board(
@@ -34,6 +38,8 @@ def decode_board(
 ) -> Any:
     """Unpack positions to `Boards`.
 
+    Examples
+    --------
     >>> import komabako
     >>> words = komabako.from_sfen(["4k4/9/9/9/9/9/9/9/4K4 w 2P 1"], codec="hcp")
     >>> boards = komabako.decode_board(words, codec="hcp")
@@ -261,6 +267,8 @@ def to_sfen(
 
     With ``on_error="mask"`` the texts of bad records are empty.
 
+    Examples
+    --------
     >>> import komabako
     >>> komabako.to_sfen(komabako.from_sfen(["startpos"], codec="psv"), codec="psv")
     ['lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -']

@@ -20,7 +20,7 @@ from .dtypes import Dtype
 from .errors import Fault
 from .files import PathLike
 
-__all__ = ["dedup", "map_records", "records", "shuffle", "validate", "write"]
+__all__ = ["dedup", "keys", "map_records", "records", "shuffle", "validate", "write"]
 
 
 def records(paths: Any, count: int = 250_000, dtype: Optional[Dtype] = None) -> Any:
@@ -45,6 +45,11 @@ def map_records(dataset: Any, dtype: Dtype, function: Callable[[Any], Any]) -> A
 def validate(dataset: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, int]:
     """Count records by fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
     return _tables.sum_faults(_mapped(dataset, _tables.count_faults, dtype=dtype, level=level).iter_rows())
+
+
+def keys(dataset: Any, dtype: Dtype) -> Any:
+    """Compute the keys of positions, to join tables on: the columns ``number``, and ``k0`` and ``k1`` (`komabako.key128` as i64)."""
+    return _mapped(dataset, _tables.keys, dtype=dtype)
 
 
 def dedup(

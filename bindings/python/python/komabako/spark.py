@@ -21,7 +21,7 @@ from .dtypes import Dtype
 from .errors import Fault
 from .files import PathLike
 
-__all__ = ["dedup", "map_records", "records", "shuffle", "validate", "write"]
+__all__ = ["dedup", "keys", "map_records", "records", "shuffle", "validate", "write"]
 
 _RECORDS = "number long, record binary"
 _PARTS = "part int, number long, record binary"
@@ -56,6 +56,11 @@ def validate(frame: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, i
         _each(_tables.count_faults, dtype=dtype, level=level), "fault long, records long"
     )
     return _tables.sum_faults(counts.toLocalIterator())
+
+
+def keys(frame: Any, dtype: Dtype) -> Any:
+    """Compute the keys of positions, to join tables on: the columns ``number``, and ``k0`` and ``k1`` (`komabako.key128` as i64)."""
+    return frame.mapInArrow(_each(_tables.keys, dtype=dtype), "number long, k0 long, k1 long")
 
 
 def dedup(frame: Any, dtype: Dtype, by: str = "position", *, on_error: str = "raise", parts: int = 16) -> Any:

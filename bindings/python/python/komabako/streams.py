@@ -23,16 +23,17 @@ class RecordFile:
     """A file of records, opened by `komabako.open`. It can be iterated over any number of times."""
 
     path: str
-    #: The program's name for the format; None for game records and empty files.
+    """The path or URL, without credentials."""
     format: Optional[str]
-    #: ``"none"``, ``"zstd"``, ``"gzip"``, ``"xz"``, …
+    """The program's name for the format; None for game records and empty files."""
     compression: str
-    #: The reasons for this detection, one sentence each.
+    """``"none"``, ``"zstd"``, ``"gzip"``, ``"xz"``, …"""
     why: List[str]
-    #: The number of records if known without reading the file; None for compressed files, games and text.
+    """The reasons for this detection, one sentence each."""
     records: Optional[int]
-    #: The dtype of the batches.
+    """The number of records if known without reading the file; None for compressed files, games and text."""
     dtype: Dtype
+    """The dtype of the batches."""
 
     def __init__(
         self, path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
@@ -219,6 +220,8 @@ def create(
     closed, and not at all if the ``with`` block raises. An existing file is replaced only with ``force``. Records of another format
     are converted; a conversion that loses information raises `LossError` unless ``allow_loss`` is set.
 
+    Examples
+    --------
     >>> import komabako, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "start.psv.zst")
     >>> records = np.zeros(3, komabako.PackedSfenValue)

@@ -19,8 +19,10 @@ SCALE = 756.0864962951762
 class Targets(NamedTuple):
     """Expected values from 0 to 1, for the side to move."""
 
-    value: NDArray[np.float32]  #: f4[n]: 1 / (1 + exp(-score / scale)); mates are 0 and 1
-    result: NDArray[np.float32]  #: f4[n]: 1 for a win, ½ for a draw, 0 for a loss
+    value: NDArray[np.float32]
+    """f4[n]: 1 / (1 + exp(-score / scale)); mates are 0 and 1"""
+    result: NDArray[np.float32]
+    """f4[n]: 1 for a win, ½ for a draw, 0 for a loss"""
 
 
 def targets(
@@ -69,6 +71,8 @@ def labels(
     ``kind`` is the number of classes: 2187, or 1496 for only those that a legal move can have. Special moves, and moves outside the
     1496 classes, have the label -1. Without ``moves`` the records' own moves are used.
 
+    Examples
+    --------
     >>> import komabako
     >>> start = komabako.from_sfen(["startpos"], codec="psv")
     >>> komabako.labels(start, komabako.moves_from_usi(["7g7f"]), encoding="A", codec="psv").tolist()
