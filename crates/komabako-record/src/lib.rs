@@ -7,6 +7,7 @@
 //! * [`boundaries`]: the ends of records in a stream; [`Block`]: consecutive whole records; [`Batch`]: their columns, to
 //!   read and write many.
 //! * [`games`]: formats whose records are the positions of games.
+//! * [`detect`]: the format of a content, from its first bytes, and the evidence for it.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * `stats`, `findings`: statistics and faults of records, with the feature `analysis`.
 //! * [`permutation`], and `shuffle` with the feature of that name: seeded random orders of records.
@@ -36,6 +37,7 @@ mod binary;
 pub mod block;
 pub mod boundaries;
 pub mod codec;
+pub mod detect;
 pub mod fault;
 #[cfg(feature = "analysis")]
 pub mod findings;
