@@ -177,9 +177,9 @@ pub fn among(content: &[u8], formats: &[FileFormat]) -> Option<FileFormat> {
 ///
 /// ```
 /// use komabako_record::{FileFormat, detect};
-/// let start = b"startpos\nstartpos\n";
-/// assert_eq!(detect::other_than(FileFormat::Psv, start), Some(FileFormat::Sfen));
-/// assert_eq!(detect::other_than(FileFormat::Sfen, start), None);
+/// let start = "startpos\n".repeat(100);
+/// assert_eq!(detect::other_than(FileFormat::Psv, start.as_bytes()), Some(FileFormat::Sfen));
+/// assert_eq!(detect::other_than(FileFormat::Sfen, start.as_bytes()), None);
 /// ```
 pub fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat> {
     let mut sample = first_bytes(content);
