@@ -2,7 +2,7 @@
 //!
 //! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
 //!   and the format-neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
-//! * [`FileFormat`]: the formats, their fields, and the [losses](losses) of a conversion.
+//! * [`FileFormat`]: the formats, their fields, and the [losses] of a conversion.
 //! * [`FileFormat::decode`] and [`FileFormat::encode`]: one record from its bytes and back.
 //! * [`boundaries`]: the ends of records in a stream; [`Block`]: consecutive whole records; [`Batch`]: their columns, to
 //!   read and write many.
