@@ -408,8 +408,14 @@ export interface DetectRequest {
 }
 export interface Detected {
   format: string;
-  /** The evidence: the file's name, and the number of first records that decode in a format. */
-  why: { name: 'EXTENSION' | 'DECODED'; sentence: string; format: string; good?: number; sampled?: number }[];
+  /** The evidence, as in the program: the file's name, the number of first records that decode in a format, the size, damage. */
+  why: {
+    name: 'EMPTY' | 'EXTENSION' | 'SIZE' | 'DECODED' | 'DAMAGED' | 'NAME_IGNORED' | 'OTHER_CODEC';
+    sentence: string;
+    format: string;
+    good?: number;
+    sampled?: number;
+  }[];
 }
 /** Decodes the records in a chunk of a file (raw), which starts with a record. */
 export interface RecordsRequest {

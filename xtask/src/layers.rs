@@ -37,6 +37,7 @@ const CRATES: &[(&str, usize, Layers)] = &[
             ("batch", &["fault", "record", "codec", "block", "binary", "format", "single", "games"]),
             ("legality", &["move16", "fault", "record", "block", "format", "batch"]),
             ("sense", &["record", "codec", "format", "single", "legality"]),
+            ("detect", &["fault", "codec", "block", "format", "boundaries", "batch", "sense"]),
             ("reservoir", &["random", "block", "format"]),
             (
                 "stats",

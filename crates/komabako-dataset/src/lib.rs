@@ -3,7 +3,7 @@
 //! * [`record`]: the records themselves: [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
 //!   and the neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
 //! * [`FileFormat`]: the formats, the fields that each holds, and the [losses] of a conversion.
-//! * [`detect`]: the format and compression of a file, and the evidence for them.
+//! * [`detect`]: the format and compression of a file, and the reasons for them.
 //! * [`RecordReader`]: reads records from any stream, in blocks.
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: the legality of the recorded moves.

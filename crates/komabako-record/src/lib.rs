@@ -2,11 +2,12 @@
 //!
 //! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
 //!   and the format-neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
-//! * [`FileFormat`]: the formats, their fields, and the [losses](losses) of a conversion.
+//! * [`FileFormat`]: the formats, their fields, and the [losses] of a conversion.
 //! * [`FileFormat::decode`] and [`FileFormat::encode`]: one record from its bytes and back.
 //! * [`boundaries`]: the ends of records in a stream; [`Block`]: consecutive whole records; [`Batch`]: their columns, to
 //!   read and write many.
 //! * [`games`]: formats whose records are the positions of games.
+//! * [`detect`]: the format of a content, from its first bytes, and the evidence for it.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * `stats`, `findings`: statistics and faults of records, with the feature `analysis`.
 //! * [`permutation`], and `shuffle` with the feature of that name: seeded random orders of records.
@@ -36,6 +37,7 @@ mod binary;
 pub mod block;
 pub mod boundaries;
 pub mod codec;
+pub mod detect;
 pub mod fault;
 #[cfg(feature = "analysis")]
 pub mod findings;

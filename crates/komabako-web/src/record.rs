@@ -1,12 +1,13 @@
 //! Records of training files: the content of a chunk of a file.
 
 use komabako::board::sfen::Sfen;
-use komabako::codec::{Backend, Format};
+use komabako::codec::Format;
 use komabako::record::block::{Block, Cuts};
+use komabako::record::detect::{Evidence, SAMPLE_BYTES, Sample};
 use komabako::record::legality::{judge, state_of};
 use komabako::record::move16::MoveAction;
 use komabako::record::record::MoveBits;
-use komabako::record::{Batch, Codec, Field, FileFormat, GameResult, Record, boundaries};
+use komabako::record::{Codec, Field, FileFormat, GameResult, Record, boundaries};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -94,7 +95,7 @@ pub struct Detected {
     why: Vec<Reason>,
 }
 
-/// Evidence for a format: the name of the file, or the number of its first records that decode.
+/// An observation for or against a format, and its counts of records.
 #[derive(Serialize)]
 struct Reason {
     name: &'static str,
@@ -107,20 +108,18 @@ struct Reason {
 }
 
 impl Reason {
-    fn extension(format: FileFormat) -> Self {
-        let sentence = format!("files of this name are {format}");
-        Self { name: "EXTENSION", sentence, format: format.name(), good: None, sampled: None }
-    }
-
-    fn decoded(format: FileFormat, good: usize, sampled: usize) -> Self {
-        let sentence = format!("{good} of {sampled} records decode as {format}");
-        Self { name: "DECODED", sentence, format: format.name(), good: Some(good), sampled: Some(sampled) }
+    /// `detected`: the format of evidence that is about none in particular.
+    fn new(evidence: &Evidence, detected: FileFormat) -> Self {
+        let (good, sampled) = match *evidence {
+            Evidence::Decoded { good, sampled, .. } | Evidence::OtherCodec { good, sampled, .. } => {
+                (Some(good), Some(sampled))
+            }
+            _ => (None, None),
+        };
+        let format = evidence.format().unwrap_or(detected).name();
+        Self { name: evidence.name(), sentence: evidence.to_string(), format, good, sampled }
     }
 }
-
-/// The sizes of the sample of a file.
-const SAMPLE_RECORDS: usize = 1000;
-const SAMPLE_BYTES: usize = 1 << 18;
 
 /// Every format of files of records.
 pub fn formats() -> Vec<FormatRow> {
@@ -137,46 +136,23 @@ pub fn formats() -> Vec<FormatRow> {
     FileFormat::ALL.iter().map(row).collect()
 }
 
-/// Detects the format of a file from its first bytes. The format of the file name is chosen if half of the records decode
-/// in it; otherwise the preferred format in which 99 % of them decode.
+/// Detects the format of a file from its first bytes, by the rules of the program.
 pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
-    let extension = request.file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let named = FileFormat::from_extension(extension);
-    let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
-    let is_whole = request.size.is_some_and(|size| size <= sample.len() as u64);
-    let mut why: Vec<Reason> = named.into_iter().map(Reason::extension).collect();
-    let mut fits = |format: FileFormat, percent: usize| {
-        let (good, sampled) = decoded(format, sample, is_whole);
-        if good > 0 {
-            why.push(Reason::decoded(format, good, sampled));
-        }
-        let size = request.size.zip(format.record_size());
-        // A file whose size is not a multiple of the record size may be truncated; it is accepted only if its name
-        // agrees.
-        let is_even = size.is_none_or(|(size, record)| size % record as u64 == 0);
-        good > 0 && good * 100 >= sampled * percent && (is_even || named == Some(format))
-    };
-    // Nearly any bytes are valid ranks, so these formats are recognised only by the file name.
-    let accepts_nearly_anything = |format: &FileFormat| format.codec() == Some(Codec::R238);
-    let others = FileFormat::by_preference().into_iter().filter(|format| !accepts_nearly_anything(format));
-    let found = named.filter(|&format| fits(format, 50));
-    let found =
-        found.or_else(|| others.filter(|&format| named != Some(format)).find(|&format| fits(format, 99)));
-    match found {
-        Some(format) => Ok(Detected { format: format.name(), why }),
-        None => Err(Failure::new("UNRECOGNIZED", "no format of records fits the content")),
+    let head = bytes[..bytes.len().min(SAMPLE_BYTES)].to_vec();
+    // As in the program, a file that fills the sample may continue.
+    let is_whole = head.len() < SAMPLE_BYTES && request.size.is_some_and(|size| size <= head.len() as u64);
+    let mut sample = if is_whole { Sample::whole(head) } else { Sample::start(head) };
+    if let Some(size) = request.size {
+        sample = sample.size(size);
     }
-}
-
-/// The number of first records that decode, and the number of records sampled.
-fn decoded(format: FileFormat, bytes: &[u8], is_whole: bool) -> (usize, usize) {
-    let cut = boundaries::cut(format, bytes, is_whole, true);
-    let damages = usize::from(cut.damage.is_some());
-    let block = Block::new(bytes[..cut.whole].to_vec(), cut.cuts);
-    let sampled = block.len().min(SAMPLE_RECORDS);
-    let mut batch = Batch::new(Backend::detect());
-    batch.decode(format, &block, 0..sampled);
-    (batch.records().0.len(), sampled + damages)
+    let extension = request.file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if let Some(format) = FileFormat::from_extension(extension) {
+        sample = sample.hint(format);
+    }
+    let found = sample.detect().map_err(|error| Failure::new(error.name(), error))?;
+    let format = found.format.ok_or_else(|| Failure::new("UNRECOGNIZED", Evidence::Empty))?;
+    let why = found.why.iter().map(|evidence| Reason::new(evidence, format)).collect();
+    Ok(Detected { format: format.name(), why })
 }
 
 /// The records in a chunk of a file that starts at a record.

@@ -363,8 +363,13 @@ fn records_of_files_are_read() {
     assert!(detected["why"][1]["good"].as_u64().unwrap() > 100);
     let unnamed = call_raw("detect", json!({ "file": "sample", "size": psv.len() }), psv)["ok"].clone();
     assert_eq!(unnamed["format"], "psv");
-    let noise = call_raw("detect", json!({ "file": "x.bin", "size": 3 }), b"abc");
+    let noise = call_raw("detect", json!({ "file": "x", "size": 3 }), b"abc");
     assert_eq!(noise["error"]["name"], "UNRECOGNIZED");
+    // The start of a record does not contradict the name.
+    let short = call_raw("detect", json!({ "file": "x.bin", "size": 3 }), b"abc")["ok"].clone();
+    assert_eq!((&short["format"], &short["why"][2]["name"]), (&json!("psv"), &json!("SIZE")), "{short}");
+    let game = call_raw("detect", json!({ "file": "x.csa", "size": 5 }), b"V2.2\n");
+    assert_eq!(game["error"]["name"], "UNSUPPORTED");
     let read = call_raw("records", json!({ "format": "psv", "limit": 2 }), &psv[..100])["ok"].clone();
     assert_eq!(read["bytes"], 80);
     let records = read["records"].as_array().unwrap();

@@ -1,9 +1,12 @@
 //! Jobs on files, called as the page calls them, give the same results as the program's own jobs on the same bytes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use komabako::dataset::detect::{self, Detection};
 use komabako::dataset::stats::figures::Figures;
-use komabako::dataset::{FileFormat, Input, Output, Selection, convert, stats, validate};
+use komabako::dataset::{DatasetError, FileFormat, Input, Output, Selection, convert, stats, validate};
+use komabako::record::detect::SAMPLE_BYTES;
 use komabako_web::{Answer, Module};
 use serde_json::{Value, json};
 
@@ -100,6 +103,115 @@ fn findings_equal_the_programs() {
                 assert!(records.contains(record), "{}: {record}", level.level);
             }
         }
+    }
+}
+
+/// The sample in a format.
+fn converted(format: FileFormat) -> Vec<u8> {
+    let psv = sample("sample.psv");
+    let mut converted = Vec::new();
+    let output = Output::Stream("output".into(), Box::new(&mut converted));
+    let mut job = convert::Job::new(input(&psv), output);
+    job.options.from = Some(FileFormat::Psv);
+    job.to = Some(format);
+    job.plan().unwrap().run(&mut ()).unwrap();
+    converted
+}
+
+/// Changes every record of `size` bytes whose number is a multiple of `step`.
+fn edited(mut bytes: Vec<u8>, size: usize, step: usize, edit: impl Fn(&mut [u8])) -> Vec<u8> {
+    bytes.chunks_exact_mut(size).step_by(step).for_each(edit);
+    bytes
+}
+
+/// Contents that are sound, damaged, in other codecs, or no records at all.
+fn contents() -> Vec<(String, Vec<u8>)> {
+    let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
+    let hcp = converted(FileFormat::Hcp);
+    let mut contents = Vec::new();
+    for name in ["sample.psv", "sample.hcpe", "sample.tsv"] {
+        let bytes = sample(name);
+        contents.push((format!("{name}, cut"), bytes[..bytes.len() - 7].to_vec()));
+        contents.push((format!("{name}, 47 bytes"), bytes[..47].to_vec()));
+        let long = bytes.repeat(SAMPLE_BYTES / bytes.len() + 2);
+        contents.push((format!("{name}, longer than a sample"), long[..long.len() - 7].to_vec()));
+        contents.push((name.to_owned(), bytes));
+    }
+    for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
+        contents.push((format.to_string(), converted(format)));
+    }
+    let foreign_words = psv
+        .chunks_exact(40)
+        .zip(hcp.chunks_exact(32))
+        .flat_map(|(record, word)| [word, &record[32..]].concat());
+    let mut opponent = converted(FileFormat::Hcpe3);
+    opponent[35] = 3;
+    let named = |name: &str, bytes: Vec<u8>| (name.to_owned(), bytes);
+    contents.extend([
+        named("scattered bits", damaged()),
+        named("one record in 150 is bad", edited(psv.clone(), 40, 150, |record| record[..32].fill(0xff))),
+        named("a third of the records are bad", edited(psv.clone(), 40, 3, |record| record[..32].fill(0xff))),
+        named("PSV with words of HCP", foreign_words.collect()),
+        named("flags of hcpe2", edited(hcpe, 38, 17, |record| record[36] |= 4)),
+        named("game with an unknown opponent", opponent),
+        named("text without its last line end", b"startpos\nstartpos".to_vec()),
+        named("CSA", b"V2.2\nPI\n+\n+7776FU\n".to_vec()),
+        named("sbinpack", b"SBN2\x10\0\0\0".to_vec()),
+        named("noise", (0..4000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect()),
+        named("empty", Vec::new()),
+    ]);
+    contents
+}
+
+/// The format and the sentences of the evidence, or the name of the error.
+type Detected = Result<(String, Vec<String>), String>;
+
+fn by_program(detected: Result<Detection, DatasetError>) -> Detected {
+    let Detection { format, why, .. } = detected.map_err(|error| error.kind().to_uppercase())?;
+    // The page shows records of one format, so an empty file needs a name.
+    let format = format.ok_or("UNRECOGNIZED")?;
+    Ok((format.to_string(), why.iter().map(ToString::to_string).collect()))
+}
+
+/// `size`: the size of the content, if the page knows it.
+fn by_page(file: &str, bytes: &[u8], size: Option<usize>) -> Detected {
+    let request = json!({ "detect": { "file": file, "size": size } }).to_string();
+    let answer = Module::default().call(request.as_bytes(), &bytes[..bytes.len().min(SAMPLE_BYTES)]);
+    let answer: Value = serde_json::from_slice(&answer.json).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    match answer.get("ok") {
+        Some(found) => {
+            let why = found["why"].as_array().unwrap().iter().map(|reason| text(&reason["sentence"]));
+            Ok((text(&found["format"]), why.collect()))
+        }
+        None => Err(text(&answer["error"]["name"])),
+    }
+}
+
+#[test]
+fn detection_equals_the_programs() {
+    let mut found = BTreeMap::new();
+    for (what, bytes) in contents() {
+        for name in ["data", "data.psv", "data.hcpe3"] {
+            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+            std::fs::write(&path, &bytes).unwrap();
+            let expected = by_program(detect::detect_path(&path));
+            assert_eq!(by_page(name, &bytes, Some(bytes.len())), expected, "{what} in {name}");
+            *found.entry(expected.map(|(format, _)| format)).or_insert(0) += 1;
+
+            // A compressed file: its size is known only if it ends within the sample.
+            let stream = Input::Stream(name.into(), Box::new(&bytes[..]));
+            let expected = by_program(detect::open(stream, None).map(|(detection, _)| detection));
+            let size = (bytes.len() < SAMPLE_BYTES).then_some(bytes.len());
+            assert_eq!(by_page(name, &bytes, size), expected, "{what} in {name}, compressed");
+        }
+    }
+    assert!(found.len() > 12, "{found:?}");
+    for outcome in [Err("UNSUPPORTED"), Err("UNRECOGNIZED"), Ok("hcpe2"), Ok("pack"), Ok("psv")] {
+        assert!(
+            found.contains_key(&outcome.map(str::to_owned).map_err(str::to_owned)),
+            "{outcome:?}: {found:?}"
+        );
     }
 }
 

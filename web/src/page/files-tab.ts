@@ -149,7 +149,8 @@ export class FilesTab extends SessionElement {
       this.requestUpdate();
       return;
     }
-    const answer = module.call('detect', compression ? { file: plainName(file.name), size: null } : { file: file.name, size: file.size }, head);
+    const size = !compression ? file.size : head.length < HEAD ? head.length : null;
+    const answer = module.call('detect', { file: compression ? plainName(file.name) : file.name, size }, head);
     if (answer.error) {
       this.#fault = answer.error;
       this.requestUpdate();

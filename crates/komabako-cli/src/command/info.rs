@@ -7,7 +7,7 @@ use anstyle::Style;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
-use komabako::dataset::detect::{Detection, Evidence};
+use komabako::dataset::detect::{Detection, Evidence, Reason};
 use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, SampleReport};
 use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
@@ -150,8 +150,9 @@ impl Info {
     }
 }
 
-/// Whether an observation is evidence for the format, rather than against others.
-fn is_about(evidence: &Evidence, format: Option<FileFormat>) -> bool {
+/// Whether a reason is for the format, rather than against others.
+fn is_about(reason: &Reason, format: Option<FileFormat>) -> bool {
+    let Reason::Evidence(evidence) = reason else { return true };
     match evidence {
         Evidence::Size { format: other, .. }
         | Evidence::Decoded { format: other, .. }
@@ -172,10 +173,8 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.format_description(format)));
     }
     let mut label = lang.why_heading();
-    for evidence in
-        findings.detection.why.iter().filter(|evidence| is_about(evidence, findings.detection.format))
-    {
-        row(std::mem::take(&mut label), style::NAME, lang.evidence(evidence));
+    for reason in findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format)) {
+        row(std::mem::take(&mut label), style::NAME, lang.reason(reason));
     }
     row(lang.records_label(), style::NAME, grouped(findings.records));
     if findings.games > 0 {

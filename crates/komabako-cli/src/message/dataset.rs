@@ -244,8 +244,8 @@ impl Lang {
             }
             DatasetError::Unrecognized { input, why } => {
                 let mut what = self.unrecognized(input);
-                for evidence in why {
-                    what += &format!("\n  {}", self.evidence(evidence));
+                for reason in why {
+                    what += &format!("\n  {}", self.reason(reason));
                 }
                 Report::new(what, self.unrecognized_help())
             }

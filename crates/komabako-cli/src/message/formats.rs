@@ -1,6 +1,6 @@
 //! Texts about formats, their contents, and the losses of conversions.
 
-use komabako::dataset::detect::Evidence;
+use komabako::dataset::detect::{Evidence, Reason};
 use komabako::dataset::{Field, FileFormat, Loss, LossKind, Lost};
 
 use super::common::grouped;
@@ -128,8 +128,18 @@ impl Lang {
         }
     }
 
-    /// One observation for or against a format.
-    pub fn evidence(self, evidence: &Evidence) -> String {
+    /// One reason for or against a format.
+    pub fn reason(self, reason: &Reason) -> String {
+        match reason {
+            Reason::Evidence(evidence) => self.evidence(evidence),
+            _ if self == Lang::En => reason.to_string(),
+            Reason::Given(format) => format!("指定により {format} として読む"),
+            Reason::Compressed(compression) => format!("先頭が {} の識別子", compression.name()),
+            _ => reason.to_string(),
+        }
+    }
+
+    fn evidence(self, evidence: &Evidence) -> String {
         match evidence {
             Evidence::Decoded { format, good, sampled } if self == Lang::En && *sampled > 0 => {
                 let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
@@ -137,7 +147,6 @@ impl Lang {
             }
             _ if self == Lang::En => evidence.to_string(),
             Evidence::Empty => "空のファイル (どの形式としても正しい)".to_owned(),
-            Evidence::Compressed(compression) => format!("先頭が {} の識別子", compression.name()),
             Evidence::Extension(format) => format!("拡張子が {format} 用"),
             Evidence::Size { format, size, record } => {
                 format!("{format}: {} バイトは {record} の倍数でない", grouped(*size))
@@ -147,7 +156,6 @@ impl Lang {
                 let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
                 format!("{format}: 先頭の {records}のうち {good} 件が復号できる")
             }
-            Evidence::Given(format) => format!("指定により {format} として読む"),
             Evidence::Damaged { format, damage } => format!("{format}: {}", self.damage(*damage)),
             Evidence::OtherCodec { format, codec, good, sampled } => {
                 format!("{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件")

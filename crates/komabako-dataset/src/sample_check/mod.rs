@@ -25,7 +25,7 @@ use std::path::Path;
 use self::judge::judge;
 pub use crate::io::error::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 
-use crate::io::detect::Evidence;
+use crate::io::detect::Reason;
 use crate::io::input::{Inputs, Source, Spread};
 use crate::job::JobOptions;
 pub use crate::job::MoveReading;
@@ -100,8 +100,8 @@ fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Optio
     if !is_repairable(format) {
         return None;
     }
-    let given = source.detection().why.iter().find_map(|evidence| match evidence {
-        Evidence::Given(format) => Some(*format),
+    let given = source.detection().why.iter().find_map(|reason| match reason {
+        Reason::Given(format) => Some(*format),
         _ => None,
     });
     // A caller who asks for the lenient reader knows about the hands.

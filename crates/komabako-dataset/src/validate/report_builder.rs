@@ -10,7 +10,7 @@ use super::report::tail_name;
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
 use crate::engine::pipeline::{ProcessedBlock, Sink};
 use crate::games::StreamFinding;
-use crate::io::detect::{self, Detection, Evidence};
+use crate::io::detect::{self, Detection, Evidence, Reason};
 use crate::io::error::Tail;
 use crate::io::input::Source;
 use crate::{DatasetError, FileFormat};
@@ -128,8 +128,8 @@ impl File {
         let Detection { compression, format, ref why, .. } = *source.detection();
         let applies = |level: &Level| format.is_none_or(|format| level.applies_to(format.strict()));
         let asked = Level::ALL.iter().copied().filter(|&level| levels.contains(level)).filter(applies);
-        let misnamed = why.iter().find_map(|evidence| match evidence {
-            Evidence::NameIgnored(format) => Some(Diagnosis::Misnamed(*format)),
+        let misnamed = why.iter().find_map(|reason| match reason {
+            Reason::Evidence(Evidence::NameIgnored(format)) => Some(Diagnosis::Misnamed(*format)),
             _ => None,
         });
         let report = FileReport {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::common::{convert, edit_hcpe, edit_psv, sample};
 use komabako_board::{BaseKind, Color, Setup};
-use komabako_dataset::detect::{Detection, Evidence, detect_path};
+use komabako_dataset::detect::{Detection, Evidence, Reason, detect_path};
 use komabako_dataset::error::Foreign;
 use komabako_dataset::record::{Hcpe, Labels, Psv};
 use komabako_dataset::{Compression, DatasetError, FileFormat, Record};
@@ -103,6 +103,7 @@ fn content_overrides_the_name() {
             Evidence::Decoded { format: FileFormat::Pack, good: 0, sampled: 1 },
             Evidence::NameIgnored(FileFormat::Pack),
         ]
+        .map(Reason::Evidence)
     );
     assert_eq!(files.format("data.psv", &sample("sample.hcpe")), FileFormat::Hcpe);
     assert_eq!(files.format("data.bin", &sample("sample.psv")), FileFormat::Psv);
@@ -153,7 +154,7 @@ fn content_of_compressed_files_is_examined() {
         std::io::Write::write_all(&mut encoder, &sample("sample.hcpe")).unwrap();
         let detection = files.detect("data", &encoder.finish().unwrap()).unwrap();
         assert_eq!((detection.compression, detection.format), (compression, Some(FileFormat::Hcpe)));
-        assert_eq!(detection.why[0], Evidence::Compressed(compression));
+        assert_eq!(detection.why[0], Reason::Compressed(compression));
     }
 }
 
@@ -164,7 +165,10 @@ fn empty_files_fit_every_format() {
         [("a.psv", Some(FileFormat::Psv)), ("a.pack.zst", Some(FileFormat::Pack)), ("a", None)]
     {
         let detection = files.detect(name, b"").unwrap();
-        assert_eq!((detection.format, detection.why.last()), (format, Some(&Evidence::Empty)));
+        assert_eq!(
+            (detection.format, detection.why.last()),
+            (format, Some(&Reason::Evidence(Evidence::Empty)))
+        );
     }
 }
 

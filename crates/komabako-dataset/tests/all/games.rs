@@ -6,7 +6,7 @@ use crate::common::{
 };
 use komabako_codec::Backend;
 use komabako_dataset::convert::OnBadRecord;
-use komabako_dataset::detect::{Evidence, detect_path};
+use komabako_dataset::detect::{Evidence, Reason, detect_path};
 use komabako_dataset::error::{Damage, TailCause};
 use komabako_dataset::games::{EndFault, EndReason, GameCause, StreamFault, check};
 use komabako_dataset::legality::MoveChecker;
@@ -202,7 +202,7 @@ fn unrecognised_games_are_reported_with_the_reason() {
     std::fs::write(&path, games).unwrap();
     let Err(DatasetError::Unrecognized { why, .. }) = detect_path(&path) else { panic!("it is recognised") };
     let damage = Evidence::Damaged { format: FileFormat::Hcpe3, damage: Damage::Opponent(3) };
-    assert!(why.contains(&damage), "{why:?}");
+    assert!(why.contains(&Reason::Evidence(damage)), "{why:?}");
 }
 
 /// A file of games, cut at any place, keeps the whole games before the cut and reports where they end.

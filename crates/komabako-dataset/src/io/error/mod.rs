@@ -5,19 +5,18 @@ use core::fmt::Write;
 use std::io;
 use std::path::PathBuf;
 
-mod evidence;
-mod foreign;
 mod mismatch;
+mod reason;
 mod record;
 mod resume_mismatch;
 mod shortage;
 
-pub use self::evidence::Evidence;
-pub use self::foreign::Foreign;
 pub use self::mismatch::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
+pub use self::reason::Reason;
 pub use self::record::{RecordError, Tail, TailCause};
 pub use self::resume_mismatch::ResumeMismatch;
 pub use self::shortage::Shortage;
+pub use komabako_record::detect::{Evidence, Foreign};
 pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 
 use crate::{Field, FileFormat};
@@ -54,7 +53,7 @@ pub enum DatasetError {
         /// The name of the input.
         input: String,
         /// The formats that were tried, and why they do not fit.
-        why: Vec<Evidence>,
+        why: Vec<Reason>,
     },
     /// The output's format is neither given nor clear from its name.
     #[error("{0}: its name does not determine the format to write; name one")]
@@ -256,10 +255,10 @@ impl DatasetError {
     }
 }
 
-/// The evidence, one line each.
-fn lines(why: &[Evidence]) -> String {
-    why.iter().fold(String::new(), |mut lines, evidence| {
-        let _ = write!(lines, "\n  {evidence}");
+/// The reasons, one line each.
+fn lines(why: &[Reason]) -> String {
+    why.iter().fold(String::new(), |mut lines, reason| {
+        let _ = write!(lines, "\n  {reason}");
         lines
     })
 }

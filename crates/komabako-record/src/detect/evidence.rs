@@ -4,9 +4,8 @@ use core::fmt;
 
 use komabako_codec::Format;
 
-use super::Damage;
 use crate::FileFormat;
-use crate::io::compression::Compression;
+use crate::fault::Damage;
 
 /// One observation about a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,10 +13,6 @@ use crate::io::compression::Compression;
 pub enum Evidence {
     /// The file is empty.
     Empty,
-    /// The format was given by the caller, and the content was not examined.
-    Given(FileFormat),
-    /// The content starts with the magic number of a compression.
-    Compressed(Compression),
     /// The name has an extension of the format.
     Extension(FileFormat),
     /// The content is not a whole number of records.
@@ -60,14 +55,38 @@ pub enum Evidence {
     },
 }
 
+impl Evidence {
+    /// A stable name for programs.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Evidence::Empty => "EMPTY",
+            Evidence::Extension(_) => "EXTENSION",
+            Evidence::Size { .. } => "SIZE",
+            Evidence::Decoded { .. } => "DECODED",
+            Evidence::Damaged { .. } => "DAMAGED",
+            Evidence::NameIgnored(_) => "NAME_IGNORED",
+            Evidence::OtherCodec { .. } => "OTHER_CODEC",
+        }
+    }
+
+    /// The format that it is about; `None` if it is about no particular one.
+    pub const fn format(&self) -> Option<FileFormat> {
+        match *self {
+            Evidence::Empty => None,
+            Evidence::Extension(format)
+            | Evidence::Size { format, .. }
+            | Evidence::Decoded { format, .. }
+            | Evidence::Damaged { format, .. }
+            | Evidence::NameIgnored(format)
+            | Evidence::OtherCodec { format, .. } => Some(format),
+        }
+    }
+}
+
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Empty => f.write_str("empty, which is a valid file of every format"),
-            Evidence::Given(format) => write!(f, "read as {format}, as requested"),
-            Evidence::Compressed(compression) => {
-                write!(f, "starts with the magic number of {}", compression.name())
-            }
             Evidence::Extension(format) => write!(f, "the file name has an extension of {format}"),
             Evidence::Size { format, size, record } => {
                 write!(f, "{format}: {size} bytes is not a multiple of {record}")
