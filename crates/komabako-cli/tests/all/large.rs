@@ -67,7 +67,7 @@ fn dry_run_mentions_only_requested_stages() {
         let all = ran.stdout + &ran.stderr;
         assert!(unsaid.is_none_or(|unsaid| !all.contains(unsaid)), "{unsaid:?} in {all}");
         let dry = run(arguments(command, [&input, &out], &[&options[..], &["--dry-run", "--json"]].concat()));
-        assert_eq!(dry.report()["needs"]["parts"], parts, "{command} {options:?}");
+        assert_eq!(dry.report()["needs"]["partition_counts"], parts, "{command} {options:?}");
     }
 }
 
