@@ -15,7 +15,7 @@ interface Stats {
   readonly fit: { readonly a: number } | null;
   readonly pieces: readonly { readonly kind: Kind; readonly black: Places; readonly white: Places; readonly removed: number }[];
   readonly moves: Readonly<Record<'board' | 'drops' | 'captures' | 'promotions' | 'special' | 'ill_formed' | 'unmatched', number>>;
-  readonly kings: Readonly<Record<'black' | 'white', { readonly squares: readonly (readonly number[])[]; readonly missing: number }>>;
+  readonly kings: Readonly<Record<'black' | 'white', { readonly squares: readonly (readonly number[])[]; readonly absent: number }>>;
 }
 interface Places {
   readonly unpromoted: number;
