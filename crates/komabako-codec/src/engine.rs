@@ -114,7 +114,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
     fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError> {
         let mut setup = Setup::EMPTY;
         A::unpack_on(self.backend, word, &mut setup)?;
-        PieceBoards::write(self.backend, &setup, boards);
+        boards.copy_from(self.backend, &setup);
         Ok(())
     }
 
