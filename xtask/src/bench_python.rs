@@ -1,5 +1,6 @@
 //! `cargo xtask bench-python`: the functions of the Python package beside other wheels, measured by
-//! `bindings/python/benches/functions.py` on one processor with the wheel that ships.
+//! `bindings/python/benches/functions.py` on one processor with the wheel that ships, and beside the codec alone
+//! (`benches/src/bin/unpack.rs`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +10,7 @@ use clap::Args;
 use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
 use crate::python;
-use crate::workspace::output;
+use crate::workspace::{MEASURED, measured_build, output};
 
 /// The programs to measure, and the output.
 #[derive(Args)]
@@ -34,6 +35,9 @@ pub struct Options {
 /// The first line of a record.
 const HEADER: &str = "program,work,unit,figure";
 
+/// The records that all rows process.
+const RECORDS: &str = "data/sample.psv";
+
 /// The option of `functions.py` for the row of two threads alone, which must not be pinned to one processor.
 const TWO_THREADS: &str = "--threads";
 
@@ -44,15 +48,20 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let python = python::install(&environment, peers)?
         .map_err(|reason| Failure::Faults(vec![format!("bench-python: {reason}")]))?;
     python::install_wheel(root, &environment, &python, "dist")?;
+    output(&mut measured_build(root, "komabako-benches", "unpack"))?;
     let rounds = if options.quick { 1 } else { options.rounds }.to_string();
     let measure = |mut command: Command, more: &[&str]| {
-        command.current_dir(root).arg("bindings/python/benches/functions.py").arg("data/sample.psv");
+        command.current_dir(root).arg("bindings/python/benches/functions.py").arg(RECORDS);
         command.arg(&rounds).args(more);
         let lines = output(command.args(options.peer.as_deref().filter(|_| more.is_empty())))?;
         checked(&command, lines)
     };
     let cpu = options.cpu.unwrap_or_else(build::last_cpu);
-    let rows = measure(build::pinned(cpu, &python), &[])? + &measure(Command::new(&python), &[TWO_THREADS])?;
+    let mut unpack = build::pinned(cpu, &root.join("target").join(MEASURED).join("unpack"));
+    let lines = output(unpack.current_dir(root).args([RECORDS, &rounds]))?;
+    let codec = checked(&unpack, lines)?;
+    let functions = measure(build::pinned(cpu, &python), &[])?;
+    let rows = codec + &functions + &measure(Command::new(&python), &[TWO_THREADS])?;
     let csv = format!("{HEADER}\n{rows}");
     print!("{csv}");
     if !options.quick {

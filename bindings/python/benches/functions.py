@@ -22,7 +22,7 @@ from komabako import PackedSfenValue, features
 Row = Tuple[str, str, int, Callable[[], Any]]
 BATCH = 1024
 #: A file with fewer records is repeated.
-LEAST = 20_000
+LEAST = 200_000
 
 
 def ours(records: Any) -> List[Row]:

@@ -127,6 +127,25 @@ impl<'a> Positions<'a> {
         copy_row(&self.rows, row, bytes);
     }
 
+    /// Copies the positions of consecutive rows and clears the labels in them.
+    fn copy_words(&self, first: usize, words: &mut [Word]) {
+        let contiguous = self.rows.as_slice().filter(|_| self.codec.size() == size_of::<Word>());
+        if let Some(bytes) = contiguous {
+            // Copies of constant length: a call for each word would take as long as a tenth of the decoding.
+            let rows = bytes.chunks_exact(self.rows.ncols()).skip(first);
+            for (word, row) in words.iter_mut().zip(rows) {
+                *word = *row.first_chunk().expect("a row holds a word");
+            }
+        } else {
+            for (index, word) in words.iter_mut().enumerate() {
+                self.copy_row(first + index, &mut word[..self.codec.size()]);
+            }
+        }
+        if let Some(strip_label) = self.codec.strip_label {
+            words.iter_mut().for_each(strip_label);
+        }
+    }
+
     /// The exception for a bad record.
     pub fn error(&self, py: Python, bad: BadRecord) -> PyErr {
         match bad.1 {
@@ -251,7 +270,6 @@ impl<'a> Positions<'a> {
         make_scratch: impl Fn(usize) -> S + Sync,
         kernel: impl Fn(&mut S, usize, &[Word], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
-        let size = self.codec.size();
         let faults = faults.map(|faults| Table::new(faults, 1));
         let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
             let mut words = vec![[0; 32]; BATCH.min(range.len())];
@@ -259,12 +277,7 @@ impl<'a> Positions<'a> {
             let mut bad: Vec<BadRecord> = Vec::new();
             for start in range.clone().step_by(BATCH) {
                 let count = BATCH.min(range.end - start);
-                for (index, word) in words[..count].iter_mut().enumerate() {
-                    self.copy_row(start + index, &mut word[..size]);
-                    if let Some(strip_label) = self.codec.strip_label {
-                        strip_label(word);
-                    }
-                }
+                self.copy_words(start, &mut words[..count]);
                 bad.clear();
                 let numbers = faults.split_front(count);
                 kernel(&mut scratch, start, &words[..count], out.split_front(count), &mut bad);
