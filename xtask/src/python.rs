@@ -40,10 +40,13 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    let binding = root.join("bindings/python");
-    let mut format = Command::new("cargo");
-    format.current_dir(&binding).args(["fmt", "--check"]);
-    status(format)?;
+    let cargo = Path::new("cargo");
+    status(in_binding(root, cargo, &["fmt", "--check"]))?;
+    status(in_binding(
+        root,
+        cargo,
+        &["clippy", "--locked", "--quiet", "--all-targets", "--", "-D", "warnings"],
+    ))?;
 
     // Test the wheel that users get. It is built in the workspace's target directory, which has its dependencies already.
     install_wheel(root, &environment, &python, "release")?;
@@ -82,9 +85,9 @@ pub fn environment(root: &Path) -> PathBuf {
     root.join("target/python")
 }
 
-/// A command of Python in the directory of the package.
-pub fn in_binding(root: &Path, python: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(python);
+/// A command in the directory of the package.
+pub fn in_binding(root: &Path, program: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(root.join("bindings/python")).args(arguments);
     if env::var_os("CARGO_TARGET_DIR").is_none() {
         command.env("CARGO_TARGET_DIR", root.join("target"));

@@ -238,6 +238,7 @@ pub fn labels(
 
 /// Writes the labels of all legal moves: as bits, the lowest first, or one byte each if `packed` is false.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn legal_mask(
     py: Python,
     positions: Bytes,

@@ -38,8 +38,11 @@ fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Detects a file's format (`None` for game records and empty files) and compression. Returns these, the reasons, and the number
-/// of records if known without reading. `stream` supplies the bytes if it is not a local file.
+/// A file's format (`None` for game records and empty files), its compression, the reasons, and the number of records if known
+/// without reading.
+type Detected = (Option<&'static str>, &'static str, Vec<String>, Option<u64>);
+
+/// Detects a file's format and compression. `stream` supplies the bytes if it is not a local file.
 #[pyfunction]
 #[pyo3(signature = (path, from_, stream=None))]
 pub fn detect(
@@ -47,7 +50,7 @@ pub fn detect(
     path: PathBuf,
     from_: Option<&str>,
     stream: Option<Py<PyAny>>,
-) -> PyResult<(Option<&'static str>, &'static str, Vec<String>, Option<u64>)> {
+) -> PyResult<Detected> {
     let from = from_.map(format_of).transpose()?;
     if from.is_none() && is_game_file(&path) {
         return Ok((None, "none", vec!["the name is that of game records".to_owned()], None));
