@@ -1,4 +1,4 @@
-"""Publishes records as a Parquet file and queries it with DuckDB: `pip install duckdb`, then
+"""Publishes records as a Parquet file and queries it with DuckDB: `pip install duckdb pyarrow`, then
 
 python bindings/python/examples/publish.py data/sample.psv sample.parquet
 """

@@ -122,11 +122,12 @@ fn spinner() -> ProgressBar {
 
 /// The style of a bar whose length is known, with the time left in the words of a language.
 fn style(lang: Lang) -> ProgressStyle {
-    let style = ProgressStyle::with_template(&lang.bar_template()).expect("a template of our own");
+    let style = ProgressStyle::with_template("[{bar:24}] {percent:>3}%  {msg}  {left}")
+        .expect("a template of our own");
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         // A write error only loses this text.
         if state.elapsed() >= MIN_RATE_TIME {
-            let _ = out.write_str(&lang.time(state.eta()));
+            let _ = out.write_str(&lang.time_left(&lang.time(state.eta())));
         }
     };
     style.with_key("left", left).progress_chars("=> ")

@@ -110,7 +110,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   // The page itself
   COMPRESSION: '圧縮データが壊れているか、途中で切れています',
   PERFT_TOO_DEEP: 'この深さは局面数が 100 億を超える見込みです。深さを減らしてください',
-  OUT_OF_MEMORY: 'メモリーが足りません。表の大きさを減らしてやり直してください',
+  OUT_OF_MEMORY: 'メモリが足りません。表の大きさを減らしてやり直してください',
   CANCELLED: '中止しました',
 };
 

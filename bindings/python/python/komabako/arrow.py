@@ -1,4 +1,4 @@
-"""Converts records to and from Arrow tables and Parquet files with pyarrow: `pip install komabako[arrow]`.
+"""Converts records to and from Arrow tables and Parquet files with pyarrow: `pip install "./bindings/python[arrow]"` from a clone.
 
 | profile | columns | use |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Records on a Ray cluster: `pip install komabako[ray]`.
+"""Records on a Ray cluster: `pip install "./bindings/python[ray]"` from a clone.
 
 For data that is in a cluster already or exceeds one disk; on a single machine the program is faster. Datasets have the columns
 ``number`` (the number of the record in the order of the inputs) and ``record`` (its bytes). Results are the same as the program's.

@@ -1,4 +1,4 @@
-"""Records on a Spark cluster: `pip install komabako[spark]`, and a JRE.
+"""Records on a Spark cluster: `pip install "./bindings/python[spark]"` from a clone, and a JRE.
 
 For data that is in a cluster already or exceeds one disk; on a single machine the program is faster. Data frames have the columns
 ``number`` (the number of the record in the order of the inputs) and ``record`` (its bytes). Results are the same as the program's.

@@ -223,6 +223,7 @@ def create(
     Examples
     --------
     >>> import komabako, os, tempfile
+    >>> import numpy as np
     >>> path = os.path.join(tempfile.mkdtemp(), "start.psv.zst")
     >>> records = np.zeros(3, komabako.PackedSfenValue)
     >>> records["sfen"] = komabako.from_sfen(["startpos"], codec="psv")

@@ -6,10 +6,7 @@ use super::common::grouped;
 use super::lang::Lang;
 
 texts! {
-    bar_template() {
-        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  {{left}} left",
-        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  残り {{left}}"
-    }
+    time_left(time) { "{time} left", "残り {time}" }
     read_label() { "read", "読込" }
     written_label() { "written", "書込" }
     games_label() { "games", "対局" }

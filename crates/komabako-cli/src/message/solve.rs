@@ -174,7 +174,7 @@ impl Lang {
             (Lang::Ja, Reason::Nodes | Reason::ReportNodes) => "ノード数の制限に達しました",
             (Lang::Ja, Reason::Time) => "時間切れです",
             (Lang::Ja, Reason::Depth) => "手数の制限を超えます",
-            (Lang::Ja, Reason::Memory) => "手順の記憶にメモリーが足りません。--memory を増やしてください",
+            (Lang::Ja, Reason::Memory) => "手順の記憶にメモリが足りません。--memory を増やしてください",
             (Lang::Ja, _) => "中断されました",
         };
         match (self, excluded) {

@@ -240,7 +240,7 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "stats" {
         "": "Report statistics of files, as text, JSON or an HTML page with charts",
-            "ファイルの内容を集計し、文字、JSON、図入りの HTML で示す";
+            "ファイルの内容を集計し、テキスト、JSON、グラフ付きの HTML で示す";
         "files": "Files to count together, `-` for standard input; .zst, .gz and .xz too",
             "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
         "from": "Format of the inputs (`komabako formats`); by default content and names decide",

@@ -81,6 +81,9 @@ pub fn localise(command: Command, lang: Lang) -> Command {
     command.mut_subcommands(|subcommand| localise(subcommand, lang))
 }
 
+/// The longest run of Japanese characters without a space, two columns each, that is left as it is.
+const LONGEST_RUN: usize = 24;
+
 fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
     let id = argument.get_id().as_str();
     let Some(text) = text_of(command, id) else { return argument };
@@ -93,8 +96,23 @@ fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
         (Lang::En, false, false) => "Options",
         (Lang::Ja, false, false) => "オプション",
     };
-    let help = text.in_lang(lang).to_owned() + &values(&argument, lang);
+    let text = match lang {
+        Lang::En => text.in_lang(lang).to_owned(),
+        Lang::Ja => breakable(text.in_lang(lang)),
+    };
+    let help = text + &values(&argument, lang);
     argument.help(help).help_heading(heading).hide_possible_values(true).hide_default_value(true)
+}
+
+/// Adds spaces after the punctuation of long sentences without any: clap breaks lines only at spaces.
+fn breakable(text: &str) -> String {
+    let runs = text.split(' ').map(|run| {
+        if run.chars().count() <= LONGEST_RUN {
+            return run.to_owned();
+        }
+        run.replace('。', "。 ").replace('、', "、 ").trim_end().to_owned()
+    });
+    runs.collect::<Vec<_>>().join(" ")
 }
 
 /// The values of an argument, with the default: clap's own list is in English and long.

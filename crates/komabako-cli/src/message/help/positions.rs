@@ -98,14 +98,14 @@ pub(super) const TEXTS: &[Text] = help! {
         "time": "Time limit of one problem, such as 10s, 500ms, 2m; for several problems 10s each by default",
             "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
         "depth": "Ply limit", "手数の上限";
-        "memory": "Memory for the tables of all threads", "全スレッドの表のメモリー";
+        "memory": "Memory for the tables of all threads", "全スレッドの表のメモリ";
         "threads": "Problems solved at the same time; 0 for one per CPU. With fewer problems than threads, several threads \
             work on each problem; then --any and --mate-in may show another line on each run",
             "同時に解く問題の数。0 なら CPU の数。問題がスレッドより少ないときは 1 問を複数のスレッドで解き、--any と --mate-in の手順は実行ごとに変わることがある";
         "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
             those that a limit left unknown. If it is the `--output` itself or its `.part`, the new answers are appended; \
             with --split, skip problems whose file exists",
-            "この以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。`--output` と同じファイルかその \
+            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。`--output` と同じファイルかその \
             `.part` なら、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
         "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
