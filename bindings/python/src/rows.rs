@@ -139,7 +139,9 @@ pub fn in_parallel<O: Rows>(
     };
     thread::scope(|scope| {
         let helpers = 1..threads.min(rows.div_ceil(share));
-        let helpers: Vec<_> = helpers.map(|_| scope.spawn(|| drain(usize::MAX))).collect();
+        // If the system refuses a thread, the others do its work.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, || drain(usize::MAX)).ok();
+        let helpers: Vec<_> = helpers.map_while(start).collect();
         let mut found = Vec::new();
         let stopped = loop {
             match py.detach(|| drain(SIGNAL_INTERVAL)) {

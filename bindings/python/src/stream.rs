@@ -4,23 +4,27 @@
 //! games run with the GIL released, memory does not depend on the file's size, and an output appears complete or not at all.
 
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use komabako::dataset::convert::{self, OnBadRecord};
-use komabako::dataset::kifu::{self, OnBadGame, is_game_file};
-use komabako::dataset::{DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, losses};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use komabako::dataset::kifu::{self, MissingScore, OnBadGame, PositionOptions, Unfinished, is_game_file};
+use komabako::dataset::{
+    DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Progress, Step, losses,
+};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{Column, OutColumn};
 use crate::fault::{format_error, loss_error};
 
-/// The time a reader waits before it lets Python check for Ctrl-C.
+/// The time to wait for a job before Python checks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The capacity of the channel in chunks.
@@ -55,8 +59,9 @@ pub fn detect(
     if from.is_none() && is_game_file(&path) {
         return Ok((None, "none", vec!["the name is that of game records".to_owned()], None));
     }
-    let looked = py.detach(|| Inputs::examine(vec![input_of(&path, stream)], from, true));
-    let inputs = looked.map_err(|error| format_error(py, &path, &error))?;
+    let raised = Raised::default();
+    let looked = py.detach(|| Inputs::examine(vec![input_of(&path, stream, &raised)], from, true));
+    let inputs = looked.map_err(|error| raised.or(py, &path, &error))?;
     let detection = inputs.sources()[0].detection();
     let why = detection.why.iter().map(ToString::to_string).collect();
     let format = detection.format.map(FileFormat::name);
@@ -68,11 +73,30 @@ pub fn detect(
 pub struct Reader {
     path: PathBuf,
     state: Mutex<Receiving>,
+    raised: Raised,
+}
+
+/// A message of a job that reads. The end is a message of its own because a closed channel may also mean that the job
+/// panicked: then records would be missing.
+enum Message {
+    Bytes(Vec<u8>),
+    End(LeftOut),
+}
+
+/// The positions and games that were left out of game records.
+#[derive(Clone, Copy, Default)]
+struct LeftOut {
+    /// Positions without a score.
+    positions: u64,
+    /// Games without a result.
+    games: u64,
 }
 
 /// Python's end of a job that reads.
 struct Receiving {
-    chunks: Option<Receiver<Result<Vec<u8>, DatasetError>>>,
+    chunks: Option<Receiver<Result<Message, DatasetError>>>,
+    /// Known once everything has been read.
+    left_out: LeftOut,
     chunk: Vec<u8>,
     used: usize,
     /// An error to report after the records before it have been returned.
@@ -85,19 +109,26 @@ enum Received {
     Nothing,
     End,
     Failed(DatasetError),
+    /// The job panicked.
+    Died,
 }
 
 #[pymethods]
 impl Reader {
-    /// Starts the job that reads.
+    /// Starts the job that reads. Of game records, positions without a score get `missing_score`, and games without a result
+    /// are draws if `takes_unfinished` is set; otherwise they are left out.
     #[new]
-    #[pyo3(signature = (path, from_, to, skips_bad, is_checked, threads, stream=None))]
+    #[pyo3(signature = (path, from_, to, skips_bad, is_checked, missing_score, takes_unfinished, threads, stream=None))]
+    #[expect(clippy::too_many_arguments, reason = "one for each option")]
     fn new(
+        py: Python,
         path: PathBuf,
         from_: Option<&str>,
         to: &str,
         skips_bad: bool,
         is_checked: bool,
+        missing_score: Option<i16>,
+        takes_unfinished: bool,
         threads: usize,
         stream: Option<Py<PyAny>>,
     ) -> PyResult<Reader> {
@@ -105,16 +136,31 @@ impl Reader {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let moves = if is_checked { MoveReading::Checked } else { MoveReading::AsIs };
         let options = JobOptions { from, moves, threads, ..JobOptions::default() };
-        let input = path.clone();
-        thread::spawn(move || {
+        let missing = missing_score.map_or(MissingScore::Skip, MissingScore::Value);
+        let unfinished = if takes_unfinished { Unfinished::Draw } else { Unfinished::Skip };
+        let positions = PositionOptions { missing, unfinished, ..PositionOptions::default() };
+        let raised = Raised::default();
+        let (input, name) = (input_of(&path, stream, &raised), path.clone());
+        let job = move || {
             let output = Output::Stream("Python".to_owned(), Box::new(ToPython(sender.clone())));
-            if let Err(error) = read(input, stream, output, to, skips_bad, options) {
-                // If the receiver is gone, the error is the broken channel itself and can be ignored.
-                let _ = sender.send(Err(error));
-            }
-        });
-        let state = Receiving { chunks: Some(chunks), chunk: Vec::new(), used: 0, failed: None };
-        Ok(Reader { path, state: Mutex::new(state) })
+            let end = read(&name, input, output, to, skips_bad, positions, options);
+            // If the receiver is gone, the error is the broken channel itself and can be ignored.
+            let _ = sender.send(end.map(Message::End));
+        };
+        thread::Builder::new()
+            .spawn(job)
+            .map_err(|error| format_error(py, &path, &DatasetError::Thread(error)))?;
+        let left_out = LeftOut::default();
+        let state = Receiving { chunks: Some(chunks), left_out, chunk: Vec::new(), used: 0, failed: None };
+        Ok(Reader { path, state: Mutex::new(state), raised })
+    }
+
+    /// The numbers of positions without a score and of games without a result that were left out, once everything has been
+    /// read.
+    #[getter]
+    fn left_out(&self, py: Python) -> (u64, u64) {
+        let LeftOut { positions, games } = py.detach(|| locked(&self.state).left_out);
+        (positions, games)
     }
 
     /// Fills an array and returns the number of bytes read. It is less than the size of the array only at the end, or before a
@@ -132,7 +178,8 @@ impl Reader {
                     locked(&self.state).failed = Some(error);
                     break;
                 }
-                Received::Failed(error) => return Err(format_error(py, &self.path, &error)),
+                Received::Failed(error) => return Err(self.raised.or(py, &self.path, &error)),
+                Received::Died => return Err(died(&self.path)),
             }
         }
         Ok(filled)
@@ -153,10 +200,17 @@ impl Receiving {
         if self.used == self.chunk.len() {
             let Some(chunks) = &self.chunks else { return Received::End };
             match chunks.recv_timeout(SIGNAL_INTERVAL) {
-                Ok(Ok(chunk)) => (self.chunk, self.used) = (chunk, 0),
-                Ok(Err(error)) => return Received::Failed(error),
+                Ok(Ok(Message::Bytes(chunk))) => (self.chunk, self.used) = (chunk, 0),
+                Ok(Ok(Message::End(left_out))) => {
+                    (self.chunks, self.left_out) = (None, left_out);
+                    return Received::End;
+                }
+                Ok(Err(error)) => {
+                    self.chunks = None;
+                    return Received::Failed(error);
+                }
                 Err(RecvTimeoutError::Timeout) => return Received::Nothing,
-                Err(RecvTimeoutError::Disconnected) => return Received::End,
+                Err(RecvTimeoutError::Disconnected) => return Received::Died,
             }
         }
         let bytes = out.len().min(self.chunk.len() - self.used);
@@ -168,22 +222,25 @@ impl Receiving {
 
 /// Runs the job that reads game records or records.
 fn read(
-    path: PathBuf,
-    stream: Option<Py<PyAny>>,
+    path: &Path,
+    input: Input<'static>,
     output: Output<'static>,
     to: FileFormat,
     skips_bad: bool,
+    positions: PositionOptions,
     options: JobOptions,
-) -> Result<(), DatasetError> {
-    if options.from.is_none() && is_game_file(&path) {
+) -> Result<LeftOut, DatasetError> {
+    if options.from.is_none() && is_game_file(path) {
         let on_bad_game = if skips_bad { OnBadGame::Skip } else { OnBadGame::Stop };
         let job = kifu::Job {
             to: Some(to),
             on_bad_game,
+            positions,
             threads: options.threads,
-            ..kifu::Job::new(vec![path], output)
+            ..kifu::Job::new(vec![path.to_owned()], output)
         };
-        return job.run(&mut ()).map(drop);
+        let summary = job.run(&mut ())?;
+        return Ok(LeftOut { positions: summary.without_score, games: summary.unfinished });
     }
     let on_bad_record = if skips_bad { OnBadRecord::Skip } else { OnBadRecord::Stop };
     // `copy`: records already in the wanted format are passed on unchanged, as from a mapped file.
@@ -192,30 +249,63 @@ fn read(
         copy: true,
         on_bad_record,
         options,
-        ..convert::Job::new(vec![input_of(&path, stream)], output)
+        ..convert::Job::new(vec![input], output)
     };
-    job.plan()?.run(&mut ()).map(drop)
+    job.plan()?.run(&mut ())?;
+    Ok(LeftOut::default())
+}
+
+/// The exception that a stream of Python raised.
+#[derive(Clone, Default)]
+struct Raised(Arc<Mutex<Option<PyErr>>>);
+
+impl Raised {
+    /// The exception for an error of the job: caused by the one of the stream, if that raised, or that one itself if it is no
+    /// `Exception`, such as Ctrl-C.
+    fn or(&self, py: Python, path: &Path, error: &DatasetError) -> PyErr {
+        let error = format_error(py, path, error);
+        match locked(&self.0).take() {
+            Some(raised) if !raised.is_instance_of::<PyException>(py) => return raised,
+            raised => error.set_cause(py, raised),
+        }
+        error
+    }
+}
+
+/// The exception for a job that panicked.
+fn died(path: &Path) -> PyErr {
+    PyRuntimeError::new_err(format!(
+        "{}: the job panicked, and its message is on standard error; please report this",
+        path.display()
+    ))
 }
 
 /// A local file, or the bytes of a Python object whose `read(size)` returns the next ones, and none at the end.
-fn input_of(path: &Path, stream: Option<Py<PyAny>>) -> Input<'static> {
+fn input_of(path: &Path, stream: Option<Py<PyAny>>, raised: &Raised) -> Input<'static> {
     let Some(stream) = stream else { return Input::path(path) };
+    let raised = raised.clone();
+    let read = move |py: Python| {
+        let bytes = stream.bind(py).call_method1("read", (STREAM_CHUNK,))?;
+        let bytes = bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
+        Ok((!bytes.is_empty()).then(|| bytes.to_vec()))
+    };
     let next = move || {
         Python::attach(|py| {
-            let bytes = stream.bind(py).call_method1("read", (STREAM_CHUNK,))?;
-            let bytes = bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
-            Ok((!bytes.is_empty()).then(|| bytes.to_vec()))
+            read(py).map_err(|error: PyErr| {
+                *locked(&raised.0) = Some(error.clone_ref(py));
+                error.into()
+            })
         })
     };
     Input::Stream(path.display().to_string(), Box::new(Chunked { next, chunk: Vec::new(), used: 0 }))
 }
 
 /// The job's end of a channel to Python.
-struct ToPython(SyncSender<Result<Vec<u8>, DatasetError>>);
+struct ToPython(SyncSender<Result<Message, DatasetError>>);
 
 impl Write for ToPython {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.send(Ok(bytes.to_vec())).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        self.0.send(Ok(Message::Bytes(bytes.to_vec()))).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
     }
 
@@ -235,6 +325,18 @@ pub struct Writer {
 struct Sending {
     chunks: Option<SyncSender<io::Result<Vec<u8>>>>,
     job: Option<JoinHandle<Result<(), DatasetError>>>,
+    /// Closed by the job when it ends.
+    end: Receiver<()>,
+    is_abandoned: Arc<AtomicBool>,
+}
+
+/// Cancels a job whose output is abandoned.
+struct Abandonment(Arc<AtomicBool>);
+
+impl Progress for Abandonment {
+    fn update(&mut self, _: &Step) -> ControlFlow<()> {
+        if self.0.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 #[pymethods]
@@ -259,8 +361,12 @@ impl Writer {
         }
         Output::path(&path).check(&[], force).map_err(|error| format_error(py, &path, &error))?;
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
-        let output = path.clone();
-        let job = thread::spawn(move || {
+        let (output, is_abandoned) = (path.clone(), Arc::<AtomicBool>::default());
+        let mut progress = Abandonment(Arc::clone(&is_abandoned));
+        let (ended, end) = mpsc::sync_channel(0);
+        let job = move || {
+            // Dropped when the job ends, even by a panic.
+            let _ended = ended;
             let content =
                 Chunked { next: move || chunks.recv().ok().transpose(), chunk: Vec::new(), used: 0 };
             let input = Input::Stream("Python".to_owned(), Box::new(content));
@@ -273,9 +379,13 @@ impl Writer {
                 options,
                 ..convert::Job::new(vec![input], Output::path(output))
             };
-            job.plan()?.run(&mut ()).map(drop)
-        });
-        Ok(Writer { path, state: Mutex::new(Sending { chunks: Some(sender), job: Some(job) }) })
+            job.plan()?.run(&mut progress).map(drop)
+        };
+        let job = thread::Builder::new()
+            .spawn(job)
+            .map_err(|error| format_error(py, &path, &DatasetError::Thread(error)))?;
+        let state = Sending { chunks: Some(sender), job: Some(job), end, is_abandoned };
+        Ok(Writer { path, state: Mutex::new(state) })
     }
 
     /// Writes the bytes of some records.
@@ -290,12 +400,18 @@ impl Writer {
         match sent {
             Ok(true) => Ok(()),
             Ok(false) => Err(PyRuntimeError::new_err("the file is closed")),
-            Err(error) => Err(format_error(py, &self.path, &error)),
+            Err(ended) => Err(self.error(py, &ended)),
         }
     }
 
-    /// Finishes the file, or with `keep` false discards it.
+    /// Finishes the file, or with `keep` false or at Ctrl-C discards it.
     fn close(&self, py: Python, keep: bool) -> PyResult<()> {
+        while keep && !py.detach(|| locked(&self.state).wait()) {
+            if let Err(stopped) = py.check_signals() {
+                py.detach(|| locked(&self.state).abandon());
+                return Err(stopped);
+            }
+        }
         let done = py.detach(|| {
             let mut state = locked(&self.state);
             if keep {
@@ -304,23 +420,47 @@ impl Writer {
             state.abandon();
             Ok(())
         });
-        done.map_err(|error| format_error(py, &self.path, &error))
+        done.map_err(|ended| self.error(py, &ended))
     }
 }
 
+impl Writer {
+    fn error(&self, py: Python, ended: &Ended) -> PyErr {
+        match ended {
+            Ended::Failed(error) => format_error(py, &self.path, error),
+            Ended::Died => died(&self.path),
+        }
+    }
+}
+
+/// The end of a job without its output.
+enum Ended {
+    Failed(DatasetError),
+    /// The job panicked.
+    Died,
+}
+
 impl Sending {
+    /// Ends the input, and waits at most `SIGNAL_INTERVAL` for the end of the job. Returns whether it has ended.
+    fn wait(&mut self) -> bool {
+        self.chunks = None;
+        self.end.recv_timeout(SIGNAL_INTERVAL) != Err(RecvTimeoutError::Timeout)
+    }
+
     /// Ends the input, and waits for the job.
-    fn finish(&mut self) -> Result<(), DatasetError> {
+    fn finish(&mut self) -> Result<(), Ended> {
         self.chunks = None;
         match self.job.take().map(JoinHandle::join) {
-            Some(Ok(result)) => result,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            Some(Ok(result)) => result.map_err(Ended::Failed),
+            Some(Err(_)) => Err(Ended::Died),
             None => Ok(()),
         }
     }
 
     /// Makes the job fail, which removes its output.
     fn abandon(&mut self) {
+        // Otherwise the job would first process the chunks in the channel.
+        self.is_abandoned.store(true, Ordering::Relaxed);
         if let Some(chunks) = self.chunks.take() {
             let _ = chunks.send(Err(io::Error::other("the file was abandoned")));
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -138,8 +140,151 @@ def test_bad_records_are_errors_or_skipped(tmp_path: Path) -> None:
     with pytest.raises(komabako.FormatError, match="1,?500"):
         for batch in file.iter_batches(100):
             seen += len(batch)
-    assert seen <= 1500
+    assert seen == 1500
     assert len(joined(file, on_error="skip")) == 1999
+
+
+@pytest.mark.parametrize("bad", [0, 5_000, 65_536, 100_000])
+@pytest.mark.parametrize("extension", ["", ".zst"])
+def test_good_records_before_a_bad_one_come_first(tmp_path: Path, bad: int, extension: str) -> None:
+    records = np.tile(sample(), 60)
+    good = komabako.recode(records[:bad], komabako.HuffmanCodedPosAndEval, allow_loss=True)
+    records["sfen"][bad] = 255
+    path = tmp_path / f"records.psv{extension}"
+    with komabako.create(path) as writer:
+        writer.write(records)
+    seen = []
+    with pytest.raises(komabako.FormatError, match="record"):
+        for batch in komabako.open(path, komabako.HuffmanCodedPosAndEval).iter_batches(999, threads=2):
+            seen.append(batch)
+    assert b"".join(batch.tobytes() for batch in seen) == good.tobytes()
+
+
+def test_good_games_before_a_bad_one_come_first(tmp_path: Path) -> None:
+    good = "V2.2\nPI\n+\n+7776FU\n'** 30\n-3334FU\n'** -20\n%TORYO\n"
+    path = tmp_path / "games.csa"
+    path.write_text("/\n".join([good, "V2.2\nPI\n+\n+7775FU\n%TORYO\n", good]))
+    file, seen = komabako.open(path), 0
+    with pytest.raises(komabako.FormatError):
+        for batch in file.iter_batches(10):
+            seen += len(batch)
+    assert seen == 2
+    assert len(joined(file, on_error="skip")) == 4
+
+
+def test_positions_and_games_left_out_are_named_and_can_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "game.kif"
+    path.write_text("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n", encoding="utf-8")
+    with pytest.warns(komabako.LeftOutWarning, match="2 positions without a score .*missing_score"):
+        assert len(joined(komabako.open(path))) == 0
+    kept = joined(komabako.open(path, missing_score=-7))
+    assert kept["score"].tolist() == [-7, -7] and kept["game_result"].tolist() == [-1, 1]
+    path.write_text("手合割：平手\n   1 ７六歩(77)\n", encoding="utf-8")
+    with pytest.warns(komabako.LeftOutWarning, match="1 games without a result .*unfinished"):
+        assert len(joined(komabako.open(path, missing_score=0))) == 0
+    drawn = joined(komabako.open(path, missing_score=0, unfinished="draw"))
+    assert drawn["game_result"].tolist() == [0]
+    for wrong in ({"missing_score": 40_000}, {"unfinished": "win"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            komabako.open(path, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_file_that_lacks_records_is_not_finished(tmp_path: Path) -> None:
+    path, bad = tmp_path / "records.hcpe", sample()
+    bad["sfen"][10] = 255
+    writer = komabako.create(path, allow_loss=True)
+    with pytest.raises(komabako.FormatError, match="record 10 ") as first:
+        for _ in range(100):
+            writer.write(bad)
+    for again in (lambda: writer.write(sample()), writer.close):
+        with pytest.raises(komabako.FormatError) as raised:
+            again()
+        assert raised.value is first.value
+    assert not path.exists()
+    with pytest.raises(komabako.FormatError), komabako.create(path, allow_loss=True) as writer:
+        with pytest.raises(komabako.FormatError):
+            for _ in range(100):
+                writer.write(bad)
+    assert list(tmp_path.iterdir()) == []
+
+    # Records that were refused are not replaced by an empty file either.
+    path.write_bytes(b"precious")
+    with pytest.raises(komabako.LossError), komabako.create(path, force=True) as writer:
+        with pytest.raises(komabako.LossError):
+            writer.write(sample())
+    assert path.read_bytes() == b"precious"
+    with komabako.create(path, force=True) as writer:
+        with pytest.raises(komabako.LossError):
+            writer.write(sample())
+        writer.write(komabako.recode(sample(), komabako.HuffmanCodedPosAndEval, allow_loss=True))
+    assert len(joined(komabako.open(path))) == len(sample())
+
+
+def test_records_do_not_vanish_where_no_thread_starts(tmp_path: Path) -> None:
+    code = """
+        import sys
+        import numpy as np
+        import komabako
+
+        records = np.fromfile(sys.argv[1], komabako.PackedSfenValue)
+        # The calling thread does all the work.
+        assert not komabako.validate(records, threads=8).any()
+        try:
+            list(komabako.open(sys.argv[1], komabako.HuffmanCodedPosAndEval).iter_batches(1000))
+        except komabako.FormatError as error:
+            assert error.kind == "thread", error
+        else:
+            raise AssertionError
+        try:
+            with komabako.create(sys.argv[2]) as writer:
+                writer.write(records)
+        except komabako.FormatError as error:
+            assert error.kind == "thread", error
+        else:
+            raise AssertionError
+    """
+    written = tmp_path / "records.psv"
+    # No stack of this size fits into the address space.
+    environment = {**os.environ, "RUST_MIN_STACK": str(1 << 47)}
+    command = [sys.executable, "-c", textwrap.dedent(code), str(SAMPLE), str(written)]
+    subprocess.run(command, env=environment, timeout=120, check=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, OSError])
+def test_errors_of_streams_keep_their_cause(raised: type, monkeypatch: Any) -> None:
+    class Broken:
+        def read(self, size: int) -> bytes:
+            raise raised("broken")
+
+    monkeypatch.setattr(komabako._stores, "stream", lambda url: Broken())
+    expected = komabako.FormatError if issubclass(raised, Exception) else raised
+    with pytest.raises(expected) as error:
+        komabako.open("s3://bucket/records.psv")
+    assert isinstance(error.value.__cause__ or error.value, raised)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers that send signals")
+def test_ctrl_c_ends_close(tmp_path: Path) -> None:
+    class Stopped(BaseException):
+        pass
+
+    def stop(*_: Any) -> None:
+        raise Stopped
+
+    path = tmp_path / "records.psv.xz"
+    writer = komabako.create(path, threads=1)
+    # Random bytes take seconds to compress.
+    writer.write(np.frombuffer(np.random.default_rng(1).bytes(40 << 20), komabako.PackedSfenValue))
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Stopped):
+            writer.close()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_wrong_arguments_are_refused_before_anything_is_read(tmp_path: Path) -> None:

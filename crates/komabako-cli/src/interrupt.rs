@@ -54,7 +54,8 @@ impl Stdin {
     /// Starts reading. `must_not_be_empty` makes an input without any byte [an error](standard::empty).
     pub fn open(must_not_be_empty: bool) -> Self {
         let (sender, chunks) = mpsc::sync_channel(2);
-        thread::spawn(move || {
+        let refused = sender.clone();
+        let read = move || {
             let mut stdin = io::stdin().lock();
             loop {
                 let mut chunk = Vec::with_capacity(CHUNK);
@@ -64,7 +65,11 @@ impl Stdin {
                     break;
                 }
             }
-        });
+        };
+        if let Err(error) = thread::Builder::new().spawn(read) {
+            // The first message of the channel, which is empty: this does not wait.
+            let _ = refused.send(Err(error));
+        }
         Stdin { chunks, chunk: Vec::new(), used: 0, must_not_be_empty }
     }
 }

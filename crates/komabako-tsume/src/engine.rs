@@ -187,17 +187,19 @@ fn round(
     let stop = |stop| shared.marks.iter().for_each(|marks| marks.stop(stop));
     stop(false);
     let (own, others) = std::thread::scope(|scope| {
+        // If the system refuses a thread, the search runs on fewer.
         let threads: Vec<_> = helpers
             .iter_mut()
-            .map(|helper| {
-                scope.spawn(move || {
+            .map_while(|helper| {
+                let run = move || {
                     let before = helper.nodes;
                     let result = helper.run(shared, before + share);
                     if result.is_ok() || shared.table.is_full() {
                         stop(true);
                     }
                     (result, helper.nodes - before)
-                })
+                };
+                std::thread::Builder::new().spawn_scoped(scope, run).ok()
             })
             .collect();
         let own = search.run(shared, search.nodes + share);

@@ -23,7 +23,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._native import __version__
-from .errors import DecodeError, EncodeError, Fault, FormatError, KomabakoError, LossError
+from .errors import DecodeError, EncodeError, Fault, FormatError, KomabakoError, LeftOutWarning, LossError
 
 if TYPE_CHECKING:
     from . import features
@@ -122,6 +122,7 @@ __all__ = [
     "KomabakoError",
     "labels",
     "legal_mask",
+    "LeftOutWarning",
     "LossError",
     "memmap",
     "mirror",

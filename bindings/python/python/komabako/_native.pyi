@@ -76,9 +76,13 @@ class Reader:
         to: str,
         skips_bad: bool,
         is_checked: bool,
+        missing_score: Optional[int],
+        takes_unfinished: bool,
         threads: int,
         stream: Optional[_Stream] = None,
     ) -> Reader: ...
+    @property
+    def left_out(self) -> tuple[int, int]: ...
     def read_into(self, out: _U1) -> int: ...
     def close(self) -> None: ...
 

@@ -50,6 +50,10 @@ class FormatError(KomabakoError):
         return self.text
 
 
+class LeftOutWarning(UserWarning):
+    """Positions or games of a file of game records that were left out, with the options that keep them."""
+
+
 class LossError(KomabakoError):
     """A conversion that would lose information. ``losses`` has a sentence for each loss."""
 

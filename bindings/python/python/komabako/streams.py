@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from contextlib import nullcontext
 from typing import Any, Iterator, List, Optional, Union
 
@@ -11,7 +12,7 @@ import numpy as np
 from . import _native, _stores
 from ._arguments import threads as _threads
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
-from .errors import FormatError, KomabakoError
+from .errors import FormatError, KomabakoError, LeftOutWarning
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -36,11 +37,23 @@ class RecordFile:
     """The dtype of the batches."""
 
     def __init__(
-        self, path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
+        self,
+        path: PathLike,
+        dtype: Optional[Dtype] = None,
+        *,
+        format: Optional[str] = None,
+        check: bool = True,
+        missing_score: Optional[int] = None,
+        unfinished: str = "skip",
     ) -> None:
+        if missing_score is not None and not -32_768 <= missing_score <= 32_767:
+            raise ValueError(f"missing_score is a score, or None to leave the positions out, not {missing_score!r}")
+        if unfinished not in ("skip", "draw"):
+            raise ValueError(f'unfinished is "skip" or "draw", not {unfinished!r}')
         self._url = str(path) if _stores.is_url(path) else None
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
         self._given, self._check = format, check
+        self._missing_score, self._unfinished = missing_score, unfinished
         self.format, self.compression, self.why, self.records = _native.detect(self.path, format, self._stream())
         if self._url is not None:
             self.records = self._stored_records(self._url)
@@ -88,8 +101,9 @@ class RecordFile:
         """Yield the records in the order of the file, as arrays of ``size`` records, of which the last may be shorter.
 
         Threads decompress, replay games and convert ahead, with the GIL released. If the file has this dtype's format, its
-        records are returned unchanged and unchecked. Otherwise they are converted as by ``komabako convert``: a bad record
-        raises `FormatError`, or is skipped with ``on_error="skip"``. ``threads=0`` is one thread per CPU.
+        records are returned unchanged and unchecked. Otherwise they are converted as by ``komabako convert``: a bad record or
+        game raises `FormatError` after the good ones before it, or is skipped with ``on_error="skip"``. ``threads=0`` is one
+        thread per CPU. A `LeftOutWarning` at the end counts what was left out of game records.
         """
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError(f"size is a number of records from 1, not {size!r}")
@@ -99,13 +113,22 @@ class RecordFile:
 
     def _batches(self, size: int, skips_bad: bool, threads: int) -> Iterator[Any]:
         reader = _native.Reader(
-            self.path, self._given, self._read_as, skips_bad, self._check, threads, self._stream()
+            self.path,
+            self._given,
+            self._read_as,
+            skips_bad,
+            self._check,
+            self._missing_score,
+            self._unfinished == "draw",
+            threads,
+            self._stream(),
         )
         try:
             while True:
                 batch = np.empty(size, self.dtype)
                 read = reader.read_into(batch.view(np.uint8)) // self.dtype.itemsize
                 if read == 0:
+                    self._warn(*reader.left_out)
                     return
                 # A copy, so that a short batch does not hold the memory of a long one.
                 yield batch if read == size else batch[:read].copy()
@@ -113,9 +136,25 @@ class RecordFile:
             # If the caller leaves the loop early, the reader's thread must end too.
             reader.close()
 
+    def _warn(self, positions: int, games: int) -> None:
+        reasons = []
+        if positions:
+            reasons.append(f"{positions} positions without a score (missing_score=0 keeps them)")
+        if games:
+            reasons.append(f'{games} games without a result (unfinished="draw" keeps them)')
+        if reasons:
+            # The caller's loop is three frames up: this one, the generator's.
+            warnings.warn(f"{self.path}: left out {' and '.join(reasons)}", LeftOutWarning, stacklevel=3)
+
 
 def open(
-    path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
+    path: PathLike,
+    dtype: Optional[Dtype] = None,
+    *,
+    format: Optional[str] = None,
+    check: bool = True,
+    missing_score: Optional[int] = None,
+    unfinished: str = "skip",
 ) -> RecordFile:
     """Open a file of any format of the program, including compressed files and game records, for reading.
 
@@ -124,8 +163,13 @@ def open(
     ``dtype`` is the dtype of the batches. By default it is the dtype of the file's format if there is one, hcpe for hcpe3, and
     `PackedSfenValue` otherwise. ``format`` is the program's name for the file's format; by default it is detected. With ``check`` a
     file is refused, as by the program, if a sample shows that its records do not match its format.
+
+    Of game records, positions without a score are left out unless ``missing_score`` is the score to give them, and games without a
+    result unless ``unfinished="draw"``.
     """
-    return RecordFile(path, dtype, format=format, check=check)
+    return RecordFile(
+        path, dtype, format=format, check=check, missing_score=missing_score, unfinished=unfinished
+    )
 
 
 class RecordWriter:
@@ -142,6 +186,8 @@ class RecordWriter:
         self._dtype: Optional[Dtype] = None
         self._writer: Optional[_native.Writer] = None
         self._closed = False
+        #: The error for which the file would lack records.
+        self._failure: Optional[Exception] = None
         #: The format of the file.
         self.format = format if format is not None else _native.format_of_path(self.path)
 
@@ -166,21 +212,35 @@ class RecordWriter:
         return self._writer
 
     def write(self, records: Any) -> None:
-        """Write records, converted as by ``komabako convert``. All calls must use the same one of the package's dtypes."""
+        """Write records, converted as by ``komabako convert``. All calls must use the same one of the package's dtypes.
+
+        A bad record raises `FormatError`. The file cannot be finished then: later calls, `close` included, raise the error again.
+        """
         if self._closed:
             raise ValueError(f"{self.path}: the file is closed")
+        if self._failure is not None and self._writer is not None:
+            raise self._failure
         if not isinstance(records, np.ndarray) or records.ndim != 1 or layout_of(records.dtype) is None:
             raise ValueError("records are an array of one dimension of a dtype such as komabako.PackedSfenValue")
-        writer = self._writer or self._start(records.dtype)
-        if layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
+        if self._writer is not None and layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
             raise ValueError(f"{self.path}: records of another dtype than before: {records.dtype}")
-        if len(records):
-            writer.write(np.ascontiguousarray(records).view(np.uint8))
+        try:
+            writer = self._writer or self._start(records.dtype)
+            if len(records):
+                writer.write(np.ascontiguousarray(records).view(np.uint8))
+        except Exception as error:
+            self._failure = error
+            raise
+        # Records that were refused before any were written may be followed by others that are not.
+        self._failure = None
 
     def close(self) -> None:
-        """Finish the file and move it to its place."""
+        """Finish the file and move it to its place. Raises the error of a failed `write` again, and leaves no file."""
         if self._closed:
             return
+        if self._failure is not None:
+            self.abandon()
+            raise self._failure
         # Without any records, create an empty file.
         writer = self._writer or self._start(DTYPES.get(self.format or "psv", PackedSfenValue))
         self._closed = True

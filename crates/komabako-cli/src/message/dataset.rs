@@ -220,6 +220,11 @@ texts! {
         "cancelled; the output so far is incomplete",
         "中断しました。これまでに出力した分は不完全です"
     }
+    no_thread(why) { "cannot start a thread: {why}", "スレッドを開始できません: {why}" }
+    no_thread_help() {
+        "use a smaller `--threads`, or raise the limit of processes or memory (`ulimit -a`)",
+        "`--threads` を小さくするか、プロセス数やメモリの上限 (`ulimit -a`) を上げてください"
+    }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
 
@@ -320,6 +325,7 @@ impl Lang {
             DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
             DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
+            DatasetError::Thread(error) => Report::new(self.no_thread(self.io(error)), self.no_thread_help()),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
             _ => {
                 let saved = || error.of_job().map(|error| self.saved_error(error));

@@ -214,3 +214,21 @@ fn size_of_copied_text_is_known() {
     // A conversion re-encodes the positions, so the size of the output is unknown.
     assert!(needed((&["convert"], &["out.sfen"]))["disks"][0]["peak"].is_null());
 }
+
+#[test]
+#[cfg(unix)]
+fn a_job_whose_threads_are_refused_is_an_error_that_leaves_nothing() {
+    let place = Place::new();
+    place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
+    place.file("in.i16", [0; 4000]);
+    let names = place.names();
+    for (command, rest) in LINES {
+        let mut program = program();
+        // No stack of this size fits into the address space.
+        program.env("RUST_MIN_STACK", (1_u64 << 47).to_string());
+        program.current_dir(place.path("")).args(command).arg("in.psv").args(rest).arg("--json");
+        let ran: Ran = feed(&mut program, &[]).into();
+        assert_eq!(ran.error_kind(2), "thread", "{command:?}");
+        assert_eq!(place.names(), names, "{command:?}");
+    }
+}

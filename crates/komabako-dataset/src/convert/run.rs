@@ -8,7 +8,7 @@ use super::{Plan, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
-use crate::io::error::Tail;
+use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
 use crate::io::score_column::Column;
 use crate::job::{LossCounts, Lost, Rejects};
@@ -125,7 +125,11 @@ impl Sink<Converted> for Writer<'_> {
             let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input, offset, error: same(error) });
         }
-        self.rejects.add_faults(processed, faults, &mut self.summary.counts)?;
+        if let Err(error) = self.rejects.add_faults(processed, faults, &mut self.summary.counts) {
+            // The job stops here. A reader of a stream still gets the good records before the bad one.
+            self.out.write(self.before_first(faults, processed))?;
+            return Err(error);
+        }
         self.summary.counts.read += *read as u64;
         self.lost.add_all(lost);
         self.summary.matched += matched;
@@ -160,6 +164,22 @@ fn same(error: &io::Error) -> io::Error {
 }
 
 impl Writer<'_> {
+    /// The records of a block before its first bad one. None if the bytes of a record cannot be told from those of the next:
+    /// in text and games, or if records are selected.
+    fn before_first<'p>(
+        &self,
+        faults: &[(usize, RecordFault)],
+        processed: &'p ProcessedBlock<Converted>,
+    ) -> &'p [u8] {
+        let Converted { bytes, read, written, .. } = &processed.product;
+        let is_whole =
+            *read == processed.block.len() && *written + faults.len() == *read && self.held.is_none();
+        let (Some(&(index, _)), Some(size), true) = (faults.first(), self.to.record_size(), is_whole) else {
+            return &[];
+        };
+        &bytes[..index * size]
+    }
+
     /// Writes the game that is still open at the end of the inputs, or the records that were held.
     fn finish(&mut self) -> Result<(), DatasetError> {
         let last = match &mut self.games {

@@ -6,3 +6,4 @@ pub(crate) mod parallel;
 pub(crate) mod pipeline;
 pub(crate) mod progress;
 pub(crate) mod temporary;
+pub(crate) mod threads;

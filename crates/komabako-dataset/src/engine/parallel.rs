@@ -5,6 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use crate::engine::threads::start;
 use crate::{DatasetError, Progress, Step};
 
 /// Sends progress from the workers to the caller's thread.
@@ -45,9 +46,9 @@ pub(crate) fn each<S: Send, T: Send>(
         for (first, state) in states.iter_mut().enumerate() {
             let (reports, own, work) =
                 (ProgressSender(sender.clone()), numbers.clone().skip(first).step_by(threads), &work);
-            workers.push(scope.spawn(move || {
+            workers.push(start(scope, move || {
                 own.map(|number| work(number, state, &reports)).collect::<Result<Vec<_>, DatasetError>>()
-            }));
+            })?);
         }
         // The loop below ends with the last worker's sender; this one would keep it waiting.
         drop(sender);

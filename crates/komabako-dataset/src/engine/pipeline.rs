@@ -30,6 +30,7 @@ use std::thread;
 
 use crate::block::Block;
 use crate::engine::progress::{Progress, Step};
+use crate::engine::threads::{start, start_workers};
 use crate::io::error::{RecordError, Tail};
 use crate::io::input::{Counter, Inputs, Source, Window};
 use crate::move16::MoveEncoding;
@@ -177,10 +178,10 @@ fn run_stages(
             let _ = spare_sender.send(Box::new(Flight::new(slot)));
         }
         let tasks = Arc::new(Mutex::new(tasks));
-        for _ in 0..threads {
+        start_workers(scope, threads, || {
             let worker = Worker { tasks: Arc::clone(&tasks), events: event_sender.clone() };
-            scope.spawn(move || run_worker(worker));
-        }
+            move || run_worker(worker)
+        })?;
         // Only the workers keep the receiver of tasks, and only the stages before the caller the senders: when the caller
         // returns early, every stage finds its channel closed and ends.
         drop(tasks);
@@ -194,7 +195,7 @@ fn run_stages(
             salvage: inputs.salvage(),
             window: inputs.window().clone(),
         };
-        scope.spawn(move || reader.run(inputs.into_sources(), &counter));
+        start(scope, move || reader.run(inputs.into_sources(), &counter))?;
         in_order(events, |event| {
             match event {
                 Event::Failed(error) => return Err(error),

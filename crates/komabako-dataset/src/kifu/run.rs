@@ -13,6 +13,7 @@ use super::positions::{self, GamePosition};
 use super::source::Source;
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
 use crate::engine::pipeline;
+use crate::engine::threads::{start, start_workers};
 use crate::games::{GameFragments, GameWriter};
 use crate::io::output::{Compressed, Target};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
@@ -72,6 +73,8 @@ struct Converted {
     bytes: Vec<u8>,
     /// The records, in formats of games.
     fragments: GameFragments,
+    /// The length of `bytes` when the first bad game was met.
+    bytes_before_bad: usize,
     /// Rows of the list of bad games, if a list was requested.
     bad_games: String,
     summary: Summary,
@@ -97,11 +100,11 @@ fn convert(
     let load = Mutex::new(load);
     let (done, finished) = mpsc::channel();
     thread::scope(|scope| {
-        scope.spawn(move || send_groups(sources, &tickets, &loaded));
-        for _ in 0..threads {
+        start(scope, move || send_groups(sources, &tickets, &loaded))?;
+        start_workers(scope, threads, || {
             let (done, load) = (done.clone(), &load);
-            scope.spawn(move || work(load, &done, plan));
-        }
+            move || work(load, &done, plan)
+        })?;
         // The writer loops until the last worker has dropped its sender; this one would keep it waiting.
         drop(done);
         let result = write_in_order(&finished, &ticket, progress, writer);
@@ -200,6 +203,9 @@ impl Converted {
     }
 
     fn bad(&mut self, name: &str, plan: &Plan, fault: BadGameFault) {
+        if self.summary.bad == 0 {
+            self.bytes_before_bad = self.bytes.len();
+        }
         self.summary.bad += 1;
         *self.summary.faults.entry(fault.name()).or_default() += 1;
         if plan.lists_bad_games {
@@ -289,11 +295,13 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
-        let Converted { bytes, fragments, bad_games, summary } = converted;
+        let Converted { bytes, fragments, bytes_before_bad, bad_games, summary } = converted;
         self.list(&bad_games)?;
         if self.on_bad_game == OnBadGame::Stop
             && let Some(bad) = summary.samples.first()
         {
+            // A reader of a stream still gets the games before the bad one.
+            self.out.write(&bytes[..bytes_before_bad])?;
             return Err(bad.clone().into());
         }
         let bytes = match &mut self.games {

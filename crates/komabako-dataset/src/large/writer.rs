@@ -8,6 +8,7 @@ use komabako_record::hash::Hasher128;
 
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 use crate::engine::temporary::TempFile;
+use crate::engine::threads::start;
 use crate::io::compression::Encoder;
 use crate::io::output::Target;
 use crate::{Compression, DatasetError, FileFormat};
@@ -59,7 +60,7 @@ impl<'a> OutputWriter<'a> {
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
         let (writer, writer_thread) =
             BackgroundWriter::new(EncodedOutput { encoder, name }, CHUNKS_IN_TRANSIT);
-        scope.spawn(move || writer_thread.run());
+        start(scope, move || writer_thread.run())?;
         let is_text = to.is_text();
         let chunk = if has_header { to.header().to_vec() } else { Vec::new() };
         let bytes = chunk.len() as u64;

@@ -32,8 +32,9 @@ struct RepairRequest {
     moves: Moves,
 }
 
-/// A chunk of the repaired records, or the error that ended them.
-type Chunk = Result<Vec<u8>, DatasetError>;
+/// A chunk of the repaired records, `None` at their end, or the error that ended them. The end is a message of its own because
+/// a closed channel may also mean that the repair panicked: then records would be missing.
+type Chunk = Result<Option<Vec<u8>>, DatasetError>;
 
 /// Runs a repair and reads its output.
 struct RepairedContent {
@@ -53,9 +54,13 @@ impl Read for RepairedContent {
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            // A finished repair has dropped its end of the channel.
-            let Some(Ok(chunk)) = self.chunks.as_ref().map(Receiver::recv) else { return Ok(0) };
-            self.chunk = io::Cursor::new(chunk.map_err(io::Error::other)?);
+            let Some(chunks) = &self.chunks else { return Ok(0) };
+            let chunk =
+                chunks.recv().map_err(|_| io::Error::other("the repair ended before its input did"))?;
+            match chunk.map_err(io::Error::other)? {
+                Some(chunk) => self.chunk = io::Cursor::new(chunk),
+                None => self.chunks = None,
+            }
         }
     }
 }
@@ -64,16 +69,19 @@ impl Read for RepairedContent {
 fn start(request: RepairRequest) -> Receiver<Chunk> {
     // Bounded: the repair waits for the job that reads, so that memory does not grow with the file.
     let (sender, receiver) = mpsc::sync_channel(CHUNKS);
-    thread::spawn(move || {
+    let refused = sender.clone();
+    let repair = move || {
         let RepairRequest { path, format, moves } = request;
         let output = Output::Stream(path.display().to_string(), Box::new(Chunks(sender.clone())));
         let options = JobOptions { from: Some(format), ..JobOptions::default() };
         let job = Job { moves, options, ..Job::new(vec![Input::Path(path)], output) };
-        if let Err(error) = job.run(&mut ()) {
-            // If the receiver is gone, the error is of no use.
-            let _ = sender.send(Err(error));
-        }
-    });
+        // If the receiver is gone, neither the end nor the error is of use.
+        let _ = sender.send(job.run(&mut ()).map(|_| None));
+    };
+    if let Err(error) = thread::Builder::new().spawn(repair) {
+        // The first message of the channel, which is empty: this does not wait.
+        let _ = refused.send(Err(DatasetError::Thread(error)));
+    }
     receiver
 }
 
@@ -82,11 +90,36 @@ struct Chunks(SyncSender<Chunk>);
 
 impl Write for Chunks {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.send(Ok(bytes.to_vec())).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        self.0.send(Ok(Some(bytes.to_vec()))).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repair_without_an_end_is_an_error() {
+        let (sender, chunks) = mpsc::sync_channel(2);
+        let mut content =
+            RepairedContent { request: None, chunks: Some(chunks), chunk: io::Cursor::default() };
+        sender.send(Ok(Some(vec![1, 2]))).unwrap();
+        // As in a panic, which drops the sender.
+        drop(sender);
+        let mut read = Vec::new();
+        assert!(content.read_to_end(&mut read).is_err());
+        assert_eq!(read, [1, 2]);
+
+        let (sender, chunks) = mpsc::sync_channel(2);
+        content.chunks = Some(chunks);
+        sender.send(Ok(Some(vec![3]))).unwrap();
+        sender.send(Ok(None)).unwrap();
+        drop(sender);
+        assert_eq!(content.read_to_end(&mut read).unwrap(), 1);
     }
 }

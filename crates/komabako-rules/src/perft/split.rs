@@ -84,7 +84,9 @@ pub(super) fn shared<K: Key + Send + Sync>(
         nodes
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // If the system refuses a thread, the others do its work.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads).map_while(start).collect();
         let own = work();
         // A worker panics only if `count` does.
         workers

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
+use komabako::dataset::DatasetError;
 use komabako::tsume::{
     CheckReport, Convention, Goal, Limits, Mate, Memory, Outcome as Solved, Problem, Solver, Verdict,
 };
@@ -49,7 +50,7 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
         for worker in 0..workers {
             let own_threads = threads / workers + usize::from(worker < threads % workers);
             let (sender, tasks, is_over) = (sender.clone(), &tasks, &is_over);
-            scope.spawn(move || {
+            let run = move || {
                 let memory = usize::try_from(solve.memory / workers as u64).unwrap_or(usize::MAX);
                 let mut solver = Solver::with_threads(Memory::bytes(memory), own_threads);
                 while !is_over.load(Ordering::Relaxed) {
@@ -62,7 +63,15 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
                         return;
                     }
                 }
-            });
+            };
+            match std::thread::Builder::new().spawn_scoped(scope, run) {
+                Ok(_) => {}
+                Err(error) if worker == 0 => {
+                    return Err(Failure::dataset(&DatasetError::Thread(error), context.lang));
+                }
+                // The other threads solve all problems.
+                Err(_) => break,
+            }
         }
         drop(sender);
         let result = write(solve, context, count, answers_until(&answers, &is_over), &mut outputs);

@@ -128,7 +128,8 @@ impl PartitionWriter {
         // The first full buffer starts the thread: a small job writes everything at the end and needs none.
         if let Files::Local(files) = &mut self.files {
             let (writer, writer_thread) = BackgroundWriter::new(mem::take(files), BUFFERS_IN_TRANSIT);
-            thread::spawn(move || writer_thread.run());
+            let thread = thread::Builder::new().spawn(move || writer_thread.run());
+            thread.map_err(DatasetError::Thread)?;
             self.files = Files::Background(writer);
         }
         let Files::Background(writer) = &mut self.files else {

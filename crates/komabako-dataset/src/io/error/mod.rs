@@ -182,6 +182,9 @@ pub enum DatasetError {
     /// An error specific to one job, such as [`RepairError`](crate::repair::RepairError).
     #[error("{0}")]
     Job(Box<dyn JobError>),
+    /// The system refused to start a thread.
+    #[error("cannot start a thread: {0}; ask for fewer threads, or raise the limit of processes or memory")]
+    Thread(#[source] io::Error),
     /// The progress callback asked to stop.
     #[error("cancelled; no unfinished file was left behind")]
     Cancelled,
@@ -228,6 +231,7 @@ impl DatasetError {
             DatasetError::Part(_) => "part",
             DatasetError::Mismatch(_) => "mismatch",
             DatasetError::Job(error) => error.kind(),
+            DatasetError::Thread(_) => "thread",
             DatasetError::Cancelled => "cancelled",
         }
     }
