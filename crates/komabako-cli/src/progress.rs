@@ -127,7 +127,7 @@ fn style(lang: Lang) -> ProgressStyle {
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         // A write error only loses this text.
         if state.elapsed() >= MIN_RATE_TIME {
-            let _ = out.write_str(&lang.time_left(&lang.time(state.eta())));
+            let _ = out.write_str(&lang.time_left(lang.time(state.eta())));
         }
     };
     style.with_key("left", left).progress_chars("=> ")
