@@ -62,12 +62,83 @@ def test_records_of_other_programs_have_other_signs(psv: Any) -> None:
     assert (one == two).all()
 
 
-def test_words_of_older_programs_are_recoded() -> None:
+def changed(dtype: Any, **fields: Any) -> Any:
+    """The dtype with other types of some fields."""
+    return np.dtype([(name, *fields.get(name, (dtype[name].base, dtype[name].shape))) for name in dtype.names])
+
+
+def permuted(dtype: Any) -> Any:
+    """The dtype with the offsets of two fields of two bytes exchanged."""
+    first, second = [name for name in dtype.names if dtype[name].itemsize == 2][:2]
+    offsets = {name: dtype.fields[name][1] for name in dtype.names}
+    offsets[first], offsets[second] = offsets[second], offsets[first]
+    names = list(dtype.names)
+    formats, places = [dtype[name] for name in names], [offsets[name] for name in names]
+    return np.dtype({"names": names, "formats": formats, "offsets": places, "itemsize": dtype.itemsize})
+
+
+def test_dtypes_with_other_types_or_offsets_are_refused(psv: Any, tmp_path: Any) -> None:
+    hcpe = np.fromfile(ROOT / "data/sample.hcpe", komabako.HuffmanCodedPosAndEval)
+    padded = np.dtype({"names": psv.dtype.names, "formats": [psv.dtype[name] for name in psv.dtype.names], "itemsize": 48})
+    (tmp_path / "a.psv").write_bytes(psv.tobytes())
+    for records, dtype, field in (
+        (psv, psv.dtype.newbyteorder(">"), "score is >i2"),
+        (psv, changed(psv.dtype, score=(">i2",)), "score is >i2"),
+        (psv, changed(psv.dtype, score=("<u2",)), "score is <u2"),
+        (psv, changed(psv.dtype, score=("<f2",)), "score is <f2"),
+        (psv, changed(psv.dtype, move=(">u2",)), "move is >u2"),
+        (psv, changed(psv.dtype, gamePly=("<i2",)), "gamePly is <i2"),
+        (psv, changed(psv.dtype, sfen=("i1", 32)), "sfen is"),
+        (psv, changed(psv.dtype, sfen=("u1", (4, 8))), "sfen is"),
+        (psv, changed(psv.dtype, sfen=("V32",)), "sfen is"),
+        (psv, permuted(psv.dtype), "score is <i2 at byte 34"),
+        (psv, padded, "48 bytes"),
+        (hcpe, changed(hcpe.dtype, bestMove16=(">i2",)), "bestMove16 is >i2"),
+        (hcpe, changed(hcpe.dtype, eval=("<u2",)), "eval is <u2"),
+    ):
+        # One record takes the fast path once its dtype is known.
+        other = np.zeros(20, dtype)
+        for some in (other[:1], other[:1], other):
+            for call in (
+                lambda: komabako.targets(some),
+                lambda: komabako.key64(some),
+                lambda: komabako.decode_board(some),
+                lambda: komabako.recode(some, "hcp"),
+                lambda: komabako.recode(some, komabako.Compact36, allow_loss=True),
+                lambda: komabako.recode(psv, dtype, allow_loss=True),
+                lambda: komabako.open(tmp_path / "a.psv", dtype),
+                lambda: komabako.create(tmp_path / "b.psv").write(some),
+            ):
+                with pytest.raises(ValueError, match=field):
+                    call()
+        with pytest.raises(ValueError, match="astype"):
+            komabako.key64(other)
+    # The advice is right.
+    big = psv.astype(psv.dtype.newbyteorder(">"))
+    assert big.tobytes() != psv.tobytes() and big.astype(komabako.PackedSfenValue).tobytes() == psv.tobytes()
+
+
+def test_dtypes_that_differ_in_form_only_are_accepted(psv: Any) -> None:
+    aligned = np.dtype([(name, psv.dtype[name]) for name in psv.dtype.names], align=True)
+    native = changed(psv.dtype, score=("i2",), move=("u2",), gamePly=("u2",))
+    signs = changed(psv.dtype, move=("<i2",), game_result=("u1",), padding=("i1",))
+    expected = komabako.targets(psv)
+    for dtype in (aligned, native, signs, np.dtype((np.record, psv.dtype))):
+        for one, two in zip(komabako.targets(psv.view(dtype)), expected):
+            assert (one == two).all()
+
+
+def older_word() -> Any:
+    """A word of an older program, and the canonical one of the same position."""
     canonical = komabako.from_sfen(["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/2SGKGSNL b NL"], "psv")
     # The last ten bits are the lance and the knight in hand. The older rshogi wrote the knight first.
     bits = np.unpackbits(canonical, bitorder="little")
     bits[-10:] = np.roll(bits[-10:], 5)
-    word = np.packbits(bits, bitorder="little").reshape(1, 32)
+    return np.packbits(bits, bitorder="little").reshape(1, 32), canonical
+
+
+def test_words_of_older_programs_are_recoded() -> None:
+    word, canonical = older_word()
     with pytest.raises(komabako.DecodeError):
         komabako.decode_board(word, codec="psv")
     assert (komabako.recode(word, "psv", codec="psv-lenient") == canonical).all()
