@@ -148,6 +148,36 @@ def test_words_of_older_programs_are_recoded() -> None:
     assert (komabako.recode(records, komabako.PackedSfenValue, codec="psv-lenient")["sfen"] == canonical).all()
 
 
+def test_every_function_reads_records_of_older_programs() -> None:
+    word, canonical = older_word()
+    older, newer = np.zeros((2, 1), komabako.PackedSfenValue)
+    older["sfen"], newer["sfen"] = word, canonical
+    for records in (older, newer):
+        records["score"], records["game_result"], records["move"] = 300, 1, komabako.moves_from_usi(["7g7f"])
+    for function in (komabako.targets, komabako.labels, komabako.decode_board, komabako.is_legal, komabako.key64):
+        made, expected = function(older, codec="psv-lenient"), function(newer)
+        for one, two in zip(*(result if isinstance(result, tuple) else (result,) for result in (made, expected))):
+            assert (one == two).all()
+        # A mask would drop the record.
+        with pytest.raises(komabako.DecodeError, match="psv-lenient") as raised:
+            function(older)
+        assert raised.value.fault == "TAIL_ORDER" and "mask" not in str(raised.value)
+    for codec in ("hcp", "r238", "no"):
+        for call in (
+            lambda: komabako.targets(newer, codec=codec),
+            lambda: komabako.recode(newer, komabako.Compact36, codec=codec, allow_loss=True),
+        ):
+            with pytest.raises(ValueError, match="codec"):
+                call()
+
+
+def test_positions_that_a_codec_cannot_represent_name_one_that_can() -> None:
+    sfen = "4k4/9/9/9/9/9/9/9/9 b -"
+    with pytest.raises(komabako.EncodeError, match="sspfv1-ext"):
+        komabako.from_sfen([sfen], "hcp")
+    assert komabako.to_sfen(komabako.from_sfen([sfen], "sspfv1-ext"), codec="sspfv1-ext") == [sfen]
+
+
 @pytest.mark.parametrize("codec", CODECS)
 def test_every_codec_packs_what_it_unpacks(words: Any, codec: str) -> None:
     packed = komabako.recode(words, codec, codec="psv")
@@ -207,6 +237,59 @@ def test_records_are_recoded_in_place(psv: Any) -> None:
     raw = words["sfen"].copy()
     assert komabako.recode(raw, "hcp", codec="psv", out=raw) is raw
     assert (raw == expected["hcp"]).all()
+    # The words are replaced on every path, with a mask too.
+    for count in (1, 16, 17):
+        raw = psv["sfen"][:count].copy()
+        made, faults = komabako.recode(raw, "hcp", codec="psv", out=raw, on_error="mask", threads=2)
+        assert made is raw and not faults.any() and (raw == expected["hcp"][:count]).all()
+    # Records of the same dtype, from the lenient codec to the strict one.
+    word, canonical = older_word()
+    records = psv[:3].copy()
+    records["sfen"][1] = word
+    assert komabako.recode(records, komabako.PackedSfenValue, codec="psv-lenient", out=records) is records
+    assert (records["sfen"][1] == canonical).all() and (records[::2] == psv[:3:2]).all()
+
+
+def test_an_output_of_another_dtype_is_refused_before_it_is_written(psv: Any) -> None:
+    words = np.empty(3, komabako.PackedSfen)
+    words["sfen"] = psv["sfen"][:3]
+    before = words.tobytes()
+    unsigned = changed(komabako.HuffmanCodedPosAndEval, bestMove16=("<u2",))
+    hcpe = np.zeros(3, unsigned)
+    for call in (
+        lambda: komabako.recode(words, "hcp", out=words),
+        lambda: komabako.recode(words, komabako.HuffmanCodedPos, out=words),
+        lambda: komabako.recode(words, komabako.HuffmanCodedPos, out=np.empty(3, komabako.PackedSfen)),
+        lambda: komabako.recode(psv[:3], komabako.HuffmanCodedPosAndEval, out=hcpe, allow_loss=True),
+    ):
+        with pytest.raises(ValueError, match="out must be"):
+            call()
+    # Other views of the same memory.
+    for call in (
+        lambda: komabako.recode(words, komabako.HuffmanCodedPos, out=words.view(komabako.HuffmanCodedPos)),
+        lambda: komabako.recode(words, "hcp", out=words["sfen"]),
+    ):
+        with pytest.raises(ValueError, match="shares"):
+            call()
+    raw = words["sfen"].copy()
+    for to in ("r238", "no"):
+        with pytest.raises(ValueError):
+            komabako.recode(raw, to, codec="psv", out=raw)
+    assert words.tobytes() == raw.tobytes() == before and not hcpe["hcp"].any()
+
+
+def test_surrogates_are_faults_of_their_record() -> None:
+    for text in ("\ud800", "startpos\udfff", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b \udc80 1"):
+        words, faults = komabako.from_sfen(["startpos", text, "startpos"], "psv", on_error="mask")
+        assert faults.tolist() == [0, komabako.Fault.SFEN, 0] and not words[1].any() and (words[0] == words[2]).all()
+        with pytest.raises(komabako.EncodeError) as raised:
+            komabako.from_sfen(["startpos", text], "psv")
+        assert raised.value.record == 1
+    moves, faults = komabako.moves_from_usi(["7g7f", "\ud800", "7g7\udc80"], on_error="mask")
+    assert faults[0] == 0 and faults[1:].all() and moves[0] and not moves[1:].any()
+    with pytest.raises(komabako.DecodeError) as bad_move:
+        komabako.moves_from_usi(["7g7f", "7g7\udc80"])
+    assert bad_move.value.record == 1
 
 
 def test_validation_names_the_fault(psv: Any) -> None:
