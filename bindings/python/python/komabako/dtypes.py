@@ -98,7 +98,8 @@ DTYPES: Dict[str, Dtype] = {
 def layout_of(dtype: Dtype) -> Optional[Layout]:
     """Return the layout of a dtype's records, or None if the dtype is unknown.
 
-    Raises `KomabakoError` for a dtype with the names of a known one but other types or offsets: its bytes would be misread.
+    Raises `KomabakoError` for a dtype with the names of a known one but numbers of other types or offsets, whose bytes would be
+    misread.
     """
     layout = _ACCEPTED.get(dtype)
     if layout is not None:
@@ -108,6 +109,8 @@ def layout_of(dtype: Dtype) -> Optional[Layout]:
         return None
     wrong = _difference(dtype, expected)
     if wrong is not None:
+        if not _is_convertible(dtype, expected):
+            return None
         raise KomabakoError(
             f"records with the fields of komabako.{name}, but {wrong}; records.astype(komabako.{name}) converts their values"
         )
@@ -128,6 +131,11 @@ def _difference(dtype: Dtype, expected: Dtype) -> Optional[str]:
     if dtype.itemsize != expected.itemsize:
         return f"of {dtype.itemsize} bytes instead of {expected.itemsize}"
     return None
+
+
+def _is_convertible(dtype: Dtype, expected: Dtype) -> bool:
+    """Return whether ``astype`` keeps the meaning of the fields: numbers of the same shape."""
+    return all(dtype[name].base.kind in "iuf" and dtype[name].shape == expected[name].shape for name in expected.names or ())
 
 
 def _signed(field: Dtype, kind: str) -> Dtype:
