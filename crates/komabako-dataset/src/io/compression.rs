@@ -92,9 +92,8 @@ impl Compression {
     /// Whether a path's extension names a compression or an archive that is not supported. Records written to such a name would be
     /// taken for compressed ones.
     pub(crate) fn is_unsupported(path: &Path) -> bool {
-        let is_named =
-            |known: &&str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
-        UNSUPPORTED.iter().any(|known| is_named(&known))
+        let Some(extension) = path.extension() else { return false };
+        UNSUPPORTED.iter().any(|known| extension.eq_ignore_ascii_case(known))
     }
 
     /// The compression from the first [`Compression::HEAD`] bytes of a file, or all if there are fewer. Skippable frames,
