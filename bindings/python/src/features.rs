@@ -12,7 +12,7 @@ use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_
 use komabako::record::RecordFault;
 use komabako::record::legality::state_of;
 use komabako::record::move16::MoveField;
-use numpy::Element;
+use numpy::{Element, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -23,11 +23,24 @@ use crate::positions::Positions;
 use crate::rows::Table;
 
 /// An output of planes of 81 numbers. Half floats are represented by their bits.
-#[derive(FromPyObject)]
 pub enum PlanesOut<'py> {
     F32(OutRows<'py, f32>),
     F16(OutRows<'py, u16>),
     U8(OutRows<'py, u8>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PlanesOut<'py> {
+    type Error = PyErr;
+
+    fn extract(array: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if array.cast::<PyArray2<f32>>().is_ok() {
+            return array.extract().map(PlanesOut::F32);
+        }
+        if array.cast::<PyArray2<u16>>().is_ok() {
+            return array.extract().map(PlanesOut::F16);
+        }
+        array.extract().map(PlanesOut::U8)
+    }
 }
 
 #[pyfunction]

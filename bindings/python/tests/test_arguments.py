@@ -221,6 +221,9 @@ def test_wrong_options_are_refused(psv: Any) -> None:
         lambda: komabako.decode_board(psv, threads=-1),
         lambda: komabako.decode_board(psv, threads=10**9),
         lambda: komabako.decode_board(psv, threads=1.5),
+        lambda: komabako.decode_board(psv[:1], threads=1.0),
+        lambda: komabako.decode_board(psv[:1], threads=True),
+        lambda: komabako.key64(psv, threads=np.True_),
         lambda: komabako.decode_board(psv, on_error="ignore"),
         lambda: komabako.labels(psv, kind=7),
         lambda: komabako.labels(words, codec="psv"),
@@ -236,6 +239,10 @@ def test_wrong_options_are_refused(psv: Any) -> None:
         lambda: komabako.validate(psv, level="all"),
         lambda: komabako.targets(words),
         lambda: komabako.targets(psv, scale=0),
+        lambda: komabako.targets(psv, scale=1e-50),
+        lambda: komabako.targets(psv, scale=1e50),
+        lambda: komabako.targets(psv, scale=float("inf")),
+        lambda: komabako.targets(psv, scale=float("nan")),
         lambda: komabako.targets(psv, mate=0),
         lambda: komabako.from_sfen("startpos", "psv"),
         lambda: komabako.from_sfen([1], "psv"),
@@ -247,6 +254,48 @@ def test_wrong_options_are_refused(psv: Any) -> None:
     ):
         with pytest.raises(ValueError):
             call()
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "to_sfen"])
+def test_numbers_of_threads_are_integers(name: str, psv: Any) -> None:
+    function = {**FUNCTIONS, "to_sfen": komabako.to_sfen}[name]
+    for count in (1, 17):
+        expected = function(psv[:count])
+        for good in (np.int64(2), np.uint8(1), np.array(2)):
+            made = function(psv[:count], threads=good)
+            assert made == expected if name == "to_sfen" else equal(made, expected)
+        for bad in (True, False, np.True_, 1.0, np.float32(1), "1", None, -1, 1025):
+            with pytest.raises(ValueError, match="threads"):
+                function(psv[:count], threads=bad)
+
+
+def test_every_score_has_a_value_for_every_scale(psv: Any) -> None:
+    psv = psv.copy()
+    psv["score"][:3] = 0, 1, -1
+    for scale in (1e-44, 1e-30, 1.0, np.float64(600), 3e38):
+        values = komabako.targets(psv, scale=scale).value
+        assert not np.isnan(values).any() and values[0] == 0.5
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_two_threads_with_one_output(name: str, psv: Any) -> None:
+    function, many = FUNCTIONS[name], np.tile(psv, 5)
+    out = function(many)
+    start = threading.Barrier(2)
+    refused = []
+
+    def work() -> None:
+        start.wait()
+        for _ in range(30):
+            try:
+                function(many, out=out)
+            except ValueError as error:
+                refused.append(str(error))
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(work) for _ in range(2)]:
+            done.result()
+    assert all("in use by another call" in text for text in refused)
 
 
 def test_broadcast_arrays_are_read(psv: Any) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import multiprocessing
+import os
+import pickle
 from typing import Any, Dict, List
 
 import numpy as np
@@ -178,6 +182,74 @@ def test_workers_share_the_records_of_a_rank(paths: Any) -> None:
     others = [flat(numbers(komabako.Batches(paths, 16, seed=5).shard(index, 3))) for index in range(3)]
     assert sorted(flat(others)) == list(range(1_003))
     assert parts == [flat(numbers(komabako.Batches(paths, 16, seed=5, rank=3 + index, world=6))) for index in range(3)]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_pickled_batches_open_the_files_again(paths: Any, order: str) -> None:
+    make = lambda: komabako.Batches(paths, 64, order=order, seed=3, rank=1, world=2, workers=2)
+    batches, expected = make(), [numbers(batches) for batches in [make()] for _ in range(2)]
+    iterator = iter(batches)
+    next(iterator)
+    data = pickle.dumps(batches)
+    assert len(data) < 3_000
+    for same in (pickle.loads(data), copy.deepcopy(batches), pickle.loads(pickle.dumps(pickle.loads(data)))):
+        assert same.state_dict() == batches.state_dict() and len(same) == len(batches)
+        assert numbers(same.shard(0, 1)) == expected[0][1:]
+        assert numbers(same) == expected[0][1:] and numbers(same) == expected[1]
+    # As the workers of torch's DataLoader: each gets a pickle and makes its share.
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        whole = komabako.Batches(paths, 64, order=order, seed=3)
+        parts = pool.starmap(flat_share, [(whole, index, 2) for index in range(2)])
+    assert parts == [flat_share(whole, index, 2) for index in range(2)]
+    assert sorted(flat(parts)) == list(range(1_003))
+
+
+def flat_share(batches: Any, index: int, count: int) -> List[int]:
+    return flat(numbers(batches.shard(index, count)))
+
+
+def test_pickled_batches_of_changed_files_are_refused(paths: Any) -> None:
+    data = pickle.dumps(komabako.Batches(paths, 64))
+    np.zeros(11, komabako.PackedSfenValue).tofile(paths[0])
+    with pytest.raises(ValueError, match="pickled"):
+        pickle.loads(data)
+
+
+@pytest.mark.parametrize("order", ["file", "blocks"])
+def test_batches_of_stores_are_writable(paths: Any, order: str) -> None:
+    pytest.importorskip("pyarrow")
+    for path in (os.fspath(paths[2]), f"file://{paths[2]}"):
+        for batch in komabako.Batches(path, 100, order=order):
+            assert batch.flags.writeable and batch.flags.c_contiguous
+            batch["score"] = 7
+        assert not np.fromfile(paths[2], komabako.PackedSfenValue)["score"].any()
+
+
+def test_names_are_read_without_case(paths: Any, psv: Any, tmp_path: Any) -> None:
+    upper = tmp_path / "A.PSV"
+    psv.tofile(upper)
+    assert (komabako.memmap(upper) == psv).all()
+    assert sum(split.length for split in komabako.splits(upper)) == len(psv)
+    assert sum(len(batch) for batch in komabako.Batches(upper, 100)) == len(psv)
+    assert komabako.open(upper).format == "psv"
+    (tmp_path / "a.psv.ZST").write_bytes(b"")
+    with pytest.raises(komabako.FormatError, match="compressed"):
+        komabako.memmap(tmp_path / "a.psv.ZST")
+    for name in ("a.psv.bz2", "a.psv.LZ4"):
+        (tmp_path / name).write_bytes(psv.tobytes())
+        for dtype in (None, komabako.PackedSfenValue):
+            with pytest.raises(komabako.FormatError, match="not a compression that komabako reads") as raised:
+                komabako.memmap(tmp_path / name, dtype)
+            assert "convert" not in str(raised.value)
+
+
+def test_advice_for_stores_names_no_command(tmp_path: Any) -> None:
+    pytest.importorskip("pyarrow")
+    for name in ("a.psv.zst", "a.pack", "a.psv"):
+        (tmp_path / name).write_bytes(b"x" * 41)
+        with pytest.raises(komabako.FormatError, match=r"komabako\.open") as raised:
+            komabako.splits(f"file://{tmp_path / name}")
+        assert "`" not in str(raised.value)
 
 
 def test_splits_cover_files(paths: Any, psv: Any) -> None:

@@ -62,12 +62,85 @@ def test_records_of_other_programs_have_other_signs(psv: Any) -> None:
     assert (one == two).all()
 
 
-def test_words_of_older_programs_are_recoded() -> None:
+def changed(dtype: Any, **fields: Any) -> Any:
+    """The dtype with other types of some fields."""
+    return np.dtype([(name, *fields.get(name, (dtype[name].base, dtype[name].shape))) for name in dtype.names])
+
+
+def permuted(dtype: Any) -> Any:
+    """The dtype with the offsets of two fields of two bytes exchanged."""
+    first, second = [name for name in dtype.names if dtype[name].itemsize == 2][:2]
+    offsets = {name: dtype.fields[name][1] for name in dtype.names}
+    offsets[first], offsets[second] = offsets[second], offsets[first]
+    names = list(dtype.names)
+    formats, places = [dtype[name] for name in names], [offsets[name] for name in names]
+    return np.dtype({"names": names, "formats": formats, "offsets": places, "itemsize": dtype.itemsize})
+
+
+def test_dtypes_with_other_types_or_offsets_are_refused(psv: Any, tmp_path: Any) -> None:
+    hcpe = np.fromfile(ROOT / "data/sample.hcpe", komabako.HuffmanCodedPosAndEval)
+    padded = np.dtype({"names": psv.dtype.names, "formats": [psv.dtype[name] for name in psv.dtype.names], "itemsize": 48})
+    (tmp_path / "a.psv").write_bytes(psv.tobytes())
+    for records, dtype, field in (
+        (psv, psv.dtype.newbyteorder(">"), "score is >i2"),
+        (psv, changed(psv.dtype, score=(">i2",)), "score is >i2"),
+        (psv, changed(psv.dtype, score=("<u2",)), "score is <u2"),
+        (psv, changed(psv.dtype, score=("<f2",)), "score is <f2"),
+        (psv, changed(psv.dtype, move=(">u2",)), "move is >u2"),
+        (psv, changed(psv.dtype, gamePly=("<i2",)), "gamePly is <i2"),
+        (psv, changed(psv.dtype, sfen=("i1", 32)), "sfen is"),
+        (psv, permuted(psv.dtype), "score is <i2 at byte 34"),
+        (psv, padded, "48 bytes"),
+        (hcpe, changed(hcpe.dtype, bestMove16=(">i2",)), "bestMove16 is >i2"),
+        (hcpe, changed(hcpe.dtype, eval=("<u2",)), "eval is <u2"),
+    ):
+        # One record takes the fast path once its dtype is known.
+        other = np.zeros(20, dtype)
+        for some in (other[:1], other[:1], other):
+            for call in (
+                lambda: komabako.targets(some),
+                lambda: komabako.key64(some),
+                lambda: komabako.decode_board(some),
+                lambda: komabako.recode(some, "hcp"),
+                lambda: komabako.recode(some, komabako.Compact36, allow_loss=True),
+                lambda: komabako.recode(psv, dtype, allow_loss=True),
+                lambda: komabako.open(tmp_path / "a.psv", dtype),
+                lambda: komabako.create(tmp_path / "b.psv").write(some),
+            ):
+                with pytest.raises(ValueError, match=field):
+                    call()
+        with pytest.raises(ValueError, match="astype"):
+            komabako.key64(other)
+    # These `astype` does not convert.
+    for dtype in (changed(psv.dtype, sfen=("u1", (4, 8))), changed(psv.dtype, sfen=("V32",)), np.dtype([("word", "u1", 8)])):
+        with pytest.raises(ValueError, match="is not one of komabako's; give the field"):
+            komabako.key64(np.zeros(1, dtype))
+    # The advice is right.
+    big = psv.astype(psv.dtype.newbyteorder(">"))
+    assert big.tobytes() != psv.tobytes() and big.astype(komabako.PackedSfenValue).tobytes() == psv.tobytes()
+
+
+def test_dtypes_that_differ_in_form_only_are_accepted(psv: Any) -> None:
+    aligned = np.dtype([(name, psv.dtype[name]) for name in psv.dtype.names], align=True)
+    native = changed(psv.dtype, score=("i2",), move=("u2",), gamePly=("u2",))
+    signs = changed(psv.dtype, move=("<i2",), game_result=("u1",), padding=("i1",))
+    expected = komabako.targets(psv)
+    for dtype in (aligned, native, signs, np.dtype((np.record, psv.dtype))):
+        for one, two in zip(komabako.targets(psv.view(dtype)), expected):
+            assert (one == two).all()
+
+
+def older_word() -> Any:
+    """A word of an older program, and the canonical one of the same position."""
     canonical = komabako.from_sfen(["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/2SGKGSNL b NL"], "psv")
     # The last ten bits are the lance and the knight in hand. The older rshogi wrote the knight first.
     bits = np.unpackbits(canonical, bitorder="little")
     bits[-10:] = np.roll(bits[-10:], 5)
-    word = np.packbits(bits, bitorder="little").reshape(1, 32)
+    return np.packbits(bits, bitorder="little").reshape(1, 32), canonical
+
+
+def test_words_of_older_programs_are_recoded() -> None:
+    word, canonical = older_word()
     with pytest.raises(komabako.DecodeError):
         komabako.decode_board(word, codec="psv")
     assert (komabako.recode(word, "psv", codec="psv-lenient") == canonical).all()
@@ -75,6 +148,36 @@ def test_words_of_older_programs_are_recoded() -> None:
     records = np.zeros(1, komabako.PackedSfenValue)
     records["sfen"] = word
     assert (komabako.recode(records, komabako.PackedSfenValue, codec="psv-lenient")["sfen"] == canonical).all()
+
+
+def test_every_function_reads_records_of_older_programs() -> None:
+    word, canonical = older_word()
+    older, newer = np.zeros((2, 1), komabako.PackedSfenValue)
+    older["sfen"], newer["sfen"] = word, canonical
+    for records in (older, newer):
+        records["score"], records["game_result"], records["move"] = 300, 1, komabako.moves_from_usi(["7g7f"])
+    for function in (komabako.targets, komabako.labels, komabako.decode_board, komabako.is_legal, komabako.key64):
+        made, expected = function(older, codec="psv-lenient"), function(newer)
+        for one, two in zip(*(result if isinstance(result, tuple) else (result,) for result in (made, expected))):
+            assert (one == two).all()
+        # A mask would drop the record.
+        with pytest.raises(komabako.DecodeError, match="psv-lenient") as raised:
+            function(older)
+        assert raised.value.fault == "TAIL_ORDER" and "mask" not in str(raised.value)
+    for codec in ("hcp", "r238", "no"):
+        for call in (
+            lambda: komabako.targets(newer, codec=codec),
+            lambda: komabako.recode(newer, komabako.Compact36, codec=codec, allow_loss=True),
+        ):
+            with pytest.raises(ValueError, match="codec"):
+                call()
+
+
+def test_positions_that_a_codec_cannot_represent_name_one_that_can() -> None:
+    sfen = "4k4/9/9/9/9/9/9/9/9 b -"
+    with pytest.raises(komabako.EncodeError, match="sspfv1-ext"):
+        komabako.from_sfen([sfen], "hcp")
+    assert komabako.to_sfen(komabako.from_sfen([sfen], "sspfv1-ext"), codec="sspfv1-ext") == [sfen]
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -136,6 +239,59 @@ def test_records_are_recoded_in_place(psv: Any) -> None:
     raw = words["sfen"].copy()
     assert komabako.recode(raw, "hcp", codec="psv", out=raw) is raw
     assert (raw == expected["hcp"]).all()
+    # The words are replaced on every path, with a mask too.
+    for count in (1, 16, 17):
+        raw = psv["sfen"][:count].copy()
+        made, faults = komabako.recode(raw, "hcp", codec="psv", out=raw, on_error="mask", threads=2)
+        assert made is raw and not faults.any() and (raw == expected["hcp"][:count]).all()
+    # Records of the same dtype, from the lenient codec to the strict one.
+    word, canonical = older_word()
+    records = psv[:3].copy()
+    records["sfen"][1] = word
+    assert komabako.recode(records, komabako.PackedSfenValue, codec="psv-lenient", out=records) is records
+    assert (records["sfen"][1] == canonical).all() and (records[::2] == psv[:3:2]).all()
+
+
+def test_an_output_of_another_dtype_is_refused_before_it_is_written(psv: Any) -> None:
+    words = np.empty(3, komabako.PackedSfen)
+    words["sfen"] = psv["sfen"][:3]
+    before = words.tobytes()
+    unsigned = changed(komabako.HuffmanCodedPosAndEval, bestMove16=("<u2",))
+    hcpe = np.zeros(3, unsigned)
+    for call in (
+        lambda: komabako.recode(words, "hcp", out=words),
+        lambda: komabako.recode(words, komabako.HuffmanCodedPos, out=words),
+        lambda: komabako.recode(words, komabako.HuffmanCodedPos, out=np.empty(3, komabako.PackedSfen)),
+        lambda: komabako.recode(psv[:3], komabako.HuffmanCodedPosAndEval, out=hcpe, allow_loss=True),
+    ):
+        with pytest.raises(ValueError, match="out must be"):
+            call()
+    # Other views of the same memory.
+    for call in (
+        lambda: komabako.recode(words, komabako.HuffmanCodedPos, out=words.view(komabako.HuffmanCodedPos)),
+        lambda: komabako.recode(words, "hcp", out=words["sfen"]),
+    ):
+        with pytest.raises(ValueError, match="shares"):
+            call()
+    raw = words["sfen"].copy()
+    for to in ("r238", "no"):
+        with pytest.raises(ValueError):
+            komabako.recode(raw, to, codec="psv", out=raw)
+    assert words.tobytes() == raw.tobytes() == before and not hcpe["hcp"].any()
+
+
+def test_surrogates_are_faults_of_their_record() -> None:
+    for text in ("\ud800", "startpos\udfff", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b \udc80 1"):
+        words, faults = komabako.from_sfen(["startpos", text, "startpos"], "psv", on_error="mask")
+        assert faults.tolist() == [0, komabako.Fault.SFEN, 0] and not words[1].any() and (words[0] == words[2]).all()
+        with pytest.raises(komabako.EncodeError) as raised:
+            komabako.from_sfen(["startpos", text], "psv")
+        assert raised.value.record == 1
+    moves, faults = komabako.moves_from_usi(["7g7f", "\ud800", "7g7\udc80"], on_error="mask")
+    assert faults[0] == 0 and faults[1:].all() and moves[0] and not moves[1:].any()
+    with pytest.raises(komabako.DecodeError) as bad_move:
+        komabako.moves_from_usi(["7g7f", "7g7\udc80"])
+    assert bad_move.value.record == 1
 
 
 def test_validation_names_the_fault(psv: Any) -> None:

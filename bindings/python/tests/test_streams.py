@@ -129,6 +129,16 @@ def test_file_is_complete_or_absent(tmp_path: Path) -> None:
         file.write(sample())
 
 
+def test_names_of_unsupported_compressions_are_refused(tmp_path: Path) -> None:
+    for name in ("a.psv.bz2", "a.psv.lz4", "a.psv.ZIP"):
+        for format in (None, "psv"):
+            with pytest.raises(komabako.FormatError, match=r"\.zst, \.gz or \.xz") as raised:
+                with komabako.create(tmp_path / name, format) as file:
+                    file.write(sample())
+            assert raised.value.kind == "output_compression" and name in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_bad_records_are_errors_or_skipped(tmp_path: Path) -> None:
     path, records = tmp_path / "records.psv", sample()[:2000]
     records["sfen"][1500] = 255

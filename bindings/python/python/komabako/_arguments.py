@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -20,6 +21,10 @@ CODECS = ("psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238", "psv-l
 
 #: The packing of each dtype and codec, for the fast path of small calls. A dtype not in it takes the slow path once.
 KNOWN: Dict[Any, _native.Packing] = {}
+
+#: The number of threads of the fast path, compared by identity: True and 1.0 are equal to it. Another object that is 1 takes the
+#: general path.
+ONE_THREAD = 1
 
 
 def _know(dtype: Any, layout: Layout) -> None:
@@ -72,9 +77,9 @@ def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
     return Rows(array, codec, None, None)
 
 
-def records(argument: Positions, what: str) -> Rows:
+def records(argument: Positions, what: str, codec: Optional[str] = None) -> Rows:
     """Return records as rows of bytes, for functions that need more than positions."""
-    found = rows(argument)
+    found = rows(argument, codec)
     if found.layout is None:
         raise ValueError(f"{what} needs records: a structured array such as komabako.PackedSfenValue")
     return found
@@ -153,12 +158,16 @@ def mask(on_error: str, count: int) -> Optional[Faults]:
     return None
 
 
-def threads(count: int) -> int:
-    """Check a number of threads."""
+def threads(count: Any) -> int:
+    """Return a number of threads as an int, after checking it."""
+    try:
+        number = -1 if isinstance(count, (bool, np.bool_)) else operator.index(count)
+    except TypeError:
+        number = -1
     # More than 1024 gain nothing, and a wrong argument must not start a million threads.
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1024:
-        raise ValueError(f"threads is a number from 0 (one a CPU) to 1024, not {count!r}")
-    return count
+    if not 0 <= number <= 1024:
+        raise ValueError(f"threads is an integer from 0 (one a CPU) to 1024, not {count!r}")
+    return number
 
 
 def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
@@ -177,6 +186,11 @@ def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
     if array.size and (int(array.min()) < -(2**15) or int(array.max()) >= 2**16):
         raise ValueError("moves must be of 16 bits; one has more")
     return array.astype(np.uint16)
+
+
+def readable(texts: List[str]) -> List[str]:
+    """Replace what is not Unicode text (surrogates) by U+FFFD, which is in no SFEN or move, so that it is a fault of its record."""
+    return [text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for text in texts]
 
 
 def with_faults(result: Any, faults: Optional[Faults]) -> Any:

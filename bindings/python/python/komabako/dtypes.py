@@ -6,6 +6,8 @@ from typing import Any, Dict, NamedTuple, Optional
 
 import numpy as np
 
+from .errors import KomabakoError
+
 Dtype = np.dtype[Any]
 
 PackedSfenValue: Dtype = np.dtype(
@@ -54,23 +56,27 @@ class Layout(NamedTuple):
     encoding: str = "A"  #: the encoding of its 16 bits
 
 
-#: Keyed by field names and record size, not by dtype: dlshogi writes `bestMove16` unsigned, others the result.
-_LAYOUTS: Dict[tuple[Optional[tuple[str, ...]], int], Layout] = {
-    (dtype.names, dtype.itemsize): layout
-    for dtype, layout in (
-        (PackedSfenValue, Layout("psv", "psv", "move", "A")),
-        (HuffmanCodedPosAndEval, Layout("hcpe", "hcp", "bestMove16", "C")),
-        (HuffmanCodedPos, Layout("hcp", "hcp")),
-        (PackedSfen, Layout("packed_sfen", "psv")),
-        (Sspf, Layout("sspfv1", "sspfv1")),
-        (SspfExt, Layout("sspfv1-ext", "sspfv1-ext")),
-        (C250, Layout("c250", "c250-payload")),
-        (R238, Layout("r238", "r238")),
-        (Compact36, Layout("compact36", "r238-result", "move", "A")),
-        (Compact32, Layout("compact32", "r238-result")),
-        (Ext36, Layout("ext36", "sspfv1-ext", "move", "A")),
+#: The name and the layout of each dtype, by its fields' names.
+_LAYOUTS: Dict[Optional[tuple[str, ...]], tuple[str, Dtype, Layout]] = {
+    dtype.names: (name, dtype, layout)
+    for name, dtype, layout in (
+        ("PackedSfenValue", PackedSfenValue, Layout("psv", "psv", "move", "A")),
+        ("HuffmanCodedPosAndEval", HuffmanCodedPosAndEval, Layout("hcpe", "hcp", "bestMove16", "C")),
+        ("HuffmanCodedPos", HuffmanCodedPos, Layout("hcp", "hcp")),
+        ("PackedSfen", PackedSfen, Layout("packed_sfen", "psv")),
+        ("Sspf", Sspf, Layout("sspfv1", "sspfv1")),
+        ("SspfExt", SspfExt, Layout("sspfv1-ext", "sspfv1-ext")),
+        ("C250", C250, Layout("c250", "c250-payload")),
+        ("R238", R238, Layout("r238", "r238")),
+        ("Compact36", Compact36, Layout("compact36", "r238-result", "move", "A")),
+        ("Compact32", Compact32, Layout("compact32", "r238-result")),
+        ("Ext36", Ext36, Layout("ext36", "sspfv1-ext", "move", "A")),
     )
 }
+#: Fields that may be signed or unsigned: dlshogi writes `bestMove16` unsigned, others the result.
+_ANY_SIGN = ("move", "bestMove16", "game_result", "gameResult", "padding", "dummy")
+#: The layouts of dtypes that were accepted before.
+_ACCEPTED: Dict[Dtype, Layout] = {}
 
 #: The dtype of each format of packed records.
 DTYPES: Dict[str, Dtype] = {
@@ -90,5 +96,52 @@ DTYPES: Dict[str, Dtype] = {
 
 
 def layout_of(dtype: Dtype) -> Optional[Layout]:
-    """Return the layout of a dtype's records, or None if the dtype is unknown."""
-    return _LAYOUTS.get((dtype.names, dtype.itemsize))
+    """Return the layout of a dtype's records, or None if the dtype is unknown.
+
+    Raises `KomabakoError` for a dtype with the names of a known one but numbers of other types or offsets, whose bytes would be
+    misread.
+    """
+    layout = _ACCEPTED.get(dtype)
+    if layout is not None:
+        return layout
+    name, expected, layout = _LAYOUTS.get(dtype.names, ("", None, None))
+    if expected is None or layout is None:
+        return None
+    wrong = _difference(dtype, expected)
+    if wrong is not None:
+        if not _is_convertible(dtype, expected):
+            return None
+        raise KomabakoError(
+            f"records with the fields of komabako.{name}, but {wrong}; records.astype(komabako.{name}) converts their values"
+        )
+    # Programs have a handful of dtypes; the limit protects the memory from one that keeps creating new ones.
+    if len(_ACCEPTED) < 64:
+        _ACCEPTED[dtype] = layout
+    return layout
+
+
+def _difference(dtype: Dtype, expected: Dtype) -> Optional[str]:
+    """Return the first difference of a dtype from the one with the same names, or None."""
+    assert expected.fields is not None and dtype.fields is not None
+    for name in expected.names or ():
+        (want, at), (has, place) = expected.fields[name][:2], dtype.fields[name][:2]
+        is_same = has == want or (name in _ANY_SIGN and has in (_signed(want, "i"), _signed(want, "u")))
+        if not is_same or place != at:
+            return f"{name} is {_text(has)} at byte {place} instead of {_text(want)} at byte {at}"
+    if dtype.itemsize != expected.itemsize:
+        return f"of {dtype.itemsize} bytes instead of {expected.itemsize}"
+    return None
+
+
+def _is_convertible(dtype: Dtype, expected: Dtype) -> bool:
+    """Return whether ``astype`` keeps the meaning of the fields: numbers of the same shape."""
+    return all(dtype[name].base.kind in "iuf" and dtype[name].shape == expected[name].shape for name in expected.names or ())
+
+
+def _signed(field: Dtype, kind: str) -> Dtype:
+    return np.dtype(f"<{kind}{field.itemsize}")
+
+
+def _text(field: Dtype) -> str:
+    """Return a field's type with its byte order, which the ``str`` of a subarray leaves out."""
+    return field.base.str.lstrip("|") + (str(list(field.shape)) if field.shape else "")

@@ -6,6 +6,10 @@ from enum import IntEnum
 from typing import Optional
 
 
+#: The advice for bad records.
+_MASK = 'on_error="mask" marks bad records and computes the others'
+
+
 class KomabakoError(ValueError):
     """The base class of komabako's exceptions."""
 
@@ -22,10 +26,11 @@ class DecodeError(KomabakoError):
         self.record, self.byte, self.codec, self.fault, self.bit, self.text = record, byte, codec, fault, bit, text
 
     def __str__(self) -> str:
-        return (
-            f"record {self.record} (byte {self.byte}), as {self.codec}: {self.text}; "
-            'on_error="mask" marks bad records and computes the others'
-        )
+        advice = _MASK
+        if (self.codec, self.fault) == ("psv", "TAIL_ORDER"):
+            # A mask would drop good records.
+            advice = 'PSV of older programs has them in another order, which codec="psv-lenient" reads'
+        return f"record {self.record} (byte {self.byte}), as {self.codec}: {self.text}; {advice}"
 
 
 class EncodeError(KomabakoError):
@@ -36,7 +41,10 @@ class EncodeError(KomabakoError):
         self.record, self.fault, self.text = record, fault, text
 
     def __str__(self) -> str:
-        return f"record {self.record}: {self.text}; on_error=\"mask\" marks bad records and computes the others"
+        advice = _MASK
+        if self.fault in ("KING_MISSING", "PIECE_REMOVED"):
+            advice = "the codec sspfv1-ext can represent it"
+        return f"record {self.record}: {self.text}; {advice}"
 
 
 class FormatError(KomabakoError):

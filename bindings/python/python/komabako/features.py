@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _arguments as arguments
 from . import _native
-from ._arguments import KNOWN, Positions, mask, output, outputs, rows, separate, with_faults
+from ._arguments import KNOWN, ONE_THREAD, Positions, mask, output, outputs, rows, separate, with_faults
 
 
 class Dlshogi(NamedTuple):
@@ -45,7 +45,7 @@ def dlshogi(
     ``dtype`` is f4, f2, u1 or ``"bits"``. ``nyugyoku`` adds dlshogi's 31 planes per colour for the entering-king declaration to
     ``features2``. Bits take 636 bytes per record instead of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
     """
-    if isinstance(dtype, str) and dtype == "bits" and out is None and on_error == "raise" and threads == 1:
+    if isinstance(dtype, str) and dtype == "bits" and out is None and on_error == "raise" and threads is ONE_THREAD:
         small = _native.small_bits(KNOWN, positions, codec, nyugyoku)
         if small is not None:
             return Dlshogi._make(small)
@@ -130,7 +130,7 @@ def _nnue(
 ) -> Any:
     if perspective not in ("side", "black"):
         raise ValueError(f'perspective is "side" or "black", not {perspective!r}')
-    if not offsets and out is None and on_error == "raise" and threads == 1:
+    if not offsets and out is None and on_error == "raise" and threads is ONE_THREAD:
         small = _native.small_nnue(KNOWN, positions, codec, width == 40, perspective == "black")
         if small is not None:
             return small

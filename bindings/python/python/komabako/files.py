@@ -36,13 +36,16 @@ _EXTENSIONS = {
     ".compact32": "compact32",
     ".ext36": "ext36",
 }
-_COMPRESSED = (".zst", ".gz", ".xz", ".lz4", ".bz2")
+_COMPRESSED = (".zst", ".gz", ".xz")
+#: Compressions that the program does not know.
+_FOREIGN = (".7z", ".br", ".bz2", ".lz4", ".lzma", ".rar", ".zip", ".zstd")
 
 
 def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
     """Map a file of records as a read-only array. The dtype follows from the extension unless given.
 
-    Raises `FormatError` if the file is compressed, contains games or text, or does not end with a whole record.
+    Raises `FormatError` if the file is compressed, contains games or text, or does not end with a whole record. No program may
+    truncate the file while it is mapped: reading a record that is gone ends Python with SIGBUS, as for any mapped file.
     """
     if _stores.is_url(path):
         name = _stores.name_of(str(path))
@@ -57,30 +60,36 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
 
 def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dtype, int]:
     """Return the dtype and the number of records of an uncompressed file of ``size`` bytes."""
-    if path.suffix in _COMPRESSED:
-        plain = name[: -len(path.suffix)]
+    # The program reads local files only.
+    is_local = not _stores.is_url(name)
+    # Lower case, as for the program: on some disks `A.PSV` and `a.psv` are one file.
+    suffix = path.suffix.lower()
+    if suffix in _FOREIGN:
         raise FormatError(
             name,
             "format",
-            f"{name}: records of a compressed file are read in order only; `komabako convert {name} {plain}` decompresses it",
+            f"{name}: {suffix} is not a compression that komabako reads (.zst, .gz and .xz are); decompress the file by its own program",
         )
+    if suffix in _COMPRESSED:
+        command = f"`komabako convert {name} {name[: -len(suffix)]}` decompresses it" if is_local else "komabako.open reads it"
+        raise FormatError(name, "format", f"{name}: records of a compressed file are read in order only; {command}")
     if dtype is None:
-        format = _EXTENSIONS.get(path.suffix)
+        format = _EXTENSIONS.get(suffix)
         if format is None:
+            command = "by komabako.open and komabako.create"
+            if is_local:
+                command = f"by `komabako convert {name} {name.removesuffix(path.suffix)}.psv`"
             raise FormatError(
                 name,
                 "format",
-                f"{name}: the extension does not say the dtype of the records; give dtype=, or make records of one size by "
-                f"`komabako convert {name} {name.removesuffix(path.suffix)}.psv`",
+                f"{name}: the extension does not say the dtype of the records; give dtype=, or make records of one size {command}",
             )
         dtype = DTYPES[format]
     dtype = np.dtype(dtype)
     if size % dtype.itemsize:
+        command = f"`komabako info {name}` says" if is_local else "the attribute why of komabako.open(…) says"
         raise FormatError(
-            name,
-            "tail",
-            f"{name}: {size} bytes are not a whole number of records of {dtype.itemsize}; `komabako info {name}` says what the "
-            "file is",
+            name, "tail", f"{name}: {size} bytes are not a whole number of records of {dtype.itemsize}; {command} what the file is"
         )
     return dtype, size // dtype.itemsize
 
@@ -174,6 +183,9 @@ class Batches:
     records is the same for every world size and different in each epoch. Paths may be URLs of object stores unless ``order`` is
     ``"shuffle"``.
 
+    Local files are mapped: no program may truncate one meanwhile, because reading a record that is gone ends Python with SIGBUS. A
+    pickle contains the paths, not the records; unpickling opens the files again.
+
     Parameters
     ----------
     paths
@@ -229,8 +241,7 @@ class Batches:
         if not 0 <= rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
         self._paths = _list(paths)
-        # A block of the order may overlap two blocks of a file.
-        self._files = [records_in(path, dtype, 2 * pool + 1) for path in self._paths]
+        self._files = self._opened(dtype, pool)
         if order == "shuffle" and any(map(_stores.is_url, self._paths)):
             raise ValueError('order="shuffle" reads single records: take "blocks" for files of an object store, or copy them')
         if not self._files:
@@ -252,6 +263,20 @@ class Batches:
         }
         self.batch_size, self.rank, self.world = batch_size, rank, world
         self._epoch, self._consumed = 0, 0
+
+    def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
+        # A block of the order may overlap two blocks of a file.
+        return [records_in(path, dtype, 2 * pool + 1) for path in self._paths]
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # NumPy would pickle all records of a mapped file.
+        return {name: value for name, value in self.__dict__.items() if name != "_files"}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._files = self._opened(self._options["dtype"], self._options["pool"])
+        if not np.array_equal(self._ends, np.cumsum([len(file) for file in self._files])):
+            raise ValueError("the files do not have as many records as when these batches were pickled")
 
     @property
     def records(self) -> int:
@@ -325,7 +350,8 @@ class Batches:
         """Gather records of a file as bytes: NumPy gathers structured records field by field, which takes longer."""
         file = self._files[index]
         if isinstance(file, _stores.StoredRecords):
-            return file[numbers].view(self._bytes)
+            # The bytes of a range are read-only; batches of local files are not.
+            return np.require(file[numbers].view(self._bytes), requirements="W")
         return np.asarray(file).view(self._bytes).take(numbers)
 
     def __iter__(self) -> Iterator[Any]:

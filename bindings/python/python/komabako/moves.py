@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from . import _arguments as arguments
-from ._arguments import Positions, mask, moves16, output, rows, separate, with_faults
+from ._arguments import Positions, mask, moves16, output, readable, rows, separate, with_faults
 
 
 def move16(
@@ -58,7 +58,10 @@ def moves_from_usi(
         raise ValueError("moves must be str")
     made = output(out, (len(source),), np.uint16)
     faults = mask(on_error, len(source))
-    _native.moves_from_usi(source, encoding, made, faults)
+    try:
+        _native.moves_from_usi(source, encoding, made, faults)
+    except UnicodeEncodeError:
+        _native.moves_from_usi(readable(source), encoding, made, faults)
     return with_faults(made, faults)
 
 

@@ -8,7 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arguments import CODECS, KNOWN, Faults, Positions, mask, output, outputs, records, rows, separate, threads, with_faults, word_size
+from ._arguments import (
+    CODECS,
+    KNOWN,
+    ONE_THREAD,
+    Faults,
+    Positions,
+    mask,
+    output,
+    outputs,
+    readable,
+    records,
+    rows,
+    separate,
+    threads,
+    with_faults,
+    word_size,
+)
 from .dtypes import DTYPES, layout_of
 from .errors import LossError
 
@@ -46,7 +62,7 @@ def decode_board(
     >>> boards.hands[0].tolist(), boards.side.tolist(), boards.kings.tolist()
     ([[2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0]], [1], [[44, 36]])
     """
-    if out is None and on_error == "raise" and threads == 1:
+    if out is None and on_error == "raise" and threads is ONE_THREAD:
         small = _native.small_boards(KNOWN, positions, codec)
         if small is not None:
             return Boards._make(small)
@@ -111,7 +127,7 @@ def _threads(count: int) -> int:
 def _pack(
     positions: Positions, codec: Optional[str], to: Optional[str], view: str, out: Any, on_error: str, count: int
 ) -> Any:
-    if to in CODECS and out is None and on_error == "raise" and count == 1:
+    if to in CODECS and out is None and on_error == "raise" and count is ONE_THREAD:
         small = _native.small_packed(KNOWN, positions, codec, to, view)
         if small is not None:
             return small
@@ -139,11 +155,15 @@ def recode(
     """Pack positions with another codec (``to="hcp"``), or convert records to another dtype (``to`` a dtype).
 
     A codec gives words, u1[n,32] (u1[n,30] for r238). A dtype gives records, converted as by `komabako convert`; a conversion
-    that loses information raises `LossError` unless ``allow_loss`` is set. ``out`` may be the input itself if the sizes agree.
+    that loses information raises `LossError` unless ``allow_loss`` is set. ``out`` may be the input itself if it has the shape and
+    the dtype of the result: words for a codec, records of ``to`` for a dtype.
     """
     if isinstance(to, str):
-        return _in_place(positions, out, lambda out: _pack(positions, codec, to, "same", out, on_error, threads))
-    source = records(positions, "recode to a dtype")
+        if out is not positions:
+            return _pack(positions, codec, to, "same", out, on_error, threads)
+        make = lambda: _pack(positions, codec, to, "same", None, on_error, threads)
+        return _in_place(out, (*np.shape(out)[:1], word_size(to)), np.uint8, make)
+    source = records(positions, "recode to a dtype", codec)
     dtype = np.dtype(to)
     target = layout_of(dtype)
     assert source.layout is not None
@@ -152,29 +172,25 @@ def recode(
     losses = _native.losses(source.layout.format, target.format)
     if losses and not allow_loss:
         raise LossError(losses)
-    lenient = codec or source.codec
 
-    def convert(out: Any) -> Any:
+    def convert(out: Any = None) -> Any:
         n = len(source.bytes)
         made = output(out, (n,), dtype)
         faults = mask(on_error, n)
         separate(out, source.bytes, made)
         into = made[:, np.newaxis].view(np.uint8)
-        _native.convert(source.bytes, lenient, source.layout.format, target.format, into, faults, _threads(threads))  # type: ignore[union-attr]
+        _native.convert(source.bytes, source.codec, source.layout.format, target.format, into, faults, _threads(threads))  # type: ignore[union-attr]
         return with_faults(made, faults)
 
-    return _in_place(positions, out, convert)
+    return convert(out) if out is not positions else _in_place(out, np.shape(out), dtype, convert)
 
 
-def _in_place(source: Any, out: Any, make: Any) -> Any:
-    """Call ``make``. If ``out`` is the input itself, make a copy first, so that no record is overwritten before it is read."""
-    if out is None or out is not source:
-        return make(out)
-    output(out, out.shape, out.dtype)
-    made = make(None)
+def _in_place(out: Any, shape: Any, dtype: Any, make: Any) -> Any:
+    """Replace ``out``, which is the input. The result is made elsewhere first, so that no record is overwritten before it is read."""
+    output(out, shape, dtype)
+    made = make()
     result, faults = made if isinstance(made, tuple) else (made, None)
-    if result.nbytes != out.nbytes or len(result) != len(out):
-        raise ValueError("the result has records of another size than the array that it is to replace")
+    # As bytes: NumPy copies structured records field by field.
     out[:, np.newaxis].view(np.uint8)[...] = result[:, np.newaxis].view(np.uint8)
     return with_faults(out, faults)
 
@@ -237,7 +253,7 @@ def key64(
 
     From about 10^9 positions on, two of them may share a key: use `key128` for joins.
     """
-    if out is None and on_error == "raise" and threads == 1:
+    if out is None and on_error == "raise" and threads is ONE_THREAD:
         small = _native.small_hashes(KNOWN, positions, codec, 1)
         if small is not None:
             return small
@@ -253,7 +269,7 @@ def key128(
     threads: int = 1,
 ) -> Any:
     """Hash positions: XXH3 of `canonical` in 128 bits. Returns u8[n,2], the lower half first."""
-    if out is None and on_error == "raise" and threads == 1:
+    if out is None and on_error == "raise" and threads is ONE_THREAD:
         small = _native.small_hashes(KNOWN, positions, codec, 2)
         if small is not None:
             return small
@@ -273,7 +289,7 @@ def to_sfen(
     >>> komabako.to_sfen(komabako.from_sfen(["startpos"], codec="psv"), codec="psv")
     ['lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -']
     """
-    if on_error == "raise" and threads == 1 and not arrow:
+    if on_error == "raise" and threads is ONE_THREAD and not arrow:
         small = _native.small_sfens(KNOWN, positions, codec)
         if small is not None:
             return small
@@ -298,7 +314,10 @@ def from_sfen(
         raise ValueError("SFENs must be str")
     words = output(out, (len(texts), word_size(codec)), np.uint8)
     faults = mask(on_error, len(texts))
-    _native.from_sfen(texts, codec, words, faults, _threads(threads))
+    try:
+        _native.from_sfen(texts, codec, words, faults, _threads(threads))
+    except UnicodeEncodeError:
+        _native.from_sfen(readable(texts), codec, words, faults, _threads(threads))
     return with_faults(words, faults)
 
 

@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from . import _arguments as arguments
 from . import _native
-from ._arguments import KNOWN, Positions, mask, output, outputs, records, rows, separate, with_faults
+from ._arguments import KNOWN, ONE_THREAD, Positions, mask, output, outputs, records, rows, separate, with_faults
 from .moves import moves_of
 
 #: dlshogi's scale of scores.
 SCALE = 756.0864962951762
+
+#: The range of positive f4.
+_SMALLEST, _LARGEST = 2.0**-149, float(np.finfo(np.float32).max)
 
 
 class Targets(NamedTuple):
@@ -30,18 +33,21 @@ def targets(
     *,
     scale: float = SCALE,
     mate: int = 30_000,
+    codec: Optional[str] = None,
     out: Optional[Targets] = None,
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
     """Compute the `Targets` of records, for any format's convention of results.
 
-    Scores of ``mate`` or more, either sign, are mates. Values are NaN if the format has no such field.
+    Scores of ``mate`` or more, either sign, are mates. Values are NaN if the format has no such field. ``codec="psv-lenient"`` reads
+    PSV of older programs.
     """
-    source = records(positions, "targets")
+    source = records(positions, "targets", codec)
     assert source.layout is not None
-    if not scale > 0:
-        raise ValueError(f"scale must be above 0, not {scale}")
+    # As f4, in which it is used: a scale that becomes 0 would make the value of score 0 NaN, which means that there is no score.
+    if not _SMALLEST <= scale <= _LARGEST:
+        raise ValueError(f"scale must be above 0 and finite as f4, not {scale}")
     if not 0 < mate <= 32_767:
         raise ValueError(f"mate is a score from 1 to 32767, not {mate}")
     n = len(source.bytes)
@@ -100,7 +106,7 @@ def legal_mask(
     threads: int = 1,
 ) -> Any:
     """Mark the labels of all legal moves. Returns bits, u1[n,274] (u1[n,187] for 1496), the lowest bit first, or bool[n,kind]."""
-    if dtype is np.uint8 and out is None and on_error == "raise" and threads == 1 and kind in (2187, 1496):
+    if dtype is np.uint8 and out is None and on_error == "raise" and threads is ONE_THREAD and kind in (2187, 1496):
         small = _native.small_masks(KNOWN, positions, codec, kind)
         if small is not None:
             return small

@@ -56,6 +56,11 @@ texts! {
         "{name}: 名前から出力形式が分かりません"
     }
     output_format_help() { "name it with `--to`, see `komabako formats`", "`--to` で形式を指定してください (`komabako formats` を参照)" }
+    no_output_compression(name) {
+        "{name}: this compression cannot be written",
+        "{name}: この圧縮形式では出力できません"
+    }
+    output_compression_help() { "choose a name that ends in `.zst`, `.gz` or `.xz`, or is not compressed", "末尾が `.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください" }
     unrecognized(input) { "{input}: the format is not recognised", "{input}: 形式を判別できません" }
     unrecognized_help() { "name it with `--from` if you know it, see `komabako formats`", "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)" }
     ends_early(input, records, offset) {
@@ -256,6 +261,9 @@ impl Lang {
             }
             DatasetError::OutputFormat(name) => {
                 Report::new(self.no_output_format(name), self.output_format_help())
+            }
+            DatasetError::OutputCompression(name) => {
+                Report::new(self.no_output_compression(name), self.output_compression_help())
             }
             DatasetError::GamesInOrder(format) => Report::new(self.is_of_games(format), self.games_help()),
             DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),

@@ -464,6 +464,12 @@ fn unwritable_outputs_are_reported() {
     let psv = sample("sample.psv");
     convert(&psv, &place.path("no/such/a.hcpe"), &["--json"]).refused(2, "create", &["no/such"]);
     convert(&psv, &place.path("a.tiff"), &["--json"]).refused(2, "output_format", &["a.tiff", "--to"]);
+    // Also with a format: otherwise plain records would be in a file that is named like a compressed one.
+    for name in ["a.psv.bz2", "a.psv.lz4", "a.psv.ZIP", "a.zstd"] {
+        for options in [&["--json"][..], &["--to=psv", "--json"]] {
+            convert(&psv, &place.path(name), options).refused(2, "output_compression", &[name, ".zst"]);
+        }
+    }
     convert(&psv, &place.path("a.psv"), &["--to=psv-lenient", "--json"]).refused(
         2,
         "read_only_format",

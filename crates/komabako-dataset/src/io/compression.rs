@@ -36,6 +36,9 @@ const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 const ORDINARY_WINDOW: u64 = 8 << 20;
 const XZ_LEVEL: u32 = 6;
 
+/// The extensions of common compressions and archives that are neither read nor written.
+const UNSUPPORTED: &[&str] = &["7z", "br", "bz2", "lz4", "lzma", "rar", "zip", "zstd"];
+
 /// The bytes that a decoder reads from its source at a time. Few under the fuzzer, where each execution allocates them.
 const SOURCE_BUFFER: usize = if cfg!(fuzzing) { 1 << 12 } else { 1 << 17 };
 
@@ -84,6 +87,13 @@ impl Compression {
             _ => false,
         };
         Compression::ALL.iter().copied().find(named).unwrap_or_default()
+    }
+
+    /// Whether a path's extension names a compression or an archive that is not supported. Records written to such a name would be
+    /// taken for compressed ones.
+    pub(crate) fn is_unsupported(path: &Path) -> bool {
+        let Some(extension) = path.extension() else { return false };
+        UNSUPPORTED.iter().any(|known| extension.eq_ignore_ascii_case(known))
     }
 
     /// The compression from the first [`Compression::HEAD`] bytes of a file, or all if there are fewer. Skippable frames,

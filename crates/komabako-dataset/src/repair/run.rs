@@ -34,6 +34,7 @@ impl<'a> Job<'a> {
         let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
         let written = [path, self.rejects.as_deref(), reasons.as_deref()];
         output::check_paths(&self.inputs, written.into_iter().flatten(), self.options.force)?;
+        self.output.check_compression()?;
         // Checked before the inputs are opened: with a wrong format every record would be garbage, and the repair
         // would reject them all.
         if let Some(given) = self.options.from {

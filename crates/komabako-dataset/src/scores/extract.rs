@@ -50,6 +50,7 @@ impl<'a> Extraction<'a> {
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Extraction { inputs, output, mut options } = self;
         output.check(&inputs, options.force)?;
+        output.check_compression()?;
         // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;
         let inputs = sample_check::open_inputs(inputs, &options)?;

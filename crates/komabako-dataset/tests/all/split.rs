@@ -155,6 +155,17 @@ fn ratio_is_approximate_and_deterministic() {
     assert!(train.abs_diff(1600) < 80 && valid.abs_diff(200) < 60, "{train} {valid} {test}");
 }
 
+/// Every job that writes records asks for the format of its output, given or not.
+#[test]
+fn outputs_named_like_unsupported_compressions_are_refused() {
+    for to in [None, Some(komabako_dataset::FileFormat::Psv)] {
+        let names = Names::Pattern("{}.psv.bz2".into());
+        let job = Job::new(vec![Input::path(sample_path("sample.psv"))], Rule::Records(number(500)), names);
+        let refused = Job { to, ..job }.plan();
+        assert!(matches!(refused, Err(DatasetError::OutputCompression(_))));
+    }
+}
+
 #[test]
 fn names_and_ratios_that_do_not_fit_are_refused_before_anything_is_written() {
     let directory = tempfile::tempdir().unwrap();

@@ -58,6 +58,11 @@ pub enum DatasetError {
     /// The output's format is neither given nor clear from its name.
     #[error("{0}: its name does not determine the format to write; name one")]
     OutputFormat(String),
+    /// The output's name ends in the extension of a compression that cannot be written.
+    #[error(
+        "{0}: this compression cannot be written; choose a name that ends in .zst, .gz or .xz, or is not compressed"
+    )]
+    OutputCompression(String),
     /// Files of this format hold games, which need records in game order.
     #[error("{0} holds games, but this job does not keep records in game order; choose another format")]
     GamesInOrder(FileFormat),
@@ -199,6 +204,7 @@ impl DatasetError {
             DatasetError::Unsupported { .. } => "unsupported",
             DatasetError::Unrecognized { .. } => "unrecognized",
             DatasetError::OutputFormat(_) => "output_format",
+            DatasetError::OutputCompression(_) => "output_compression",
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",

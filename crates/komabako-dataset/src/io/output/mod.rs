@@ -77,8 +77,10 @@ impl Output<'_> {
     /// The format to write: the given one, or else the one that the output's extension names.
     ///
     /// # Errors
-    /// [`DatasetError::OutputFormat`] if neither is known, [`DatasetError::ReadOnly`] if the format cannot be written.
+    /// [`DatasetError::OutputFormat`] if neither is known, [`DatasetError::ReadOnly`] if the format cannot be written,
+    /// [`DatasetError::OutputCompression`] if the output is named like an unsupported compression.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        self.check_compression()?;
         match given.or_else(|| input::format_of(self.named()?)) {
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
@@ -94,6 +96,19 @@ impl Output<'_> {
         match self.format(given)? {
             format if format.holds_games() => Err(DatasetError::GamesInOrder(format)),
             format => Ok(format),
+        }
+    }
+
+    /// Checks that the output's name does not promise a compression that cannot be written.
+    ///
+    /// # Errors
+    /// [`DatasetError::OutputCompression`].
+    pub(crate) fn check_compression(&self) -> Result<(), DatasetError> {
+        match self.named() {
+            Some(path) if Compression::is_unsupported(path) => {
+                Err(DatasetError::OutputCompression(self.name()))
+            }
+            _ => Ok(()),
         }
     }
 
