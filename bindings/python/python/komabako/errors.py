@@ -5,6 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Optional
 
+#: The advice for bad records.
+_MASK = 'on_error="mask" marks bad records and computes the others'
+
 
 class KomabakoError(ValueError):
     """The base class of komabako's exceptions."""
@@ -14,29 +17,41 @@ class DecodeError(KomabakoError):
     """A record that does not decode.
 
     ``record`` and ``byte`` are its number and byte offset in the array, ``fault`` is the name of the `Fault`, ``bit`` is the bit of
-    the packed position at which it was found, or None.
+    the packed position at which it was found, or None. For functions that read several inputs ``path`` is the one that has the record,
+    and ``record`` its number there. ``byte`` is None for rows of tables.
     """
 
-    def __init__(self, record: int, byte: int, codec: str, fault: str, bit: Optional[int], text: str) -> None:
+    #: Functions without ``on_error="mask"`` set another one.
+    advice = _MASK
+    path: Optional[str] = None
+
+    def __init__(
+        self, record: int, byte: Optional[int], codec: str, fault: str, bit: Optional[int], text: str
+    ) -> None:
         super().__init__(record, byte, codec, fault, bit, text)
         self.record, self.byte, self.codec, self.fault, self.bit, self.text = record, byte, codec, fault, bit, text
 
     def __str__(self) -> str:
-        return (
-            f"record {self.record} (byte {self.byte}), as {self.codec}: {self.text}; "
-            'on_error="mask" marks bad records and computes the others'
-        )
+        place = "" if self.byte is None else f" (byte {self.byte})"
+        return f"{_of(self.path)}record {self.record}{place}, as {self.codec}: {self.text}; {self.advice}"
 
 
 class EncodeError(KomabakoError):
     """A position that the codec cannot represent, or arrays or text that are not a position."""
+
+    advice = _MASK
+    path: Optional[str] = None
 
     def __init__(self, record: int, fault: str, text: str) -> None:
         super().__init__(record, fault, text)
         self.record, self.fault, self.text = record, fault, text
 
     def __str__(self) -> str:
-        return f"record {self.record}: {self.text}; on_error=\"mask\" marks bad records and computes the others"
+        return f"{_of(self.path)}record {self.record}: {self.text}; {self.advice}"
+
+
+def _of(path: Optional[str]) -> str:
+    return "" if path is None else f"{path}: "
 
 
 class FormatError(KomabakoError):
