@@ -11,7 +11,7 @@ import tempfile
 from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -54,6 +54,12 @@ class _Arrow:
         info = self._filesystem.get_file_info(self._path)
         return info.size if info.type == fs.FileType.File else None
 
+    def names(self) -> List[str]:
+        from pyarrow import fs
+
+        selector = fs.FileSelector(self._path, allow_not_found=True)
+        return [info.base_name for info in self._filesystem.get_file_info(selector)]
+
     def stream(self) -> Any:
         return self._filesystem.open_input_stream(self._path, compression=None, buffer_size=_BUFFER)
 
@@ -88,6 +94,14 @@ class _Fsspec:
         self._filesystem.invalidate_cache()
         found: Dict[str, Any] = self._filesystem.info(self._path) if self._filesystem.isfile(self._path) else {}
         return found.get("size")
+
+    def names(self) -> List[str]:
+        # Another process may have written the files meanwhile.
+        self._filesystem.invalidate_cache()
+        try:
+            return [Path(found).name for found in self._filesystem.ls(self._path, detail=False)]
+        except FileNotFoundError:
+            return []
 
     def stream(self) -> Any:
         return self._filesystem.open(self._path, "rb", block_size=_BUFFER)
@@ -137,6 +151,12 @@ def size(url: str) -> int:
     if found is None:
         raise FileNotFoundError(f"{name_of(url)}: there is no such file")
     return int(found)
+
+
+def names(url: str) -> List[str]:
+    """Return the names of the files directly below a URL."""
+    found: List[str] = _file(url).names()
+    return found
 
 
 def stream(url: str) -> Any:
