@@ -424,7 +424,7 @@ def test_records_of_older_programs_become_text(psv: Any, tmp_path: Any) -> None:
     records = np.zeros(1, komabako.PackedSfenValue)
     records["sfen"] = np.packbits(bits, bitorder="little")
     for profile in ("packed", "board", "text"):
-        with pytest.raises(komabako.DecodeError):
+        with pytest.raises(komabako.DecodeError, match='codec="psv-lenient" reads'):
             to_arrow(records, profile)
         table = to_arrow(records, profile, codec="psv-lenient")
         back = from_arrow(table)

@@ -102,6 +102,7 @@ def _field(name: str, kind: Any, **metadata: str) -> Any:
 
 _SKIP = 'on_error="skip" leaves bad records out'
 _OTHER_DTYPE = "dtype=komabako.Ext36 or komabako.SspfExt can represent it"
+_LENIENT = 'codec="psv-lenient" reads PSV of older programs'
 #: The faults of positions that only the words of SSPFv1's extension, C250 and R238 can represent.
 _NEED_EXT = ("KING_MISSING", "PIECE_REMOVED")
 
@@ -132,7 +133,11 @@ class _Checks:
                 error.record = int(numbers[error.record])
             if isinstance(error, DecodeError):
                 error.byte = None if self._size is None else error.record * self._size + offset
-            error.advice = _OTHER_DTYPE if self._size is None and error.fault in _NEED_EXT else _SKIP
+            error.advice = _SKIP
+            if self._size is None and error.fault in _NEED_EXT:
+                error.advice = _OTHER_DTYPE
+            elif self._size is not None and error.fault == "TAIL_ORDER":
+                error.advice = _LENIENT
             raise
 
     def refuse(self, bad: Any, fault: str, text: Callable[[int], str]) -> None:
