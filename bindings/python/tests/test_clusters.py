@@ -71,8 +71,11 @@ def test_dedup_omits_bad_records_on_request(cluster: Cluster, psv: Any, tmp_path
     records["sfen"][[3, 1_700], 1] ^= 0xFF
     path = tmp_path / "bad.psv"
     records.tofile(path)
-    with pytest.raises(Exception, match="record (3|700)"):
+    # By its number in the inputs, not in a task.
+    with pytest.raises(Exception, match=r'record (3|1700), as psv: .*; on_error="skip" leaves bad records out'):
         cluster.rows(cluster.module.dedup(cluster.records(path, 1_000), PackedSfenValue))
+    with pytest.raises(Exception, match="record (3|1700), as psv: .*; `validate` counts all bad records"):
+        cluster.rows(cluster.module.keys(cluster.records(path, 1_000), PackedSfenValue))
     kept = cluster.module.dedup(cluster.records(path, 1_000), PackedSfenValue, on_error="skip")
     expected = program("dedup", "--on-error", "skip", path, tmp_path / "out.psv")
     rows = sorted(cluster.rows(kept), key=lambda row: int(row["number"]))
@@ -86,6 +89,11 @@ def test_shuffled_parts_joined_are_the_programs_output(cluster: Cluster, files: 
         written = cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue)
         assert b"".join(Path(path).read_bytes() for path in written) == expected
         assert len(written) == parts
+        with pytest.raises(komabako.FormatError, match="has part-00000.psv already; force=True") as raised:
+            cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue)
+        assert raised.value.kind == "exists"
+        assert cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue, force=True) == written
+        assert b"".join(Path(path).read_bytes() for path in written) == expected
         rows = sorted(cluster.rows(shuffled), key=lambda row: (int(row["part"]), int(row["place"])))
         assert b"".join(bytes(row["record"]) for row in rows) == expected
 
@@ -153,3 +161,42 @@ def test_a_table_beyond_the_offsets_of_arrow_is_refused() -> None:
     many = np.broadcast_to(np.zeros(1, PackedSfenValue), (60_000_000,))
     with pytest.raises(ValueError, match="larger ``parts``"):
         _tables.table_of(np.arange(3), many)
+
+
+def test_a_directory_with_parts_is_refused_before_the_job(psv: Any, tmp_path: Any) -> None:
+    pytest.importorskip("pyarrow")
+    from komabako import _tables
+
+    out = tmp_path / "out"
+    assert _tables.made_directory(out, False) == str(out)
+    (out / "notes.txt").touch()
+    _tables.made_directory(out, False)
+    table = _tables.table_of(np.arange(3), psv[:3], part=np.array([0, 0, 1], np.int32))
+    # A task that is repeated replaces its own part.
+    for _ in range(2):
+        assert _tables.write_parts(table, str(out), PackedSfenValue)["records"].to_pylist() == [2, 1]
+    assert sorted(path.name for path in out.iterdir()) == ["notes.txt", "part-00000.psv", "part-00001.psv"]
+    with pytest.raises(komabako.FormatError) as raised:
+        _tables.made_directory(out, False)
+    assert raised.value.kind == "exists"
+    _tables.made_directory(out, True)
+
+
+def test_a_part_that_cannot_be_written_leaves_no_file(psv: Any, tmp_path: Any, monkeypatch: Any) -> None:
+    pytest.importorskip("pyarrow")
+    from komabako import _tables
+
+    class FullDisk(List[int]):
+        def tofile(self, path: Any) -> None:
+            Path(path).write_bytes(b"half")
+            names.append(Path(path).name)
+            raise OSError("no space")
+
+    names: List[str] = []
+    table = _tables.table_of(np.arange(3), psv[:3], part=np.zeros(3, np.int32))
+    monkeypatch.setattr(_tables, "records_of", lambda table, dtype: FullDisk())
+    for _ in range(2):
+        with pytest.raises(OSError, match="no space"):
+            _tables.write_parts(table, str(tmp_path), PackedSfenValue)
+    # Tasks on other machines may have the same process number.
+    assert len(set(names)) == 2 and list(tmp_path.iterdir()) == []

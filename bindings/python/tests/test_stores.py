@@ -207,6 +207,16 @@ def test_parquet_is_written_and_read(bucket: str, psv: Any) -> None:
         write_parquet(bad, f"{bucket}/b.parquet")
     assert not _stores.exists(f"{bucket}/b.parquet")
 
+    def overtaken() -> Iterator[Any]:
+        yield psv
+        # Another program writes the file meanwhile.
+        put(ROOT / "data/sample.psv", f"{bucket}/c.parquet")
+
+    with pytest.raises(FormatError) as raised:
+        write_parquet(overtaken(), f"{bucket}/c.parquet")
+    assert raised.value.kind == "exists" and stored(f"{bucket}/c.parquet") == (ROOT / "data/sample.psv").read_bytes()
+    assert sorted(_stores.names(bucket)) == ["a.parquet", "a.psv", "c.parquet"] and _stores.names(f"{bucket}/none") == []
+
 
 def test_the_program_reads_a_stream(bucket: str) -> None:
     url = put(ROOT / "data/sample.hcpe", f"{bucket}/a.hcpe")
@@ -237,6 +247,8 @@ def test_a_cluster_reads_and_writes_a_store(server: str, cluster: Cluster, psv: 
     assert found == {komabako.Fault.GOOD: len(psv)}
     paths = cluster.module.write(cluster.module.shuffle(records, 7, parts=3), f"{base}/out?{place}", PackedSfenValue)
     assert len(paths) == 3
+    with pytest.raises(FormatError, match="part-00000.psv already"):
+        cluster.module.write(records, f"{base}/out?{place}", PackedSfenValue)
     joined = b"".join(stored(path) for path in paths)
     with tempfile.TemporaryDirectory() as directory:
         expected = Path(directory) / "out.psv"

@@ -11,7 +11,7 @@ import tempfile
 from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -54,6 +54,12 @@ class _Arrow:
         info = self._filesystem.get_file_info(self._path)
         return info.size if info.type == fs.FileType.File else None
 
+    def names(self) -> List[str]:
+        from pyarrow import fs
+
+        selector = fs.FileSelector(self._path, allow_not_found=True)
+        return [info.base_name for info in self._filesystem.get_file_info(selector)]
+
     def stream(self) -> Any:
         return self._filesystem.open_input_stream(self._path, compression=None, buffer_size=_BUFFER)
 
@@ -88,6 +94,14 @@ class _Fsspec:
         self._filesystem.invalidate_cache()
         found: Dict[str, Any] = self._filesystem.info(self._path) if self._filesystem.isfile(self._path) else {}
         return found.get("size")
+
+    def names(self) -> List[str]:
+        # Another process may have written the files meanwhile.
+        self._filesystem.invalidate_cache()
+        try:
+            return [Path(found).name for found in self._filesystem.ls(self._path, detail=False)]
+        except FileNotFoundError:
+            return []
 
     def stream(self) -> Any:
         return self._filesystem.open(self._path, "rb", block_size=_BUFFER)
@@ -139,6 +153,12 @@ def size(url: str) -> int:
     return int(found)
 
 
+def names(url: str) -> List[str]:
+    """Return the names of the files directly below a URL."""
+    found: List[str] = _file(url).names()
+    return found
+
+
 def stream(url: str) -> Any:
     """Open a file for reading from the start. Returns an object with ``read``."""
     return _file(url).stream()
@@ -174,14 +194,16 @@ class Upload:
                 return
             try:
                 _file(self._url).put(os.fspath(self.path))
-            except Exception as failure:
+            except BaseException as failure:
                 # Move the file out of the temporary directory, which is removed on exit.
                 kept = Path(tempfile.mkdtemp(prefix="komabako-kept-")) / self.path.name
                 self.path.rename(kept)
-                name = name_of(self._url)
-                raise FormatError(
-                    name, "upload", f"{name}: the upload failed ({failure}); the file is whole and kept as {kept}: upload it from there"
-                ) from failure
+                name, advice = name_of(self._url), f"the file is whole and kept as {kept}: upload it from there"
+                if isinstance(failure, KeyboardInterrupt):
+                    raise KeyboardInterrupt(f"{name}: the upload was interrupted; {advice}") from failure
+                if not isinstance(failure, Exception):
+                    raise
+                raise FormatError(name, "upload", f"{name}: the upload failed ({failure}); {advice}") from failure
 
 
 class StoredRecords:

@@ -6,15 +6,18 @@ A table of records has the columns ``number``, the number of the record in the o
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterable, Optional
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Dict, Iterable, Iterator, Optional
 
 import numpy as np
 import pyarrow as pa
 
 from . import _native, _stores
-from .arrow import _bytes_of
+from .arrow import _SKIP, _bytes_of, _unfinished
 from .dtypes import Dtype, layout_of
-from .errors import Fault
+from .errors import DecodeError, Fault, FormatError
 from .files import _list, records_in, splits
 from .positions import canonical, key64, key128, validate
 
@@ -47,10 +50,20 @@ def absolute(path: Any) -> str:
     return str(path) if _stores.is_url(path) else os.path.abspath(path)
 
 
-def made_directory(path: Any) -> str:
-    """Create a directory if needed and return its path, valid in other processes. Stores have no directories."""
-    if not _stores.is_url(path):
+def made_directory(path: Any, force: bool) -> str:
+    """Create a directory if needed and return its path, valid in other processes. Stores have no directories.
+
+    A directory that has parts is refused unless ``force`` is set. This is checked before the job, since a task that is repeated
+    replaces its own part.
+    """
+    if _stores.is_url(path):
+        name, found = _stores.name_of(path), _stores.names(path)
+    else:
         os.makedirs(path, exist_ok=True)
+        name, found = os.fspath(path), os.listdir(path)
+    parts = sorted(entry for entry in found if re.fullmatch(r"part-\d{5,}\..+", entry))
+    if parts and not force:
+        raise FormatError(name, "exists", f"{name}: has {parts[0]} already; force=True replaces the parts that are written again")
     return absolute(path)
 
 
@@ -100,9 +113,20 @@ def sum_faults(rows: Iterable[Any]) -> Dict[Fault, int]:
     return {fault: total[fault] for fault in sorted(total)}
 
 
+@contextmanager
+def _numbered(numbers: Any, advice: str) -> Iterator[None]:
+    """Give a bad record its number in the order of the inputs instead of the one in a table."""
+    try:
+        yield
+    except DecodeError as error:
+        error.record, error.byte, error.advice = int(numbers[error.record]), None, advice
+        raise
+
+
 def keys(table: Any, dtype: Dtype) -> Any:
     """Return the keys of the positions, with the numbers of their records."""
-    columns = key128(records_of(table, dtype)).view(np.int64)
+    with _numbered(np.asarray(table["number"]), "`validate` counts all bad records, by fault"):
+        columns = key128(records_of(table, dtype)).view(np.int64)
     return pa.table({"number": table["number"], "k0": columns[:, 0], "k1": columns[:, 1]})
 
 
@@ -127,7 +151,8 @@ def deal_by_key(table: Any, dtype: Dtype, on_error: str, parts: int) -> Any:
         good = faults == 0
         keys, records, numbers = keys[good], records[good], numbers[good]
     else:
-        keys = key64(records)
+        with _numbered(numbers, _SKIP):
+            keys = key64(records)
     return table_of(numbers, records, part=pa.array((keys % np.uint64(parts)).astype(np.int32)))
 
 
@@ -196,9 +221,9 @@ def write_parts(table: Any, directory: str, dtype: Dtype) -> Any:
                 records.tofile(local)
         else:
             path = os.path.join(directory, name)
-            unfinished = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
-            records.tofile(unfinished)
-            os.replace(unfinished, path)
+            # The engine may repeat a task, which then replaces its own part.
+            with _unfinished(Path(path), force=True) as unfinished:
+                records.tofile(unfinished)
         paths.append(path)
         lengths.append(len(records))
     return pa.table(

@@ -15,22 +15,26 @@ lose the padding of records.
 from __future__ import annotations
 
 import os
+import secrets
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from . import __version__, _stores
-from ._arguments import records as records_of
-from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, PackedSfenValue
-from .errors import FormatError
+from . import __version__, _native, _stores
+from ._arguments import Rows, word_size
+from ._arguments import rows as rows_of
+from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, Layout, PackedSfenValue, layout_of
+from .errors import DecodeError, EncodeError, FormatError, KomabakoError
 from .files import PathLike, records_in
 from .moves import move16, moves_from_usi, moves_to_usi
-from .positions import decode_board, encode_board, from_sfen, to_sfen
-from .training import targets
+from .positions import decode_board, encode_board, from_sfen, recode, to_sfen
+from .streams import RecordFile
+from .training import SCALE
 
 PROFILES = ("record", "packed", "board", "text")
 
@@ -40,6 +44,12 @@ _RESULTS = ("loss", "draw", "win")
 #: The fields of the score and the ply, by format.
 _SCORE = {"psv": "score", "hcpe": "eval", "compact36": "score", "compact32": "score", "ext36": "score"}
 _PLY = {"psv": "gamePly", "compact36": "ply"}
+
+#: The columns that have the position, by the one that tells the profile.
+_POSITION = {"record": ("record",), "position": ("position",), "board": ("board", "hands", "side"), "sfen": ("sfen",)}
+
+#: The codecs of positions in records that keep a label in the bytes of the position.
+_WITHOUT_LABEL = {"c250-payload": "c250", "r238-result": "r238"}
 
 
 def fixed_size_rows(array: Any, size: int) -> NDArray[np.uint8]:
@@ -90,15 +100,80 @@ def _field(name: str, kind: Any, **metadata: str) -> Any:
     return pa.field(name, kind, metadata={f"komabako.{key}": value for key, value in metadata.items()} or None)
 
 
-def _result(records: Any) -> Any:
+_SKIP = 'on_error="skip" leaves bad records out'
+_OTHER_DTYPE = "dtype=komabako.Ext36 or komabako.SspfExt can represent it"
+_LENIENT = 'codec="psv-lenient" reads PSV of older programs'
+#: The faults of positions that only the words of SSPFv1's extension, C250 and R238 can represent.
+_NEED_EXT = ("KING_MISSING", "PIECE_REMOVED")
+
+
+class _Checks:
+    """Calls batch functions for a table: raises for a bad record, or marks it to be left out.
+
+    ``size`` is the size of the records, or None if they are rows of a table, which have no bytes to name.
+    """
+
+    def __init__(self, count: int, on_error: str, size: Optional[int] = None) -> None:
+        if on_error not in ("raise", "skip"):
+            raise ValueError(f'on_error is "raise" or "skip", not {on_error!r}')
+        self.skips, self._size = on_error == "skip", size
+        self.good = np.ones(count, np.bool_)
+
+    def call(self, function: Callable[..., Any], *arguments: Any, numbers: Any = None, offset: int = 0, **options: Any) -> Any:
+        """Call a function for all records, or those with some numbers. ``offset`` is that of the bytes that it reads of a record."""
+        if self.skips:
+            result, faults = function(*arguments, on_error="mask", **options)
+            bad = np.flatnonzero(faults)
+            self.good[bad if numbers is None else numbers[bad]] = False
+            return result
+        try:
+            return function(*arguments, **options)
+        except (DecodeError, EncodeError) as error:
+            if numbers is not None:
+                error.record = int(numbers[error.record])
+            if isinstance(error, DecodeError):
+                error.byte = None if self._size is None else error.record * self._size + offset
+            error.advice = _SKIP
+            if self._size is None and error.fault in _NEED_EXT:
+                error.advice = _OTHER_DTYPE
+            elif self._size is not None and error.fault == "TAIL_ORDER":
+                error.advice = _LENIENT
+            raise
+
+    def refuse(self, bad: Any, fault: str, text: Callable[[int], str]) -> None:
+        """Raise `EncodeError` for the first bad record, or mark all of them."""
+        if self.skips:
+            self.good &= ~bad
+        elif bad.any():
+            record = int(np.argmax(bad))
+            error = EncodeError(record, fault, text(record))
+            error.advice = _SKIP
+            raise error
+
+
+def _result(rows: Rows, checks: _Checks) -> Any:
     """Return the results for the side to move: 1 win, 0 draw, -1 loss, null if unknown."""
-    value = targets(records).result
-    known = ~np.isnan(value)
-    return pa.array(np.where(known, value * 2 - 1, 0).astype(np.int8), mask=~known)
+    value, result = np.empty(len(rows.bytes), np.float32), np.empty(len(rows.bytes), np.float32)
+
+    def computed(on_error: str = "raise") -> Any:
+        assert rows.layout is not None
+        faults = np.empty(len(result), np.uint8) if on_error == "mask" else None
+        _native.targets(rows.bytes, rows.codec, rows.layout.format, SCALE, 30_000, value, result, faults, 1)
+        return result if faults is None else (result, faults)
+
+    result = checks.call(computed)
+    known = ~np.isnan(result)
+    return pa.array(np.where(known, result * 2 - 1, 0).astype(np.int8), mask=~known)
 
 
-def to_arrow(records: Any, profile: str = "packed", source: str = "") -> Any:
+def to_arrow(
+    records: Any, profile: str = "packed", source: str = "", *, codec: Optional[str] = None, on_error: str = "raise"
+) -> Any:
     """Convert records to a `pyarrow.Table` with the columns of a profile.
+
+    ``codec="psv-lenient"`` reads PSV of older programs; the profiles `record` and `packed` keep its bytes. ``on_error="skip"`` leaves
+    out bad records: positions that do not decode, invalid results, and, in the profiles `board` and `text`, moves that `from_arrow`
+    would refuse. The profile `record` checks nothing.
 
     Examples
     --------
@@ -114,12 +189,13 @@ def to_arrow(records: Any, profile: str = "packed", source: str = "") -> Any:
     """
     if profile not in PROFILES:
         raise ValueError(f"profile is one of {', '.join(PROFILES)}, not {profile!r}")
-    rows = records_of(records, "to_arrow")
+    rows = _records(records, "to_arrow", codec)
     layout, array = rows.layout, rows.records
     assert layout is not None and array is not None
+    size = array.dtype.itemsize
+    checks = _Checks(len(array), on_error, size)
     columns: Dict[Any, Any] = {}
     if profile == "record":
-        size = array.dtype.itemsize
         columns[_field("record", pa.binary(size), codec=layout.codec, format=layout.format)] = _binary(rows.bytes, size)
         return _table(columns, layout.format, source)
 
@@ -129,30 +205,41 @@ def to_arrow(records: Any, profile: str = "packed", source: str = "") -> Any:
         position = _field("position", pa.binary(32), codec=layout.codec)
         columns[position] = _binary(rows.bytes[:, :32], 32)
     elif profile == "board":
-        boards = decode_board(array)
+        boards = checks.call(decode_board, array, codec=codec)
         columns[_field("board", pa.binary(81))] = _binary(boards.board, 81)
         columns[_field("hands", pa.binary(14))] = _binary(boards.hands, 14)
         columns[_field("side", pa.bool_())] = pa.array(boards.side != 0)
     else:
-        columns[_field("sfen", pa.string())] = pa.array(to_sfen(array), pa.string())
+        columns[_field("sfen", pa.string())] = pa.array(checks.call(to_sfen, array, codec=codec), pa.string())
     moves = None if layout.move is None else array[layout.move].view(np.uint16)
+    place = 0 if layout.move is None or array.dtype.fields is None else array.dtype.fields[layout.move][1]
     if profile == "text":
-        texts = [None] * len(array) if moves is None else moves_to_usi(moves, layout.encoding)
+        texts = [None] * len(array) if moves is None else checks.call(moves_to_usi, moves, layout.encoding, offset=place)
         texts = [None if text in (None, "none") else text for text in texts]
         columns[_field("move", pa.string())] = pa.array(texts, pa.string())
     columns[_field("score", pa.int16())] = _known(array, _SCORE.get(layout.format), pa.int16())
     if profile != "text":
+        if profile == "board" and moves is not None and layout.encoding != "A":
+            # The records that `from_arrow` makes of boards have moves in A.
+            checks.call(move16, moves, layout.encoding, "A", offset=place)
         moves16 = pa.nulls(len(array), pa.uint16()) if moves is None else pa.array(moves, mask=moves == 0)
         columns[_field("move16", pa.uint16(), move_encoding=layout.encoding)] = moves16
     ply = _PLY.get(layout.format)
     plies = pa.nulls(len(array), pa.uint16()) if ply is None else pa.array(array[ply], mask=array[ply] == 0)
     columns[_field("ply", pa.uint16())] = plies
-    result = _result(array)
+    result = _result(rows, checks)
     if profile == "text":
         numbers = pa.array(np.asarray(result.fill_null(0)) + np.int8(1), mask=np.asarray(result.is_null()))
         result = pa.DictionaryArray.from_arrays(numbers, pa.array(_RESULTS))
     columns[_field("result", result.type, result="side-to-move")] = result
-    return _table(columns, layout.format, source)
+    table = _table(columns, layout.format, source)
+    return table if checks.good.all() else table.filter(pa.array(checks.good))
+
+
+def _records(records: Any, what: str, codec: Optional[str] = None) -> Rows:
+    if not isinstance(records, np.ndarray) or records.dtype.names is None:
+        raise ValueError(f"{what} needs records: a structured array such as komabako.PackedSfenValue")
+    return rows_of(records, codec)
 
 
 def _known(records: Any, field: Optional[str], kind: Any) -> Any:
@@ -164,79 +251,184 @@ def _table(columns: Dict[Any, Any], format: str, source: str) -> Any:
     return pa.table(list(columns.values()), schema=pa.schema(list(columns), metadata=metadata))
 
 
-def from_arrow(table: Any) -> NDArray[Any]:
+def from_arrow(
+    table: Any,
+    dtype: Optional[Dtype] = None,
+    *,
+    codec: Optional[str] = None,
+    encoding: Optional[str] = None,
+    on_error: str = "raise",
+) -> NDArray[Any]:
     """Convert a table of any profile to records.
 
-    The dtype is the original one for the profile `record`, `HuffmanCodedPosAndEval` for positions packed with hcp, and
-    `PackedSfenValue` otherwise. Unknown labels become 0.
+    ``dtype`` is the dtype of the records. By default it is the original one for the profile `record`, `HuffmanCodedPosAndEval` for
+    positions packed with hcp, and `PackedSfenValue` otherwise. Positions that PSV cannot represent, such as tsume problems, need
+    another, such as `Ext36`. Columns for which the dtype has no field are left out. Unknown labels become 0.
+
+    ``codec`` is the codec of the column ``position`` and ``encoding`` the encoding of ``move16``. They are needed if the metadata of
+    these fields is lost, as in tables of Polars and DuckDB; in the profile `record` ``dtype`` is. ``on_error="skip"`` leaves out bad
+    rows.
+
     """
     if not isinstance(table, pa.Table):
         table = pa.table(table)
     names = set(table.column_names)
-    if "record" in names:
-        return _whole_records(table)
-    codec = "psv"
-    if "position" in names:
-        codec = _metadata(table.field("position"), "codec", "psv")
-        words = _bytes_of(table["position"], 32)
-    elif "board" in names:
-        hands = _bytes_of(table["hands"], 14).reshape(-1, 2, 7)
-        words = encode_board(_bytes_of(table["board"], 81), hands, _numbers(table["side"], np.uint8), codec)
-    elif "sfen" in names:
-        words = from_sfen(table["sfen"].to_pylist(), codec)
-    else:
+    kind = next((name for name in _POSITION if name in names), None)
+    if kind is None:
         raise ValueError(f"no profile has the columns {table.column_names}")
-    if codec not in ("psv", "hcp"):
-        raise ValueError(f"positions packed by {codec!r} have no records")
-    records = np.zeros(len(words), PackedSfenValue if codec == "psv" else HuffmanCodedPosAndEval)
-    target = "A" if codec == "psv" else "C"
-    if "move16" in names:
-        source = _metadata(table.field("move16"), "move_encoding", "A")
-        moves = _numbers(table["move16"], np.uint16)
-        moves = moves if source == target else move16(moves, source, target)
-    elif "move" in names:
-        moves = moves_from_usi([text or "none" for text in table["move"].to_pylist()], target)
-    else:
-        moves = np.zeros(len(words), np.uint16)
-    result = _results(table["result"]) if "result" in names else np.zeros(len(words), np.int8)
-    score = _numbers(table["score"], np.int16) if "score" in names else np.zeros(len(words), np.int16)
-    if codec == "psv":
-        records["sfen"], records["score"], records["move"], records["game_result"] = words, score, moves, result
-        if "ply" in names:
-            records["gamePly"] = _numbers(table["ply"], np.uint16)
-    else:
-        records["hcp"], records["eval"], records["bestMove16"] = words, score, moves.view(np.int16)
-        # 1: Black won, 2: White won. `result` is for the side to move, so White (side 1) swaps the two.
-        side = decode_board(words, codec="hcp").side
-        records["gameResult"] = np.where(result == 0, 0, 1 + ((result < 0) ^ (side == 1)))
-    return records
-
-
-def _whole_records(table: Any) -> NDArray[Any]:
-    format = _metadata(table.field("record"), "format", "")
-    dtype: Optional[Dtype] = DTYPES.get(format)
+    for name in _POSITION[kind]:
+        if name not in names:
+            raise KomabakoError(f"a table with the column {kind} needs the column {name} too")
+    if codec is not None and kind != "position":
+        raise ValueError("codec= is the codec of the column position, which the table does not have; dtype= is that of the records")
+    table = _without_nulls(table, _POSITION[kind], on_error)
+    if kind == "record":
+        return _whole_records(table, dtype)
+    checks = _Checks(len(table), on_error)
+    if kind == "position":
+        codec = _said(table.field("position"), "codec", "codec", codec, "psv")
     if dtype is None:
-        raise ValueError("the field record does not say its format (komabako.format)")
-    return _bytes_of(table["record"], dtype.itemsize).reshape(-1).view(dtype)
+        if codec not in (None, "psv", "psv-lenient", "hcp"):
+            raise ValueError(f"positions packed by {codec!r} have no records by default: give dtype=")
+        dtype = HuffmanCodedPosAndEval if codec == "hcp" else PackedSfenValue
+    layout = _layout(dtype)
+    records = np.zeros(len(table), dtype)
+    target = _WITHOUT_LABEL.get(layout.codec, layout.codec)
+    words = _words(table, kind, codec, target, checks)
+    assert records.dtype.names is not None
+    records[records.dtype.names[0]] = words
+    if layout.move is not None:
+        records[layout.move] = _moves(table, encoding, layout, checks).view(records.dtype[layout.move])
+    for column, field in (("score", _SCORE.get(layout.format)), ("ply", _PLY.get(layout.format))):
+        if field is not None and column in names:
+            records[field] = _numbers(table[column], records.dtype[field])
+    if "result" in names:
+        _set_results(records, layout, words, target, _results(table["result"], checks), checks)
+    return records if checks.good.all() else records[checks.good]
 
 
-def _metadata(field: Any, name: str, default: str) -> str:
-    value = (field.metadata or {}).get(f"komabako.{name}".encode())
-    return default if value is None else value.decode()
+def _layout(dtype: Dtype) -> Layout:
+    layout = layout_of(np.dtype(dtype))
+    if layout is None:
+        raise ValueError(f"the dtype {dtype} is not one of komabako's")
+    return layout
+
+
+def _without_nulls(table: Any, names: Iterable[str], on_error: str) -> Any:
+    """Refuse rows without a position, or leave them out."""
+    checks = _Checks(len(table), on_error)
+    for name in names:
+        if table[name].null_count:
+            checks.refuse(np.asarray(table[name].is_null()), "OTHER", lambda record: f"{name} is null")
+    return table if checks.good.all() else table.filter(pa.array(checks.good))
+
+
+def _words(table: Any, kind: str, codec: Optional[str], target: str, checks: _Checks) -> NDArray[np.uint8]:
+    """Return the positions of a table, packed by the codec ``target``."""
+    words: NDArray[np.uint8]
+    if kind == "position":
+        assert codec is not None
+        words = _bytes_of(table["position"], word_size(codec))
+        if codec != target:
+            words = checks.call(recode, words, target, codec=codec)
+    elif kind == "board":
+        hands = _bytes_of(table["hands"], 14).reshape(-1, 2, 7)
+        side = _numbers(table["side"], np.uint8)
+        words = checks.call(encode_board, _bytes_of(table["board"], 81), hands, side, target)
+    else:
+        words = checks.call(from_sfen, table["sfen"].to_pylist(), target)
+    return words
+
+
+def _moves(table: Any, encoding: Optional[str], layout: Layout, checks: _Checks) -> NDArray[np.uint16]:
+    """Return the moves of a table in the encoding of a layout, 0 if unknown."""
+    moves = np.zeros(len(table), np.uint16)
+    if "move16" in table.column_names:
+        column = table["move16"]
+        if column.null_count < len(column):
+            source = _said(table.field("move16"), "move_encoding", "encoding", encoding, "A")
+            moves = _numbers(column, np.uint16)
+            if source != layout.encoding:
+                moves = checks.call(move16, moves, source, layout.encoding)
+    elif "move" in table.column_names:
+        texts = [text or "none" for text in table["move"].to_pylist()]
+        moves = checks.call(moves_from_usi, texts, layout.encoding)
+    return moves
+
+
+def _set_results(
+    records: Any, layout: Layout, words: NDArray[np.uint8], codec: str, result: NDArray[np.int8], checks: _Checks
+) -> None:
+    """Set the results of records, given for the side to move."""
+    if layout.format == "psv":
+        records["game_result"] = result
+        return
+    if layout.format != "hcpe" and layout.codec != "r238-result":
+        return
+    # 1: Black won, 2: White won. White (side 1) swaps the two.
+    decided = np.flatnonzero(result)
+    side = checks.call(decode_board, words[decided], codec=codec, numbers=decided).side
+    absolute = np.zeros(len(result), np.uint8)
+    absolute[decided] = 1 + ((result[decided] < 0) ^ (side == 1))
+    if layout.format == "hcpe":
+        records["gameResult"] = absolute
+    else:
+        # In the two bits that a rank leaves free.
+        records["rank_and_result"][:, 29] |= absolute << 6
+
+
+def _whole_records(table: Any, dtype: Optional[Dtype]) -> NDArray[Any]:
+    format = _metadata(table.field("record"), "format")
+    own: Optional[Dtype] = None if format is None else DTYPES.get(format)
+    if dtype is None:
+        dtype = own
+    elif own is not None and _layout(own) != _layout(dtype):
+        raise ValueError(f"the column record has records of {format}: convert them by komabako.recode")
+    if dtype is None:
+        raise KomabakoError(
+            "the column record does not say its format: give dtype= (Polars and DuckDB drop the metadata komabako.format)"
+        )
+    _layout(dtype)
+    return _bytes_of(table["record"], np.dtype(dtype).itemsize).reshape(-1).view(dtype)
+
+
+def _said(field: Any, name: str, argument: str, given: Optional[str], example: str) -> str:
+    """Return what the metadata of a field says, or else the caller."""
+    said = _metadata(field, name)
+    if said is None and given is None:
+        raise KomabakoError(
+            f'the column {field.name} does not say its {argument}: give it, such as {argument}="{example}" '
+            f"(Polars and DuckDB drop the metadata komabako.{name})"
+        )
+    if said is not None and given is not None and said != given and (given, said) != ("psv-lenient", "psv"):
+        raise ValueError(f"{argument}={given!r} was given for the column {field.name}, whose metadata says {said!r}")
+    found = given or said
+    assert found is not None
+    return found
+
+
+def _metadata(field: Any, name: str) -> Optional[str]:
+    value: Optional[bytes] = (field.metadata or {}).get(f"komabako.{name}".encode())
+    return None if value is None else value.decode()
 
 
 def _numbers(column: Any, dtype: Any) -> Any:
     return np.asarray(column.cast(pa.from_numpy_dtype(dtype)).fill_null(0), dtype)
 
 
-def _results(column: Any) -> Any:
+def _results(column: Any, checks: _Checks) -> NDArray[np.int8]:
     if pa.types.is_integer(column.type):
-        return _numbers(column, np.int8)
-    texts = column.cast(pa.string()).to_pylist()
-    unknown = set(texts) - {None, *_RESULTS}
-    if unknown:
-        raise ValueError(f"a result is one of {', '.join(_RESULTS)}, not {unknown.pop()!r}")
-    return np.array([0 if text is None else _RESULTS.index(text) - 1 for text in texts], np.int8)
+        numbers = _numbers(column, np.int64)
+        checks.refuse(abs(numbers) > 1, "RESULT", lambda record: f"a result is 1, 0 or -1, not {numbers[record]}")
+        signs: NDArray[np.int8] = np.sign(numbers).astype(np.int8)
+        return signs
+    # Not by a cast: Arrow has none for the dictionaries of Polars.
+    values = column.to_pylist()
+    codes: Dict[Optional[str], int] = {None: 0}
+    codes.update((text, index - 1) for index, text in enumerate(_RESULTS))
+    bad = np.array([value not in codes for value in values], np.bool_)
+    checks.refuse(bad, "RESULT", lambda record: f"a result is one of {', '.join(_RESULTS)}, not {values[record]!r}")
+    return np.array([codes.get(value, 0) for value in values], np.int8)
 
 
 def write_parquet(
@@ -247,45 +439,100 @@ def write_parquet(
     *,
     source: str = "",
     force: bool = False,
+    codec: Optional[str] = None,
+    on_error: str = "raise",
 ) -> int:
     """Write records (arrays or files, one or a list) to a Parquet file with row groups of ``rows`` rows.
 
-    Returns the number of records. Inputs and ``out`` may be URLs of object stores. The file appears complete or not at all; an
-    existing file is replaced only with ``force``. Memory use is one row group. Compression is zstd level 3. The file has a page
-    index, and page boundaries depend on the content (content-defined chunking), so that deduplicating stores find equal chunks.
+    Returns the number of records. Inputs have records of one dtype. They and ``out`` may be URLs of object stores. The file appears
+    complete or not at all; an existing file is replaced only with ``force``. Memory use is one row group. Compression is zstd level 3.
+    The file has a page index, and page boundaries depend on the content (content-defined chunking), so that deduplicating stores find
+    equal chunks. ``codec`` and ``on_error`` are those of `to_arrow`.
     """
     if rows < 1:
         raise ValueError(f"rows is a number from 1, not {rows}")
+    options = {"profile": profile, "source": source, "codec": codec, "on_error": on_error}
     if _stores.is_url(out):
         url = str(out)
         if not force and _stores.exists(url):
             raise _already_exists(_stores.name_of(url))
         with _stores.Upload(url) as local:
-            return _write_groups(inputs, local, profile, rows, source)
+            written = _write_groups(inputs, local, rows, options)
+            if not force and _stores.exists(url):
+                raise _already_exists(_stores.name_of(url))
+            return written
     out = Path(out)
     if out.exists() and not force:
         raise _already_exists(out)
-    unfinished = out.with_name(f"{out.name}.{os.getpid()}.tmp")
-    try:
-        written = _write_groups(inputs, unfinished, profile, rows, source)
-        if not force and out.exists():
-            raise _already_exists(out)
-        os.replace(unfinished, out)
-    finally:
-        if unfinished.exists():
-            unfinished.unlink()
-    return written
+    with _unfinished(out, force) as unfinished:
+        return _write_groups(inputs, unfinished, rows, options)
 
 
 def _already_exists(path: Any) -> FormatError:
     return FormatError(str(path), "exists", f"{path}: already exists; force=True replaces it")
 
 
-def _write_groups(inputs: Any, path: Path, profile: str, rows: int, source: str) -> int:
+@contextmanager
+def _unfinished(path: Path, force: bool) -> Iterator[Path]:
+    """Create a file beside ``path`` that no other call uses. It gets the name ``path`` at the end of the block unless that raises.
+
+    A file that has got the name meanwhile is replaced only with ``force``.
+    """
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    # Not by tempfile, whose files are private.
+    with open(unfinished, "xb"):
+        pass
+    try:
+        yield unfinished
+        try:
+            _rename(unfinished, path, force)
+        except FileExistsError:
+            raise _already_exists(path) from None
+    finally:
+        if unfinished.exists():
+            unfinished.unlink()
+
+
+def _rename(unfinished: Path, path: Path, force: bool) -> None:
+    if force:
+        os.replace(unfinished, path)
+    elif os.name == "nt":
+        # Refuses a name that is taken, unlike elsewhere.
+        os.rename(unfinished, path)
+    else:
+        try:
+            os.link(unfinished, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            # The file system has no links. Take the name by an empty file.
+            with open(path, "xb"):
+                pass
+            os.replace(unfinished, path)
+
+
+class _Piece(NamedTuple):
+    """Consecutive records of an input."""
+
+    records: Any
+    #: The name of the input, or None if it is an array and the only one.
+    name: Optional[str]
+    #: The number of the first record in the input.
+    first: int
+
+
+def _write_groups(inputs: Any, path: Path, rows: int, options: Dict[str, Any]) -> int:
     written, writer = 0, None
     try:
-        for group in _groups(inputs, rows):
-            table = to_arrow(group, profile, source)
+        for pieces in _groups(inputs, rows):
+            # A view, since arrays with signed and unsigned moves have no dtype in common.
+            dtype = pieces[0].records.dtype
+            group = np.concatenate([piece.records.view(dtype) for piece in pieces])
+            try:
+                table = to_arrow(group, **options)
+            except (DecodeError, EncodeError) as error:
+                _locate(error, pieces, dtype.itemsize)
+                raise
             if writer is None:
                 writer = _writer(path, table.schema)
             writer.write_table(table, row_group_size=rows)
@@ -296,29 +543,64 @@ def _write_groups(inputs: Any, path: Path, profile: str, rows: int, source: str)
     return written
 
 
-def _groups(inputs: Any, rows: int) -> Iterator[Any]:
+def _locate(error: Union[DecodeError, EncodeError], pieces: List[_Piece], size: int) -> None:
+    """Give an error the number that its record has in its input, and the name of the input."""
+    start = 0
+    for piece in pieces:
+        if error.record < start + len(piece.records):
+            break
+        start += len(piece.records)
+    moved = piece.first - start
+    error.record, error.path = error.record + moved, piece.name
+    if isinstance(error, DecodeError) and error.byte is not None:
+        error.byte += moved * size
+
+
+def _groups(inputs: Any, rows: int) -> Iterator[List[_Piece]]:
     """Yield the records of all inputs in groups of ``rows``, at least one group."""
-    items: Iterable[Any] = [inputs] if isinstance(inputs, (str, os.PathLike, np.ndarray)) else inputs
-    waiting: List[Any] = []
-    count, empty, done = 0, None, False
-    for item in items:
-        records = item if isinstance(item, np.ndarray) else records_in(item)
-        empty = records[:0]
-        for first in range(0, len(records), rows):
-            part = records[first : first + rows]
-            while len(part):
-                taken = part[: rows - count]
-                waiting.append(taken)
-                count, part = count + len(taken), part[len(taken) :]
+    waiting: List[_Piece] = []
+    count, done = 0, False
+    start: Optional[_Piece] = None
+    for records, name, first in _pieces(inputs):
+        empty = _Piece(records[:0], name, first)
+        start = start or empty
+        layout = _records(empty.records, "write_parquet").layout
+        if layout != layout_of(start.records.dtype):
+            raise ValueError(f"{name}: records of another dtype than those of {start.name}")
+        for begin in range(0, len(records), rows):
+            end = min(begin + rows, len(records))
+            while begin < end:
+                taken = min(rows - count, end - begin)
+                waiting.append(_Piece(records[begin : begin + taken], name, first + begin))
+                count, begin = count + taken, begin + taken
                 if count == rows:
-                    yield np.concatenate(waiting)
+                    yield waiting
                     waiting, count, done = [], 0, True
     if waiting:
-        yield np.concatenate(waiting)
+        yield waiting
     elif not done:
-        if empty is None:
+        if start is None:
             raise ValueError("no inputs")
-        yield empty
+        yield [start]
+
+
+def _pieces(inputs: Any) -> Iterator[_Piece]:
+    """Yield the records of each input, at least one piece of each."""
+    is_one = isinstance(inputs, (str, os.PathLike, np.ndarray, RecordFile))
+    items: Iterable[Any] = [inputs] if is_one else inputs
+    for index, item in enumerate(items):
+        if isinstance(item, np.ndarray):
+            yield _Piece(item, None if is_one else f"inputs[{index}]", 0)
+        elif isinstance(item, RecordFile):
+            # An empty file yields no batch.
+            yield _Piece(np.empty(0, item.dtype), item.path, 0)
+            first = 0
+            for batch in item:
+                yield _Piece(batch, item.path, first)
+                first += len(batch)
+        else:
+            name = _stores.name_of(str(item)) if _stores.is_url(item) else os.fspath(item)
+            yield _Piece(records_in(item), name, 0)
 
 
 def _writer(path: Path, schema: Any) -> Any:

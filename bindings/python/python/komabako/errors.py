@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Optional
 
-
 #: The advice for bad records.
 _MASK = 'on_error="mask" marks bad records and computes the others'
 
@@ -18,33 +17,48 @@ class DecodeError(KomabakoError):
     """A record that does not decode.
 
     ``record`` and ``byte`` are its number and byte offset in the array, ``fault`` is the name of the `Fault`, ``bit`` is the bit of
-    the packed position at which it was found, or None.
+    the packed position at which it was found, or None. For functions that read several inputs ``path`` is the one that has the record,
+    and ``record`` its number there. ``byte`` is None for rows of tables.
     """
 
-    def __init__(self, record: int, byte: int, codec: str, fault: str, bit: Optional[int], text: str) -> None:
+    #: Functions without ``on_error="mask"`` set another one.
+    advice = _MASK
+    path: Optional[str] = None
+
+    def __init__(
+        self, record: int, byte: Optional[int], codec: str, fault: str, bit: Optional[int], text: str
+    ) -> None:
         super().__init__(record, byte, codec, fault, bit, text)
         self.record, self.byte, self.codec, self.fault, self.bit, self.text = record, byte, codec, fault, bit, text
 
     def __str__(self) -> str:
-        advice = _MASK
-        if (self.codec, self.fault) == ("psv", "TAIL_ORDER"):
+        advice = self.advice
+        if advice == _MASK and (self.codec, self.fault) == ("psv", "TAIL_ORDER"):
             # A mask would drop good records.
             advice = 'PSV of older programs has them in another order, which codec="psv-lenient" reads'
-        return f"record {self.record} (byte {self.byte}), as {self.codec}: {self.text}; {advice}"
+        place = "" if self.byte is None else f" (byte {self.byte})"
+        return f"{_of(self.path)}record {self.record}{place}, as {self.codec}: {self.text}; {advice}"
 
 
 class EncodeError(KomabakoError):
     """A position that the codec cannot represent, or arrays or text that are not a position."""
+
+    advice = _MASK
+    path: Optional[str] = None
 
     def __init__(self, record: int, fault: str, text: str) -> None:
         super().__init__(record, fault, text)
         self.record, self.fault, self.text = record, fault, text
 
     def __str__(self) -> str:
-        advice = _MASK
-        if self.fault in ("KING_MISSING", "PIECE_REMOVED"):
+        advice = self.advice
+        if advice == _MASK and self.fault in ("KING_MISSING", "PIECE_REMOVED"):
             advice = "the codec sspfv1-ext can represent it"
-        return f"record {self.record}: {self.text}; {advice}"
+        return f"{_of(self.path)}record {self.record}: {self.text}; {advice}"
+
+
+def _of(path: Optional[str]) -> str:
+    return "" if path is None else f"{path}: "
 
 
 class FormatError(KomabakoError):

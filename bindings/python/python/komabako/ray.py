@@ -76,12 +76,13 @@ def shuffle(dataset: Any, seed: int, *, parts: int = 16) -> Any:
     return _grouped(dealt, parts, _tables.in_shuffled_order, seed=seed)
 
 
-def write(dataset: Any, directory: PathLike, dtype: Dtype) -> List[str]:
+def write(dataset: Any, directory: PathLike, dtype: Dtype, *, force: bool = False) -> List[str]:
     """Write the parts of a `dedup` or `shuffle` as files, and return their paths in order.
 
-    ``directory`` is shared by all nodes, or is a URL of an object store.
+    ``directory`` is shared by all nodes, or is a URL of an object store. One that has parts already is refused unless ``force`` is
+    set; then parts of the same numbers are replaced, and other files stay.
     """
-    target = _tables.made_directory(directory)
+    target = _tables.made_directory(directory, force)
     written = dataset.groupby("part").map_groups(
         _tables.write_parts, batch_format="pyarrow", fn_kwargs={"directory": target, "dtype": dtype}
     )

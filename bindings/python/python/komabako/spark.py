@@ -85,12 +85,13 @@ def shuffle(frame: Any, seed: int, *, parts: int = 16) -> Any:
     return _grouped(dealt, parts, _PLACED, _tables.in_shuffled_order, seed=seed)
 
 
-def write(frame: Any, directory: PathLike, dtype: Dtype) -> List[str]:
+def write(frame: Any, directory: PathLike, dtype: Dtype, *, force: bool = False) -> List[str]:
     """Write the parts of a `dedup` or `shuffle` as files, and return their paths in order.
 
-    ``directory`` is shared by all nodes, or is a URL of an object store.
+    ``directory`` is shared by all nodes, or is a URL of an object store. One that has parts already is refused unless ``force`` is
+    set; then parts of the same numbers are replaced, and other files stay.
     """
-    target = _tables.made_directory(directory)
+    target = _tables.made_directory(directory, force)
     function = _all(_tables.write_parts, directory=target, dtype=dtype)
     written = frame.mapInArrow(function, "part int, path string, records long")
     rows = written.collect()

@@ -158,7 +158,7 @@ fn ratio_is_approximate_and_deterministic() {
 /// Every job that writes records asks for the format of its output, given or not.
 #[test]
 fn outputs_named_like_unsupported_compressions_are_refused() {
-    for to in [None, Some(komabako_dataset::FileFormat::Psv)] {
+    for to in [None, Some(FileFormat::Psv)] {
         let names = Names::Pattern("{}.psv.bz2".into());
         let job = Job::new(vec![Input::path(sample_path("sample.psv"))], Rule::Records(number(500)), names);
         let refused = Job { to, ..job }.plan();
