@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use komabako::dataset::large::Job;
 use komabako::dataset::{Compression, FileFormat, Inputs, Source};
 
 /// The inputs and the output of a job.
@@ -23,6 +24,15 @@ pub struct Endpoint {
 }
 
 impl Route {
+    /// The route of a job that an earlier run has finished: its inputs may be gone.
+    pub fn of_finished(job: &Job) -> Self {
+        let end = |name: String| Endpoint { name, format: None, compression: Compression::None };
+        Route {
+            inputs: job.inputs.iter().map(|input| end(input.name())).collect(),
+            output: end(job.output.name()),
+        }
+    }
+
     /// The route of a job from `inputs` to the output of this name.
     pub fn new(inputs: &Inputs, to: FileFormat, compression: Compression, output: String) -> Self {
         Route {

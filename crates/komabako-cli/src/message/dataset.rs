@@ -183,8 +183,24 @@ texts! {
     saved_twice_help() { "give each part once", "同じ部分は 1 度だけ指定してください" }
     cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
     delete_help() {
-        "the output is complete; remove the inputs yourself",
-        "出力は完成しています。入力は手動で削除してください"
+        "the output is complete; remove the inputs yourself, or run the command again with `--resume`",
+        "出力は完成しています。入力を手動で削除するか、同じコマンドを `--resume` を付けて実行してください"
+    }
+    is_complete(output) {
+        "{output}: complete, but the run that wrote it was stopped while it removed its inputs and temporary files",
+        "{output}: 完成していますが、書き出した実行が、入力と一時ファイルの削除中に止められています"
+    }
+    is_complete_help() {
+        "finish that with `--resume`; do not write the output again, inputs may be gone",
+        "`--resume` を付けて実行すると、残りが削除されます。入力がもうない場合があるので、出力を作り直さないでください"
+    }
+    deletes_without_file(output) {
+        "{output}: is not a file, so the inputs cannot be deleted",
+        "{output}: ファイルではないため、入力を削除できません"
+    }
+    deletes_without_file_help() {
+        "write to a file, or leave `--delete-inputs` out",
+        "ファイルに書き出すか、`--delete-inputs` を外してください"
     }
     altered(path) {
         "{path}: changed while the job read it",
@@ -313,6 +329,12 @@ impl Lang {
             DatasetError::Shortage(shortage) => self.shortage(shortage),
             DatasetError::Unfinished(directory) => {
                 Report::new(self.unfinished(directory.display()), self.unfinished_help())
+            }
+            DatasetError::Complete(output) => {
+                Report::new(self.is_complete(output.display()), self.is_complete_help())
+            }
+            DatasetError::DeletesWithoutFile(output) => {
+                Report::new(self.deletes_without_file(output), self.deletes_without_file_help())
             }
             DatasetError::InUse(directory) => {
                 Report::new(self.in_use(directory.display()), self.in_use_help())

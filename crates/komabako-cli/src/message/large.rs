@@ -33,8 +33,8 @@ texts! {
     left_to_other_parts(count) { "{count} belong to other partitions", "{count} 件はほかの分担に任せた" }
     kept_inputs_label() { "kept", "入力" }
     kept_inputs() {
-        "the inputs are not deleted: only they hold the data left out above (`--on-error collect=FILE` keeps bad records)",
-        "削除していません。上の除外・欠落分は入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)"
+        "the inputs are not deleted: only they hold the data left out above, or comments (`--on-error collect=FILE` keeps bad records)",
+        "削除していません。上の除外・欠落分やコメントは入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)"
     }
     resumed_label() { "resumed", "再開" }
     resumed() { "from the finished part of an earlier run", "以前の実行が終えたところから" }

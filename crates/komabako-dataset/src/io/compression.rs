@@ -151,9 +151,8 @@ impl Compression {
                 let mut encoder = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
                 // Without a checksum, a flipped bit in a file is silently decompressed to another record.
                 encoder.include_checksum(true)?;
-                if threads > 1 {
-                    encoder.multithread(threads as u32)?;
-                }
+                // One worker gives the same bytes as many, but none would give others.
+                encoder.multithread(threads.max(1) as u32)?;
                 Kind::Zstd(encoder)
             }
             Compression::Gzip => Kind::Gzip(GzEncoder::new(sink, flate2::Compression::default())),

@@ -46,6 +46,14 @@ impl Journal {
         Ok(())
     }
 
+    /// Saves the manifest of a job whose output is complete. Its directory is kept until the rest is removed.
+    pub fn save_end(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
+        self.manifest.bad.clone_from(bad);
+        self.manifest.save(self.work_dir.first())?;
+        self.work_dir.keep(true);
+        Ok(())
+    }
+
     /// Starts a pass, or resumes an interrupted one and returns its checkpoint.
     pub fn begin(&mut self) -> Option<Checkpoint> {
         let checkpoint = self.manifest.pass.clone();

@@ -11,6 +11,7 @@ use komabako_record::hash::hash128;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::finished::Finished;
 use super::layout::{Load, Partitions};
 use crate::engine::temporary::TempFile;
 use crate::io::error::ResumeMismatch;
@@ -40,6 +41,8 @@ pub(super) struct Manifest {
     pub dealt: Option<Vec<TempFile>>,
     /// The part of the output that later runs can resume.
     pub written: Option<Written>,
+    /// The output, once everything is written.
+    pub finished: Option<Finished>,
 }
 
 /// The number of bad records for each fault, by its name.
@@ -90,7 +93,7 @@ pub(super) struct Identity {
 }
 
 /// The options that determine the result or the places of files.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub output: String,
     pub directories: Vec<String>,
@@ -117,7 +120,7 @@ pub(super) struct FileIdentity {
 const NAME: &str = "manifest.json";
 
 /// Changes with the format of manifests or temporary files.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// A manifest in its file format.
 #[derive(Serialize, Deserialize)]
@@ -150,6 +153,7 @@ impl Manifest {
             bad: BadCounts::default(),
             dealt: None,
             written: None,
+            finished: None,
         }
     }
 
@@ -256,20 +260,32 @@ impl FileIdentity {
         before.iter().zip(now).find(|(one, other)| one != other).map(|(file, _)| &*file.path)
     }
 
+    /// The identity of a file of unknown format.
+    pub fn of_file(path: &Path) -> FileIdentity {
+        let metadata = fs::metadata(path).ok();
+        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+        let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        FileIdentity {
+            path: path.display().to_string(),
+            bytes: metadata.map_or(0, |metadata| metadata.len()),
+            modified: age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX)),
+            format: None,
+        }
+    }
+
+    /// Whether both are the same file, whatever its format.
+    pub fn is_file(&self, other: &FileIdentity) -> bool {
+        let file = |identity: &FileIdentity| (identity.path.clone(), identity.bytes, identity.modified);
+        file(self) == file(other)
+    }
+
     /// The identities of inputs, which are files.
     pub fn of_inputs(inputs: &Inputs) -> Vec<FileIdentity> {
         let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
             // Read in another encoding, it is a different input.
             let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));
-            let metadata = fs::metadata(path).ok();
-            let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
-            let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            FileIdentity {
-                path: path.display().to_string(),
-                bytes: metadata.map_or(0, |metadata| metadata.len()),
-                modified: age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX)),
-                format: format.map(|format| format.name().to_owned() + &moves),
-            }
+            let format = format.map(|format| format.name().to_owned() + &moves);
+            FileIdentity { format, ..FileIdentity::of_file(path) }
         };
         let sources = inputs.sources().iter();
         let identity = |source: &Source| Some(of(source.path()?, source.detection().format, source.moves()));

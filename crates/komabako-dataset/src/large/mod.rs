@@ -73,6 +73,7 @@ mod entries;
 mod excluded;
 mod extract;
 mod find_duplicates;
+mod finished;
 mod journal;
 mod key_set;
 mod layout;
@@ -123,7 +124,7 @@ pub struct Job<'a> {
     pub resume: bool,
     /// Whether to delete the inputs that are files once the output is complete and synced to disk. None of them may be a
     /// reference. All are kept ([`Summary::kept_inputs`]) if one has data that would be lost: bad records that were not
-    /// collected, the rest of a damaged input, or fields that the output's format lacks. The first that cannot be deleted is
+    /// collected, the rest of a damaged input, comments, or fields that the output's format lacks. The first that cannot be deleted is
     /// an error ([`Delete`](crate::DatasetError::Delete)): the output is complete then, and later inputs are kept.
     pub delete_inputs: bool,
 }

@@ -47,10 +47,15 @@ impl<'a> Job<'a> {
     /// recognised; an output that exists, is an input, or whose format is unknown or cannot be written; a reference that is an
     /// input to delete ([`DatasetError::DeletesReference`]); an impossible partition ([`DatasetError::PartitionDeletes`],
     /// [`DatasetError::PartitionUndivided`]); because of an earlier run, [`DatasetError::Unfinished`],
-    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] if it is still running.
+    /// [`DatasetError::Changed`], [`DatasetError::Complete`] (see [`Job::finish_earlier`]), or [`DatasetError::InUse`] if it is
+    /// still running.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         // Checked before anything is opened: a mistake about the files to delete must not be found after hours.
         self.check_partition()?;
+        if self.delete_inputs && self.output.file().is_none() {
+            return Err(DatasetError::DeletesWithoutFile(self.output.name()));
+        }
+        self.check_earlier()?;
         let delete = self.deletable()?;
         let (inputs, references) = self.open_inputs()?;
         let to = self.written_format(&inputs)?;
@@ -165,7 +170,7 @@ impl<'a> Job<'a> {
     }
 
     /// The inputs to delete at the end: none may be a reference.
-    fn deletable(&self) -> Result<Vec<PathBuf>, DatasetError> {
+    pub(super) fn deletable(&self) -> Result<Vec<PathBuf>, DatasetError> {
         let files = self.inputs.iter().filter_map(|input| match input {
             Input::Path(path) if self.delete_inputs && path.is_file() => Some(path.clone()),
             _ => None,
@@ -207,13 +212,27 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// The first option, of those that can be compared before the inputs are read, that differs from an earlier job's.
+    pub(super) fn difference_from(&self, earlier: &Settings) -> Option<ResumeMismatch> {
+        let compared = [
+            (earlier.sameness == self.sameness(), ResumeMismatch::Sameness),
+            (earlier.seed == self.shuffle.map(|shuffle| shuffle.seed), ResumeMismatch::Seed),
+            (earlier.partition == self.partition.to_string(), ResumeMismatch::Partition),
+        ];
+        compared.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)
+    }
+
+    fn sameness(&self) -> Option<String> {
+        self.unique.as_ref().map(|unique| unique.by.name().to_owned())
+    }
+
     fn settings(&self, to: FileFormat, compression: Compression, work_dir: &WorkDir) -> Settings {
         Settings {
             output: self.output.named().map_or_else(String::new, absolute),
             directories: work_dir.places().map(absolute).collect(),
             format: to.name().to_owned(),
             compression: compression.name().to_owned(),
-            sameness: self.unique.as_ref().map(|unique| unique.by.name().to_owned()),
+            sameness: self.sameness(),
             seed: self.shuffle.map(|shuffle| shuffle.seed),
             phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
             partition: self.partition.to_string(),

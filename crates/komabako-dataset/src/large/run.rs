@@ -1,8 +1,7 @@
 //! Runs a [`Plan`], stage by stage.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
@@ -13,6 +12,7 @@ use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
 use super::find_duplicates::{
     LIST_BUFFER, NUMBER_BYTES, REFERENCE, new_list, push_duplicate, push_key, push_number,
 };
+use super::finished::{Finished, remove_input};
 use super::journal::Journal;
 use super::key_set::KeySet;
 use super::layout::{Demand, Partitioning, Size};
@@ -68,8 +68,9 @@ impl Plan<'_> {
             rejected.iter().for_each(|path| output::remove_abandoned(path));
         }
         let file = output.file().map(Path::to_owned);
+        let has_delete = !delete.is_empty();
         let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
-        let (written, bytes_written) = thread::scope(|scope| {
+        let (written, bytes_written, may_delete) = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
             let start = |target| {
                 OutputWriter::start(target, stages.to, has_header, compression, stages.threads, scope)
@@ -90,12 +91,20 @@ impl Plan<'_> {
             stages.check_inputs()?;
             // Everything is written before anything is renamed to its name.
             let files = rejects.finish()?;
-            let written = writer.finish()?;
+            let (target, counts) = writer.finish()?;
             files.into_iter().try_for_each(Target::complete)?;
-            Ok::<_, DatasetError>(written)
+            let (written, bytes_written) = counts;
+            let is_collected = stages.log.bad.total() == 0 || on_bad_record.collected().is_some();
+            // A resumed run may not reach the damaged end of an input that an earlier run has met.
+            let is_whole = stages.log.tails.is_empty()
+                && !(resumed && stages.journal.manifest.identity.settings.salvage);
+            let is_lossless = losses.is_empty() || written == 0;
+            let may_delete =
+                is_collected && is_whole && is_lossless && !(has_delete && has_comments(&stages.inputs));
+            stages.save_finished(&target, counts, may_delete, has_delete && may_delete)?;
+            target.complete()?;
+            Ok::<_, DatasetError>((written, bytes_written, may_delete))
         })?;
-        // The output is complete: nothing is left to resume.
-        stages.journal.work_dir.keep(false);
         let Log { bad, samples, tails, .. } = stages.log;
         let read = stages.journal.manifest.load.records;
         let counts = Counts {
@@ -108,24 +117,18 @@ impl Plan<'_> {
             seconds: start.elapsed().as_secs_f64(),
             ..Counts::default()
         };
-        // The first list is that of unwanted records. The rest of the records read are not all duplicates: they may be in
-        // other partitions.
-        let lists = stages.journal.manifest.lists.iter().skip(1);
-        let duplicates = lists.map(|list| list.bytes / NUMBER_BYTES).sum();
+        let duplicates = duplicates_in(&stages.journal.manifest.lists);
         let losses = if written > 0 { losses } else { Vec::new() };
         let other_parts = stages.journal.manifest.other_parts;
-        let is_collected = counts.bad_total() == 0 || on_bad_record.collected().is_some();
-        // A resumed run may not reach the damaged end of an input that an earlier run has met.
-        let is_whole =
-            counts.tails.is_empty() && !(resumed && stages.journal.manifest.identity.settings.salvage);
-        let may_delete = is_collected && is_whole && losses.is_empty();
-        let kept_inputs = !may_delete && !delete.is_empty();
-        if may_delete && !delete.is_empty() {
+        let kept_inputs = !may_delete && has_delete;
+        if may_delete && has_delete {
             // The output must be on disk, and not just in the system's cache, before the inputs are deleted.
             let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
             file.iter().chain(rejected).try_for_each(|path| output::sync(path))?;
             delete.into_iter().try_for_each(remove_input)?;
         }
+        // Nothing is left to resume.
+        stages.journal.work_dir.keep(false);
         Ok(Summary { counts, duplicates, other_parts, losses, resumed, kept_inputs })
     }
 }
@@ -141,6 +144,27 @@ impl Stages {
             Some(Shuffle { seed, phased: true }) => self.shuffle_in_rounds(seed, writer, progress),
             Some(Shuffle { seed, phased: false }) => self.shuffle(seed, writer, progress),
         }
+    }
+
+    /// Saves that the output is complete, if temporary files or inputs are left to remove: see [`Finished`].
+    fn save_finished(
+        &mut self,
+        target: &Target,
+        counts: (u64, u64),
+        may_delete: bool,
+        deletes: bool,
+    ) -> Result<(), DatasetError> {
+        let Some(file) = target.file() else { return Ok(()) };
+        let journal = &mut self.journal;
+        if deletes {
+            journal.work_dir.create()?;
+        } else if !journal.work_dir.first().exists() {
+            return Ok(());
+        }
+        let finished = Finished::new(file, counts, may_delete);
+        let failed = |error| DatasetError::Write(target.name().to_owned(), error);
+        journal.manifest.finished = Some(finished.map_err(failed)?);
+        journal.save_end(&self.log.bad)
     }
 
     /// Fails if a file has changed: several passes over inputs need the same content.
@@ -385,11 +409,22 @@ impl Keys {
 }
 
 /// Deletes an input. One that was named twice is already gone.
-fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatasetError::Delete(path, error)),
-        _ => Ok(()),
-    }
+/// The number of duplicates. The first list is that of unwanted records. The rest of the records read are not all duplicates: they
+/// may be in other partitions.
+pub(super) fn duplicates_in(lists: &[TempFile]) -> u64 {
+    lists.iter().skip(1).map(|list| list.bytes / NUMBER_BYTES).sum()
+}
+
+/// Whether an input has comments, which are not copied. One that cannot be read again counts as if it had.
+fn has_comments(inputs: &Inputs<'static>) -> bool {
+    let counter = inputs.counter().clone();
+    reopen_from(inputs, 0).into_sources().into_iter().any(|source| {
+        source.detection().format == Some(FileFormat::Sfen)
+            && source.open(&counter, 0).is_ok_and(|content| {
+                let mut lines = BufReader::new(content).split(b'\n');
+                lines.any(|line| line.map_or(true, |line| line.trim_ascii_start().starts_with(b"#")))
+            })
+    })
 }
 
 /// The inputs, to be read again from a record on.

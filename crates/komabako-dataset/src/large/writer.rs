@@ -114,13 +114,13 @@ impl<'a> OutputWriter<'a> {
         Ok(self.hasher.as_ref().map(|hasher| TempFile::new(self.bytes, hasher)))
     }
 
-    /// Flushes, and renames the output to its name. Returns the number of its records and bytes.
-    pub fn finish(self) -> Result<(u64, u64), DatasetError> {
+    /// Writes everything. Returns the output, which still has its temporary name, and the number of its records and bytes.
+    pub fn finish(self) -> Result<(Target<'a>, (u64, u64)), DatasetError> {
         let OutputWriter { mut writer, chunk, records, bytes, .. } = self;
         writer.send(0, chunk)?;
         let EncodedOutput { encoder, name } = writer.finish()?;
-        encoder.finish().map_err(|error| DatasetError::Write(name, error))?.complete()?;
-        Ok((records, bytes))
+        let target = encoder.finish().map_err(|error| DatasetError::Write(name, error))?;
+        Ok((target, (records, bytes)))
     }
 }
 

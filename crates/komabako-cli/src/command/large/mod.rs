@@ -89,6 +89,15 @@ pub fn run(
         ..Job::new(inputs, job::output(output, lang))
     };
     let output_name = job.output.name();
+    // A dry run changes nothing; its plan reports such a run.
+    let earlier = if context.report.dry_run { None } else { job.finish_earlier().map_err(failed)? };
+    if let Some(summary) = earlier {
+        let route = Route::of_finished(&job);
+        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
+        let reported = report::write(&route, &summary, &findings, &[], finds, context);
+        reported.map_err(|error| context.stdout_failed(&error))?;
+        return Ok(Outcome::from_findings(findings.any()));
+    }
     // The plan's meter is dropped before anything is printed.
     let plan = job.plan(&mut Meter::new(context)).map_err(failed)?;
     job::check_terminal(plan.to(), context)?;

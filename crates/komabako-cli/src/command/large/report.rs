@@ -57,8 +57,11 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
     }
     let written = lang.records_and_bytes(lang.records(written), lang.bytes(bytes_written));
     row(lang.written_label(), style::NAME, written);
-    let rate = lang.rate(read as f64 / seconds.max(1e-9));
-    row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{seconds:.3}")));
+    // No time is known if an earlier run has done the work.
+    if seconds > 0.0 {
+        let rate = lang.rate(read as f64 / seconds);
+        row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{seconds:.3}")));
+    }
     if summary.resumed {
         row(lang.resumed_label(), style::NAME, lang.resumed());
     }

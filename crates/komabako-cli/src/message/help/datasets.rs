@@ -105,8 +105,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "resume": "Continue an interrupted run of the same command",
             "中断した同じコマンドの続きから始める";
         "delete_inputs": "Delete the inputs once the output file is complete, unless they hold data that would then be lost: \
-            bad records that were not collected, damaged ends, fields that the output's format lacks",
-            "出力ファイルが完成した後に入力を削除する。集めていない不正なレコード、壊れた末尾、出力形式にない項目があれば残す";
+            bad records that were not collected, damaged ends, comments, fields that the output's format lacks",
+            "出力ファイルが完成した後に入力を削除する。集めていない不正なレコード、壊れた末尾、コメント、出力形式にない項目があれば残す";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }

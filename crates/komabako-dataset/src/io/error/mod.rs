@@ -137,6 +137,13 @@ pub enum DatasetError {
         .0.display()
     )]
     Unfinished(PathBuf),
+    /// The output of an earlier run with this output is complete, but the run was stopped while it deleted its inputs and
+    /// temporary files.
+    #[error(
+        "{}: complete, but the run that wrote it was stopped while it removed its inputs and temporary files; resume it to finish that",
+        .0.display()
+    )]
+    Complete(PathBuf),
     /// Another run is still working in this directory.
     #[error(
         "{}: in use by another job; wait until it ends, or name another output or directory",
@@ -160,6 +167,9 @@ pub enum DatasetError {
         .0.display()
     )]
     DeletesReference(PathBuf),
+    /// Inputs are to be deleted, but the output is no file: nothing might be left of them.
+    #[error("{0}: is not a file, so the inputs cannot be deleted; write to a file, or keep the inputs")]
+    DeletesWithoutFile(String),
     /// Inputs are to be deleted after one partition of the output, though the other partitions need them.
     #[error(
         "partition {0} cannot delete the inputs, which the other partitions still need; delete them when all are complete"
@@ -227,8 +237,10 @@ impl DatasetError {
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",
             DatasetError::Unfinished(_) => "unfinished",
+            DatasetError::Complete(_) => "complete",
             DatasetError::InUse(_) => "in_use",
             DatasetError::Changed { .. } => "changed",
+            DatasetError::DeletesWithoutFile(_) => "delete_inputs",
             DatasetError::DeletesReference(_) => "deletes_reference",
             DatasetError::PartitionDeletes(_) => "partition_deletes",
             DatasetError::PartitionUndivided(_) => "partition_undivided",

@@ -59,6 +59,14 @@ impl<'a> Target<'a> {
         &self.name
     }
 
+    /// The temporary file; `None` if the output is a device or a stream.
+    pub fn file(&self) -> Option<&File> {
+        match &self.sink {
+            Destination::File { temporary, .. } => Some(temporary.as_file()),
+            Destination::Device(_) | Destination::Stream(_) => None,
+        }
+    }
+
     /// Closes it. A file does not have its final name yet.
     pub fn finish(self) -> FinishedTarget {
         let file = match self.sink {

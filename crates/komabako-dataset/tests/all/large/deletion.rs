@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::large::{Job, Sameness, Unique};
-use komabako_dataset::{DatasetError, OnBadRecord};
+use komabako_dataset::{DatasetError, FileFormat, Input, OnBadRecord, Output};
 
 use super::{PSV, Place, forced, forced_job, job, run, scored, shuffle, unique};
 
@@ -92,7 +92,46 @@ fn undeletable_input_is_reported_and_the_output_is_kept() {
             other => panic!("{other:?}"),
         }
         assert!(fs::read(&out).unwrap() == expected);
-        assert_eq!(place.names(), ["last.psv", "open.psv", "out.psv"]);
-        fs::write(&first, scored(100)).unwrap();
+        assert_eq!(place.names(), [".out.psv.komabako", "last.psv", "open.psv", "out.psv"]);
+
+        // Even an overwrite is refused now: an input is gone. Resuming deletes the remaining ones.
+        assert!(matches!(of(true, &[&last]), Err(DatasetError::Complete(_))));
+        let again = Job { resume: true, delete_inputs: true, ..job(&[&last], &out) };
+        let again = Job { shuffle: Some(Shuffle { seed: 1, phased }), ..again };
+        assert!(again.finish_earlier().unwrap().is_some());
+        assert!(fs::read(&out).unwrap() == expected);
+        assert_eq!(place.names(), ["open.psv", "out.psv"]);
+        for path in [&first, &last] {
+            fs::write(path, scored(100)).unwrap();
+        }
     }
+}
+
+#[test]
+fn inputs_with_comments_are_kept() {
+    let place = Place::new();
+    for (text, is_kept) in [("startpos\n  # mine\n", true), ("\nstartpos\n", false)] {
+        let (input, out) = (place.file("in.sfen", text), place.path("out.sfen"));
+        let job = Job { shuffle: shuffle(1), delete_inputs: true, ..forced_job(&[&input], &out) };
+        assert_eq!(run(job).unwrap().kept_inputs, is_kept);
+        assert_eq!(place.names(), if is_kept { &["in.sfen", "out.sfen"][..] } else { &["out.sfen"] });
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn inputs_are_not_deleted_after_a_device_or_a_stream() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(100));
+    let written = |output| {
+        let mut job =
+            Job { shuffle: shuffle(1), delete_inputs: true, ..Job::new(vec![Input::path(&input)], output) };
+        job.to = Some(FileFormat::Psv);
+        run(job)
+    };
+    for output in [Output::path("/dev/null"), Output::Stream("standard output".into(), Box::new(Vec::new()))]
+    {
+        assert!(matches!(written(output), Err(DatasetError::DeletesWithoutFile(_))));
+    }
+    assert!(input.exists());
 }
