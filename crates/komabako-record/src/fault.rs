@@ -162,6 +162,8 @@ impl core::error::Error for RecordFault {}
 pub enum Damage {
     /// The next line of text or game of `.pack` does not end within [`Damage::LONGEST`] bytes.
     TooLong,
+    /// A line of a table names columns other than its own, or in another order: the lines after it would be misread.
+    Columns,
     /// A game of `.pack` starts with this byte.
     GameStart(u8),
     /// A game of `.pack` has a move whose bits are not well-formed, or a special move that does not end a game.
@@ -183,6 +185,7 @@ impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
+            Damage::Columns => f.write_str("the columns are not sfen, move, score, ply, result in this order"),
             Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
             Damage::GameMove(fault) => write!(f, "a GenSfen game with a malformed move: {fault}"),
             Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),

@@ -103,6 +103,10 @@ texts! {
         "check that the file is complete, or keep the whole records before it with `--salvage`",
         "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
     }
+    columns_help() {
+        "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
+        "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます"
+    }
     truncated(input, length, records, offset) {
         "{input}: truncated: {records}, then {length} of another (from byte {offset})",
         "{input}: 途中で切れています: 完全な {records}の後に {length}の端数 (バイト {offset} から)"
@@ -325,7 +329,13 @@ impl Lang {
                 };
                 Report::new(self.record_error(error), help)
             }
-            DatasetError::Tail(tail) => Report::new(self.tail(tail), self.tail_help()),
+            DatasetError::Tail(tail) => {
+                let help = match tail.cause {
+                    TailCause::Damaged(Damage::Columns) => self.columns_help(),
+                    _ => self.tail_help(),
+                };
+                Report::new(self.tail(tail), help)
+            }
             DatasetError::Shortage(shortage) => self.shortage(shortage),
             DatasetError::Unfinished(directory) => {
                 Report::new(self.unfinished(directory.display()), self.unfinished_help())
@@ -432,6 +442,7 @@ impl Lang {
             (Lang::Ja, Damage::TooLong) => {
                 format!("{} MiB 以内にレコードの終わりがありません", Damage::LONGEST >> 20)
             }
+            (Lang::Ja, Damage::Columns) => "列が sfen、move、score、ply、result の順ではありません".to_owned(),
             (Lang::Ja, Damage::GameStart(byte)) => {
                 format!("GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です")
             }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::{convert, convert_with, sample, sample_path};
-use komabako_dataset::convert::OnBadRecord;
+use komabako_dataset::convert::{self as conversion, OnBadRecord};
 use komabako_dataset::detect::detect_path;
-use komabako_dataset::error::{CellFault, RecordFault};
+use komabako_dataset::error::{CellFault, Damage, RecordFault, TailCause};
 use komabako_dataset::move16::MoveFault;
 use komabako_dataset::split::{self, Names, Rule};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, Selection, large};
@@ -176,8 +176,21 @@ fn lines_are_counted_across_blocks() {
 
 #[test]
 fn columns_in_another_order_are_refused() {
-    let csv = b"sfen,score\nstartpos,35\n";
-    let error = convert_with(FileFormat::Csv, FileFormat::Psv, csv, |_| {}).unwrap_err();
-    let DatasetError::Record(error) = error else { panic!("{error}") };
-    assert_eq!((error.record, error.fault), (0, RecordFault::Cell(CellFault::Header, 1)));
+    let rows = "startpos,7g7f,35,1,1\n";
+    for (header, before) in [
+        ("sfen,score\n", ""),
+        ("SFEN,\"Move\",ply,score,result\n", ""),
+        ("position,move,score\n", "sfen,move\n"),
+        ("ply,move,sfen\n", rows),
+    ] {
+        let csv = [before, header, rows, rows].concat();
+        // Also if bad records are skipped: the rows below would be good ones with the wrong labels.
+        for policy in [OnBadRecord::Stop, OnBadRecord::Skip] {
+            let set = |job: &mut conversion::Job| job.on_bad_record = policy.clone();
+            let error = convert_with(FileFormat::Csv, FileFormat::Psv, csv.as_bytes(), set).unwrap_err();
+            let DatasetError::Tail(tail) = error else { panic!("{error}") };
+            assert_eq!(tail.cause, TailCause::Damaged(Damage::Columns), "{header}");
+            assert_eq!((tail.records, tail.offset), (u64::from(before == rows), before.len() as u64), "{header}");
+        }
+    }
 }

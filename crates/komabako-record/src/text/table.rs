@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::fields::{Fields, Name};
 use super::{LONGEST_SFEN, Text, cut_where, lines, sfen_of};
 use crate::block::Cut;
-use crate::fault::{CellFault, RecordFault};
+use crate::fault::{CellFault, Damage, RecordFault};
 use crate::record::Record;
 
 /// The format of a table with `SEPARATOR` between its columns.
@@ -94,13 +94,29 @@ fn cell(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
+/// Whether a line is a header with other columns, or in another order: an SFEN has slashes, and no other cell of a record is a name.
+fn is_other_header<const SEPARATOR: u8>(line: &[u8]) -> bool {
+    let first = line.split(|&byte| byte == SEPARATOR).next().unwrap_or_default();
+    !first.contains(&b'/')
+        && cells::<SEPARATOR>(line)
+            .any(|(_, cell)| cell.is_some_and(|cell| Name::find(&cell.to_ascii_lowercase()).is_some()))
+        && !is_header::<SEPARATOR>(line)
+}
+
 /// Splits text into one record per line. A header is skipped on any line, since tables are joined by appending one to
-/// another.
+/// another. One with other columns ends the records: each line after it would be a record with the wrong labels.
 fn cut<const SEPARATOR: u8>(bytes: &[u8], start: usize, at_end: bool) -> Cut {
     // Separators at the ends of a line, even tabs, are not trimmed: they delimit empty cells.
     let lines = lines(bytes, start, at_end).map(|(from, line, next)| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         (from, if line.trim_ascii().is_empty() { b"" } else { line }, next)
     });
-    cut_where(lines, |line| !is_header::<SEPARATOR>(line))
+    let mut other = false;
+    // Nothing is cut from such a line on, so the file is damaged there.
+    let lines = lines.take_while(|(_, line, _)| {
+        other = is_other_header::<SEPARATOR>(line);
+        !other
+    });
+    let cut = cut_where(lines, |line| !is_header::<SEPARATOR>(line));
+    Cut { damage: other.then_some(Damage::Columns), ..cut }
 }
