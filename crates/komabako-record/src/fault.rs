@@ -185,7 +185,9 @@ impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
-            Damage::Columns => f.write_str("the columns are not sfen, move, score, ply, result in this order"),
+            Damage::Columns => {
+                f.write_str("the columns are not sfen, move, score, ply, result in this order")
+            }
             Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
             Damage::GameMove(fault) => write!(f, "a GenSfen game with a malformed move: {fault}"),
             Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),

@@ -2,8 +2,10 @@
 
 use std::io;
 
-use komabako::dataset::error::ResumeMismatch;
-use komabako::dataset::error::{CellFault, Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::error::{self, ResumeMismatch};
+use komabako::dataset::error::{
+    CellFault, Damage, Evidence, Foreign, PlainFault, RecordError, Tail, TailCause,
+};
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
@@ -277,7 +279,15 @@ impl Lang {
                 for reason in why {
                     what += &format!("\n  {}", self.reason(reason));
                 }
-                Report::new(what, self.unrecognized_help())
+                let has_other_columns = |reason: &error::Reason| {
+                    let error::Reason::Evidence(evidence) = reason else { return false };
+                    matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
+                };
+                let help = match why.iter().any(has_other_columns) {
+                    true => self.columns_help(),
+                    false => self.unrecognized_help(),
+                };
+                Report::new(what, help)
             }
             DatasetError::OutputFormat(name) => {
                 Report::new(self.no_output_format(name), self.output_format_help())
@@ -442,7 +452,9 @@ impl Lang {
             (Lang::Ja, Damage::TooLong) => {
                 format!("{} MiB 以内にレコードの終わりがありません", Damage::LONGEST >> 20)
             }
-            (Lang::Ja, Damage::Columns) => "列が sfen、move、score、ply、result の順ではありません".to_owned(),
+            (Lang::Ja, Damage::Columns) => {
+                "列が sfen、move、score、ply、result の順ではありません".to_owned()
+            }
             (Lang::Ja, Damage::GameStart(byte)) => {
                 format!("GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です")
             }

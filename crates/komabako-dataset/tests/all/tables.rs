@@ -190,7 +190,11 @@ fn columns_in_another_order_are_refused() {
             let error = convert_with(FileFormat::Csv, FileFormat::Psv, csv.as_bytes(), set).unwrap_err();
             let DatasetError::Tail(tail) = error else { panic!("{error}") };
             assert_eq!(tail.cause, TailCause::Damaged(Damage::Columns), "{header}");
-            assert_eq!((tail.records, tail.offset), (u64::from(before == rows), before.len() as u64), "{header}");
+            assert_eq!(
+                (tail.records, tail.offset),
+                (u64::from(before == rows), before.len() as u64),
+                "{header}"
+            );
         }
     }
 }
