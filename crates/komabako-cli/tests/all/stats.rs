@@ -97,6 +97,34 @@ fn merged_parts_equal_the_whole() {
 }
 
 #[test]
+fn merged_files_are_told_apart_by_their_content() {
+    let place = TempDir::new().unwrap();
+    let records = fs::read(psv()).unwrap();
+    // Two files of one name, and two paths of one file.
+    let [one, other] = [("one", &records[..40_000]), ("other", &records[40_000..])].map(|(directory, bytes)| {
+        let directory = place.path().join(directory);
+        fs::create_dir(&directory).unwrap();
+        fs::write(directory.join("a.psv"), bytes).unwrap();
+        directory
+    });
+    let save = |file: &Path, name: &str, partition: &str| {
+        let path = place.path().join(name);
+        stats(file, &["--partition", partition, "--save", path.to_str().unwrap(), "-f", "--json"]).ok();
+        path
+    };
+    let merge = |first: &Path, second: &Path| stats(first, &["--merge", "--json", second.to_str().unwrap()]);
+    let (first, second) = (save(&one.join("a.psv"), "1", "0/1"), save(&other.join("a.psv"), "2", "0/1"));
+    assert_eq!(json(&merge(&first, &second).ok())["records"], 2_000);
+    let again = save(&one.join("../one/a.psv"), "3", "0/1");
+    assert_eq!(merge(&first, &again).error_kind(2), "saved_twice");
+    assert_eq!(merge(&first, &first).error_kind(2), "saved_twice");
+    // Parts of different files are not the parts of one.
+    let (first, second) = (save(&one.join("a.psv"), "1", "0/2"), save(&other.join("a.psv"), "2", "1/2"));
+    let merged = json(&merge(&first, &second).ok());
+    assert_eq!(merged["missing_parts"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn plots_fill_the_available_width() {
     let widest = |columns: &str| {
         let output = program().arg("stats").arg(psv()).env("COLUMNS", columns).output().unwrap();
@@ -363,6 +391,9 @@ fn page_overwrites_only_if_forced_and_never_an_input() {
     stats(&input, &["--html", path, "--force"]).ok();
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
     let itself = input.to_str().unwrap();
+    let save = directory.path().join("./report.html");
+    let both = ["--force", "--html", path, "--save", save.to_str().unwrap(), "--json"];
+    stats(&input, &both).refused(2, "same_file", &["report.html"]);
     stats(&input, &["--force", "--html", itself, "--json"]).refused(2, "same_file", &["a.psv"]);
     stats(&input, &["--html", "/no/such/place.html", "--lang", "ja"]).fails(2, &["作成できません"]);
     let names: BTreeSet<_> =

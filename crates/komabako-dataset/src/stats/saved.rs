@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use komabako_record::hash::hash128;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Stats, Summary};
 use crate::io::error::JobError;
-use crate::{Compression, DatasetError, FileFormat, Inputs, Output, Partition};
+use crate::{Compression, DatasetError, FileFormat, Inputs, Output, Partition, Source};
 
 /// The first bytes of such a file.
 const MAGIC: &[u8; 16] = b"komabako stats\r\n";
@@ -61,6 +62,42 @@ pub struct SavedInput {
     pub format: Option<Cow<'static, str>>,
     /// The name of its compression.
     pub compression: Cow<'static, str>,
+    /// A checksum of its size and of samples of its bytes, which tells files of one name apart; `None` for a stream.
+    pub content: Option<String>,
+}
+
+/// The number of samples for [`SavedInput::content`], evenly spaced, and their size in bytes.
+const SAMPLES: (u64, usize) = (16, 4096);
+
+impl SavedInput {
+    fn new(source: &Source) -> SavedInput {
+        SavedInput {
+            name: source.name().to_owned(),
+            format: source.detection().format.map(|format| FileFormat::name(format).into()),
+            compression: Compression::name(source.detection().compression).into(),
+            content: source.path().and_then(|path| content(path).ok()),
+        }
+    }
+
+    /// Whether both are the same file, perhaps by different paths or on different machines.
+    fn is_same(&self, other: &SavedInput) -> bool {
+        let file_name = |input: &SavedInput| Path::new(&input.name).file_name().map(ToOwned::to_owned);
+        self.content.is_some() && self.content == other.content && file_name(self) == file_name(other)
+    }
+}
+
+/// See [`SavedInput::content`].
+fn content(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let mut bytes = size.to_le_bytes().to_vec();
+    let (samples, length) = SAMPLES;
+    for sample in 0..samples {
+        let last = size.saturating_sub(length as u64);
+        file.seek(SeekFrom::Start(last / (samples - 1) * sample))?;
+        file.by_ref().take(length as u64).read_to_end(&mut bytes)?;
+    }
+    Ok(format!("{:032x}", hash128(&bytes)))
 }
 
 /// Everything in a file except the figures.
@@ -140,12 +177,14 @@ impl JobError for SavedError {
 impl SavedPart {
     /// The part for a partition of inputs that a job will read.
     pub fn new(inputs: &Inputs, partition: Partition) -> SavedPart {
-        let input = |source: &crate::Source| SavedInput {
-            name: source.name().to_owned(),
-            format: source.detection().format.map(|format| FileFormat::name(format).into()),
-            compression: Compression::name(source.detection().compression).into(),
-        };
-        SavedPart { inputs: inputs.sources().iter().map(input).collect(), partition: partition.to_string() }
+        let inputs = inputs.sources().iter().map(SavedInput::new).collect();
+        SavedPart { inputs, partition: partition.to_string() }
+    }
+
+    /// Whether both are parts of the same inputs.
+    fn has_inputs_of(&self, other: &SavedPart) -> bool {
+        let is_same = |(one, other): (&SavedInput, &SavedInput)| one.is_same(other);
+        self.inputs.len() == other.inputs.len() && self.inputs.iter().zip(&other.inputs).all(is_same)
     }
 
     /// The partition; `None` if a later version wrote a form that this one cannot read.
@@ -156,7 +195,7 @@ impl SavedPart {
     /// The reason why this cannot be merged with another part, which is in the file `other`.
     fn conflict(&self, part: &SavedPart, other: &Path) -> Option<SavedFault> {
         let parts = |part: &SavedPart| part.parsed().map(Partition::parts);
-        if self.inputs != part.inputs {
+        if !self.has_inputs_of(part) {
             None
         } else if self.partition == part.partition {
             Some(SavedFault::Twice(other.to_owned()))
@@ -235,11 +274,18 @@ impl Saved {
     pub fn merge(paths: &[impl AsRef<Path>]) -> Result<Saved, DatasetError> {
         let mut merged = Saved { parts: Vec::new(), summary: Summary::default() };
         let mut known: Vec<(SavedPart, &Path)> = Vec::new();
+        let mut read: Vec<(u128, &Path)> = Vec::new();
         for path in paths {
             let path = path.as_ref();
             let of_this = |fault| SavedError { path: path.to_owned(), fault };
             let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
             let Saved { parts, summary } = Saved::from_bytes(&bytes).map_err(of_this)?;
+            // Streams have no content to compare, but the same file of counts is given twice.
+            let checksum = hash128(&bytes);
+            if let Some((_, other)) = read.iter().find(|(known, _)| *known == checksum) {
+                return Err(of_this(SavedFault::Twice(other.to_path_buf())).into());
+            }
+            read.push((checksum, path));
             for part in &parts {
                 if let Some(fault) = known.iter().find_map(|(known, other)| part.conflict(known, other)) {
                     return Err(of_this(fault).into());
@@ -254,16 +300,16 @@ impl Saved {
 
     /// The missing partitions of inputs of which only some partitions were counted.
     pub fn missing(&self) -> Vec<MissingParts> {
-        let mut counted: Vec<(&[SavedInput], Vec<Partition>)> = Vec::new();
+        let mut counted: Vec<(&SavedPart, Vec<Partition>)> = Vec::new();
         for part in &self.parts {
             let Some(partition) = part.parsed() else { continue };
-            match counted.iter_mut().find(|(inputs, _)| inputs == &part.inputs) {
+            match counted.iter_mut().find(|(known, _)| known.has_inputs_of(part)) {
                 Some((_, partitions)) => partitions.push(partition),
-                None => counted.push((&part.inputs, vec![partition])),
+                None => counted.push((part, vec![partition])),
             }
         }
-        let missing = counted.into_iter().map(|(inputs, partitions)| MissingParts {
-            inputs: inputs.to_vec(),
+        let missing = counted.into_iter().map(|(part, partitions)| MissingParts {
+            inputs: part.inputs.clone(),
             partitions: partitions[0].all().filter(|partition| !partitions.contains(partition)).collect(),
         });
         missing.filter(|missing| !missing.partitions.is_empty()).collect()

@@ -94,9 +94,9 @@ impl Stats {
 }
 
 impl Outputs {
-    /// Checks, before anything is counted, that no file is overwritten without `--force`.
+    /// Checks, before anything is counted, that no file is overwritten without `--force`, and that the outputs are two.
     fn check(&self, inputs: &[Input]) -> Result<(), DatasetError> {
-        [&self.page, &self.save].into_iter().flatten().try_for_each(|output| output.check(inputs, self.force))
+        Output::check_all([&self.page, &self.save].into_iter().flatten(), inputs, self.force)
     }
 
     /// Writes the outputs and reports the figures and the missing parts.

@@ -74,6 +74,18 @@ impl Output<'_> {
         check_paths(inputs, self.named(), force)
     }
 
+    /// As [`Output::check`], for several outputs, no two of which may be the same file.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_all<'o>(
+        outputs: impl IntoIterator<Item = &'o Output<'o>>,
+        inputs: &[Input],
+        force: bool,
+    ) -> Result<(), DatasetError> {
+        check_paths(inputs, outputs.into_iter().filter_map(Output::named), force)
+    }
+
     /// The format to write: the given one, or else the one that the output's extension names.
     ///
     /// # Errors
