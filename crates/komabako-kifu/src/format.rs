@@ -137,35 +137,49 @@ impl Format {
     /// assert_eq!(Format::detect("手合割：平手\n▲７六歩 △３四歩\n"), Some(Format::Ki2));
     /// ```
     pub fn detect(text: &str) -> Option<Format> {
-        let start = text.trim_start();
-        if start.starts_with('{') {
+        if is_json(text) {
             return Some(Format::Jkf);
         }
         let mut header = None;
         for line in Lines::new(text) {
-            let line = line.text.trim_end();
-            let trimmed = line.trim_start_matches([' ', '　']);
-            if trimmed.is_empty() {
-                continue;
-            }
-            if usi::is_game(trimmed) {
-                return Some(Format::Usi);
-            }
-            if csa::is_distinctive(line) {
-                let is_third = line.starts_with("'CSA") || line.starts_with("V3") || has_version_3(text);
-                return Some(if is_third { Format::Csa3 } else { Format::Csa });
-            }
-            if kif::is_move_line(trimmed) {
-                return Some(Format::Kif);
-            }
-            if ki2::is_move_line(trimmed) {
-                return Some(Format::Ki2);
-            }
-            if header.is_none() && crate::kakinoki::is_distinctive(line) {
-                header = Some(Format::Kif);
+            match Format::of_line(line.text) {
+                Some(Format::Csa) => {
+                    let line = line.text;
+                    let is_third = line.starts_with("'CSA") || line.starts_with("V3") || has_version_3(text);
+                    return Some(if is_third { Format::Csa3 } else { Format::Csa });
+                }
+                Some(format) => return Some(format),
+                None if header.is_none() && crate::kakinoki::is_distinctive(line.text.trim_end()) => {
+                    header = Some(Format::Kif);
+                }
+                None => {}
             }
         }
         header
+    }
+
+    /// The format of which a line is distinctive; CSA without regard to its version.
+    fn of_line(line: &str) -> Option<Format> {
+        let line = line.trim_end();
+        let trimmed = line.trim_start_matches([' ', '　']);
+        if trimmed.is_empty() {
+            None
+        } else if usi::is_game(trimmed) {
+            Some(Format::Usi)
+        } else if csa::is_distinctive(line) {
+            Some(Format::Csa)
+        } else if kif::is_move_line(trimmed) {
+            Some(Format::Kif)
+        } else if ki2::is_move_line(trimmed) {
+            Some(Format::Ki2)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a file of this format that begins with the line is still recognised as such.
+    pub(crate) fn may_begin_with(self, line: &str) -> bool {
+        !is_json(line) && Format::of_line(line).is_none_or(|format| format == self)
     }
 
     /// The record as this format can store it: the result of writing the record and reading it back.
@@ -204,6 +218,11 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// Whether text begins like JSON.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{')
 }
 
 /// Whether a CSA file declares version 3 in its first line that is not a comment.
