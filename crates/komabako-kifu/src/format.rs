@@ -255,6 +255,8 @@ pub struct Losses {
     pub endings: u64,
     /// Numbers of first moves that are not 1.
     pub first_plies: u64,
+    /// Characters that the encoding lacks, written as another one. [`Format::write`] does not encode and leaves this 0.
+    pub characters: u64,
 }
 
 impl Losses {
@@ -264,7 +266,7 @@ impl Losses {
     }
 
     /// The kinds of losses with their names.
-    pub fn counts(&self) -> [(&'static str, u64); 7] {
+    pub fn counts(&self) -> [(&'static str, u64); 8] {
         [
             ("variation_nodes", self.variation_nodes),
             ("bookmarks", self.bookmarks),
@@ -273,6 +275,7 @@ impl Losses {
             ("header", self.header),
             ("endings", self.endings),
             ("first_plies", self.first_plies),
+            ("characters", self.characters),
         ]
     }
 }
@@ -286,5 +289,6 @@ impl core::ops::AddAssign for Losses {
         self.header += other.header;
         self.endings += other.endings;
         self.first_plies += other.first_plies;
+        self.characters += other.characters;
     }
 }

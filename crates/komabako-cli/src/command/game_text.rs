@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use komabako::kifu::encoding::encode;
-use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Unmappable};
+use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Replacement, Unmappable};
 
 /// The way text is written.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub struct GameText {
     pub encoding: Encoding,
     pub line_end: LineEnd,
     /// The replacement for a character that the encoding lacks; `None` makes it an error.
-    pub unmappable: Option<char>,
+    pub unmappable: Option<Replacement>,
 }
 
 impl GameText {
@@ -27,18 +27,20 @@ impl GameText {
         GameText { encoding, line_end, unmappable: None }
     }
 
-    /// The bytes of a record, and its losses in the format.
+    /// The bytes of a record, and its losses in the format and the encoding.
     ///
     /// # Errors
     /// [`Unmappable`] if the encoding lacks a character and `unmappable` is `None`.
     pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
-        let (text, losses) = format.write(record);
+        let (text, mut losses) = format.write(record);
         let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;
         let text = match declared {
             true => text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1),
             false => text,
         };
-        Ok((encode(&text, self.encoding, self.line_end, self.unmappable)?, losses))
+        let encoded = encode(&text, self.encoding, self.line_end, self.unmappable)?;
+        losses.characters += encoded.replaced;
+        Ok((encoded.bytes, losses))
     }
 
     /// The text between two games of a file, if the format holds several.

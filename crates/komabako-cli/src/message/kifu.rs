@@ -187,6 +187,7 @@ impl Lang {
             "header" => ("header entries", "ヘッダの項目"),
             "endings" => ("endings", "終局の種類"),
             "first_plies" => ("numbers of first moves", "開始手数"),
+            "characters" => ("replaced characters", "置き換えた文字"),
             other => (other, other),
         };
         if self == Lang::En { en.to_owned() } else { ja.to_owned() }

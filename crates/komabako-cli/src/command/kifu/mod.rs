@@ -9,14 +9,16 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources};
-use komabako::kifu::{Format, Game, Games, Losses, ReadOptions, encoding, extension_notice, unknown};
+use komabako::kifu::{
+    Format, Game, Games, Losses, ReadOptions, Replacement, encoding, extension_notice, unknown,
+};
 
 use self::output::{BadGames, Converted, Target};
 use super::job;
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{Envelope, File};
-use crate::message::Report;
+use crate::message::{Report, Wanted};
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -39,8 +41,8 @@ pub struct Kifu {
     encoding: Option<TextEncoding>,
     #[arg(long, value_name = "NAME")]
     eol: Option<Eol>,
-    #[arg(long, value_name = "CHAR")]
-    unmappable: Option<char>,
+    #[arg(long, value_name = "CHAR", value_parser = replacement)]
+    unmappable: Option<Replacement>,
     #[arg(long)]
     lenient: bool,
     #[arg(long)]
@@ -79,6 +81,13 @@ enum TextEncoding {
 enum Eol {
     Lf,
     Crlf,
+}
+
+/// Reads the character to write in place of others.
+fn replacement(value: &str) -> Result<Replacement, Wanted> {
+    let mut characters = value.chars();
+    let only = characters.next().filter(|_| characters.next().is_none());
+    only.and_then(Replacement::new).ok_or_else(|| Wanted::like("〓, ?"))
 }
 
 impl Kifu {
