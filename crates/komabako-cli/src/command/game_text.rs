@@ -1,5 +1,6 @@
 //! [`GameText`]: the encoding and line ends of game records in a file.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use komabako::kifu::encoding::encode;
@@ -61,4 +62,16 @@ pub fn numbered(path: &Path, format: Format, number: u64) -> PathBuf {
         |extension| extension.to_string_lossy().into_owned(),
     );
     path.parent().unwrap_or(Path::new("")).join(format!("{stem}-{number:06}.{extension}"))
+}
+
+/// Whether a file name is that of one game of several.
+pub fn is_numbered(path: &Path, format: Format, name: &OsStr) -> bool {
+    let digits = |name: &str| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let rest = name.strip_prefix(&*stem)?.strip_prefix('-')?;
+        let end = rest.find(|c: char| !c.is_ascii_digit())?;
+        rest[..end].parse().ok()
+    };
+    let number = name.to_str().and_then(digits).filter(|&number: &u64| number > 0);
+    number.is_some_and(|number| numbered(path, format, number).file_name() == Some(name))
 }

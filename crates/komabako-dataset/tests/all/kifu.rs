@@ -235,7 +235,8 @@ fn output_stays_as_it_was_if_no_game_can_be_read() {
             fs::write(&output, old).unwrap();
         }
         for (input, bad) in [("bad.kif", 1), ("empty", 0)] {
-            let job = Job { force: true, recursive: true, ..Job::new(vec![path(input)], Output::path(&output)) };
+            let job =
+                Job { force: true, recursive: true, ..Job::new(vec![path(input)], Output::path(&output)) };
             let summary = job.run(&mut ()).unwrap();
             assert_eq!((summary.games, summary.bad, summary.has_output), (0, bad, false), "{name}");
             assert_eq!(fs::read_to_string(&output).ok().as_deref(), old, "{name}");

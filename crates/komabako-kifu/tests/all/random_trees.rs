@@ -253,7 +253,9 @@ fn written_trees_read_back_as_their_projection() {
 #[test]
 fn header_keys_that_look_like_another_format_are_dropped_and_counted() {
     for format in [Format::Kif, Format::Ki2] {
-        for key in ["N+foo", "N-", "V2.2", "PI", "P1", "P+00", "'CSA", "+7776FU", "position startpos", "{a", " {"] {
+        for key in
+            ["N+foo", "N-", "V2.2", "PI", "P1", "P+00", "'CSA", "+7776FU", "position startpos", "{a", " {"]
+        {
             let mut record = Record::even();
             record.push_header(key, "v");
             record.push_header("棋戦", "名人戦");
