@@ -201,7 +201,7 @@ pub struct InputFiles {
 }
 
 impl InputFiles {
-    /// Checks that an output is none of the files, under any name.
+    /// Checks that an output is not one of the files, under any name.
     ///
     /// # Errors
     /// [`DatasetError::SameFile`].
