@@ -137,35 +137,49 @@ impl Format {
     /// assert_eq!(Format::detect("手合割：平手\n▲７六歩 △３四歩\n"), Some(Format::Ki2));
     /// ```
     pub fn detect(text: &str) -> Option<Format> {
-        let start = text.trim_start();
-        if start.starts_with('{') {
+        if is_json(text) {
             return Some(Format::Jkf);
         }
         let mut header = None;
         for line in Lines::new(text) {
-            let line = line.text.trim_end();
-            let trimmed = line.trim_start_matches([' ', '　']);
-            if trimmed.is_empty() {
-                continue;
-            }
-            if usi::is_game(trimmed) {
-                return Some(Format::Usi);
-            }
-            if csa::is_distinctive(line) {
-                let is_third = line.starts_with("'CSA") || line.starts_with("V3") || has_version_3(text);
-                return Some(if is_third { Format::Csa3 } else { Format::Csa });
-            }
-            if kif::is_move_line(trimmed) {
-                return Some(Format::Kif);
-            }
-            if ki2::is_move_line(trimmed) {
-                return Some(Format::Ki2);
-            }
-            if header.is_none() && crate::kakinoki::is_distinctive(line) {
-                header = Some(Format::Kif);
+            match Format::of_line(line.text) {
+                Some(Format::Csa) => {
+                    let line = line.text;
+                    let is_third = line.starts_with("'CSA") || line.starts_with("V3") || has_version_3(text);
+                    return Some(if is_third { Format::Csa3 } else { Format::Csa });
+                }
+                Some(format) => return Some(format),
+                None if header.is_none() && crate::kakinoki::is_distinctive(line.text.trim_end()) => {
+                    header = Some(Format::Kif);
+                }
+                None => {}
             }
         }
         header
+    }
+
+    /// The format of which a line is distinctive; CSA without regard to its version.
+    fn of_line(line: &str) -> Option<Format> {
+        let line = line.trim_end();
+        let trimmed = line.trim_start_matches([' ', '　']);
+        if trimmed.is_empty() {
+            None
+        } else if usi::is_game(trimmed) {
+            Some(Format::Usi)
+        } else if csa::is_distinctive(line) {
+            Some(Format::Csa)
+        } else if kif::is_move_line(trimmed) {
+            Some(Format::Kif)
+        } else if ki2::is_move_line(trimmed) {
+            Some(Format::Ki2)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a file of this format that begins with the line is still recognised as such.
+    pub(crate) fn may_begin_with(self, line: &str) -> bool {
+        !is_json(line) && Format::of_line(line).is_none_or(|format| format == self)
     }
 
     /// The record as this format can store it: the result of writing the record and reading it back.
@@ -206,6 +220,11 @@ impl Format {
     }
 }
 
+/// Whether text begins like JSON.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
 /// Whether a CSA file declares version 3 in its first line that is not a comment.
 fn has_version_3(text: &str) -> bool {
     let mut lines = Lines::new(text).map(|line| line.text).filter(|line| !line.starts_with('\''));
@@ -236,6 +255,8 @@ pub struct Losses {
     pub endings: u64,
     /// Numbers of first moves that are not 1.
     pub first_plies: u64,
+    /// Characters that the encoding lacks, written as another one. [`Format::write`] does not encode and leaves this 0.
+    pub characters: u64,
 }
 
 impl Losses {
@@ -245,7 +266,7 @@ impl Losses {
     }
 
     /// The kinds of losses with their names.
-    pub fn counts(&self) -> [(&'static str, u64); 7] {
+    pub fn counts(&self) -> [(&'static str, u64); 8] {
         [
             ("variation_nodes", self.variation_nodes),
             ("bookmarks", self.bookmarks),
@@ -254,6 +275,7 @@ impl Losses {
             ("header", self.header),
             ("endings", self.endings),
             ("first_plies", self.first_plies),
+            ("characters", self.characters),
         ]
     }
 }
@@ -267,5 +289,6 @@ impl core::ops::AddAssign for Losses {
         self.header += other.header;
         self.endings += other.endings;
         self.first_plies += other.first_plies;
+        self.characters += other.characters;
     }
 }

@@ -53,7 +53,7 @@ mod usi;
 pub use clock::Millis;
 pub use encoding::{Encoding, MAX_BYTES};
 #[cfg(feature = "cp932")]
-pub use encoding::{LineEnd, Unmappable};
+pub use encoding::{LineEnd, Replacement, Unmappable};
 pub use ending::{Ending, Outcome};
 pub use error::{Fault, KifuError, Notice, NoticeKind};
 pub use format::{Format, Holds, Losses, Times};

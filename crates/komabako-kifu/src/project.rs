@@ -102,7 +102,7 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
     let header = record.header();
     let entries: Vec<Option<(String, String)>> = match format {
         Format::Kif | Format::Ki2 => {
-            header.iter().map(|(key, value)| kakinoki::project_entry(key, value)).collect()
+            header.iter().map(|(key, value)| kakinoki::project_entry(format, key, value)).collect()
         }
         Format::Csa | Format::Csa3 => csa::project_header(header),
         // The members of an object must have distinct names, and the handicap is stored in `initial`.

@@ -1,9 +1,10 @@
 //! [`GameText`]: the encoding and line ends of game records in a file.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use komabako::kifu::encoding::encode;
-use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Unmappable};
+use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Replacement, Unmappable};
 
 /// The way text is written.
 #[derive(Clone, Copy)]
@@ -11,7 +12,7 @@ pub struct GameText {
     pub encoding: Encoding,
     pub line_end: LineEnd,
     /// The replacement for a character that the encoding lacks; `None` makes it an error.
-    pub unmappable: Option<char>,
+    pub unmappable: Option<Replacement>,
 }
 
 impl GameText {
@@ -27,18 +28,20 @@ impl GameText {
         GameText { encoding, line_end, unmappable: None }
     }
 
-    /// The bytes of a record, and its losses in the format.
+    /// The bytes of a record, and its losses in the format and the encoding.
     ///
     /// # Errors
     /// [`Unmappable`] if the encoding lacks a character and `unmappable` is `None`.
     pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
-        let (text, losses) = format.write(record);
+        let (text, mut losses) = format.write(record);
         let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;
         let text = match declared {
             true => text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1),
             false => text,
         };
-        Ok((encode(&text, self.encoding, self.line_end, self.unmappable)?, losses))
+        let encoded = encode(&text, self.encoding, self.line_end, self.unmappable)?;
+        losses.characters += encoded.replaced;
+        Ok((encoded.bytes, losses))
     }
 
     /// The text between two games of a file, if the format holds several.
@@ -59,4 +62,16 @@ pub fn numbered(path: &Path, format: Format, number: u64) -> PathBuf {
         |extension| extension.to_string_lossy().into_owned(),
     );
     path.parent().unwrap_or(Path::new("")).join(format!("{stem}-{number:06}.{extension}"))
+}
+
+/// Whether a file name is that of one game of several.
+pub fn is_numbered(path: &Path, format: Format, name: &OsStr) -> bool {
+    let digits = |name: &str| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let rest = name.strip_prefix(&*stem)?.strip_prefix('-')?;
+        let end = rest.find(|c: char| !c.is_ascii_digit())?;
+        rest[..end].parse().ok()
+    };
+    let number = name.to_str().and_then(digits).filter(|&number: &u64| number > 0);
+    number.is_some_and(|number| numbered(path, format, number).file_name() == Some(name))
 }

@@ -15,6 +15,10 @@ texts! {
     kifu_clamped_label() { "clamped scores", "丸めた評価値" }
     kifu_moves_label() { "moves", "指し手" }
     kifu_no_game() { "no game found", "棋譜がありません" }
+    kifu_no_output(path) {
+        "{path}: not written, because no game could be read",
+        "{path}: 読めた棋譜がないため、書き込みませんでした"
+    }
     kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
     kifu_variations_label() { "variations", "変化" }
     kifu_endings_label() { "endings", "終局" }
@@ -187,6 +191,7 @@ impl Lang {
             "header" => ("header entries", "ヘッダの項目"),
             "endings" => ("endings", "終局の種類"),
             "first_plies" => ("numbers of first moves", "開始手数"),
+            "characters" => ("replaced characters", "置き換えた文字"),
             other => (other, other),
         };
         if self == Lang::En { en.to_owned() } else { ja.to_owned() }

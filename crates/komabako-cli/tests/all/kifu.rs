@@ -47,6 +47,94 @@ fn several_games_are_split_or_joined() {
     );
 }
 
+/// Two games, the second of which is good.
+const ONE_BAD: &str = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8899FU\n%TORYO\n/\nPI\n+\n+2726FU\n%TORYO\n";
+
+#[test]
+fn parts_of_a_split_never_replace_inputs() {
+    let place = Place::new();
+    let path = |name: &str| text(place.path(name));
+    place.file("x-000001.csa", ONE_BAD);
+    let split = ["kifu", "--json", "--split", "-f"];
+    let run = |more: &[&str]| run(split.iter().chain(more).copied());
+    run(&[&path("x-000001.csa"), &path("x.csa")]).refused(2, "same_file", &["x-000001.csa"]);
+    assert_eq!(place.names(), ["x-000001.csa"]);
+
+    // Nothing is written, although only the second part has the name of an input.
+    fs::copy(data("000.kifu"), place.path("q-000002.csa")).unwrap();
+    run(&[&text(data("001.csa")), &path("q-000002.csa"), &path("q.csa")]).refused(
+        2,
+        "same_file",
+        &["q-000002.csa"],
+    );
+    assert_eq!(place.names(), ["q-000002.csa", "x-000001.csa"]);
+    assert_eq!(fs::read(place.path("q-000002.csa")).unwrap(), fs::read(data("000.kifu")).unwrap());
+
+    // Names that only resemble those of parts are no parts.
+    place.file("x-00001.csa", ONE_BAD);
+    assert_eq!(run(&[&path("x-00001.csa"), &path("y.csa")]).code, 1);
+    assert_eq!(run(&[&path("x-000001.csa"), &path("x.kifu")]).code, 1);
+    assert_eq!(fs::read_to_string(place.path("x-000001.csa")).unwrap(), ONE_BAD);
+}
+
+#[cfg(unix)]
+#[test]
+fn parts_of_a_split_never_replace_inputs_through_links() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    let input = place.file("games.csa", ONE_BAD);
+    symlink(&input, place.path("x-000001.csa")).unwrap();
+    let ran = run(["kifu", "--json", "--split", "-f", &text(input.clone()), &text(place.path("x.csa"))]);
+    ran.refused(2, "same_file", &["x-000001.csa"]);
+    symlink(&input, place.path("link.csa")).unwrap();
+    let ran = run(["kifu", "--json", "-f", &text(place.path("link.csa")), &text(input.clone())]);
+    ran.refused(2, "same_file", &["games.csa"]);
+    assert_eq!(fs::read_to_string(input).unwrap(), ONE_BAD);
+}
+
+#[test]
+fn earlier_outputs_in_a_searched_folder_are_refused() {
+    let place = Place::new();
+    let folder = place.path("d");
+    fs::create_dir(&folder).unwrap();
+    for name in ["a.usi", "b.usi"] {
+        fs::write(folder.join(name), "startpos moves 7g7f resign\n").unwrap();
+    }
+    let [folder, output] = [folder.clone(), folder.join("out.csa")].map(text);
+    let kifu =
+        |more: &[&str]| run(["kifu", "--json", "--recursive", "-f", &folder, &output].iter().chain(more));
+    assert_eq!(kifu(&[]).report()["games_written"], 2);
+    let written = fs::read(&output).unwrap();
+    kifu(&[]).refused(2, "same_file", &["out.csa"]);
+    assert_eq!(fs::read(&output).unwrap(), written);
+    fs::remove_file(&output).unwrap();
+    assert_eq!(kifu(&["--split"]).report()["games_written"], 2);
+    kifu(&["--split"]).refused(2, "same_file", &["out-00000"]);
+    // Game records are not read from files of positions, so that a conversion can be repeated.
+    let positions = text(place.path("d/out.psv"));
+    let options = ["convert", "--json", "--recursive", "--missing-score", "0", "-f", &folder, &positions];
+    for _ in 0..2 {
+        assert_eq!(run(options).report()["written"], 4);
+    }
+}
+
+#[test]
+fn old_outputs_stay_if_no_game_can_be_read() {
+    let place = Place::new();
+    let bad = text(data("edge/bad_from.kif"));
+    fs::create_dir(place.path("empty")).unwrap();
+    let empty = text(place.path("empty"));
+    for (command, name) in [("kifu", "p.csa"), ("convert", "p.psv")] {
+        let output = text(place.file(name, "old"));
+        for (input, lang) in [(&bad, "en"), (&bad, "ja"), (&empty, "en")] {
+            let ran = run(["--lang", lang, command, "--json", "--recursive", input, &output, "-f"]);
+            ran.fails(1, &[name]);
+            assert!(ran.report()["output"].is_null(), "{command}");
+            assert_eq!(fs::read_to_string(&output).unwrap(), "old", "{command}");
+        }
+    }
+}
+
 #[test]
 fn bad_games_are_named_and_the_others_listed() {
     let place = Place::new();
@@ -75,6 +163,40 @@ fn games_pass_through_pipes_and_unmappable_letters_are_reported() {
     run_on(game, ["kifu", "-", &output]).fails(1, &["😀", "--unmappable"]);
     assert_eq!(run_on(game, ["kifu", "--unmappable", "〓", "-", &output]).code, 0);
     assert_eq!(place.names(), ["out.kif"]);
+}
+
+#[test]
+fn replaced_characters_are_counted_and_a_replacement_must_be_in_cp932() {
+    let place = Place::new();
+    let output = text(place.path("out.kif"));
+    let game = "手合割：平手\n先手：😀é\n   1 ７六歩(77)\n";
+    let ran = run_on(game, ["kifu", "--json", "--unmappable", "〓", "-", &output]);
+    let losses = &ran.report()["losses"];
+    assert_eq!((&losses[0]["field"], &losses[0]["count"]), (&"characters".into(), &2.into()), "{losses}");
+    assert!(run(["kifu", "--check", &output]).code == 0);
+    for bad in ["😀", "\n", "\r", "\t", "é", "", "〓〓"] {
+        for lang in ["en", "ja"] {
+            let ran = run_on(game, ["--lang", lang, "kifu", "-f", "--unmappable", bad, "-", &output]);
+            ran.fails(2, &["--unmappable", bad, "〓"]);
+        }
+    }
+}
+
+/// A header of JKF may have any keys.
+#[test]
+fn header_keys_that_look_like_another_format_do_not_make_kif_unreadable() {
+    let place = Place::new();
+    let keys = ["N+foo", "V2.2", "PI", "P1", "+7776FU", "position startpos", "{"];
+    let header: Vec<String> = keys.iter().map(|key| format!("{key:?}:\"v\"")).collect();
+    let mv = r#"{"move":{"color":0,"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}}"#;
+    let jkf = format!(r#"{{"header":{{{}}},"moves":[{{}},{mv}]}}"#, header.join(","));
+    let game = text(place.file("a.jkf", jkf));
+    for name in ["out.kifu", "out.kif", "out.ki2u", "out.ki2"] {
+        let output = text(place.path(name));
+        let ran = run(["kifu", "--json", &game, &output]);
+        assert_eq!((ran.code, &ran.report()["losses"][0]["count"]), (0, &keys.len().into()), "{name}");
+        run(["kifu", "--check", &output]).ok();
+    }
 }
 
 #[test]

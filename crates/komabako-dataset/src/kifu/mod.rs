@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 pub use komabako_kifu::{Format, KifuError, ScoreView};
 
-pub use self::source::{Loaded, Sources, is_game_file};
+pub use self::source::{InputFiles, Loaded, Sources, is_game_file};
 use crate::io::error::JobError;
 use crate::{Compression, FileFormat, Output};
 
@@ -200,6 +200,8 @@ pub struct Summary {
     pub records: u64,
     /// Bytes written, before compression.
     pub bytes_written: u64,
+    /// Whether the output was written. A file is not if no game could be read: an existing one stays as it was.
+    pub has_output: bool,
     /// Games written, in formats of games.
     pub games_written: u64,
     /// Records with a score from the game record.

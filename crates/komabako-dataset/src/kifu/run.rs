@@ -31,7 +31,7 @@ impl Job<'_> {
     /// Converts.
     ///
     /// # Errors
-    /// If an input is missing, the output cannot be written, or the job is to stop at bad games
+    /// If an input is missing, the output cannot be written or is an input, or the job is to stop at bad games
     /// ([`BadGame`]). No output is left behind then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
@@ -45,6 +45,7 @@ impl Job<'_> {
             Output::path(path).check(&paths, force)?;
         }
         let threads = pipeline::threads(threads);
+        let is_file = output.file().is_some();
         let mut writer = Writer {
             out: Compressed::open_records(output, to, compression, threads, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
@@ -52,6 +53,7 @@ impl Job<'_> {
             bad_games: None,
             on_bad_game,
             force,
+            is_file,
         };
         let plan = Plan { to, positions, lists_bad_games: matches!(writer.on_bad_game, OnBadGame::List(_)) };
         convert(sources, threads, &plan, progress, &mut writer)?;
@@ -229,7 +231,7 @@ impl Converted {
             let added = match whole {
                 // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
                 true => joined.push(to, &record.setup, &record.labels),
-                false => to.encode(record, &mut self.bytes).map(|()| self.bytes.extend(to.record_end())),
+                false => to.encode(record, &mut self.bytes),
             };
             if let Err(fault) = added {
                 self.bytes.truncate(length);
@@ -291,6 +293,8 @@ struct Writer<'a> {
     /// The list of bad games, once there is one.
     bad_games: Option<BufWriter<Target<'static>>>,
     force: bool,
+    /// Whether the output is a file rather than a stream or a device.
+    is_file: bool,
 }
 
 impl Writer<'_> {
@@ -336,13 +340,17 @@ impl Writer<'_> {
             self.out.write(last)?;
             self.summary.games_written = games.games();
         }
-        self.summary.bytes_written = self.out.bytes;
+        self.summary.has_output = !self.is_file || self.summary.games > 0;
+        self.summary.bytes_written = if self.summary.has_output { self.out.bytes } else { 0 };
         if let Some(mut list) = self.bad_games {
             let flushed = list.flush();
             flushed.map_err(|error| DatasetError::Write(list.get_ref().name().to_owned(), error))?;
             list.into_parts().0.complete()?;
         }
-        self.out.complete()?;
+        // Dropped otherwise, which removes the temporary file.
+        if self.summary.has_output {
+            self.out.complete()?;
+        }
         self.summary.seconds = start.elapsed().as_secs_f64();
         Ok(self.summary)
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use komabako_board::sfen;
 use komabako_dataset::kifu::{
-    BadGame, BadGameFault, Job, MissingScore, OnBadGame, PositionOptions, Unfinished,
+    BadGame, BadGameFault, Job, MissingScore, OnBadGame, PositionOptions, Sources, Unfinished,
 };
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{DatasetError, FileFormat, GameResult, Output, Record};
+use komabako_dataset::{DatasetError, FileFormat, GameResult, Input, Output, Record, convert};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -194,6 +194,81 @@ fn formats_of_games_keep_whole_games() {
         assert_eq!(summary.records, table().len() as u64, "{name}");
         assert!(fs::metadata(&path).unwrap().len() > 500, "{name}");
     }
+}
+
+/// One path from games to text leads through records, the other does not.
+#[test]
+fn text_of_games_equals_the_text_of_their_records() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let job = |output: &Path| Job {
+        positions: PositionOptions { missing: MissingScore::Value(7), ..PositionOptions::default() },
+        ..Job::new(floodgate(), Output::path(output))
+    };
+    job(&path("out.psv")).run(&mut ()).unwrap();
+    let mut formats = 0;
+    for &format in FileFormat::ALL.iter().filter(|format| format.is_text() && format.can_write()) {
+        let outputs = [path(&format!("games.{format}")), path(&format!("records.{format}"))];
+        Job { to: Some(format), ..job(&outputs[0]) }.run(&mut ()).unwrap();
+        let inputs = vec![Input::path(path("out.psv"))];
+        convert::Job { to: Some(format), ..convert::Job::new(inputs, Output::path(&outputs[1])) }
+            .plan()
+            .and_then(|plan| plan.run(&mut ()))
+            .unwrap();
+        let [games, records] = outputs.map(|output| fs::read_to_string(output).unwrap());
+        assert!(games.lines().count() > 100, "{format}");
+        assert_eq!(games, records, "{format}");
+        formats += 1;
+    }
+    assert!(formats >= 5, "{formats}");
+}
+
+#[test]
+fn output_stays_as_it_was_if_no_game_can_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("bad.kif"), "   1 ７七歩(77)\n").unwrap();
+    fs::create_dir(path("empty")).unwrap();
+    for (old, name) in [(Some("old"), "old.psv"), (None, "new.csv"), (Some("old"), "old.hcpe3")] {
+        let output = path(name);
+        if let Some(old) = old {
+            fs::write(&output, old).unwrap();
+        }
+        for (input, bad) in [("bad.kif", 1), ("empty", 0)] {
+            let job =
+                Job { force: true, recursive: true, ..Job::new(vec![path(input)], Output::path(&output)) };
+            let summary = job.run(&mut ()).unwrap();
+            assert_eq!((summary.games, summary.bad, summary.has_output), (0, bad, false), "{name}");
+            assert_eq!(fs::read_to_string(&output).ok().as_deref(), old, "{name}");
+        }
+    }
+    // The list of bad games is written nevertheless.
+    let list = OnBadGame::List(path("bad.tsv"));
+    let job = Job { on_bad_game: list, ..Job::new(vec![path("bad.kif")], Output::path(path("none.psv"))) };
+    assert!(!job.run(&mut ()).unwrap().has_output && path("bad.tsv").exists() && !path("none.psv").exists());
+}
+
+#[test]
+fn found_files_are_not_replaced_by_the_output() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let game = "startpos moves 7g7f resign\n";
+    fs::write(path("a.usi"), game).unwrap();
+    let sources = Sources::find(&[directory.path().to_owned()], true).unwrap();
+    let inputs = sources.input_files();
+    assert!(inputs.check_output(&path("b.usi")).is_ok());
+    let other = directory.path().join(".").join("a.usi");
+    assert!(matches!(inputs.check_output(&other), Err(DatasetError::SameFile(known)) if known == other));
+    // A format's usual name may be that of game records, too.
+    fs::write(path("out.json"), "old").unwrap();
+    let job = Job {
+        recursive: true,
+        force: true,
+        to: Some(FileFormat::Jsonl),
+        ..Job::new(vec![directory.path().to_owned()], Output::path(path("out.json")))
+    };
+    assert!(matches!(job.run(&mut ()), Err(DatasetError::SameFile(known)) if known == path("out.json")));
+    assert_eq!(fs::read_to_string(path("out.json")).unwrap(), "old");
 }
 
 #[test]

@@ -43,6 +43,36 @@ impl fmt::Display for Unmappable {
 
 impl core::error::Error for Unmappable {}
 
+/// A character to write for those that CP932 lacks: CP932 has it, and it is no control character, so that it cannot end a
+/// line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Replacement(char);
+
+impl Replacement {
+    /// The replacement, or `None` if the character cannot be one. [`encode`] writes it like any other character: `〜` as `～`.
+    ///
+    /// ```
+    /// use komabako_kifu::Replacement;
+    /// assert!(Replacement::new('〓').is_some());
+    /// assert!(Replacement::new('😀').is_none() && Replacement::new('\n').is_none());
+    /// ```
+    pub fn new(character: char) -> Option<Self> {
+        let character = similar(character);
+        let mut buffer = [0; 4];
+        let is_in_cp932 = encode_cp932(character.encode_utf8(&mut buffer), None).is_ok();
+        (is_in_cp932 && !character.is_control()).then_some(Self(character))
+    }
+}
+
+/// Text as bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Encoded {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The number of characters for which the replacement was written.
+    pub replaced: u64,
+}
+
 /// Decodes a file in the encoding that [`recognize`] finds.
 ///
 /// # Errors
@@ -80,7 +110,7 @@ fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
 /// Encodes text whose lines end in LF.
 ///
 /// For CP932, similar characters are substituted first: 〜 − — ‖ ☗ ☖ become ～ － ― ∥ ▲ △. `instead` replaces characters
-/// that remain unmappable.
+/// that remain unmappable, and they are counted.
 ///
 /// # Errors
 /// [`Unmappable`] if a character is not in CP932 and `instead` is `None`.
@@ -88,35 +118,44 @@ pub fn encode(
     text: &str,
     encoding: Encoding,
     line_end: LineEnd,
-    instead: Option<char>,
-) -> Result<Vec<u8>, Unmappable> {
+    instead: Option<Replacement>,
+) -> Result<Encoded, Unmappable> {
     let text = match line_end {
         LineEnd::Lf => Cow::Borrowed(text),
         LineEnd::CrLf => text.replace('\n', "\r\n").into(),
     };
     match encoding {
-        Encoding::Utf8 => Ok(text.into_owned().into_bytes()),
+        Encoding::Utf8 => Ok(Encoded { bytes: text.into_owned().into_bytes(), replaced: 0 }),
         Encoding::Cp932 => encode_cp932(&text, instead),
     }
 }
 
-fn encode_cp932(text: &str, instead: Option<char>) -> Result<Vec<u8>, Unmappable> {
-    let text: String = text
-        .chars()
-        .map(|c| match c {
-            '〜' => '～',
-            '−' => '－',
-            '—' => '―',
-            '‖' => '∥',
-            '☗' => '▲',
-            '☖' => '△',
-            // encoding_rs writes these as ASCII bytes, which some fonts draw this way; they would be read back as \ and
-            // ~.
-            '¥' | '‾' => instead.unwrap_or(c),
-            c => c,
-        })
-        .collect();
-    if let Some(at) = text.find(['¥', '‾']) {
+/// The character of CP932 that stands for a similar one, or else the character itself.
+const fn similar(character: char) -> char {
+    match character {
+        '〜' => '～',
+        '−' => '－',
+        '—' => '―',
+        '‖' => '∥',
+        '☗' => '▲',
+        '☖' => '△',
+        other => other,
+    }
+}
+
+fn encode_cp932(text: &str, instead: Option<Replacement>) -> Result<Encoded, Unmappable> {
+    // encoding_rs writes these as ASCII bytes, which some fonts draw this way; they would be read back as \ and ~.
+    const WRITTEN_AS_ASCII: [char; 2] = ['¥', '‾'];
+    let mut replaced = 0;
+    let map = |c: char| match instead {
+        Some(Replacement(instead)) if WRITTEN_AS_ASCII.contains(&c) => {
+            replaced += 1;
+            instead
+        }
+        _ => similar(c),
+    };
+    let text: String = text.chars().map(map).collect();
+    if let Some(at) = text.find(WRITTEN_AS_ASCII) {
         return Err(unmappable(&text, at));
     }
     let mut encoder = SHIFT_JIS.new_encoder();
@@ -128,12 +167,13 @@ fn encode_cp932(text: &str, instead: Option<char>) -> Result<Vec<u8>, Unmappable
             encoder.encode_from_utf8_to_vec_without_replacement(&text[read..], &mut bytes, true);
         read += length;
         match (result, instead) {
-            (EncoderResult::InputEmpty, _) => return Ok(bytes),
+            (EncoderResult::InputEmpty, _) => return Ok(Encoded { bytes, replaced }),
             (EncoderResult::OutputFull, _) => {}
-            (EncoderResult::Unmappable(_), Some(instead)) => {
+            (EncoderResult::Unmappable(_), Some(Replacement(instead))) => {
+                replaced += 1;
                 let mut buffer = [0; 4];
-                let (replacement, _, is_unmappable) = SHIFT_JIS.encode(instead.encode_utf8(&mut buffer));
-                bytes.extend_from_slice(if is_unmappable { b"?" } else { &replacement });
+                let (replacement, _, _) = SHIFT_JIS.encode(instead.encode_utf8(&mut buffer));
+                bytes.extend_from_slice(&replacement);
             }
             (EncoderResult::Unmappable(character), None) => {
                 return Err(unmappable(&text, read - character.len_utf8()));
@@ -152,6 +192,8 @@ fn unmappable(text: &str, at: usize) -> Unmappable {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+
     use super::*;
 
     #[test]
@@ -181,11 +223,26 @@ mod tests {
 
     #[test]
     fn cp932_replaces_similar_characters_and_refuses_others() {
-        let encode = |text, instead| encode(text, Encoding::Cp932, LineEnd::CrLf, instead);
-        assert_eq!(decode(&encode("〜−—‖☗☖髙﨑\n", None).unwrap()).unwrap().text, "～－―∥▲△髙﨑\r\n");
+        let encode = |text, instead: Option<char>| {
+            let instead = instead.map(|character| Replacement::new(character).unwrap());
+            encode(text, Encoding::Cp932, LineEnd::CrLf, instead)
+        };
+        let read = |encoded: Encoded| (decode(&encoded.bytes).unwrap().text.into_owned(), encoded.replaced);
+        assert_eq!(read(encode("〜−—‖☗☖髙﨑\n", None).unwrap()), ("～－―∥▲△髙﨑\r\n".to_owned(), 0));
         let unmappable = Unmappable { line: 2, column: 2, character: '😀' };
         assert_eq!(encode("a\nb😀", None), Err(unmappable));
-        assert_eq!(decode(&encode("b😀c", Some('〓')).unwrap()).unwrap().text, "b〓c");
+        assert_eq!(read(encode("b😀c¥", Some('〓')).unwrap()), ("b〓c〓".to_owned(), 2));
+        assert_eq!(read(encode("😀〜", Some('〜')).unwrap()), ("～～".to_owned(), 1));
         assert_eq!(encode("\n¥", None), Err(Unmappable { line: 2, column: 1, character: '¥' }));
+    }
+
+    #[test]
+    fn replacements_are_printable_characters_of_cp932() {
+        for character in "〓?髙〜 ".chars() {
+            assert!(Replacement::new(character).is_some(), "{character:?}");
+        }
+        for character in "😀¥‾é\n\r\0\x1b\u{7f}\u{80}\u{fffd}\u{2028}".chars() {
+            assert!(Replacement::new(character).is_none(), "{character:?}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::error::{Fault, KifuError};
 #[cfg(feature = "cp932")]
 mod cp932;
 #[cfg(feature = "cp932")]
-pub use cp932::{LineEnd, Unmappable, decode, encode};
+pub use cp932::{Encoded, LineEnd, Replacement, Unmappable, decode, encode};
 
 /// The maximum size in bytes of a file of records.
 pub const MAX_BYTES: usize = 64 << 20;

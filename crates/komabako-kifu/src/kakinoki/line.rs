@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use komabako_board::Color;
 
+use crate::format::Format;
 use crate::lines::trim_blanks_start;
 use crate::record::one_line;
 
@@ -126,10 +127,14 @@ fn header(line: &str) -> LineKind<'_> {
     LineKind::Header(key, value)
 }
 
-/// A header entry as a line represents it, or `None` if the line would not be read as a header.
-pub(crate) fn project_entry(key: &str, value: &str) -> Option<(String, String)> {
+/// A header entry as a line represents it, or `None` if the line would not be read as a header, or would be taken for the
+/// first line of another format: the header comes first, and a file is recognised by its first distinctive line.
+pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(String, String)> {
     let value = one_line(value);
     let line = alloc::format!("{key}：{value}");
+    if !format.may_begin_with(&line) {
+        return None;
+    }
     match classify(&line) {
         // A byte order mark at the start of a file would be removed.
         LineKind::Header(k, v) if k == key && v == value && !key.starts_with('\u{feff}') => {

@@ -69,7 +69,7 @@ fn canonical_files_survive_rewriting() {
                 ".kif" | ".ki2" => (Encoding::Cp932, LineEnd::CrLf),
                 _ => (Encoding::Utf8, LineEnd::Lf),
             };
-            let encoded = encode(&written, encoding, line_end, None).unwrap();
+            let encoded = encode(&written, encoding, line_end, None).unwrap().bytes;
             // The first line is from the program that wrote the file and is not part of the record.
             let file = bytes(&name);
             let start =

@@ -147,19 +147,23 @@ pub fn convert(
     for game in &summary.samples {
         context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(game))));
     }
-    if context.is_silent(summary.bad > 0) {
+    if !summary.has_output {
+        context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(&output_name))));
+    }
+    let is_bad = summary.bad > 0 || !summary.has_output;
+    if context.is_silent(is_bad) {
         return Ok(Outcome::Clean);
     }
     let mut out = context.report_out();
     let written = if context.report.json {
-        let output = File::named(&output_name, format.map(FileFormat::name));
+        let output = summary.has_output.then(|| File::named(&output_name, format.map(FileFormat::name)));
         to_json(&names, output, &summary, context).write(&mut out)
     } else {
         writeln!(out, "{}", painted(&heading, style::HEADING))
             .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
     };
     written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::from_findings(summary.bad > 0))
+    Ok(Outcome::from_findings(is_bad))
 }
 
 impl GameOptions {
@@ -249,7 +253,7 @@ struct CommandMembers<'a> {
 
 fn to_json<'a>(
     inputs: &'a [String],
-    output: File<'a>,
+    output: Option<File<'a>>,
     summary: &'a Summary,
     context: &'a Context,
 ) -> Envelope<'a, CommandMembers<'a>> {
@@ -268,7 +272,7 @@ fn to_json<'a>(
     };
     Envelope {
         inputs: inputs.iter().map(|name| File::named(name, None)).collect(),
-        output: Some(output),
+        output,
         written: Some(summary.records),
         bytes_read: Some(summary.bytes_read),
         bytes_written: Some(summary.bytes_written),

@@ -9,14 +9,16 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources};
-use komabako::kifu::{Format, Game, Games, Losses, ReadOptions, encoding, extension_notice, unknown};
+use komabako::kifu::{
+    Format, Game, Games, Losses, ReadOptions, Replacement, encoding, extension_notice, unknown,
+};
 
 use self::output::{BadGames, Converted, Target};
 use super::job;
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{Envelope, File};
-use crate::message::Report;
+use crate::message::{Lang, Report, Wanted};
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -39,8 +41,8 @@ pub struct Kifu {
     encoding: Option<TextEncoding>,
     #[arg(long, value_name = "NAME")]
     eol: Option<Eol>,
-    #[arg(long, value_name = "CHAR")]
-    unmappable: Option<char>,
+    #[arg(long, value_name = "CHAR", value_parser = replacement)]
+    unmappable: Option<Replacement>,
     #[arg(long)]
     lenient: bool,
     #[arg(long)]
@@ -81,23 +83,43 @@ enum Eol {
     Crlf,
 }
 
+/// Reads the character to write in place of others.
+fn replacement(value: &str) -> Result<Replacement, Wanted> {
+    let mut characters = value.chars();
+    let only = characters.next().filter(|_| characters.next().is_none());
+    only.and_then(Replacement::new).ok_or_else(|| Wanted::like("〓, ?"))
+}
+
 impl Kifu {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
-        let lang = context.lang;
-        let (inputs, target) = if self.list || self.check {
-            (self.paths.clone(), None)
-        } else {
-            let (inputs, output) = job::inputs_and_output(self.paths.clone(), lang)?;
-            let target = Target::new(&self, output, lang)?;
-            target.check(&inputs, self.force, lang)?;
-            (inputs, Some(target))
-        };
         let start = Instant::now();
+        let lang = context.lang;
+        let (inputs, output) = match self.list || self.check {
+            true => (self.paths.clone(), None),
+            false => {
+                let (inputs, output) = job::inputs_and_output(self.paths.clone(), lang)?;
+                (inputs, Some(output))
+            }
+        };
+        let sources = self.sources(&inputs, lang)?;
+        let target = match output {
+            Some(output) => {
+                let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
+                let target = Target::new(&self, output, read, lang)?;
+                target.check(lang)?;
+                Some(target)
+            }
+            None => None,
+        };
         let mut converted = Converted::default();
         let mut bad = BadGames::default();
         let mut out = context.stdout();
-        for file in self.files(&inputs, context)? {
+        let files: Box<dyn Iterator<Item = Loaded>> = match sources {
+            Some(sources) => Box::new(sources),
+            None => Box::new(std::iter::once(stdin(lang))),
+        };
+        for file in files {
             if interrupt::requested() {
                 return Err(Failure::Interrupted(Report::plain(lang.cancelled()).of_kind("interrupted")));
             }
@@ -116,45 +138,42 @@ impl Kifu {
         }
         out.flush().map_err(|error| context.stdout_failed(&error))?;
         drop(out);
-        let output = target.as_ref().map(Target::name_and_format);
-        if let Some(target) = target {
-            target.finish(&mut converted, self.force, lang)?;
+        let named = target.as_ref().map(Target::name_and_format);
+        let has_output = match target {
+            Some(target) => target.finish(&converted, lang)?,
+            None => false,
+        };
+        let output = named.as_ref().filter(|_| has_output);
+        let mut is_bad = bad.total() > 0;
+        if let (Some((name, _)), false) = (&named, has_output) {
+            context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(name))));
+            is_bad = true;
         }
-        let is_bad = bad.total() > 0;
         if !self.list && !context.is_silent(is_bad) {
             let mut report = context.report_out();
             let written = if self.json {
                 let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
-                let output = output.as_ref().map(|(name, format)| File::named(name, Some(format.name())));
+                let output = output.map(|(name, format)| File::named(name, Some(format.name())));
                 let inputs = names.iter().map(|name| File::named(name, None)).collect();
                 let seconds = Some(start.elapsed().as_secs_f64());
                 Envelope { inputs, output, seconds, ..converted.to_json(&bad, context) }.write(&mut report)
             } else {
-                converted.to_table(output.is_some(), &bad, lang).write(&mut report, "")
+                converted.to_table(named.is_some(), &bad, lang).write(&mut report, "")
             };
             written.and_then(|()| report.flush()).map_err(|error| context.stdout_failed(&error))?;
         }
         Ok(Outcome::from_findings(is_bad))
     }
 
-    /// The files to read; `-` is standard input.
-    fn files(
-        &self,
-        inputs: &[PathBuf],
-        context: &Context,
-    ) -> Result<Box<dyn Iterator<Item = Loaded>>, Failure> {
+    /// The files to read; `None` is standard input.
+    fn sources(&self, inputs: &[PathBuf], lang: Lang) -> Result<Option<Sources>, Failure> {
         if let [only] = inputs
             && job::is_dash(only)
         {
-            let mut bytes = Vec::new();
-            let limit = komabako::kifu::MAX_BYTES as u64 + 1;
-            let read = interrupt::Stdin::open(false).take(limit).read_to_end(&mut bytes).map(|_| bytes);
-            let name = context.lang.stdin();
-            return Ok(Box::new(std::iter::once(Loaded { name, extension: None, bytes: read })));
+            return Ok(None);
         }
         let sources = Sources::find(inputs, self.recursive);
-        let sources = sources.map_err(|error| Failure::dataset(&error, context.lang))?;
-        Ok(Box::new(sources))
+        sources.map(Some).map_err(|error| Failure::dataset(&error, lang))
     }
 
     /// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
@@ -210,6 +229,14 @@ impl Kifu {
         }
         Ok(())
     }
+}
+
+/// The content of standard input.
+fn stdin(lang: Lang) -> Loaded {
+    let mut bytes = Vec::new();
+    let limit = komabako::kifu::MAX_BYTES as u64 + 1;
+    let read = interrupt::Stdin::open(false).take(limit).read_to_end(&mut bytes).map(|_| bytes);
+    Loaded { name: lang.stdin(), extension: None, bytes: read }
 }
 
 /// The format that the options name, or else the path's extension.

@@ -1,16 +1,17 @@
 //! The output of games, and their losses.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use komabako::dataset::kifu::BadGame;
-use komabako::dataset::{Input, Output};
+use komabako::dataset::kifu::{BadGame, InputFiles};
+use komabako::dataset::{DatasetError, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd};
 use serde::Serialize;
 
 use super::{Eol, Kifu, Losses, TextEncoding, format_of};
-use crate::command::game_text::{GameText, numbered};
+use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::command::job;
 use crate::context::Context;
 use crate::json::{self, Envelope};
@@ -29,6 +30,8 @@ pub struct Target {
     text: GameText,
     split: bool,
     force: bool,
+    /// The files that are read, which no output may replace.
+    inputs: InputFiles,
 }
 
 /// The games that were read, in the form in which they are written.
@@ -43,7 +46,7 @@ pub struct Converted {
 }
 
 impl Target {
-    pub fn new(options: &Kifu, path: PathBuf, lang: Lang) -> Result<Self, Failure> {
+    pub fn new(options: &Kifu, path: PathBuf, inputs: InputFiles, lang: Lang) -> Result<Self, Failure> {
         let Some(format) = format_of(&path, options) else {
             let what = lang.no_output_format(path.display());
             return Err(Failure::CouldNotRun(
@@ -62,16 +65,36 @@ impl Target {
             None => by_name.line_end,
         };
         let Kifu { unmappable, split, force, .. } = *options;
-        Ok(Target { path, format, text: GameText { encoding, line_end, unmappable }, split, force })
+        let text = GameText { encoding, line_end, unmappable };
+        Ok(Target { path, format, text, split, force, inputs })
     }
 
     /// Checks, before anything is read, that the output is not an input and may be written.
-    pub fn check(&self, inputs: &[PathBuf], force: bool, lang: Lang) -> Result<(), Failure> {
-        if self.is_stdout() || self.split {
-            return Ok(());
-        }
-        let inputs: Vec<_> = inputs.iter().map(Input::path).collect();
-        Output::path(&self.path).check(&inputs, force).map_err(|error| Failure::dataset(&error, lang))
+    pub fn check(&self, lang: Lang) -> Result<(), Failure> {
+        let checked = match (self.split, self.is_stdout()) {
+            (true, _) => self.check_parts(),
+            (false, true) => Ok(()),
+            (false, false) => self
+                .inputs
+                .check_output(&self.path)
+                .and_then(|()| Output::path(&self.path).check(&[], self.force)),
+        };
+        checked.map_err(|error| Failure::dataset(&error, lang))
+    }
+
+    /// Checks that no input has the name of a part. The number of parts is not known yet, so an input with the name of a part
+    /// that would not be written is refused too.
+    fn check_parts(&self) -> Result<(), DatasetError> {
+        let folder = match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        // A folder that cannot be listed is reported when the first part is written.
+        let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut parts: Vec<_> = names.filter(|name| is_numbered(&self.path, self.format, name)).collect();
+        parts.sort();
+        parts.iter().try_for_each(|name| self.inputs.check_output(&self.path.with_file_name(name)))
     }
 
     fn is_stdout(&self) -> bool {
@@ -99,8 +122,10 @@ impl Target {
         if self.split {
             converted.written += 1;
             let path = numbered(&self.path, self.format, converted.written);
-            return Output::path(path)
-                .write(&bytes, self.force)
+            // The names were checked, but on some file systems several names lead to one file.
+            let checked = self.inputs.check_output(&path);
+            return checked
+                .and_then(|()| Output::path(path).write(&bytes, self.force))
                 .map_err(|error| Failure::dataset(&error, lang));
         }
         if converted.written > 0 {
@@ -117,13 +142,17 @@ impl Target {
         Ok(())
     }
 
-    /// Writes the added games, all or none.
-    pub fn finish(self, converted: &mut Converted, force: bool, lang: Lang) -> Result<(), Failure> {
-        if self.split || converted.written == 0 {
-            return Ok(());
+    /// Writes the added games, all or none, and returns whether there is an output: without games an existing file stays as
+    /// it was.
+    pub fn finish(self, converted: &Converted, lang: Lang) -> Result<bool, Failure> {
+        if converted.written == 0 {
+            return Ok(self.is_stdout());
         }
-        let written = job::output(self.path, lang).write(&converted.bytes, force);
-        written.map_err(|error| Failure::dataset(&error, lang))
+        if !self.split {
+            let written = job::output(self.path, lang).write(&converted.bytes, self.force);
+            written.map_err(|error| Failure::dataset(&error, lang))?;
+        }
+        Ok(true)
     }
 }
 

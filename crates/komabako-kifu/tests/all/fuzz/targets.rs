@@ -72,9 +72,9 @@ fn kifu_text(input: &[u8]) {
         games.take(3).for_each(drop);
     }
     if decoded.encoding == Encoding::Cp932
-        && let Ok(bytes) = encoding::encode(&decoded.text, Encoding::Cp932, LineEnd::Lf, None)
+        && let Ok(encoded) = encoding::encode(&decoded.text, Encoding::Cp932, LineEnd::Lf, None)
     {
-        let again = encoding::decode(&bytes).expect("what was encoded is text");
+        let again = encoding::decode(&encoded.bytes).expect("what was encoded is text");
         assert!(again.encoding == Encoding::Utf8 || again.text == decoded.text);
     }
 }
