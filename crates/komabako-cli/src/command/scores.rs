@@ -61,11 +61,11 @@ impl MergeScores {
             let (threads, input) = (transfer.options.threads, job::input(column, lang));
             let meter = &mut Meter::new(context);
             let known = PositionScores::read(input, None, max_memory, threads, context.backend, meter);
-            transfer.by_position = Some(known.map_err(|error| transfer.failed(&error, context))?);
+            transfer.by_position = Some(known.map_err(|error| job::failed_beside(&error, context))?);
             return transfer.run(context);
         }
         let column = Column::open(job::input(column, lang));
-        transfer.scores = Some(column.map_err(|error| transfer.failed(&error, context))?);
+        transfer.scores = Some(column.map_err(|error| job::failed_beside(&error, context))?);
         transfer.run(context)
     }
 }

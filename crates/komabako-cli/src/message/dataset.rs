@@ -101,6 +101,12 @@ texts! {
         "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
          `--rejects FILE` に残ります)。それでも残るものだけを `--on-error skip` で飛ばしてください"
     }
+    foreign_record_first_help() {
+        "another program may have written it in another form: `komabako info FILE` checks a sample, and \
+         `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore)",
+        "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
+         `--rejects FILE` に残ります)"
+    }
     tail_help() {
         "check that the file is complete, or keep the whole records before it with `--salvage`",
         "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"

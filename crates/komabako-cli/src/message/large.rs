@@ -31,6 +31,11 @@ texts! {
     share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
     other_parts_label() { "other parts", "ほかの分担" }
     left_to_other_parts(count) { "{count} belong to other partitions", "{count} 件はほかの分担に任せた" }
+    references_label() { "references", "参照" }
+    bad_references(count) {
+        "{count} bad records, with which nothing was compared",
+        "不正なレコード {count} 件とは比較していません"
+    }
     kept_inputs_label() { "kept", "入力" }
     kept_inputs() {
         "the inputs are not deleted: only they hold the data left out above, or comments (`--on-error collect=FILE` keeps bad records)",

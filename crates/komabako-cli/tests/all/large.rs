@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{Place, feed, program, run, run_on, sample};
+use crate::support::{Place, Ran, feed, program, run, run_on, sample};
 use komabako_testkit::cases;
 use serde_json::{Value, json};
 
@@ -475,4 +475,28 @@ fn commands_that_read_records_accept_partitions() {
     assert_eq!(reads, [700, 700, 700]);
     // A file without records in a partition is not in its report.
     assert_eq!(validate("4000/5000")["files"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn bad_records_of_a_reference_are_findings() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let input = place.file("in.psv", &records[..4_000]);
+    let mut bad = records[..2_000].to_vec();
+    bad[..32].fill(0xff);
+    let reference = place.file("known.psv", bad);
+    let out = place.path("out.psv");
+    let dedup = |options: &[&str]| {
+        let mut command = program();
+        command.arg("dedup").args([&input, &out]).arg("--reference").arg(&reference).args(options);
+        Ran::from(feed(&mut command, &[]))
+    };
+    assert_eq!(dedup(&["--json"]).error_kind(1), "record");
+    let ran = dedup(&["--on-error", "skip", "--json"]);
+    assert_eq!(ran.code, 1);
+    let report = ran.report();
+    // The record that is bad in the reference is left in the output.
+    assert_eq!((&report["bad_references"], &report["written"]), (&1.into(), &51.into()));
+    let printed = dedup(&["--on-error", "skip", "-f"]).stdout;
+    assert!(printed.contains("references") && printed.contains("known.psv: record 0 "), "{printed}");
 }

@@ -101,12 +101,13 @@ fn merged_files_are_told_apart_by_their_content() {
     let place = TempDir::new().unwrap();
     let records = fs::read(psv()).unwrap();
     // Two files of one name, and two paths of one file.
-    let [one, other] = [("one", &records[..40_000]), ("other", &records[40_000..])].map(|(directory, bytes)| {
-        let directory = place.path().join(directory);
-        fs::create_dir(&directory).unwrap();
-        fs::write(directory.join("a.psv"), bytes).unwrap();
-        directory
-    });
+    let [one, other] =
+        [("one", &records[..40_000]), ("other", &records[40_000..])].map(|(directory, bytes)| {
+            let directory = place.path().join(directory);
+            fs::create_dir(&directory).unwrap();
+            fs::write(directory.join("a.psv"), bytes).unwrap();
+            directory
+        });
     let save = |file: &Path, name: &str, partition: &str| {
         let path = place.path().join(name);
         stats(file, &["--partition", partition, "--save", path.to_str().unwrap(), "-f", "--json"]).ok();

@@ -172,6 +172,9 @@ pub(super) struct Log {
     pub bad: BadCounts,
     pub samples: Vec<RecordError>,
     pub tails: Vec<Tail>,
+    /// The number of bad records of references.
+    pub bad_references: u64,
+    pub reference_samples: Vec<RecordError>,
 }
 
 impl Log {
@@ -187,9 +190,16 @@ impl Log {
         Ok(())
     }
 
-    /// Ignores a bad record of a file that is not copied, unless the job stops at bad records.
-    pub fn tolerate(&self, error: RecordError) -> Result<(), DatasetError> {
-        if self.stop { Err(DatasetError::Record(Box::new(error))) } else { Ok(()) }
+    /// Records a bad record of a reference: records that are the same as it was are not left out.
+    pub fn add_bad_reference(&mut self, error: RecordError) -> Result<(), DatasetError> {
+        if self.stop {
+            return Err(DatasetError::Record(Box::new(error)));
+        }
+        self.bad_references += 1;
+        if self.reference_samples.len() < <Counts>::SAMPLES {
+            self.reference_samples.push(error);
+        }
+        Ok(())
     }
 }
 

@@ -100,6 +100,7 @@ impl Job<'_> {
             counts,
             duplicates: duplicates_in(&manifest.lists),
             other_parts: manifest.other_parts,
+            bad_references: manifest.bad_references,
             resumed: true,
             kept_inputs: self.delete_inputs && !finished.may_delete,
             ..Summary::default()

@@ -37,6 +37,8 @@ pub(super) struct Manifest {
     pub other_parts: u64,
     /// Bad records found with the keys, and while distributing.
     pub bad: BadCounts,
+    /// The number of bad records of references.
+    pub bad_references: u64,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<TempFile>>,
     /// The part of the output that later runs can resume.
@@ -151,6 +153,7 @@ impl Manifest {
             lists: Vec::new(),
             other_parts: 0,
             bad: BadCounts::default(),
+            bad_references: 0,
             dealt: None,
             written: None,
             finished: None,

@@ -91,6 +91,7 @@ pub use plan::Plan;
 
 use std::path::PathBuf;
 
+use crate::io::error::RecordError;
 use crate::job::{Counts, JobOptions, Limits, OnBadRecord};
 use crate::{Compression, FileFormat, Input, Lost, Output, Partition};
 
@@ -193,6 +194,10 @@ pub struct Summary {
     pub duplicates: u64,
     /// Records that belong to other partitions of an output that is not shuffled: they are neither duplicates nor written.
     pub other_parts: u64,
+    /// Bad records of references, with which no record was compared.
+    pub bad_references: u64,
+    /// The first of them, from this run only.
+    pub reference_samples: Vec<RecordError>,
     /// The losses, uncounted.
     pub losses: Vec<Lost>,
     /// Whether this run resumed an earlier one.

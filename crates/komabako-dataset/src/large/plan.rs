@@ -112,6 +112,8 @@ impl<'a> Job<'a> {
             bad: manifest.bad.clone(),
             samples: Vec::new(),
             tails: Vec::new(),
+            bad_references: manifest.bad_references,
+            reference_samples: Vec::new(),
         };
         let stages = Stages {
             inputs,

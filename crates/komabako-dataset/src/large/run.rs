@@ -105,7 +105,7 @@ impl Plan<'_> {
             target.complete()?;
             Ok::<_, DatasetError>((written, bytes_written, may_delete))
         })?;
-        let Log { bad, samples, tails, .. } = stages.log;
+        let Log { bad, samples, tails, bad_references, reference_samples, .. } = stages.log;
         let read = stages.journal.manifest.load.records;
         let counts = Counts {
             read,
@@ -129,7 +129,16 @@ impl Plan<'_> {
         }
         // Nothing is left to resume.
         stages.journal.work_dir.keep(false);
-        Ok(Summary { counts, duplicates, other_parts, losses, resumed, kept_inputs })
+        Ok(Summary {
+            counts,
+            duplicates,
+            other_parts,
+            bad_references,
+            reference_samples,
+            losses,
+            resumed,
+            kept_inputs,
+        })
     }
 }
 
@@ -240,6 +249,7 @@ impl Stages {
             let mut feed = RecordFeed { sink: &mut sink, start: 0, log: &mut self.log, journal: None };
             let references = reopen_from(&self.references, 0);
             pipeline::run(references, self.threads, &extractor, &mut progress, &mut feed)?;
+            self.journal.manifest.bad_references = self.log.bad_references;
         }
         let journal = Some(&mut self.journal);
         let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
@@ -374,7 +384,7 @@ impl RecordSink for ReferenceKeys<'_> {
     }
 
     fn bad_record(&mut self, _: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
-        log.tolerate(error)
+        log.add_bad_reference(error)
     }
 }
 

@@ -80,6 +80,15 @@ pub fn names(paths: &[PathBuf]) -> String {
 
 /// The failure of a job.
 pub fn failed(error: &DatasetError, context: &Context) -> Failure {
+    failed_where(error, context.report.can_skip, context)
+}
+
+/// The failure of a file of a job whose bad records `--on-error` does not leave out.
+pub fn failed_beside(error: &DatasetError, context: &Context) -> Failure {
+    failed_where(error, false, context)
+}
+
+fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Failure {
     let lang = context.lang;
     if let Some(error) = repair_cause(error) {
         let report = lang.dataset_error(error).of_kind(error.kind());
@@ -102,11 +111,11 @@ pub fn failed(error: &DatasetError, context: &Context) -> Failure {
             let report = Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help());
             Failure::with_report(error, report)
         }
-        DatasetError::Record(_) if !context.report.can_skip => {
+        DatasetError::Record(_) if !can_skip => {
             let report = lang.dataset_error(error);
-            let help = report.help.map(|help| match help == lang.record_help() {
-                true => lang.record_first_help(),
-                false => help,
+            let help = report.help.map(|help| match help == lang.foreign_record_help() {
+                true => lang.foreign_record_first_help(),
+                false => lang.record_first_help(),
             });
             Failure::with_report(error, Report { help, ..report })
         }

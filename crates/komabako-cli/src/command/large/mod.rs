@@ -96,7 +96,7 @@ pub fn run(
         let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
         let reported = report::write(&route, &summary, &findings, &[], finds, context);
         reported.map_err(|error| context.stdout_failed(&error))?;
-        return Ok(Outcome::from_findings(findings.any()));
+        return Ok(Outcome::from_findings(findings.any() || summary.bad_references > 0));
     }
     // The plan's meter is dropped before anything is printed.
     let plan = job.plan(&mut Meter::new(context)).map_err(failed)?;
@@ -137,8 +137,8 @@ pub fn run(
                 let help = lang.resume_without_bad_help(directory.display());
                 return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
             }
-            // A job cannot be resumed from a damaged file.
-            DatasetError::Part(_) => {}
+            // A job cannot be resumed from a damaged file, and the directory of another one is not this one's.
+            DatasetError::Part(_) | DatasetError::InUse(_) => {}
             _ if is_kept && interrupt::requested() => {
                 let report = Report::new(lang.cancelled_and_kept(directory.display()), lang.resume_help());
                 return Failure::Interrupted(report.of_kind("interrupted"));
@@ -151,5 +151,5 @@ pub fn run(
     let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
     let reported = report::write(&route, &summary, &findings, &leftovers, finds, context);
     reported.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::from_findings(findings.any()))
+    Ok(Outcome::from_findings(findings.any() || summary.bad_references > 0))
 }

@@ -24,7 +24,7 @@ pub fn write(
     find: bool,
     context: &Context,
 ) -> io::Result<()> {
-    if context.is_silent(findings.any() || summary.kept_inputs) {
+    if context.is_silent(findings.any() || summary.kept_inputs || summary.bad_references > 0) {
         return Ok(());
     }
     let mut out = context.report_out();
@@ -67,6 +67,13 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
     }
     add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
+    if summary.bad_references > 0 {
+        let text = lang.bad_references(grouped(summary.bad_references));
+        table.push_row([(lang.references_label(), style::ERROR), (text, Style::new())]);
+        for sample in &summary.reference_samples {
+            table.push_row([(String::new(), Style::new()), (lang.record_error(sample), Style::new())]);
+        }
+    }
     if summary.kept_inputs {
         let label = (lang.kept_inputs_label(), style::WARNING);
         table.push_row([label, (lang.kept_inputs(), Style::new())]);
@@ -79,6 +86,7 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
 struct CommandMembers {
     duplicates: u64,
     other_parts: u64,
+    bad_references: u64,
     resumed: bool,
     kept_inputs: bool,
     leftovers: Vec<LeftoverForm>,
@@ -99,8 +107,8 @@ fn to_json<'a>(
 ) -> Envelope<'a, CommandMembers> {
     let lang = context.lang;
     let leftovers = leftovers.iter().map(LeftoverForm::new).collect();
-    let Summary { duplicates, other_parts, resumed, kept_inputs, .. } = *summary;
-    let members = CommandMembers { duplicates, other_parts, resumed, kept_inputs, leftovers };
+    let Summary { duplicates, other_parts, bad_references, resumed, kept_inputs, .. } = *summary;
+    let members = CommandMembers { duplicates, other_parts, bad_references, resumed, kept_inputs, leftovers };
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use komabako::dataset::convert::{Job, OnBadRecord, PositionScores, Rescale, Summary};
 use komabako::dataset::scores::Column;
-use komabako::dataset::{DatasetError, Partition, Selection};
+use komabako::dataset::{Partition, Selection};
 
 pub use self::copy::CopyArgs;
 pub use self::each::ToEach;
@@ -71,11 +71,6 @@ impl Transfer {
     pub fn to_last_path(paths: Vec<PathBuf>, options: Options, lang: Lang) -> Result<Self, Failure> {
         let (inputs, output) = job::inputs_and_output(paths, lang)?;
         Ok(Transfer::new(inputs, output, options))
-    }
-
-    /// The failure of preparing the transfer.
-    pub fn failed(&self, error: &DatasetError, context: &Context) -> Failure {
-        job::failed(error, context)
     }
 
     /// Runs it.
