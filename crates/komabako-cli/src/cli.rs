@@ -128,7 +128,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     });
     let (Cli { global, command }, name, report) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return usage(error, lang),
+        Err(error) => return usage(error, lang, &arguments, &command),
     };
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
     let backend = Backend::detect();
@@ -237,9 +237,7 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     // With `--list` or `--check`, all paths of `kifu` are inputs.
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
-    let can_skip = program
-        .find_subcommand(name)
-        .is_some_and(|command| command.get_arguments().any(|argument| argument.get_id() == "on_error"));
+    let can_skip = has_option(program, name, "on_error");
     Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }
 }
 
@@ -268,8 +266,15 @@ fn lang_option(arguments: &[OsString]) -> Option<Lang> {
     lang
 }
 
-/// Prints clap's output: help and version to standard output, usage errors to standard error.
-fn usage(mut error: clap::Error, lang: Lang) -> u8 {
+/// Whether a command has an option.
+fn has_option(program: &clap::Command, command: &str, id: &str) -> bool {
+    program
+        .find_subcommand(command)
+        .is_some_and(|command| command.get_arguments().any(|argument| argument.get_id() == id))
+}
+
+/// Prints clap's output: help and version to standard output, usage errors to standard error and, with `--json`, in a report.
+fn usage(mut error: clap::Error, lang: Lang, arguments: &[OsString], program: &clap::Command) -> u8 {
     // clap lists similar commands with the best match last, after some that are hardly similar.
     if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand)
         && let Some(closest) = names.last().cloned()
@@ -288,5 +293,26 @@ fn usage(mut error: clap::Error, lang: Lang) -> u8 {
     if let Some(name) = file {
         eprintln!("{} {}", lang.help(), lang.file_as_command(name));
     }
-    if error.use_stderr() { COULD_NOT_RUN } else { 0 }
+    if !error.use_stderr() {
+        return 0;
+    }
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    let name = arguments.get(command_place(arguments)).map(|name| name.to_string_lossy().into_owned());
+    let command = name.filter(|name| has("--json") && has_option(program, name, "json"));
+    if let Some(command) = command {
+        let report = Reporting { json: true, to_stdout: has("-"), ..Reporting::default() };
+        let context = Context {
+            lang,
+            command,
+            report,
+            backend: Backend::detect(),
+            backend_source: None,
+            color: ColorChoice::Auto,
+            program: command_line,
+        };
+        let failure = Report::plain(lang.usage_line(&error));
+        // If the report cannot be written, the failure is still on standard error.
+        let _ = Envelope::failed(&failure, &context).write(&mut context.report_out());
+    }
+    COULD_NOT_RUN
 }

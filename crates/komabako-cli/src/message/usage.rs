@@ -13,16 +13,28 @@ use super::lang::Lang;
 impl Lang {
     /// Prints help or version to standard output, an error of usage to standard error.
     pub fn print_usage(self, error: &clap::Error) -> io::Result<()> {
+        match self.usage(error) {
+            Some(text) => io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes()),
+            None => error.print(),
+        }
+    }
+
+    /// The first line of the error, without its label and colours.
+    pub fn usage_line(self, error: &clap::Error) -> String {
+        let text = self.usage(error).unwrap_or_else(|| error.render().to_string());
+        let text = anstream::adapter::strip_str(&text).to_string();
+        let line = text.lines().next().unwrap_or_default();
+        line.split_once(": ").map_or(line, |(_, what)| what).to_owned()
+    }
+
+    /// Our text for an error; `None` to print clap's.
+    fn usage(self, error: &clap::Error) -> Option<String> {
         match self {
-            Lang::Ja => match japanese(error) {
-                Some(text) => io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes()),
-                None => error.print(),
-            },
+            Lang::Ja => japanese(error),
             Lang::En if error.kind() == ErrorKind::ValueValidation => {
-                let text = error.render().ansi().to_string().replace(ZERO, "give 1 or more");
-                io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes())
+                Some(error.render().ansi().to_string().replace(ZERO, "give 1 or more"))
             }
-            Lang::En => error.print(),
+            Lang::En => None,
         }
     }
 }
