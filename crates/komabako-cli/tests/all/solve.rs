@@ -423,3 +423,57 @@ fn checker_names_its_limit() {
     let ran = run(["solve", "--check", ENDLESS, "--output", "json", "--memory", "64M"]);
     assert_eq!((ran.code, &json(&ran.stdout)[0]["sound"]), (1, &"undecided".into()));
 }
+
+#[test]
+fn searches_of_a_problem_share_its_nodes() {
+    let solve = |options: &[&str]| {
+        let ran = run([&["solve", THREE, "--output", "json"][..], options].concat());
+        json(&ran.stdout).remove(0)
+    };
+    let nodes = solve(&[])["nodes"].as_u64().expect("a number");
+    let (enough, barely) = ((100 * nodes).to_string(), (nodes + 5).to_string());
+    // The verdict comes first, whatever else is asked for.
+    for options in [&["--convention", "both"][..], &["--all"], &["--variations", "1"]] {
+        for limit in [&enough, &barely] {
+            let answer = solve(&[options, &["--nodes", limit]].concat());
+            assert_eq!((&answer["verdict"], &answer["exact"]), (&"mate".into(), &true.into()), "{answer}");
+            assert_eq!(answer["nodes"], nodes);
+        }
+    }
+    let both = |limit: &str| solve(&["--convention", "both", "--nodes", limit])["strict_length"].clone();
+    assert_eq!((both(&enough), both(&barely)), (3.into(), Value::Null));
+    let checks = |limit: &str| {
+        let answer = solve(&["--all", "--nodes", limit]);
+        let checks = answer["checks"].as_array().expect("checks").clone();
+        checks.iter().filter(|check| check["verdict"] == "unknown").count()
+    };
+    assert_eq!(checks(&enough), 0);
+    assert!(checks(&barely) > 0);
+    let variations =
+        |limit: &str| solve(&["--variations", "1", "--nodes", limit])["variations_stopped"].clone();
+    assert_eq!((variations(&enough), variations(&barely)), (Value::Null, "nodes".into()));
+    let row = |limit: &str| {
+        let ran = run(["solve", THREE, "--output", "tsv", "--nodes", limit]).ok();
+        let row: Vec<String> = ran.lines().nth(1).expect("a row").split('\t').map(str::to_owned).collect();
+        row[1..5].to_vec()
+    };
+    assert_eq!(row(&enough), ["mate", "3", "3", "3"]);
+    assert_eq!(row(&barely), ["mate", "3", "-", "-"]);
+}
+
+#[test]
+fn searches_of_a_problem_share_its_time() {
+    // Each of these searches would take all of the time: two of them would take 6 seconds.
+    for options in [&["--all"][..], &["--check", "--nodes", "1000000000"]] {
+        let ran = run([&["solve", ENDLESS, "--time", "3s", "--output", "json"][..], options].concat());
+        let answer = &json(&ran.stdout)[0];
+        assert_eq!((ran.code, &answer["reason"]), (1, &"time".into()), "{answer}");
+        assert!(answer["ms"].as_u64().expect("a number") < 6000, "{answer}");
+    }
+}
+
+#[test]
+fn illegal_author_line_is_refused_before_the_search() {
+    let game = format!("sfen {ENDLESS} moves 5i5h");
+    run(["solve", "--check", &*game, "--nodes", "1000000000000"]).fails(2, &["ply 1"]);
+}

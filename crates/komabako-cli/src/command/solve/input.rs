@@ -62,6 +62,16 @@ struct RecordFile {
 }
 
 impl Tasks {
+    /// The number of problems in the input, including those that an earlier run solved; `None` if it is unknown before they
+    /// are read.
+    pub fn input_count(&self) -> Option<usize> {
+        let count = |source: &Source| match source {
+            Source::Ready(tasks) => Some(tasks.len()),
+            Source::Records(_) => None,
+        };
+        self.sources.iter().map(count).sum()
+    }
+
     /// The number of problems to solve; `None` if it is unknown before they are read.
     pub fn known_count(&self) -> Option<usize> {
         let (mut number, mut count) = (0, 0);

@@ -3,6 +3,7 @@
 mod answers;
 mod arguments;
 mod batch;
+mod budget;
 mod destination;
 mod input;
 mod part_file;
