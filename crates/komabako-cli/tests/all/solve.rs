@@ -424,6 +424,107 @@ fn checker_names_its_limit() {
     assert_eq!((ran.code, &json(&ran.stdout)[0]["sound"]), (1, &"undecided".into()));
 }
 
+fn lines_of(path: &std::path::Path) -> Vec<String> {
+    std::fs::read_to_string(path).expect("text").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn resumed_run_has_the_answers_of_an_uninterrupted_one() {
+    let place = Place::new();
+    let rows = [(THREE, "name1"), (USELESS, "name2"), (THREE, "name3"), (THREE, "name1"), (NO_MATE, "name5")];
+    let text: String = rows.iter().map(|(sfen, name)| format!("{sfen}\t{name}\n")).collect();
+    let input = place.file("in.sfen", text).display().to_string();
+    for (name, header) in [("out.tsv", 1), ("out.jsonl", 0)] {
+        let [out, part] = [name.to_owned(), format!("{name}.part")].map(|name| place.path(&name));
+        let [out_name, part_name] = [&out, &part].map(|path| path.display().to_string());
+        assert_eq!(run(["solve", &*input, "--output", &*out_name]).code, 1);
+        let whole = lines_of(&out);
+        let text_of = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let timeless = |lines: &[String]| -> Vec<String> {
+            lines.iter().map(|line| line.split("\"nodes\"").next().expect("text").to_owned()).collect()
+        };
+        for answered in 0..=rows.len() {
+            for earlier in [&part, &out] {
+                let _ = std::fs::remove_file(&out);
+                std::fs::write(earlier, text_of(&whole[..header + answered])).expect("written");
+                let earlier = if earlier == &part { &part_name } else { &out_name };
+                run(["solve", &*input, "--output", &*out_name, "--skip-solved", &**earlier]);
+                assert_eq!(timeless(&lines_of(&out)), timeless(&whole), "{name}: {answered}");
+                assert!(!part.exists());
+            }
+        }
+        // The answers of another output are all that is known about a position: every occurrence is skipped.
+        std::fs::rename(&out, place.path("earlier")).expect("renamed");
+        let [earlier, other] = ["earlier", "other.tsv"].map(|name| place.path(name).display().to_string());
+        std::fs::write(&earlier, text_of(&whole[..=header])).expect("written");
+        run(["solve", &*input, "--output", &*other, "--skip-solved", &*earlier, "--force"]);
+        let found: Vec<String> =
+            verdicts(&lines_of(other.as_ref()).join("\n")).into_iter().map(|row| row.0).collect();
+        assert_eq!(found, [USELESS, NO_MATE]);
+    }
+}
+
+#[test]
+fn retried_row_does_not_stand_for_another_one() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\tname1\n{THREE}\tname2\n")).display().to_string();
+    let out = place.path("out.tsv").display().to_string();
+    run(["solve", &*input, "--output", &*out, "--nodes", "1"]);
+    let rows = lines_of(out.as_ref());
+    // Killed after the first row, resumed, and killed again after its second row.
+    let part =
+        place.file("out.tsv.part", format!("{}\n{}\n{}\n", rows[0], rows[1], rows[1])).display().to_string();
+    std::fs::remove_file(&out).expect("removed");
+    run(["solve", &*input, "--output", &*out, "--skip-solved", &*part, "--skip-unknown"]);
+    let names: Vec<String> = lines_of(out.as_ref())
+        .iter()
+        .skip(1)
+        .map(|row| row.rsplit('\t').next().expect("a cell").to_owned())
+        .collect();
+    assert_eq!(names, ["name1", "name1", "name2"]);
+}
+
+#[test]
+fn output_in_use_is_refused() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{ENDLESS}\n")).display().to_string();
+    let [out, part] = ["out.tsv", "out.tsv.part"].map(|name| place.path(name).display().to_string());
+    let arguments = ["solve", &*input, "--output", &*out, "--time", "1h"];
+    let mut child = crate::support::program()
+        .args(arguments)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("started");
+    let lines = || std::fs::read_to_string(&part).unwrap_or_default().matches('\n').count();
+    while lines() < 2 {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let before = std::fs::read(&part).expect("answers");
+    let resume = ["--skip-solved", &*part, "--nodes", "1000"];
+    for options in [&[][..], &["--force"], &resume] {
+        for (lang, text) in [("en", "in use by another run"), ("ja", "別の実行が使用中です")] {
+            let ran = run([&arguments[..4], options, &["--lang", lang]].concat());
+            ran.fails(2, &["out.tsv.part", text]);
+            assert!(!ran.stderr.contains("--skip-solved"), "{}", ran.stderr);
+        }
+    }
+    assert!(child.try_wait().expect("a child").is_none(), "the first run goes on");
+    assert_eq!(std::fs::read(&part).expect("answers"), before);
+    // The system releases the lock of a killed run.
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    run(arguments).fails(2, &["unfinished", "--skip-solved"]);
+    assert_eq!(run([&arguments[..4], &resume].concat()).code, 1);
+    let verdicts: Vec<String> =
+        verdicts(&lines_of(out.as_ref()).join("\n")).into_iter().map(|row| row.1).collect();
+    assert_eq!(
+        (verdicts, place.names()),
+        (vec!["mate".into(), "unknown".into()], vec!["in.sfen".to_owned(), "out.tsv".to_owned()])
+    );
+}
+
 #[test]
 fn searches_of_a_problem_share_its_nodes() {
     let solve = |options: &[&str]| {

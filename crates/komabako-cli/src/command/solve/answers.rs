@@ -8,7 +8,7 @@ use komabako::dataset::{DatasetError, Input, Output};
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
-use super::part_file::{self, PartFile};
+use super::part_file::{self, PartFile, Unfinished};
 use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, numbered};
@@ -37,6 +37,7 @@ impl<'a> Answers<'a> {
         context: &'a Context,
         inputs: &[PathBuf],
         several: bool,
+        unfinished: Option<Unfinished>,
     ) -> Result<Self, Failure> {
         let (lang, destination) = (context.lang, &solve.output);
         if let Form::Game(format) = destination.form
@@ -62,10 +63,17 @@ impl<'a> Answers<'a> {
             }
             _ => {}
         }
-        let (stdout, file, split_files) = (context.stdout(), None, None);
-        let mut answers =
-            Answers { solve, context, destination, several, stdout, file, split_files, written: 0 };
-        answers.open_file()?;
+        let mut answers = Answers {
+            solve,
+            context,
+            destination,
+            several,
+            stdout: context.stdout(),
+            file: None,
+            split_files: None,
+            written: 0,
+        };
+        answers.open_file(unfinished)?;
         if destination.form == Form::Tsv && !solve.json {
             let header = format!("{}\n", header(solve.check));
             match &mut answers.file {
@@ -81,7 +89,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Opens the file, if the answers go to a file: creates it, or continues at the end of an unfinished one.
-    fn open_file(&mut self) -> Result<(), Failure> {
+    fn open_file(&mut self, unfinished: Option<Unfinished>) -> Result<(), Failure> {
         let (lang, solve) = (self.context.lang, self.solve);
         let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
         let part = part_file::part_of(path);
@@ -96,11 +104,10 @@ impl<'a> Answers<'a> {
                         lang.solve_cannot_continue_help(),
                     );
                 }
-                if self.destination.form == Form::Tsv && !resume::has_header(earlier, &header(solve.check)) {
-                    let what = lang.solve_other_columns(earlier.display());
-                    return refuse(what, lang.solve_other_columns_help());
+                match unfinished {
+                    Some(unfinished) => PartFile::resume(path, unfinished),
+                    None => PartFile::extend(path, earlier),
                 }
-                PartFile::resume(path, earlier)
             }
             None => PartFile::create(path),
         };
@@ -109,6 +116,9 @@ impl<'a> Answers<'a> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 let part = part.display();
                 return refuse(lang.solve_unfinished(&part), lang.solve_unfinished_help(&part));
+            }
+            Err(error) if error.kind() == ErrorKind::ResourceBusy => {
+                return Err(resume::in_use(&part, self.context));
             }
             Err(error) => return Err(Failure::dataset(&DatasetError::Create(part, error), lang)),
         }

@@ -17,6 +17,7 @@ use super::arguments::{ConventionArg, LineArg, Solve};
 use super::budget::Budget;
 use super::destination::Form;
 use super::input::{Task, Tasks};
+use super::part_file::Unfinished;
 use super::record::{self, Answer};
 use crate::context::Context;
 use crate::interrupt;
@@ -28,7 +29,12 @@ use crate::outcome::{Failure, Outcome};
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Solves the problems and writes the answers.
-pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Failure> {
+pub fn run(
+    solve: &Solve,
+    context: &Context,
+    mut tasks: Tasks,
+    unfinished: Option<Unfinished>,
+) -> Result<Outcome, Failure> {
     let (inputs, total, count) = (solve.input_files(), tasks.input_count(), tasks.known_count());
     interrupt::catch();
     let threads = match solve.threads {
@@ -40,7 +46,7 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
     // The limit of a problem does not depend on how many others an earlier run has solved.
     let time = solve.time(total != Some(1));
     // An output that cannot be written is refused before anything is solved.
-    let mut outputs = Answers::open(solve, context, &inputs, count != Some(1))?;
+    let mut outputs = Answers::open(solve, context, &inputs, count != Some(1), unfinished)?;
     let tasks = Mutex::new((0..).zip(tasks));
     // Cancels the searches. It is separate from the flag of Ctrl-C, since a failed output has to end them too: otherwise the
     // program would search for up to `--time` before it reports the failure.
