@@ -424,6 +424,47 @@ fn checker_names_its_limit() {
     assert_eq!((ran.code, &json(&ran.stdout)[0]["sound"]), (1, &"undecided".into()));
 }
 
+#[test]
+fn split_never_overwrites_its_inputs() {
+    let place = Place::new();
+    let game = run(["solve", USELESS, "--output", "kif"]).ok();
+    let out = place.path("w.kif").display().to_string();
+    let first = place.file("in.sfen", format!("{THREE}\n")).display().to_string();
+    for options in [&[][..], &["--force"], &["--skip-solved", &*out], &["--force", "--skip-solved", &*out]] {
+        // The problem is the first part, or the second after another problem; a link leads to the same file.
+        let one = place.file("w-000001.kif", &game).display().to_string();
+        let split = ["--output", &*out, "--split"];
+        let ran = run([&["solve", &*one][..], &split, options].concat());
+        ran.fails(2, &["w-000001.kif", "is used twice", "never overwritten"]);
+        assert_eq!(std::fs::read_to_string(&one).expect("there"), game);
+        std::fs::remove_file(&one).expect("removed");
+        let two = place.file("w-000002.kif", &game).display().to_string();
+        run([&["solve", &*first, &*two][..], &split, options].concat())
+            .fails(2, &["w-000002.kif", "used twice"]);
+        assert_eq!(place.names(), ["in.sfen", "w-000002.kif"], "nothing is solved first");
+        assert_eq!(std::fs::read_to_string(&two).expect("there"), game);
+        std::fs::remove_file(&two).expect("removed");
+        #[cfg(unix)]
+        {
+            let link = place.path("w-000001.kif");
+            let problem = place.file("problem.kif", &game);
+            std::os::unix::fs::symlink(&problem, &link).expect("linked");
+            let ran = run([&["solve", &*problem.display().to_string()][..], &split, options].concat());
+            ran.fails(2, &["w-000001.kif", "used twice"]);
+            assert_eq!(std::fs::read_to_string(&problem).expect("there"), game);
+            std::fs::remove_file(&link).and_then(|()| std::fs::remove_file(&problem)).expect("removed");
+        }
+    }
+    // The number of records is unknown, so the part is compared when it is opened.
+    let records = place.path("in.psv").display().to_string();
+    place.file("in.sfen", format!("{THREE}\n").replace("9/9/9 b", "9/9/8K b"));
+    assert_eq!(run(["convert", &*first, &*records]).code, 0);
+    let two = place.file("w-000002.kif", &game).display().to_string();
+    run(["solve", &*records, &*two, "--output", &*out, "--split", "--force"])
+        .fails(2, &["w-000002.kif", "used twice"]);
+    assert_eq!(std::fs::read_to_string(&two).expect("there"), game);
+}
+
 fn lines_of(path: &std::path::Path) -> Vec<String> {
     std::fs::read_to_string(path).expect("text").lines().map(str::to_owned).collect()
 }

@@ -1,5 +1,7 @@
 //! [`Answers`]: writes the answers to their destination.
 
+use std::collections::HashSet;
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,17 +27,21 @@ pub struct Answers<'a> {
     several: bool,
     stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
     file: Option<PartFile>,
+    /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
+    inputs: HashSet<PathBuf>,
     /// The first and the last file that `--split` wrote.
     split_files: Option<(PathBuf, PathBuf)>,
     written: u64,
 }
 
 impl<'a> Answers<'a> {
-    /// Checks, before anything is solved, that the answers can be written to their destination.
+    /// Checks, before anything is solved, that the answers can be written to their destination. `total`: the number of
+    /// problems in the input, if it is known.
     pub fn open(
         solve: &'a Solve,
         context: &'a Context,
         inputs: &[PathBuf],
+        total: Option<usize>,
         several: bool,
         unfinished: Option<Unfinished>,
     ) -> Result<Self, Failure> {
@@ -70,9 +76,20 @@ impl<'a> Answers<'a> {
             several,
             stdout: context.stdout(),
             file: None,
+            inputs: match solve.split {
+                true => inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect(),
+                false => HashSet::new(),
+            },
             split_files: None,
             written: 0,
         };
+        if let (Form::Game(format), Some(path), Some(total)) = (destination.form, &destination.path, total)
+            && !answers.inputs.is_empty()
+        {
+            for number in 1..=total as u64 {
+                answers.check_split_file(&numbered(path, format, number))?;
+            }
+        }
         answers.open_file(unfinished)?;
         if destination.form == Form::Tsv && !solve.json {
             let header = format!("{}\n", header(solve.check));
@@ -125,6 +142,17 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
+    /// Refuses a file of `--split` that is an input. The numbers of problems in files of records are unknown before they are
+    /// solved, so this is repeated for each file.
+    fn check_split_file(&self, path: &Path) -> Result<(), Failure> {
+        match fs::canonicalize(path) {
+            Ok(known) if self.inputs.contains(&known) => {
+                Err(Failure::dataset(&DatasetError::SameFile(path.to_owned()), self.context.lang))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Writes one answer.
     pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
         let Form::Game(format) = self.destination.form else {
@@ -145,6 +173,7 @@ impl<'a> Answers<'a> {
         match path {
             Some(path) if self.solve.split => {
                 let path = numbered(path, format, answer.number);
+                self.check_split_file(&path)?;
                 let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
                 let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
                 written.map_err(|error| Failure::dataset(&error, lang))?;

@@ -46,7 +46,7 @@ pub fn run(
     // The limit of a problem does not depend on how many others an earlier run has solved.
     let time = solve.time(total != Some(1));
     // An output that cannot be written is refused before anything is solved.
-    let mut outputs = Answers::open(solve, context, &inputs, count != Some(1), unfinished)?;
+    let mut outputs = Answers::open(solve, context, &inputs, total, count != Some(1), unfinished)?;
     let tasks = Mutex::new((0..).zip(tasks));
     // Cancels the searches. It is separate from the flag of Ctrl-C, since a failed output has to end them too: otherwise the
     // program would search for up to `--time` before it reports the failure.
