@@ -106,6 +106,12 @@ impl Solver {
         Self { engine: Engine::with_threads(memory.0, threads), started: 0 }
     }
 
+    /// The number of nodes of the last analysis: a search, a report of the checker, first checks, variations or an author's line.
+    /// Callers with one limit for several of them subtract it.
+    pub fn nodes(&self) -> u64 {
+        self.engine.nodes()
+    }
+
     pub(crate) fn engine(&mut self) -> &mut Engine {
         &mut self.engine
     }

@@ -78,6 +78,10 @@ texts! {
         "continue it with `--skip-solved {part}` (TSV and JSON), or rename it; it is unchanged",
         "`--skip-solved {part}` で続きから解くか (TSV と JSON)、別の名前に変えてください。ファイルはそのままです"
     }
+    solve_in_use(part) { "{part}: in use by another run", "{part}: 別の実行が使用中です" }
+    solve_in_use_help() {
+        "wait until it ends, or name another output", "終わるまで待つか、別の出力を指定してください"
+    }
     solve_cannot_continue(path) {
         "{path}: only TSV and JSON can be continued in the same file", "{path}: 同じファイルに続けて書けるのは TSV と JSON だけです"
     }

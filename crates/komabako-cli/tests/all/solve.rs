@@ -423,3 +423,199 @@ fn checker_names_its_limit() {
     let ran = run(["solve", "--check", ENDLESS, "--output", "json", "--memory", "64M"]);
     assert_eq!((ran.code, &json(&ran.stdout)[0]["sound"]), (1, &"undecided".into()));
 }
+
+#[test]
+fn split_never_overwrites_its_inputs() {
+    let place = Place::new();
+    let game = run(["solve", USELESS, "--output", "kif"]).ok();
+    let out = place.path("w.kif").display().to_string();
+    let first = place.file("in.sfen", format!("{THREE}\n")).display().to_string();
+    for options in [&[][..], &["--force"], &["--skip-solved", &*out], &["--force", "--skip-solved", &*out]] {
+        // The problem is the first part, or the second after another problem; a link leads to the same file.
+        let one = place.file("w-000001.kif", &game).display().to_string();
+        let split = ["--output", &*out, "--split"];
+        let ran = run([&["solve", &*one][..], &split, options].concat());
+        ran.fails(2, &["w-000001.kif", "is used twice", "never overwritten"]);
+        assert_eq!(std::fs::read_to_string(&one).expect("there"), game);
+        std::fs::remove_file(&one).expect("removed");
+        let two = place.file("w-000002.kif", &game).display().to_string();
+        run([&["solve", &*first, &*two][..], &split, options].concat())
+            .fails(2, &["w-000002.kif", "used twice"]);
+        assert_eq!(place.names(), ["in.sfen", "w-000002.kif"], "nothing is solved first");
+        assert_eq!(std::fs::read_to_string(&two).expect("there"), game);
+        std::fs::remove_file(&two).expect("removed");
+        #[cfg(unix)]
+        {
+            let link = place.path("w-000001.kif");
+            let problem = place.file("problem.kif", &game);
+            std::os::unix::fs::symlink(&problem, &link).expect("linked");
+            let ran = run([&["solve", &*problem.display().to_string()][..], &split, options].concat());
+            ran.fails(2, &["w-000001.kif", "used twice"]);
+            assert_eq!(std::fs::read_to_string(&problem).expect("there"), game);
+            std::fs::remove_file(&link).and_then(|()| std::fs::remove_file(&problem)).expect("removed");
+        }
+    }
+    // The number of records is unknown, so the part is compared when it is opened.
+    let records = place.path("in.psv").display().to_string();
+    place.file("in.sfen", format!("{THREE}\n").replace("9/9/9 b", "9/9/8K b"));
+    assert_eq!(run(["convert", &*first, &*records]).code, 0);
+    let two = place.file("w-000002.kif", &game).display().to_string();
+    run(["solve", &*records, &*two, "--output", &*out, "--split", "--force"])
+        .fails(2, &["w-000002.kif", "used twice"]);
+    assert_eq!(std::fs::read_to_string(&two).expect("there"), game);
+}
+
+fn lines_of(path: &std::path::Path) -> Vec<String> {
+    std::fs::read_to_string(path).expect("text").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn resumed_run_has_the_answers_of_an_uninterrupted_one() {
+    let place = Place::new();
+    let rows = [(THREE, "name1"), (USELESS, "name2"), (THREE, "name3"), (THREE, "name1"), (NO_MATE, "name5")];
+    let text: String = rows.iter().map(|(sfen, name)| format!("{sfen}\t{name}\n")).collect();
+    let input = place.file("in.sfen", text).display().to_string();
+    for (name, header) in [("out.tsv", 1), ("out.jsonl", 0)] {
+        let [out, part] = [name.to_owned(), format!("{name}.part")].map(|name| place.path(&name));
+        let [out_name, part_name] = [&out, &part].map(|path| path.display().to_string());
+        assert_eq!(run(["solve", &*input, "--output", &*out_name]).code, 1);
+        let whole = lines_of(&out);
+        let text_of = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let timeless = |lines: &[String]| -> Vec<String> {
+            lines.iter().map(|line| line.split("\"nodes\"").next().expect("text").to_owned()).collect()
+        };
+        for answered in 0..=rows.len() {
+            for earlier in [&part, &out] {
+                let _ = std::fs::remove_file(&out);
+                std::fs::write(earlier, text_of(&whole[..header + answered])).expect("written");
+                let earlier = if earlier == &part { &part_name } else { &out_name };
+                run(["solve", &*input, "--output", &*out_name, "--skip-solved", &**earlier]);
+                assert_eq!(timeless(&lines_of(&out)), timeless(&whole), "{name}: {answered}");
+                assert!(!part.exists());
+            }
+        }
+        // The answers of another output are all that is known about a position: every occurrence is skipped.
+        std::fs::rename(&out, place.path("earlier")).expect("renamed");
+        let [earlier, other] = ["earlier", "other.tsv"].map(|name| place.path(name).display().to_string());
+        std::fs::write(&earlier, text_of(&whole[..=header])).expect("written");
+        run(["solve", &*input, "--output", &*other, "--skip-solved", &*earlier, "--force"]);
+        let found: Vec<String> =
+            verdicts(&lines_of(other.as_ref()).join("\n")).into_iter().map(|row| row.0).collect();
+        assert_eq!(found, [USELESS, NO_MATE]);
+    }
+}
+
+#[test]
+fn retried_row_does_not_stand_for_another_one() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\tname1\n{THREE}\tname2\n")).display().to_string();
+    let out = place.path("out.tsv").display().to_string();
+    run(["solve", &*input, "--output", &*out, "--nodes", "1"]);
+    let rows = lines_of(out.as_ref());
+    // Killed after the first row, resumed, and killed again after its second row.
+    let part =
+        place.file("out.tsv.part", format!("{}\n{}\n{}\n", rows[0], rows[1], rows[1])).display().to_string();
+    std::fs::remove_file(&out).expect("removed");
+    run(["solve", &*input, "--output", &*out, "--skip-solved", &*part, "--skip-unknown"]);
+    let names: Vec<String> = lines_of(out.as_ref())
+        .iter()
+        .skip(1)
+        .map(|row| row.rsplit('\t').next().expect("a cell").to_owned())
+        .collect();
+    assert_eq!(names, ["name1", "name1", "name2"]);
+}
+
+#[test]
+fn output_in_use_is_refused() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{ENDLESS}\n")).display().to_string();
+    let [out, part] = ["out.tsv", "out.tsv.part"].map(|name| place.path(name).display().to_string());
+    let arguments = ["solve", &*input, "--output", &*out, "--time", "1h"];
+    let mut child = crate::support::program()
+        .args(arguments)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("started");
+    let lines = || std::fs::read_to_string(&part).unwrap_or_default().matches('\n').count();
+    while lines() < 2 {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let before = std::fs::read(&part).expect("answers");
+    let resume = ["--skip-solved", &*part, "--nodes", "1000"];
+    for options in [&[][..], &["--force"], &resume] {
+        for (lang, text) in [("en", "in use by another run"), ("ja", "別の実行が使用中です")] {
+            let ran = run([&arguments[..4], options, &["--lang", lang]].concat());
+            ran.fails(2, &["out.tsv.part", text]);
+            assert!(!ran.stderr.contains("--skip-solved"), "{}", ran.stderr);
+        }
+    }
+    assert!(child.try_wait().expect("a child").is_none(), "the first run goes on");
+    assert_eq!(std::fs::read(&part).expect("answers"), before);
+    // The system releases the lock of a killed run.
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    run(arguments).fails(2, &["unfinished", "--skip-solved"]);
+    assert_eq!(run([&arguments[..4], &resume].concat()).code, 1);
+    let verdicts: Vec<String> =
+        verdicts(&lines_of(out.as_ref()).join("\n")).into_iter().map(|row| row.1).collect();
+    assert_eq!(
+        (verdicts, place.names()),
+        (vec!["mate".into(), "unknown".into()], vec!["in.sfen".to_owned(), "out.tsv".to_owned()])
+    );
+}
+
+#[test]
+fn searches_of_a_problem_share_its_nodes() {
+    let solve = |options: &[&str]| {
+        let ran = run([&["solve", THREE, "--output", "json"][..], options].concat());
+        json(&ran.stdout).remove(0)
+    };
+    let nodes = solve(&[])["nodes"].as_u64().expect("a number");
+    let (enough, barely) = ((100 * nodes).to_string(), (nodes + 5).to_string());
+    // The verdict comes first, whatever else is asked for.
+    for options in [&["--convention", "both"][..], &["--all"], &["--variations", "1"]] {
+        for limit in [&enough, &barely] {
+            let answer = solve(&[options, &["--nodes", limit]].concat());
+            assert_eq!((&answer["verdict"], &answer["exact"]), (&"mate".into(), &true.into()), "{answer}");
+            assert_eq!(answer["nodes"], nodes);
+        }
+    }
+    let both = |limit: &str| solve(&["--convention", "both", "--nodes", limit])["strict_length"].clone();
+    assert_eq!((both(&enough), both(&barely)), (3.into(), Value::Null));
+    let checks = |limit: &str| {
+        let answer = solve(&["--all", "--nodes", limit]);
+        let checks = answer["checks"].as_array().expect("checks").clone();
+        checks.iter().filter(|check| check["verdict"] == "unknown").count()
+    };
+    assert_eq!(checks(&enough), 0);
+    assert!(checks(&barely) > 0);
+    let variations =
+        |limit: &str| solve(&["--variations", "1", "--nodes", limit])["variations_stopped"].clone();
+    assert_eq!((variations(&enough), variations(&barely)), (Value::Null, "nodes".into()));
+    let row = |limit: &str| {
+        let ran = run(["solve", THREE, "--output", "tsv", "--nodes", limit]).ok();
+        let row: Vec<String> = ran.lines().nth(1).expect("a row").split('\t').map(str::to_owned).collect();
+        row[1..5].to_vec()
+    };
+    assert_eq!(row(&enough), ["mate", "3", "3", "3"]);
+    assert_eq!(row(&barely), ["mate", "3", "-", "-"]);
+}
+
+#[test]
+fn searches_of_a_problem_share_its_time() {
+    // Each of these searches would take all of the time: two of them would take 6 seconds.
+    for options in [&["--all"][..], &["--check", "--nodes", "1000000000"]] {
+        let ran = run([&["solve", ENDLESS, "--time", "3s", "--output", "json"][..], options].concat());
+        let answer = &json(&ran.stdout)[0];
+        assert_eq!((ran.code, &answer["reason"]), (1, &"time".into()), "{answer}");
+        assert!(answer["ms"].as_u64().expect("a number") < 6000, "{answer}");
+    }
+}
+
+#[test]
+fn illegal_author_line_is_refused_before_the_search() {
+    let game = format!("sfen {ENDLESS} moves 5i5h");
+    run(["solve", "--check", &*game, "--nodes", "1000000000000"]).fails(2, &["ply 1"]);
+}

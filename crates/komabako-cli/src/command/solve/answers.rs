@@ -1,5 +1,7 @@
 //! [`Answers`]: writes the answers to their destination.
 
+use std::collections::HashSet;
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +10,7 @@ use komabako::dataset::{DatasetError, Input, Output};
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
-use super::part_file::{self, PartFile};
+use super::part_file::{self, PartFile, Unfinished};
 use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, numbered};
@@ -25,18 +27,23 @@ pub struct Answers<'a> {
     several: bool,
     stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
     file: Option<PartFile>,
+    /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
+    inputs: HashSet<PathBuf>,
     /// The first and the last file that `--split` wrote.
     split_files: Option<(PathBuf, PathBuf)>,
     written: u64,
 }
 
 impl<'a> Answers<'a> {
-    /// Checks, before anything is solved, that the answers can be written to their destination.
+    /// Checks, before anything is solved, that the answers can be written to their destination. `total`: the number of
+    /// problems in the input, if it is known.
     pub fn open(
         solve: &'a Solve,
         context: &'a Context,
         inputs: &[PathBuf],
+        total: Option<usize>,
         several: bool,
+        unfinished: Option<Unfinished>,
     ) -> Result<Self, Failure> {
         let (lang, destination) = (context.lang, &solve.output);
         if let Form::Game(format) = destination.form
@@ -62,10 +69,28 @@ impl<'a> Answers<'a> {
             }
             _ => {}
         }
-        let (stdout, file, split_files) = (context.stdout(), None, None);
-        let mut answers =
-            Answers { solve, context, destination, several, stdout, file, split_files, written: 0 };
-        answers.open_file()?;
+        let mut answers = Answers {
+            solve,
+            context,
+            destination,
+            several,
+            stdout: context.stdout(),
+            file: None,
+            inputs: match solve.split {
+                true => inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect(),
+                false => HashSet::new(),
+            },
+            split_files: None,
+            written: 0,
+        };
+        if let (Form::Game(format), Some(path), Some(total)) = (destination.form, &destination.path, total)
+            && !answers.inputs.is_empty()
+        {
+            for number in 1..=total as u64 {
+                answers.check_split_file(&numbered(path, format, number))?;
+            }
+        }
+        answers.open_file(unfinished)?;
         if destination.form == Form::Tsv && !solve.json {
             let header = format!("{}\n", header(solve.check));
             match &mut answers.file {
@@ -81,7 +106,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Opens the file, if the answers go to a file: creates it, or continues at the end of an unfinished one.
-    fn open_file(&mut self) -> Result<(), Failure> {
+    fn open_file(&mut self, unfinished: Option<Unfinished>) -> Result<(), Failure> {
         let (lang, solve) = (self.context.lang, self.solve);
         let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
         let part = part_file::part_of(path);
@@ -96,11 +121,10 @@ impl<'a> Answers<'a> {
                         lang.solve_cannot_continue_help(),
                     );
                 }
-                if self.destination.form == Form::Tsv && !resume::has_header(earlier, &header(solve.check)) {
-                    let what = lang.solve_other_columns(earlier.display());
-                    return refuse(what, lang.solve_other_columns_help());
+                match unfinished {
+                    Some(unfinished) => PartFile::resume(path, unfinished),
+                    None => PartFile::extend(path, earlier),
                 }
-                PartFile::resume(path, earlier)
             }
             None => PartFile::create(path),
         };
@@ -110,9 +134,23 @@ impl<'a> Answers<'a> {
                 let part = part.display();
                 return refuse(lang.solve_unfinished(&part), lang.solve_unfinished_help(&part));
             }
+            Err(error) if error.kind() == ErrorKind::ResourceBusy => {
+                return Err(resume::in_use(&part, self.context));
+            }
             Err(error) => return Err(Failure::dataset(&DatasetError::Create(part, error), lang)),
         }
         Ok(())
+    }
+
+    /// Refuses a file of `--split` that is an input. The numbers of problems in files of records are unknown before they are
+    /// solved, so this is repeated for each file.
+    fn check_split_file(&self, path: &Path) -> Result<(), Failure> {
+        match fs::canonicalize(path) {
+            Ok(known) if self.inputs.contains(&known) => {
+                Err(Failure::dataset(&DatasetError::SameFile(path.to_owned()), self.context.lang))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes one answer.
@@ -135,6 +173,7 @@ impl<'a> Answers<'a> {
         match path {
             Some(path) if self.solve.split => {
                 let path = numbered(path, format, answer.number);
+                self.check_split_file(&path)?;
                 let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
                 let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
                 written.map_err(|error| Failure::dataset(&error, lang))?;

@@ -130,7 +130,7 @@ impl Solve {
         }
     }
 
-    /// The node limit of a problem; with `--check`, of each search.
+    /// The node limit of a problem's searches together, and of each search of `--check`.
     pub fn nodes(&self) -> Option<u64> {
         self.nodes.or(self.check.then_some(CHECK_NODES))
     }
@@ -140,7 +140,7 @@ impl Solve {
         self.nodes().filter(|_| self.check).map(|nodes| nodes.saturating_mul(REPORT_SEARCHES))
     }
 
-    /// The time limit of a problem, which may be one of several.
+    /// The time limit of a problem; `several`: the input has others.
     pub fn time(&self, several: bool) -> Option<Duration> {
         self.time.or(several.then_some(BATCH_TIME))
     }

@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
 use komabako::dataset::DatasetError;
-use komabako::tsume::{
-    CheckReport, Convention, Goal, Limits, Mate, Memory, Outcome as Solved, Problem, Solver, Verdict,
-};
+use komabako::tsume::{Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict};
 use serde::Serialize;
 
 use super::answers::Answers;
 use super::arguments::{ConventionArg, LineArg, Solve};
+use super::budget::Budget;
 use super::destination::Form;
 use super::input::{Task, Tasks};
+use super::part_file::Unfinished;
 use super::record::{self, Answer};
 use crate::context::Context;
 use crate::interrupt;
@@ -29,8 +29,13 @@ use crate::outcome::{Failure, Outcome};
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Solves the problems and writes the answers.
-pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Failure> {
-    let (inputs, count) = (solve.input_files(), tasks.known_count());
+pub fn run(
+    solve: &Solve,
+    context: &Context,
+    mut tasks: Tasks,
+    unfinished: Option<Unfinished>,
+) -> Result<Outcome, Failure> {
+    let (inputs, total, count) = (solve.input_files(), tasks.input_count(), tasks.known_count());
     interrupt::catch();
     let threads = match solve.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -38,9 +43,10 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
     };
     // With fewer problems than threads, several threads work on each problem.
     let workers = threads.clamp(1, count.unwrap_or(threads).max(1));
-    let several = count != Some(1);
+    // The limit of a problem does not depend on how many others an earlier run has solved.
+    let time = solve.time(total != Some(1));
     // An output that cannot be written is refused before anything is solved.
-    let mut outputs = Answers::open(solve, context, &inputs, count != Some(1))?;
+    let mut outputs = Answers::open(solve, context, &inputs, total, count != Some(1), unfinished)?;
     let tasks = Mutex::new((0..).zip(tasks));
     // Cancels the searches. It is separate from the flag of Ctrl-C, since a failed output has to end them too: otherwise the
     // program would search for up to `--time` before it reports the failure.
@@ -57,8 +63,8 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
                     // A thread that panicked with the lock ends the job when it is joined.
                     let Ok(next) = tasks.lock().map(|mut tasks| tasks.next()) else { return };
                     let Some((place, task)) = next else { return };
-                    let answer = task
-                        .and_then(|task| answer(solve, context.lang, &task, several, is_over, &mut solver));
+                    let answer =
+                        task.and_then(|task| answer(solve, context.lang, &task, time, is_over, &mut solver));
                     if is_over.load(Ordering::Relaxed) || sender.send((place, answer)).is_err() {
                         return;
                     }
@@ -175,7 +181,7 @@ fn answer(
     solve: &Solve,
     lang: Lang,
     task: &Task,
-    several: bool,
+    time: Option<Duration>,
     is_over: &AtomicBool,
     solver: &mut Solver,
 ) -> Solution {
@@ -190,61 +196,68 @@ fn answer(
     };
     let problem =
         Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
-    let limits = Limits {
-        nodes: solve.nodes(),
-        report_nodes: solve.report_nodes(),
-        depth: solve.depth,
-        time: solve.time(several),
-        cancel: Some(is_over),
-    };
-    let begun = Instant::now();
-    let mut first_checks = Vec::new();
+    let illegal = |error: LineError| refused(lang.author_line(error.ply, error.mv, error.attacks));
+    let author = Some(&task.moves[..]).filter(|moves| !moves.is_empty());
+    if solve.check {
+        // An illegal author's line is refused before anything is searched.
+        let no_search = Limits { nodes: Some(0), ..Limits::default() };
+        solver.check(&problem, author, &no_search).map_err(illegal)?;
+    }
+    // The verdict first: a limit that the searches share should end one that matters less.
+    let mut budget = Budget::new(time, solve.nodes(), solve.depth, is_over);
+    let goal = if solve.check { Goal::Shortest(Convention::Tsume) } else { solve.goal() };
+    let mut outcome = solver.solve(&problem, goal, &budget.limits());
+    budget.spend(outcome.nodes);
     let mut report = None;
-    let outcome = if solve.check {
-        let author = Some(&task.moves[..]).filter(|moves| !moves.is_empty());
-        let found = solver
-            .check(&problem, author, &limits)
-            .map_err(|error| refused(lang.author_line(error.ply, error.mv, error.attacks)))?;
-        let outcome = checked(solver, &problem, &limits, &found);
+    if solve.check {
+        // The report has its own nodes, so that it is the same whatever the output shows beside it.
+        let (nodes, report_nodes) = (solve.nodes(), solve.report_nodes());
+        let limits = Limits { nodes, report_nodes, ..budget.limits() };
+        let found = solver.check(&problem, author, &limits).map_err(illegal)?;
+        outcome.nodes += found.nodes;
         report = Some(found);
-        outcome
-    } else {
-        if solve.all {
-            first_checks = solver.first_checks(&problem, solve.convention(), &limits);
-        }
-        solver.solve(&problem, solve.goal(), &limits)
-    };
+    }
+    let mut first_checks = Vec::new();
+    if solve.all {
+        first_checks = solver.first_checks(&problem, solve.convention(), &budget.limits());
+        budget.spend(solver.nodes());
+    }
     let (mut line, mut left) = match &outcome.verdict {
         Verdict::Mate(Mate { line, left, .. }) => (line.clone(), *left),
         _ => (Vec::new(), Hand::EMPTY),
     };
     let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
     let mut author_length = None;
-    if is_mate
-        && (solve.line == LineArg::Author || solve.output.form == Form::Tsv && !solve.any)
-        && let Ok(Some(author)) = solver.author_line(&problem, &limits)
-    {
-        author_length = u16::try_from(author.line.len()).ok();
-        if solve.line == LineArg::Author {
-            (line, left) = (author.line, author.left);
+    if is_mate && (solve.line == LineArg::Author || solve.output.form == Form::Tsv && !solve.any) {
+        let found = solver.author_line(&problem, &budget.limits());
+        budget.spend(solver.nodes());
+        if let Ok(Some(author)) = found {
+            author_length = u16::try_from(author.line.len()).ok();
+            if solve.line == LineArg::Author {
+                (line, left) = (author.line, author.left);
+            }
         }
     }
     let both = solve.convention == ConventionArg::Both || solve.output.form == Form::Tsv && !solve.any;
-    let strict_length = if is_mate && both {
-        match solver.solve(&problem, Goal::Shortest(Convention::Strict), &limits).verdict {
+    let mut strict_length = None;
+    if is_mate && both {
+        let strict = solver.solve(&problem, Goal::Shortest(Convention::Strict), &budget.limits());
+        budget.spend(strict.nodes);
+        strict_length = match strict.verdict {
             Verdict::Mate(mate) if mate.length.is_exact() => Some(mate.length.plies()),
             _ => None,
-        }
-    } else {
-        None
-    };
+        };
+    }
     if let Some(report) = report.as_ref().filter(|report| !report.line.is_empty()) {
         line.clone_from(&report.line);
     }
     let (mut variations, mut variations_stopped) = (Vec::new(), None);
     if is_mate && solve.variations > 0 {
-        match solver.variations(&problem, &line, solve.convention(), solve.variations.into(), &limits) {
+        let (convention, depth) = (solve.convention(), solve.variations.into());
+        match solver.variations(&problem, &line, convention, depth, &budget.limits()) {
             Ok(found) => variations = found,
+            // To the user this is `--nodes` too.
+            Err(Reason::ReportNodes) => variations_stopped = Some(Reason::Nodes),
             Err(reason) => variations_stopped = Some(reason),
         }
     }
@@ -268,14 +281,7 @@ fn answer(
         variations_stopped,
         first_checks,
         report,
-        node_limits: NodeLimits { search: limits.nodes, report: limits.report_nodes },
-        milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        node_limits: NodeLimits { search: solve.nodes(), report: solve.report_nodes() },
+        milliseconds: u64::try_from(budget.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
-}
-
-/// The verdict for a report. The problem is solved again, since the checker's table has dropped a part of it.
-fn checked(solver: &mut Solver, problem: &Problem, limits: &Limits<'_>, report: &CheckReport) -> Solved {
-    let mut outcome = solver.solve(problem, Goal::Shortest(Convention::Tsume), limits);
-    outcome.nodes += report.nodes;
-    outcome
 }

@@ -62,20 +62,26 @@ struct RecordFile {
 }
 
 impl Tasks {
+    /// The number of problems in the input, including those that an earlier run solved; `None` if it is unknown before they
+    /// are read.
+    pub fn input_count(&self) -> Option<usize> {
+        let count = |source: &Source| match source {
+            Source::Ready(tasks) => Some(tasks.len()),
+            Source::Records(_) => None,
+        };
+        self.sources.iter().map(count).sum()
+    }
+
     /// The number of problems to solve; `None` if it is unknown before they are read.
-    pub fn known_count(&self) -> Option<usize> {
-        let (mut number, mut count) = (0, 0);
-        for source in &self.sources {
-            match source {
-                Source::Ready(tasks) => {
-                    for task in tasks {
-                        number += 1;
-                        count += usize::from(!self.earlier.has_solved(task, number));
-                    }
-                }
-                Source::Records(_) => return None,
-            }
-        }
+    pub fn known_count(&mut self) -> Option<usize> {
+        self.input_count()?;
+        let tasks = self.sources.iter().flat_map(|source| match source {
+            Source::Ready(tasks) => tasks.iter(),
+            Source::Records(_) => Default::default(),
+        });
+        let earlier = &mut self.earlier;
+        let count = (1..).zip(tasks).filter(|(number, task)| !earlier.skips(task, *number)).count();
+        earlier.rewind();
         Some(count)
     }
 
@@ -92,7 +98,7 @@ impl Tasks {
             };
             self.read += 1;
             match next {
-                Ok(task) if self.earlier.has_solved(&task, self.read) => {}
+                Ok(task) if self.earlier.skips(&task, self.read) => {}
                 next => return Some(next.map(|task| Task { number: self.read, ..task })),
             }
         }
@@ -283,4 +289,37 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
     let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
     let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
     Ok(Task { place, sfen, setup, moves: line, rest, is_record: false, number: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::solve::resume::Earlier;
+
+    fn tasks(sfens: &[&str], earlier: Earlier) -> Tasks {
+        let task = |sfen: &&str| Task {
+            place: String::new(),
+            sfen: (*sfen).to_owned(),
+            setup: sfen::parse(*sfen).unwrap().setup,
+            moves: Vec::new(),
+            rest: String::new(),
+            is_record: false,
+            number: 0,
+        };
+        let sources = VecDeque::from([Source::Ready(sfens.iter().map(task).collect())]);
+        Tasks { sources, read: 0, earlier, lang: Lang::En }
+    }
+
+    #[test]
+    fn problems_of_the_input_are_counted_with_those_solved_earlier() {
+        let [a, b] = ["4k4/9/9/9/9/9/9/9/9 b G 1", "4k4/9/9/9/9/9/9/9/9 b R 1"];
+        let mut resumed = tasks(&[a, b, a, a], Earlier::with_answers(&[a, b, a], true));
+        assert_eq!((resumed.input_count(), resumed.known_count()), (Some(4), Some(1)));
+        let numbers: Vec<u64> = resumed.map(|task| task.ok().unwrap().number).collect();
+        assert_eq!(numbers, [4]);
+        let mut other = tasks(&[a, b, a, a], Earlier::with_answers(&[a], false));
+        assert_eq!((other.input_count(), other.known_count()), (Some(4), Some(1)));
+        let mut one = tasks(&[a], Earlier::default());
+        assert_eq!((one.input_count(), one.known_count()), (Some(1), Some(1)));
+    }
 }

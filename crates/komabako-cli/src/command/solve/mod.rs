@@ -3,6 +3,7 @@
 mod answers;
 mod arguments;
 mod batch;
+mod budget;
 mod destination;
 mod input;
 mod part_file;
@@ -18,8 +19,10 @@ use crate::outcome::{Failure, Outcome};
 
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
-        let earlier = Earlier::read(self, context)?;
+        // The lock comes before the reading: another run could add answers in between.
+        let mut unfinished = resume::claim(self, context)?;
+        let earlier = Earlier::read(self, context, unfinished.as_mut())?;
         let tasks = input::open(context, &self.inputs, self.from, earlier)?;
-        batch::run(self, context, tasks)
+        batch::run(self, context, tasks, unfinished)
     }
 }

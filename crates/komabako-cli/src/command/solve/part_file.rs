@@ -1,12 +1,15 @@
 //! [`PartFile`]: the file of `--output`, which grows answer by answer as `FILE.part` and gets its name when it is complete.
 //!
 //! Other jobs write to a hidden temporary file that is removed after a failed run, because they can be run again. Repeating
-//! hours of solving is not acceptable, so this file has a visible name and stays, whatever ended the run.
+//! hours of solving is not acceptable, so this file has a visible name and stays, whatever ended the run. It is locked while a
+//! run writes to it: two runs that continue the same file would mix their answers.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// An unfinished output file.
 pub struct PartFile {
@@ -24,16 +27,80 @@ pub fn part_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Whether a file is the unfinished one of an output.
+pub fn is_part(file: &Path, output: &Path) -> bool {
+    destination(file) == destination(&part_of(output))
+}
+
 /// The target of a link: renaming a file to the link's name would replace the link.
 fn destination(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Opens a file for reading and writing, and keeps other runs from writing to it until it is closed or the program ends.
+///
+/// # Errors
+/// [`ErrorKind::ResourceBusy`] if another run has it.
+fn open_alone(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    /// A run that finds the file of another one locks it for a moment, to see whether it is in use.
+    const ATTEMPTS: u32 = 5;
+    options.read(true).write(true);
+    // On Windows, a lock would also keep people from reading the answers so far.
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        const FILE_SHARE_READ: u32 = 1;
+        const FILE_SHARE_DELETE: u32 = 4;
+        options.share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
+    }
+    let file = options.open(path).map_err(|error| match error.raw_os_error() {
+        // ERROR_SHARING_VIOLATION
+        Some(32) if cfg!(windows) => ErrorKind::ResourceBusy.into(),
+        _ => error,
+    })?;
+    if cfg!(windows) {
+        return Ok(file);
+    }
+    for attempt in 1.. {
+        match file.try_lock() {
+            Err(fs::TryLockError::WouldBlock) if attempt == ATTEMPTS => break,
+            Err(fs::TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
+            // On a file system without locks, runs are not kept apart.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => return Ok(file),
+        }
+    }
+    Err(ErrorKind::ResourceBusy.into())
+}
+
+/// The unfinished file of an earlier run, which no other run continues.
+pub struct Unfinished(File);
+
+impl Unfinished {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ResourceBusy`] if another run has it.
+    pub fn open(part: &Path) -> io::Result<Self> {
+        let file = open_alone(&mut File::options(), part)?;
+        // The run that had the lock may have completed the file in the meantime, and given it its final name.
+        if part.exists() { Ok(Self(file)) } else { Err(ErrorKind::ResourceBusy.into()) }
+    }
+
+    /// Its content.
+    pub fn read(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.0.seek(SeekFrom::Start(0))?;
+        self.0.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
 }
 
 impl PartFile {
     /// Creates a file.
     ///
     /// # Errors
-    /// [`io::ErrorKind::AlreadyExists`] if an unfinished one exists: it is never overwritten.
+    /// [`ErrorKind::AlreadyExists`] if an unfinished one exists: it is never overwritten. [`ErrorKind::ResourceBusy`] if another
+    /// run is writing it.
     pub fn create(path: &Path) -> io::Result<Self> {
         if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
             return Ok(Self {
@@ -43,22 +110,40 @@ impl PartFile {
             });
         }
         let part = part_of(path);
-        let file = File::create_new(&part)?;
+        let file = Self::create_part(&part)?;
         Ok(Self { file, places: Some((part, destination(path))), has_answers: false })
     }
 
-    /// Continues an unfinished or a complete file after its last whole line.
-    pub fn resume(path: &Path, earlier: &Path) -> io::Result<Self> {
-        let part = part_of(path);
-        if destination(earlier) != destination(&part) {
-            // The complete file stays unchanged until this one is complete too.
-            io::copy(&mut File::open(earlier)?, &mut File::create_new(&part)?)?;
-        }
-        let file = File::options().append(true).open(&part)?;
+    fn create_part(part: &Path) -> io::Result<File> {
+        let created = open_alone(File::options().create_new(true), part);
+        created.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => match Unfinished::open(part) {
+                Err(known) if known.kind() == ErrorKind::ResourceBusy => known,
+                _ => error,
+            },
+            _ => error,
+        })
+    }
+
+    /// Continues an unfinished file after its last whole line.
+    pub fn resume(path: &Path, mut unfinished: Unfinished) -> io::Result<Self> {
         // The problem of a truncated last line, after a kill, is solved again.
-        let whole = fs::read(&part)?.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let whole = unfinished.read()?.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let Unfinished(mut file) = unfinished;
         file.set_len(whole as u64)?;
-        Ok(Self { file, places: Some((part, destination(path))), has_answers: whole > 0 })
+        file.seek(SeekFrom::End(0))?;
+        Ok(Self { file, places: Some((part_of(path), destination(path))), has_answers: whole > 0 })
+    }
+
+    /// Continues a complete file, which stays unchanged until this one is complete too.
+    ///
+    /// # Errors
+    /// As of [`PartFile::create`].
+    pub fn extend(path: &Path, earlier: &Path) -> io::Result<Self> {
+        let part = part_of(path);
+        let mut file = Self::create_part(&part)?;
+        io::copy(&mut File::open(earlier)?, &mut file)?;
+        Self::resume(path, Unfinished(file))
     }
 
     /// Writes an answer, which then survives the end of the program.
@@ -81,7 +166,7 @@ impl PartFile {
     pub fn complete(self) -> io::Result<()> {
         let Some((part, path)) = self.places else { return Ok(()) };
         self.file.sync_all()?;
-        drop(self.file);
+        // The lock ends after the renaming, or another run could continue the file under its old name.
         fs::rename(part, path)
     }
 
@@ -91,8 +176,8 @@ impl PartFile {
         if self.has_answers {
             return Some(part);
         }
-        drop(self.file);
-        // Best effort: a leftover file without answers is harmless.
+        // Best effort: a leftover file without answers is harmless. The lock ends afterwards, so that no other run continues a
+        // file without a name.
         let _ = fs::remove_file(part);
         None
     }

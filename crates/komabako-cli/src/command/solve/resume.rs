@@ -1,6 +1,7 @@
 //! [`Earlier`]: the problems that an earlier run solved, read from its output.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,18 +13,34 @@ use serde_json::Value;
 use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
-use super::part_file;
+use super::part_file::{self, Unfinished};
+use super::record::header;
 use crate::command::game_text::numbered;
 use crate::context::Context;
 use crate::message::Report;
 use crate::outcome::Failure;
 
-/// The positions that need not be solved again.
+/// The problems that need not be solved again.
+///
+/// In an output that the run continues, an answer stands for one problem: with repeated positions, as many problems are skipped
+/// as have answers, so that the complete output is the same as without the interruption. The answers of another output stand
+/// for all problems with their positions.
 #[derive(Default)]
 pub struct Earlier {
-    /// Their texts, as the rows have them.
-    solved: HashSet<String>,
+    /// The answers of each problem: by the text of its position and, in rows of an output that is continued, the columns after
+    /// it.
+    answers: HashMap<String, Answered>,
+    is_continued: bool,
+    /// The number of columns of a row before those of the input, if the rows of the output that is continued have them.
+    own_columns: Option<usize>,
     games: Option<Games>,
+}
+
+/// The number of answers, and of problems skipped for them.
+#[derive(Default)]
+struct Answered {
+    answers: u64,
+    skipped: u64,
 }
 
 /// Files of one game each, written by `--split`.
@@ -43,32 +60,46 @@ enum EarlierResult {
 }
 
 impl Earlier {
-    /// Reads the output that `--skip-solved` names. A missing file counts as empty.
-    pub fn read(solve: &Solve, context: &Context) -> Result<Self, Failure> {
+    /// Reads the output that `--skip-solved` names, from `unfinished` if that is its locked file. A missing file counts as
+    /// empty.
+    pub fn read(
+        solve: &Solve,
+        context: &Context,
+        unfinished: Option<&mut Unfinished>,
+    ) -> Result<Self, Failure> {
         let mut earlier = Earlier::default();
         let Some(path) = &solve.skip_solved else { return Ok(earlier) };
-        if let (true, Form::Game(format), true) = (solve.split, solve.output.form, continues(solve)) {
+        earlier.is_continued = continues(solve);
+        if let (true, Form::Game(format), true) = (solve.split, solve.output.form, earlier.is_continued) {
             let (path, rules, skip_unknown) = (path.clone(), solve.rules(), solve.skip_unknown);
             earlier.games = Some(Games { path, format, rules, skip_unknown });
             return Ok(earlier);
         }
-        let bytes = match fs::read(path) {
+        let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
-            Err(error) => {
-                let what = context.lang.cannot_open(path.display(), context.lang.io(&error));
-                let report = Report::new(what, context.lang.open_help());
-                return Err(Failure::CouldNotRun(report.of_kind("open")));
-            }
+            Err(error) => return Err(cannot_open(path, &error, context)),
         };
-        earlier.read_rows(&String::from_utf8_lossy(&bytes), solve);
+        let text = String::from_utf8_lossy(&bytes);
+        if earlier.is_continued && solve.output.form == Form::Tsv {
+            let header = header(solve.check);
+            if text.lines().next().is_some_and(|line| line != header) {
+                let lang = context.lang;
+                let what = lang.solve_other_columns(path.display());
+                let report = Report::new(what, lang.solve_other_columns_help());
+                return Err(Failure::CouldNotRun(report.of_kind("unfinished_output")));
+            }
+            earlier.own_columns = Some(header.split('\t').count());
+        }
+        earlier.read_rows(&text, solve);
         Ok(earlier)
     }
 
     fn read_rows(&mut self, text: &str, solve: &Solve) {
-        let mut add = |sfen: &str, result: EarlierResult| {
+        let own_columns = self.own_columns;
+        let mut add = |problem: &str, result: EarlierResult| {
             if result == EarlierResult::Solved || solve.skip_unknown {
-                self.solved.insert(sfen.to_owned());
+                self.answers.entry(problem.to_owned()).or_default().answers += 1;
             }
         };
         let mut sound_column = None;
@@ -90,20 +121,47 @@ impl Earlier {
             if cells[0] == "sfen" {
                 sound_column = cells.iter().position(|&name| name == "sound");
             } else if let Some(result) = result_from_row(&cells, sound_column) {
-                add(cells[0], result);
+                let rest = own_columns.map_or(&[][..], |own| cells.get(own..).unwrap_or_default());
+                add(&[&cells[..1], rest].concat().join("\t"), result);
             }
         }
     }
 
-    /// Whether a problem, the one of this number in the input, need not be solved.
-    pub fn has_solved(&self, task: &Task, number: u64) -> bool {
-        self.solved.contains(&task.sfen)
+    /// Whether a problem, the one of this number in the input, need not be solved. Asked once for each problem, in order.
+    pub fn skips(&mut self, task: &Task, number: u64) -> bool {
+        self.has_answer(task)
             || self.games.as_ref().is_some_and(|games| {
                 let path = numbered(&games.path, games.format, number);
                 let Ok(problem) = Problem::new(&task.setup, games.rules) else { return false };
                 result_from_game(&path, &problem)
                     .is_some_and(|result| result == EarlierResult::Solved || games.skip_unknown)
             })
+    }
+
+    /// Starts again at the first problem.
+    pub fn rewind(&mut self) {
+        self.answers.values_mut().for_each(|answered| answered.skipped = 0);
+    }
+
+    /// The answers to these positions, in an output that the run continues or in another one.
+    #[cfg(test)]
+    pub fn with_answers(sfens: &[&str], is_continued: bool) -> Self {
+        let mut earlier = Earlier { is_continued, ..Earlier::default() };
+        for &sfen in sfens {
+            earlier.answers.entry(sfen.to_owned()).or_default().answers += 1;
+        }
+        earlier
+    }
+
+    fn has_answer(&mut self, task: &Task) -> bool {
+        let problem = match self.own_columns {
+            Some(_) => Cow::Owned(format!("{}{}", task.sfen, task.rest)),
+            None => Cow::Borrowed(&*task.sfen),
+        };
+        let Some(answered) = self.answers.get_mut(&*problem) else { return false };
+        let is_left = !self.is_continued || answered.skipped < answered.answers;
+        answered.skipped += u64::from(is_left);
+        is_left
     }
 }
 
@@ -148,12 +206,6 @@ pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
     result_from_game(path, problem).is_some()
 }
 
-/// Whether a file of rows starts with this header, or is empty or missing.
-pub fn has_header(path: &Path, header: &str) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().next().is_none_or(|line| line == header)
-}
-
 /// Whether the run continues the output that `--skip-solved` names: the same file, or its unfinished part.
 pub fn continues(solve: &Solve) -> bool {
     let (Some(earlier), Some(path)) = (&solve.skip_solved, &solve.output.path) else { return false };
@@ -164,4 +216,31 @@ pub fn continues(solve: &Solve) -> bool {
     let earlier_identity = identity(earlier);
     earlier.is_file()
         && (earlier_identity == identity(path) || earlier_identity == identity(&part_file::part_of(path)))
+}
+
+/// Locks the unfinished file that the run continues, if it continues one.
+pub fn claim(solve: &Solve, context: &Context) -> Result<Option<Unfinished>, Failure> {
+    let (Some(earlier), Some(path)) = (&solve.skip_solved, &solve.output.path) else { return Ok(None) };
+    if solve.split || !continues(solve) || !part_file::is_part(earlier, path) {
+        return Ok(None);
+    }
+    let part = part_file::part_of(path);
+    match Unfinished::open(&part) {
+        Ok(unfinished) => Ok(Some(unfinished)),
+        Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(in_use(&part, context)),
+        Err(error) => Err(cannot_open(&part, &error, context)),
+    }
+}
+
+/// The failure for an unfinished file to which another run writes. It gives no advice to continue the file.
+pub fn in_use(part: &Path, context: &Context) -> Failure {
+    let lang = context.lang;
+    let report = Report::new(lang.solve_in_use(part.display()), lang.solve_in_use_help());
+    Failure::CouldNotRun(report.of_kind("in_use"))
+}
+
+fn cannot_open(path: &Path, error: &io::Error, context: &Context) -> Failure {
+    let lang = context.lang;
+    let report = Report::new(lang.cannot_open(path.display(), lang.io(error)), lang.open_help());
+    Failure::CouldNotRun(report.of_kind("open"))
 }

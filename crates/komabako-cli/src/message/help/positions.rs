@@ -93,20 +93,25 @@ pub(super) const TEXTS: &[Text] = help! {
         "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
             attacker has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
         "root": "Side to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
-        "nodes": "Node limit of one problem; with --check of each of its searches (default 200000), and five times that for \
-            all of them", "1 問あたりのノード数の上限。--check では探索 1 回あたりの上限で、既定は 200000 (検査全体ではその 5 倍)";
-        "time": "Time limit of one problem, such as 10s, 500ms, 2m; for several problems 10s each by default",
-            "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
+        "nodes": "Node limit of one problem, for all its searches together: the verdict, then --all, the author's and the \
+            strict length, --variations. The report of --check has its own: this limit for each search (default 200000), and \
+            five times that for all of them",
+            "1 問あたりのノード数の上限。詰みの探索、--all、作意手順と厳密な手数、--variations を合わせた数。--check の検査は別枠で、探索 1 回の上限がこの値 \
+            (既定は 200000)、検査全体ではその 5 倍";
+        "time": "Time limit of one problem, for all its searches together, such as 10s, 500ms, 2m; by default 10s if the \
+            input has several problems",
+            "1 問あたりの時間の上限 (10s、500ms、2m など)。その問題の探索すべてを合わせた時間。入力に複数の問題があれば既定で 10 秒";
         "depth": "Ply limit", "手数の上限";
         "memory": "Memory for the tables of all threads", "全スレッドの表のメモリ";
         "threads": "Problems solved at the same time; 0 for one per CPU. With fewer problems than threads, several threads \
             work on each problem; then --any and --mate-in may show another line on each run",
             "同時に解く問題の数。0 なら CPU の数。問題がスレッドより少ないときは 1 問を複数のスレッドで解き、--any と --mate-in の手順は実行ごとに変わることがある";
         "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
-            those that a limit left unknown. If it is the `--output` itself or its `.part`, the new answers are appended; \
-            with --split, skip problems whose file exists",
-            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。`--output` と同じファイルかその \
-            `.part` なら、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
+            those that a limit left unknown. Another output's answers count for every problem \
+            with their position. If it is the `--output` itself or its `.part`, each answer counts for one problem, and the \
+            new answers are appended; with --split, skip problems whose file exists",
+            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
+            `--output` と同じファイルかその `.part` なら、結果 1 つにつき 1 問だけ飛ばし、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
         "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
         "variations": "Also show the defender's other replies and their continuations, to this depth of branches (not of plies)",
