@@ -112,7 +112,9 @@ impl Solver {
         self.engine.nodes()
     }
 
+    /// The engine for an analysis that overwrites the table, so that no earlier search can be [resumed](Solver::resume).
     pub(crate) fn engine(&mut self) -> &mut Engine {
+        self.started += 1;
         &mut self.engine
     }
 
@@ -150,8 +152,8 @@ impl Solver {
 }
 
 impl Solver {
-    /// Resumes a paused search on the problem that it was started with. Returns `None` if this solver has started another search
-    /// since, which overwrote the table.
+    /// Resumes a paused search on the problem that it was started with. Returns `None` if this solver has started another search or
+    /// analysis since, which overwrote the table.
     ///
     /// ```
     /// use komabako_tsume::{Goal, Memory, Problem, Rules, Solver, Step};
@@ -448,6 +450,34 @@ fn with_parity(plies: u16, attacks: bool) -> u16 {
 mod tests {
     use super::*;
     use crate::problem::Rules;
+
+    #[test]
+    fn a_search_is_not_resumed_after_another_analysis() {
+        let setup = komabako_board::sfen::parse("7nl/5+B1k1/6ppp/9/9/9/9/9/9 b GSrb2g3s2n3l15p 1")
+            .expect("SFEN")
+            .setup;
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        let pause = |solver: &mut Solver| {
+            let mut solving = solver.start(&problem, Goal::Any);
+            let _ = solving.step(1);
+            solving.pause()
+        };
+        let paused = pause(&mut solver);
+        assert!(solver.resume(&problem, paused).is_some());
+        let limits = Limits { nodes: Some(10), ..Limits::default() };
+        let analyses: [fn(&mut Solver, &Problem, &Limits); 4] = [
+            |solver, problem, limits| drop(solver.author_line(problem, limits)),
+            |solver, problem, limits| drop(solver.first_checks(problem, Convention::Tsume, limits)),
+            |solver, problem, limits| drop(solver.variations(problem, &[], Convention::Tsume, 1, limits)),
+            |solver, problem, limits| drop(solver.solve(problem, Goal::Any, limits)),
+        ];
+        for analysis in analyses {
+            let paused = pause(&mut solver);
+            analysis(&mut solver, &problem, &limits);
+            assert!(solver.resume(&problem, paused).is_none());
+        }
+    }
 
     #[test]
     fn full_stack_ends_the_search_without_a_verdict() {
