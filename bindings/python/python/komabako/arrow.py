@@ -268,7 +268,6 @@ def from_arrow(
     ``codec`` is the codec of the column ``position`` and ``encoding`` the encoding of ``move16``. They are needed if the metadata of
     these fields is lost, as in tables of Polars and DuckDB; in the profile `record` ``dtype`` is. ``on_error="skip"`` leaves out bad
     rows.
-
     """
     if not isinstance(table, pa.Table):
         table = pa.table(table)
@@ -286,7 +285,7 @@ def from_arrow(
         return _whole_records(table, dtype)
     checks = _Checks(len(table), on_error)
     if kind == "position":
-        codec = _said(table.field("position"), "codec", "codec", codec, "psv")
+        codec = _setting(table.field("position"), "codec", "codec", codec, "psv")
     if dtype is None:
         if codec not in (None, "psv", "psv-lenient", "hcp"):
             raise ValueError(f"positions packed by {codec!r} have no records by default: give dtype=")
@@ -346,7 +345,7 @@ def _moves(table: Any, encoding: Optional[str], layout: Layout, checks: _Checks)
     if "move16" in table.column_names:
         column = table["move16"]
         if column.null_count < len(column):
-            source = _said(table.field("move16"), "move_encoding", "encoding", encoding, "A")
+            source = _setting(table.field("move16"), "move_encoding", "encoding", encoding, "A")
             moves = _numbers(column, np.uint16)
             if source != layout.encoding:
                 moves = checks.call(move16, moves, source, layout.encoding)
@@ -392,19 +391,19 @@ def _whole_records(table: Any, dtype: Optional[Dtype]) -> NDArray[Any]:
     return _bytes_of(table["record"], np.dtype(dtype).itemsize).reshape(-1).view(dtype)
 
 
-def _said(field: Any, name: str, argument: str, given: Optional[str], example: str) -> str:
-    """Return what the metadata of a field says, or else the caller."""
-    said = _metadata(field, name)
-    if said is None and given is None:
+def _setting(field: Any, name: str, argument: str, given: Optional[str], example: str) -> str:
+    """Return a setting from the metadata of a field, or else the argument."""
+    found = _metadata(field, name)
+    if found is None and given is None:
         raise KomabakoError(
             f'the column {field.name} does not say its {argument}: give it, such as {argument}="{example}" '
             f"(Polars and DuckDB drop the metadata komabako.{name})"
         )
-    if said is not None and given is not None and said != given and (given, said) != ("psv-lenient", "psv"):
-        raise ValueError(f"{argument}={given!r} was given for the column {field.name}, whose metadata says {said!r}")
-    found = given or said
-    assert found is not None
-    return found
+    if found is not None and given is not None and found != given and (given, found) != ("psv-lenient", "psv"):
+        raise ValueError(f"{argument}={given!r} was given for the column {field.name}, whose metadata says {found!r}")
+    setting = given or found
+    assert setting is not None
+    return setting
 
 
 def _metadata(field: Any, name: str) -> Optional[str]:

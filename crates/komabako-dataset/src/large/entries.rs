@@ -10,6 +10,9 @@ use crate::DatasetError;
 use crate::engine::temporary::Shape;
 use crate::job::Limits;
 
+/// The bytes of a record's number.
+pub(super) const NUMBER_BYTES: u64 = 8;
+
 /// The bytes of an entry besides its record: its bucket.
 pub(super) const BUCKET_BYTES: u64 = 2;
 

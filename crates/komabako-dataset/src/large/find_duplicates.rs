@@ -13,8 +13,6 @@ use crate::{DatasetError, Phase, Progress, Step};
 
 /// The number used for every record of a reference.
 pub(super) const REFERENCE: u64 = u64::MAX;
-/// The bytes of a record's number.
-pub(super) const NUMBER_BYTES: u64 = 8;
 /// The buffer size of a list.
 pub(super) const LIST_BUFFER: usize = 1 << 16;
 

@@ -11,6 +11,7 @@ use komabako_record::hash::hash128;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::entries::NUMBER_BYTES;
 use super::finished::Finished;
 use super::layout::{Load, Partitions};
 use crate::engine::temporary::TempFile;
@@ -214,6 +215,12 @@ impl Manifest {
         }
         self.identity.settings.skip_bad = job.settings.skip_bad;
         None
+    }
+
+    /// The number of duplicates. The first list is that of unwanted records. The rest of the records read are not all duplicates:
+    /// they may be in other partitions.
+    pub fn duplicates(&self) -> u64 {
+        self.lists.iter().skip(1).map(|list| list.bytes / NUMBER_BYTES).sum()
     }
 
     /// Whether there is finished work to resume.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::find_duplicates::NUMBER_BYTES;
+use super::entries::NUMBER_BYTES;
 use super::layout::{Demand, Partitioning};
 use super::work_dir::WorkDir;
 use super::{Job, Partition, Shuffle, entries};

@@ -7,11 +7,10 @@ use std::time::Instant;
 
 use komabako_codec::Backend;
 
+use super::entries::NUMBER_BYTES;
 use super::excluded::Excluded;
 use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
-use super::find_duplicates::{
-    LIST_BUFFER, NUMBER_BYTES, REFERENCE, new_list, push_duplicate, push_key, push_number,
-};
+use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
 use super::finished::{Finished, remove_input};
 use super::journal::Journal;
 use super::key_set::KeySet;
@@ -117,7 +116,7 @@ impl Plan<'_> {
             seconds: start.elapsed().as_secs_f64(),
             ..Counts::default()
         };
-        let duplicates = duplicates_in(&stages.journal.manifest.lists);
+        let duplicates = stages.journal.manifest.duplicates();
         let losses = if written > 0 { losses } else { Vec::new() };
         let other_parts = stages.journal.manifest.other_parts;
         let kept_inputs = !may_delete && has_delete;
@@ -419,12 +418,6 @@ impl Keys {
 }
 
 /// Deletes an input. One that was named twice is already gone.
-/// The number of duplicates. The first list is that of unwanted records. The rest of the records read are not all duplicates: they
-/// may be in other partitions.
-pub(super) fn duplicates_in(lists: &[TempFile]) -> u64 {
-    lists.iter().skip(1).map(|list| list.bytes / NUMBER_BYTES).sum()
-}
-
 /// Whether an input has comments, which are not copied. One that cannot be read again counts as if it had.
 fn has_comments(inputs: &Inputs<'static>) -> bool {
     let counter = inputs.counter().clone();

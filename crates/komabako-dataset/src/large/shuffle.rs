@@ -7,7 +7,7 @@ use komabako_record::shuffle::Buckets;
 
 use super::Partition;
 use super::entries;
-use super::find_duplicates::NUMBER_BYTES;
+use super::entries::NUMBER_BYTES;
 use super::manifest::{Checkpoint, Written};
 use super::run::{Stages, WriteRecord};
 use super::writer::OutputWriter;
