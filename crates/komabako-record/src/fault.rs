@@ -60,8 +60,6 @@ pub enum PlainFault {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CellFault {
-    /// The first line names columns, but not `sfen`, `move`, `score`, `ply`, `result` in this order.
-    Header,
     /// The record has no position.
     SfenMissing,
     /// The line has only one cell: perhaps it uses another separator.
@@ -85,7 +83,6 @@ pub enum CellFault {
 impl fmt::Display for CellFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            CellFault::Header => "the columns are not sfen, move, score, ply, result in this order",
             CellFault::SfenMissing => "the record has no `sfen`",
             CellFault::TooFew => "one cell where two to five are expected; is the separator different?",
             CellFault::TooMany => "a sixth cell; a record has sfen, move, score, ply, result",

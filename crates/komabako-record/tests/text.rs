@@ -2,9 +2,9 @@
 
 use komabako_board::{Setup, sfen};
 use komabako_record::fault::CellFault::{
-    Header, Json, Key, Move, Number, Quote, Repeated, SfenMissing, TooFew, TooMany,
+    Json, Key, Move, Number, Quote, Repeated, SfenMissing, TooFew, TooMany,
 };
-use komabako_record::fault::RecordFault;
+use komabako_record::fault::{Damage, RecordFault};
 use komabako_record::move16::{MoveFault, MoveField};
 use komabako_record::record::Labels;
 use komabako_record::{FileFormat, GameResult, Record, boundaries};
@@ -116,8 +116,12 @@ fn table_faults_name_the_column() {
     assert_eq!(fault("startpos,,,,300"), (Number, 13));
     assert_eq!(fault("startpos,\"7g7f"), (Quote, 10));
     assert_eq!(fault(",7g7f"), (SfenMissing, 1));
-    assert_eq!(fault("score,sfen"), (Header, 1));
-    assert_eq!(fault("sfen,score"), (Header, 1));
+    // A header with other columns is no record: the file is damaged there.
+    for header in ["score,sfen", "sfen,score", "sfen,move,ply", "SFEN,\"Score\""] {
+        let file = format!("startpos,\n{header}\nstartpos,7g7f\n");
+        let cut = boundaries::cut(FileFormat::Csv, file.as_bytes(), true, true);
+        assert_eq!((cut.cuts.len(), cut.whole, cut.damage), (1, 10, Some(Damage::Columns)), "{header}");
+    }
     assert_eq!(read(FileFormat::Csv, "startpos,,,,2"), [Err(RecordFault::Result(2))]);
 }
 

@@ -564,7 +564,6 @@ pub fn move_ja(fault: &MoveFault) -> String {
 /// A fault of a line of a table or of JSON.
 fn cell_ja(fault: &CellFault) -> String {
     let text = match fault {
-        CellFault::Header => "列が sfen、move、score、ply、result の順ではありません",
         CellFault::SfenMissing => "`sfen` がありません",
         CellFault::TooFew => "列が 1 つしかありません (2 列から 5 列)。区切り文字は合っていますか",
         CellFault::TooMany => "6 列目があります (sfen、move、score、ply、result の 5 列まで)",

@@ -66,9 +66,6 @@ fn read<const SEPARATOR: u8>(line: &[u8]) -> Result<Record, RecordFault> {
         let fault = |fault| RecordFault::Cell(fault, column);
         let name = names.next().ok_or(fault(CellFault::TooMany))?;
         let cell = cell.ok_or(fault(CellFault::Quote))?;
-        if name == Name::Sfen && Name::find(cell).is_some() {
-            return Err(fault(CellFault::Header));
-        }
         if !cell.is_empty() {
             fields.set(name, cell, column)?;
         }
