@@ -1,7 +1,7 @@
 //! `komabako kifu`, and game records read by other commands.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::support::{Place, run, run_on};
 
@@ -174,7 +174,7 @@ fn replaced_characters_are_counted_and_a_replacement_must_be_in_cp932() {
     let losses = &ran.report()["losses"];
     assert_eq!((&losses[0]["field"], &losses[0]["count"]), (&"characters".into(), &2.into()), "{losses}");
     assert!(run(["kifu", "--check", &output]).code == 0);
-    for bad in ["😀", "\n", "\r", "\t", "é", "", "〓〓"] {
+    for bad in ["😀", "\n", "\r", "\t", "é", "", "〓〓", "\"", "*"] {
         for lang in ["en", "ja"] {
             let ran = run_on(game, ["--lang", lang, "kifu", "-f", "--unmappable", bad, "-", &output]);
             ran.fails(2, &["--unmappable", bad, "〓"]);
@@ -318,4 +318,18 @@ fn other_commands_read_game_records() {
     assert!(run(["info", &game, "--lang", "ja"]).ok().contains("投了 1"));
     assert!(run(["moves", &game]).code == 0);
     assert!(run(["formats"]).ok().contains("csa3"));
+}
+
+#[test]
+fn a_dry_run_of_games_checks_the_output() {
+    let place = Place::new();
+    let game = place.file("game.csa", "V2.2\nPI\n+\n+7776FU\n%TORYO\n");
+    let known = place.file("known.psv", "precious");
+    let dry_run = |output: &Path| {
+        let output = output.to_str().unwrap();
+        run(["convert", game.to_str().unwrap(), output, "--dry-run", "--json", "--to", "psv"])
+    };
+    assert_eq!(dry_run(&known).error_kind(2), "exists");
+    assert_eq!(dry_run(&game).error_kind(2), "same_file");
+    dry_run(&place.path("new.psv")).ok();
 }

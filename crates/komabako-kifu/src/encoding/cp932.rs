@@ -43,8 +43,8 @@ impl fmt::Display for Unmappable {
 
 impl core::error::Error for Unmappable {}
 
-/// A character to write for those that CP932 lacks: CP932 has it, and it is no control character, so that it cannot end a
-/// line.
+/// A character to write for those that CP932 lacks: `?`, `_`, or one of CP932 that is neither ASCII nor a control character.
+/// Others have a meaning in some format: a line end, the `"` of JKF, the `*` before a comment in KIF.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Replacement(char);
 
@@ -54,13 +54,14 @@ impl Replacement {
     /// ```
     /// use komabako_kifu::Replacement;
     /// assert!(Replacement::new('〓').is_some());
-    /// assert!(Replacement::new('😀').is_none() && Replacement::new('\n').is_none());
+    /// assert!(Replacement::new('😀').is_none() && Replacement::new('"').is_none());
     /// ```
     pub fn new(character: char) -> Option<Self> {
         let character = similar(character);
         let mut buffer = [0; 4];
         let is_in_cp932 = encode_cp932(character.encode_utf8(&mut buffer), None).is_ok();
-        (is_in_cp932 && !character.is_control()).then_some(Self(character))
+        let is_plain = matches!(character, '?' | '_') || !character.is_ascii() && !character.is_control();
+        (is_in_cp932 && is_plain).then_some(Self(character))
     }
 }
 
@@ -237,11 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn replacements_are_printable_characters_of_cp932() {
-        for character in "〓?髙〜 ".chars() {
+    fn replacements_have_no_meaning_in_any_format() {
+        for character in "〓?髙〜_　".chars() {
             assert!(Replacement::new(character).is_some(), "{character:?}");
         }
-        for character in "😀¥‾é\n\r\0\x1b\u{7f}\u{80}\u{fffd}\u{2028}".chars() {
+        for character in "😀¥‾é\"*\\ \n\r\0\x1b\u{7f}\u{80}\u{fffd}\u{2028}".chars() {
             assert!(Replacement::new(character).is_none(), "{character:?}");
         }
     }

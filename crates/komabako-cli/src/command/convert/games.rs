@@ -114,9 +114,11 @@ pub fn convert(
     let output_name = output.display().to_string();
     let heading = format!("{} -> {}", job::names(&inputs), output.display());
     let format = options.to.or_else(|| format_of(&output));
-    let to = job::output(output, lang);
+    let (output_path, to) = (output.clone(), job::output(output, lang));
     if context.report.dry_run {
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
+        sources.input_files().check_output(&output_path).map_err(failed)?;
+        to.check(&[], options.force).map_err(failed)?;
         let mut out = context.report_out();
         let files = sources.paths().count() as u64;
         let written = if context.report.json {

@@ -50,8 +50,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "出力の文字コード。省略時は .kif と .ki2 が CP932、ほかは UTF-8";
         "eol": "Line ends of the output; by default CRLF for .kif and .ki2, else LF",
             "出力の改行。省略時は .kif と .ki2 が CRLF、ほかは LF";
-        "unmappable": "Printable CP932 character to write for those that CP932 lacks; they are counted. By default they are errors",
-            "CP932 にない文字の代わりに書く、CP932 の文字。置き換えた数を知らせる。省略時はエラー";
+        "unmappable": "Character to write for those that CP932 lacks: ?, _ or a Japanese one; they are counted. By default they are errors",
+            "CP932 にない文字の代わりに書く文字 (?、_、または全角文字)。置き換えた数を知らせる。省略時はエラー";
         "lenient": "Keep the moves before an error", "誤りがあっても、その前までの手を残す";
         "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
