@@ -500,8 +500,10 @@ impl<F: FnMut() -> io::Result<Option<Vec<u8>>>> Read for Chunked<F> {
     }
 }
 
-/// The format given by a path's extension, after removing an extension for compression.
+/// The format given by an output's extension, after removing an extension for compression. Refuses a compression that cannot be
+/// written.
 #[pyfunction]
-pub fn format_of_path(path: PathBuf) -> Option<&'static str> {
-    komabako::dataset::format_of(Path::new(&path)).map(FileFormat::name)
+pub fn format_of_path(py: Python, path: PathBuf) -> PyResult<Option<&'static str>> {
+    Output::path(&path).check_compression().map_err(|error| format_error(py, &path, &error))?;
+    Ok(komabako::dataset::format_of(&path).map(FileFormat::name))
 }

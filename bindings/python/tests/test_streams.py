@@ -133,8 +133,7 @@ def test_names_of_unsupported_compressions_are_refused(tmp_path: Path) -> None:
     for name in ("a.psv.bz2", "a.psv.lz4", "a.psv.ZIP"):
         for format in (None, "psv"):
             with pytest.raises(komabako.FormatError, match=r"\.zst, \.gz or \.xz") as raised:
-                with komabako.create(tmp_path / name, format) as file:
-                    file.write(sample())
+                komabako.create(tmp_path / name, format)
             assert raised.value.kind == "output_compression" and name in str(raised.value)
     assert list(tmp_path.iterdir()) == []
 

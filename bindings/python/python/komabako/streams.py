@@ -189,7 +189,8 @@ class RecordWriter:
         #: The error for which the file would lack records.
         self._failure: Optional[Exception] = None
         #: The format of the file.
-        self.format = format if format is not None else _native.format_of_path(self.path)
+        named = _native.format_of_path(self.path)
+        self.format = format if format is not None else named
 
     def _start(self, dtype: Dtype) -> _native.Writer:
         source = _format_of(dtype)

@@ -115,7 +115,7 @@ impl Output<'_> {
     ///
     /// # Errors
     /// [`DatasetError::OutputCompression`].
-    pub(crate) fn check_compression(&self) -> Result<(), DatasetError> {
+    pub fn check_compression(&self) -> Result<(), DatasetError> {
         match self.named() {
             Some(path) if Compression::is_unsupported(path) => {
                 Err(DatasetError::OutputCompression(self.name()))
