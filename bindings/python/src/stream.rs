@@ -83,13 +83,15 @@ enum Message {
     End(LeftOut),
 }
 
-/// The positions and games that were left out of game records.
+/// The numbers of positions, games and ends of files that were left out.
 #[derive(Clone, Copy, Default)]
 struct LeftOut {
-    /// Positions without a score.
+    /// Positions of game records without a score.
     positions: u64,
-    /// Games without a result.
+    /// Game records without a result.
     games: u64,
+    /// Truncated or damaged ends.
+    ends: u64,
 }
 
 /// Python's end of a job that reads.
@@ -118,7 +120,7 @@ impl Reader {
     /// Starts the job that reads. Of game records, positions without a score get `missing_score`, and games without a result
     /// are draws if `takes_unfinished` is set; otherwise they are left out.
     #[new]
-    #[pyo3(signature = (path, from_, to, skips_bad, is_checked, missing_score, takes_unfinished, threads, stream=None))]
+    #[pyo3(signature = (path, from_, to, skips_bad, is_checked, salvages, missing_score, takes_unfinished, threads, stream=None))]
     #[expect(clippy::too_many_arguments, reason = "one for each option")]
     fn new(
         py: Python,
@@ -127,6 +129,7 @@ impl Reader {
         to: &str,
         skips_bad: bool,
         is_checked: bool,
+        salvages: bool,
         missing_score: Option<i16>,
         takes_unfinished: bool,
         threads: usize,
@@ -135,7 +138,7 @@ impl Reader {
         let (from, to) = (from_.map(format_of).transpose()?, format_of(to)?);
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let moves = if is_checked { MoveReading::Checked } else { MoveReading::AsIs };
-        let options = JobOptions { from, moves, threads, ..JobOptions::default() };
+        let options = JobOptions { from, moves, threads, salvage: salvages, ..JobOptions::default() };
         let missing = missing_score.map_or(MissingScore::Skip, MissingScore::Value);
         let unfinished = if takes_unfinished { Unfinished::Draw } else { Unfinished::Skip };
         let positions = PositionOptions { missing, unfinished, ..PositionOptions::default() };
@@ -155,12 +158,12 @@ impl Reader {
         Ok(Reader { path, state: Mutex::new(state), raised })
     }
 
-    /// The numbers of positions without a score and of games without a result that were left out, once everything has been
-    /// read.
+    /// The numbers of positions without a score, of games without a result, and of damaged ends that were left out, once
+    /// everything has been read.
     #[getter]
-    fn left_out(&self, py: Python) -> (u64, u64) {
-        let LeftOut { positions, games } = py.detach(|| locked(&self.state).left_out);
-        (positions, games)
+    fn left_out(&self, py: Python) -> (u64, u64, u64) {
+        let LeftOut { positions, games, ends } = py.detach(|| locked(&self.state).left_out);
+        (positions, games, ends)
     }
 
     /// Fills an array and returns the number of bytes read. It is less than the size of the array only at the end, or before a
@@ -240,7 +243,7 @@ fn read(
             ..kifu::Job::new(vec![path.to_owned()], output)
         };
         let summary = job.run(&mut ())?;
-        return Ok(LeftOut { positions: summary.without_score, games: summary.unfinished });
+        return Ok(LeftOut { positions: summary.without_score, games: summary.unfinished, ends: 0 });
     }
     let on_bad_record = if skips_bad { OnBadRecord::Skip } else { OnBadRecord::Stop };
     // `copy`: records already in the wanted format are passed on unchanged, as from a mapped file.
@@ -251,8 +254,8 @@ fn read(
         options,
         ..convert::Job::new(vec![input], output)
     };
-    job.plan()?.run(&mut ())?;
-    Ok(LeftOut::default())
+    let summary = job.plan()?.run(&mut ())?;
+    Ok(LeftOut { ends: summary.counts.tails.len() as u64, ..LeftOut::default() })
 }
 
 /// The exception that a stream of Python raised.

@@ -169,6 +169,21 @@ def test_good_records_before_a_bad_one_come_first(tmp_path: Path, bad: int, exte
     assert b"".join(batch.tobytes() for batch in seen) == good.tobytes()
 
 
+@pytest.mark.parametrize("extension", ["", ".gz"])
+def test_the_whole_records_of_a_truncated_file_are_salvaged(tmp_path: Path, extension: str) -> None:
+    path = tmp_path / f"records.psv{extension}"
+    with komabako.create(path) as writer:
+        writer.write(sample())
+    path.write_bytes(path.read_bytes()[:-1000] if extension else path.read_bytes()[:-7])
+    with pytest.raises(komabako.FormatError, match="salvage"):
+        list(komabako.open(path))
+    with pytest.warns(komabako.LeftOutWarning, match="the end"):
+        salvaged = joined(komabako.open(path, salvage=True))
+    expected = sample()[: len(salvaged)]
+    assert len(salvaged) > 0 and salvaged.tobytes() == expected.tobytes()
+    assert extension or len(salvaged) == len(sample()) - 1
+
+
 def test_good_games_before_a_bad_one_come_first(tmp_path: Path) -> None:
     good = "V2.2\nPI\n+\n+7776FU\n'** 30\n-3334FU\n'** -20\n%TORYO\n"
     path = tmp_path / "games.csa"

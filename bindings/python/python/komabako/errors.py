@@ -73,7 +73,7 @@ class FormatError(KomabakoError):
 
 
 class LeftOutWarning(UserWarning):
-    """Positions or games of a file of game records that were left out, with the options that keep them."""
+    """Positions or games of game records that were left out, with the options that keep them; or the end of a salvaged file."""
 
 
 class LossError(KomabakoError):

@@ -43,6 +43,7 @@ class RecordFile:
         *,
         format: Optional[str] = None,
         check: bool = True,
+        salvage: bool = False,
         missing_score: Optional[int] = None,
         unfinished: str = "skip",
     ) -> None:
@@ -52,7 +53,7 @@ class RecordFile:
             raise ValueError(f'unfinished is "skip" or "draw", not {unfinished!r}')
         self._url = str(path) if _stores.is_url(path) else None
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
-        self._given, self._check = format, check
+        self._given, self._check, self._salvage = format, check, salvage
         self._missing_score, self._unfinished = missing_score, unfinished
         self.format, self.compression, self.why, self.records = _native.detect(self.path, format, self._stream())
         if self._url is not None:
@@ -103,7 +104,7 @@ class RecordFile:
         Threads decompress, replay games and convert ahead, with the GIL released. If the file has this dtype's format, its
         records are returned unchanged and unchecked. Otherwise they are converted as by ``komabako convert``: a bad record or
         game raises `FormatError` after the good ones before it, or is skipped with ``on_error="skip"``. ``threads=0`` is one
-        thread per CPU. A `LeftOutWarning` at the end counts what was left out of game records.
+        thread per CPU. A `LeftOutWarning` at the end says what was left out of game records or salvaged files.
         """
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError(f"size is a number of records from 1, not {size!r}")
@@ -118,6 +119,7 @@ class RecordFile:
             self._read_as,
             skips_bad,
             self._check,
+            self._salvage,
             self._missing_score,
             self._unfinished == "draw",
             threads,
@@ -136,12 +138,14 @@ class RecordFile:
             # If the caller leaves the loop early, the reader's thread must end too.
             reader.close()
 
-    def _warn(self, positions: int, games: int) -> None:
+    def _warn(self, positions: int, games: int, ends: int) -> None:
         reasons = []
         if positions:
             reasons.append(f"{positions} positions without a score (missing_score=0 keeps them)")
         if games:
             reasons.append(f'{games} games without a result (unfinished="draw" keeps them)')
+        if ends:
+            reasons.append("the end, which is truncated or damaged")
         if reasons:
             # The caller's loop is three frames up: this one, the generator's.
             warnings.warn(f"{self.path}: left out {' and '.join(reasons)}", LeftOutWarning, stacklevel=3)
@@ -153,6 +157,7 @@ def open(
     *,
     format: Optional[str] = None,
     check: bool = True,
+    salvage: bool = False,
     missing_score: Optional[int] = None,
     unfinished: str = "skip",
 ) -> RecordFile:
@@ -164,11 +169,19 @@ def open(
     `PackedSfenValue` otherwise. ``format`` is the program's name for the file's format; by default it is detected. With ``check`` a
     file is refused, as by the program, if a sample shows that its records do not match its format.
 
+    A file whose end is truncated or damaged raises `FormatError`; with ``salvage`` the whole records before that end are returned.
+
     Of game records, positions without a score are left out unless ``missing_score`` is the score to give them, and games without a
     result unless ``unfinished="draw"``.
     """
     return RecordFile(
-        path, dtype, format=format, check=check, missing_score=missing_score, unfinished=unfinished
+        path,
+        dtype,
+        format=format,
+        check=check,
+        salvage=salvage,
+        missing_score=missing_score,
+        unfinished=unfinished,
     )
 
 
