@@ -14,10 +14,10 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
+use super::stamp::Stamp;
 use crate::DatasetError;
 
 /// A complete output.
@@ -30,21 +30,6 @@ pub(super) struct Finished {
     pub may_delete: bool,
 }
 
-/// The size and time of an output, which its rename does not change.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Stamp {
-    bytes: u64,
-    /// Nanoseconds since 1970.
-    modified: u64,
-}
-
-impl Stamp {
-    fn of(metadata: &fs::Metadata) -> io::Result<Stamp> {
-        let age = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Ok(Stamp { bytes: metadata.len(), modified: u64::try_from(age.as_nanos()).unwrap_or(u64::MAX) })
-    }
-}
-
 impl Finished {
     /// The record of a file that is written but still has its temporary name.
     pub fn new(
@@ -52,12 +37,12 @@ impl Finished {
         (written, bytes_written): (u64, u64),
         may_delete: bool,
     ) -> io::Result<Finished> {
-        Ok(Finished { stamp: Stamp::of(&output.metadata()?)?, written, bytes_written, may_delete })
+        Ok(Finished { stamp: Stamp::new(&output.metadata()?), written, bytes_written, may_delete })
     }
 
     /// Whether the output has its name.
     pub fn is_at(&self, path: &Path) -> bool {
-        fs::metadata(path).and_then(|metadata| Stamp::of(&metadata)).is_ok_and(|stamp| stamp == self.stamp)
+        fs::metadata(path).is_ok_and(|metadata| Stamp::new(&metadata) == self.stamp)
     }
 }
 

@@ -47,7 +47,7 @@ impl Journal {
     }
 
     /// Saves the manifest of a job whose output is complete. Its directory is kept until the rest is removed.
-    pub fn save_end(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
+    pub fn save_finished(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
         self.manifest.bad.clone_from(bad);
         self.manifest.save(self.work_dir.first())?;
         self.work_dir.keep(true);

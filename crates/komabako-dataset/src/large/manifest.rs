@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use komabako_record::hash::hash128;
 use serde::{Deserialize, Serialize};
@@ -14,6 +13,7 @@ use serde_json::Value;
 use super::entries::NUMBER_BYTES;
 use super::finished::Finished;
 use super::layout::{Load, Partitions};
+use super::stamp::Stamp;
 use crate::engine::temporary::TempFile;
 use crate::io::error::ResumeMismatch;
 use crate::move16::MoveEncoding;
@@ -114,9 +114,8 @@ pub(super) struct Settings {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct FileIdentity {
     path: String,
-    bytes: u64,
-    /// Nanoseconds since 1970.
-    modified: u64,
+    #[serde(flatten)]
+    stamp: Stamp,
     format: Option<String>,
 }
 
@@ -272,21 +271,13 @@ impl FileIdentity {
 
     /// The identity of a file of unknown format.
     pub fn of_file(path: &Path) -> FileIdentity {
-        let metadata = fs::metadata(path).ok();
-        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
-        let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        FileIdentity {
-            path: path.display().to_string(),
-            bytes: metadata.map_or(0, |metadata| metadata.len()),
-            modified: age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX)),
-            format: None,
-        }
+        let stamp = fs::metadata(path).map_or_else(|_| Stamp::default(), |metadata| Stamp::new(&metadata));
+        FileIdentity { path: path.display().to_string(), stamp, format: None }
     }
 
     /// Whether both are the same file, whatever its format.
     pub fn is_file(&self, other: &FileIdentity) -> bool {
-        let file = |identity: &FileIdentity| (identity.path.clone(), identity.bytes, identity.modified);
-        file(self) == file(other)
+        self.path == other.path && self.stamp == other.stamp
     }
 
     /// The identities of inputs, which are files.

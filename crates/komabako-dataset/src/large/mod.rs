@@ -83,6 +83,7 @@ mod plan;
 mod resources;
 mod run;
 mod shuffle;
+mod stamp;
 mod work_dir;
 mod writer;
 

@@ -293,7 +293,7 @@ impl Job<'_> {
         let (Some((work_dir, ..)), Some(output)) = (self.earlier(), self.output.named()) else {
             return Ok(());
         };
-        // It may still be at it.
+        // That run may still be removing them.
         work_dir.existing()?;
         Err(DatasetError::Complete(output.to_owned()))
     }
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn another_output_of_that_name_is_none_of_its() {
+    fn a_file_that_replaced_the_output_is_not_taken_for_it() {
         let killed = Killed::new(true);
         fs::write(killed.0.path().join("out.psv"), [4; 40]).unwrap();
         assert!(killed.job(true, 7).finish_earlier().unwrap().is_none());

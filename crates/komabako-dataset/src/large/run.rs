@@ -67,7 +67,7 @@ impl Plan<'_> {
             rejected.iter().for_each(|path| output::remove_abandoned(path));
         }
         let file = output.file().map(Path::to_owned);
-        let has_delete = !delete.is_empty();
+        let deletes_inputs = !delete.is_empty();
         let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
         let (written, bytes_written, may_delete) = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
@@ -99,8 +99,8 @@ impl Plan<'_> {
                 && !(resumed && stages.journal.manifest.identity.settings.salvage);
             let is_lossless = losses.is_empty() || written == 0;
             let may_delete =
-                is_collected && is_whole && is_lossless && !(has_delete && has_comments(&stages.inputs));
-            stages.save_finished(&target, counts, may_delete, has_delete && may_delete)?;
+                is_collected && is_whole && is_lossless && !(deletes_inputs && has_comments(&stages.inputs));
+            stages.save_finished(&target, counts, may_delete, deletes_inputs && may_delete)?;
             target.complete()?;
             Ok::<_, DatasetError>((written, bytes_written, may_delete))
         })?;
@@ -119,8 +119,8 @@ impl Plan<'_> {
         let duplicates = stages.journal.manifest.duplicates();
         let losses = if written > 0 { losses } else { Vec::new() };
         let other_parts = stages.journal.manifest.other_parts;
-        let kept_inputs = !may_delete && has_delete;
-        if may_delete && has_delete {
+        let kept_inputs = !may_delete && deletes_inputs;
+        if may_delete && deletes_inputs {
             // The output must be on disk, and not just in the system's cache, before the inputs are deleted.
             let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
             file.iter().chain(rejected).try_for_each(|path| output::sync(path))?;
@@ -172,7 +172,7 @@ impl Stages {
         let finished = Finished::new(file, counts, may_delete);
         let failed = |error| DatasetError::Write(target.name().to_owned(), error);
         journal.manifest.finished = Some(finished.map_err(failed)?);
-        journal.save_end(&self.log.bad)
+        journal.save_finished(&self.log.bad)
     }
 
     /// Fails if a file has changed: several passes over inputs need the same content.
@@ -423,7 +423,7 @@ fn has_comments(inputs: &Inputs<'static>) -> bool {
     let counter = inputs.counter().clone();
     reopen_from(inputs, 0).into_sources().into_iter().any(|source| {
         source.detection().format == Some(FileFormat::Sfen)
-            && source.open(&counter, 0).is_ok_and(|content| {
+            && source.open(&counter, 0).map_or(true, |content| {
                 let mut lines = BufReader::new(content).split(b'\n');
                 lines.any(|line| line.map_or(true, |line| line.trim_ascii_start().starts_with(b"#")))
             })
