@@ -26,7 +26,7 @@ const STEPS: &[Step] = &[
     Step { name: "format", check: Check::Cargo("fmt --all --check"), hint: "run `cargo fmt --all`" },
     Step {
         name: "dag",
-        check: Check::Chore(|root| dag::run(root, &Metadata::load(root)?)),
+        check: Check::Chore(|root| dag::run(&Metadata::load(root)?)),
         hint: "see the table of layers in ARCHITECTURE.md",
     },
     Step {

@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod agree;
-mod arrows;
 mod bench_check;
 mod bench_convert;
 mod bench_dataset;
@@ -24,13 +23,10 @@ mod failure;
 mod full_disk;
 mod fuzz;
 mod inlining;
-mod layers;
 mod npm;
 mod perft;
-mod phrases;
 mod portable;
 mod python;
-mod reasons;
 mod tidy;
 mod vectors;
 mod wasm;
@@ -80,7 +76,7 @@ enum Verb {
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine allows
     Cross(cross::Options),
-    /// Check the layers of ARCHITECTURE.md against the manifests, and the arrows between modules
+    /// Check the layers of ARCHITECTURE.md against the manifests
     Dag,
     /// Build and package the program for every system that this machine can build for
     Dist(dist::Options),
@@ -127,7 +123,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchWasm(options) => bench_wasm::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
-        Verb::Dag => dag::run(&root, &workspace::Metadata::load(&root)?),
+        Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
         Verb::Dist(options) => dist::run(&root, options),
         Verb::FullDisk(options) => full_disk::run(&root, options),
         Verb::Fuzz(options) => fuzz::run(&root, options),
