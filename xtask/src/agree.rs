@@ -7,7 +7,7 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::workspace::MEASURED;
+use crate::workspace::{MEASURED, status};
 
 /// The amount to compare.
 #[derive(Args)]
@@ -25,11 +25,6 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     cargo.args(["-p", "komabako-testkit", "-p", "komabako-codec"]);
     cargo.args(["--test", "agreement", "--test", "all", "--", "--nocapture"]);
     cargo.env("KOMABAKO_POSITIONS", options.positions.to_string());
-    let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::Faults(vec![
-        "agree: a backend and its reference differ; the panic above names the input".to_owned(),
-    ]))
+    // A panic names the input on which a backend and its reference differ.
+    status(&mut cargo)
 }

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::failure::Failure;
-use crate::workspace::Metadata;
-use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
+use crate::workspace::{Metadata, status};
+use crate::{bench, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
 
 /// A check, and a hint for when it fails.
 struct Step {
@@ -81,8 +81,8 @@ const STEPS: &[Step] = &[
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {
         name: "memory and disk",
-        check: Check::Chore(bench_dataset::check),
-        hint: "run it by `cargo xtask bench-dataset --dev --no-record --records 1000000 --max-memory 96M`",
+        check: Check::Chore(bench::check_dataset),
+        hint: "run it by `cargo xtask bench-dataset --no-record --records 1000000 --max-memory 96M`",
     },
     Step {
         name: "full disk",
@@ -125,11 +125,7 @@ fn cargo(root: &Path, arguments: &str) -> Result<(), Failure> {
         .args(arguments.split(' '))
         .env("RUSTDOCFLAGS", "-D warnings")
         .env("KOMABAKO_CASES", "all");
-    let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::Faults(vec![format!("`cargo {arguments}` ended with {status}")]))
+    status(&mut cargo)
 }
 
 #[cfg(test)]

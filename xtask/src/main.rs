@@ -6,14 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod agree;
-mod bench_check;
-mod bench_convert;
-mod bench_dataset;
-mod bench_jobs;
-mod bench_matrix;
-mod bench_python;
-mod bench_rates;
-mod bench_wasm;
+mod bench;
 mod ci;
 mod citations;
 mod cross;
@@ -33,6 +26,7 @@ mod wasm;
 mod web;
 mod workspace;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -48,30 +42,10 @@ struct Cli {
 enum Verb {
     /// Compare every backend of every format with its reference
     Agree(agree::Options),
-    /// Count the instructions of every codec with callgrind; fail if any is 5 % above the baseline
-    BenchCheck(bench_check::Options),
-    /// Measure whole conversions, files to files, beside a peer; write a record
-    BenchConvert(bench_convert::Options),
-    /// Count the instructions of whole jobs by crate, with callgrind; write a record
-    BenchJobs(bench_jobs::Options),
-    /// Measure jobs on a file larger than their memory: rate, memory, disk; write a record
-    BenchDataset(bench_dataset::Options),
-    /// Measure how fast features of packed positions are computed; write a record
-    BenchFeatures(bench_rates::Options),
-    /// Measure how fast game records are read and converted, beside peers; write a record
-    BenchKifu(bench_rates::Options),
-    /// Measure the codecs across builds, backends and peers; write a record
-    BenchMatrix(bench_matrix::Options),
-    /// Measure perft beside peers; write a record
-    BenchPerft(bench_rates::Options),
     /// Measure the functions of the Python package, beside other wheels; write a record
-    BenchPython(bench_python::Options),
-    /// Measure how fast mate problems are solved, beside peers
-    BenchSolve(bench_rates::Options),
-    /// Measure how fast the famous long mate problems are solved, beside peers
-    BenchSolveLong(bench_rates::Options),
-    /// Measure the codecs in a module for browsers: needs Node and the target wasm32-unknown-unknown
-    BenchWasm(bench_wasm::Options),
+    BenchPython(bench::PythonOptions),
+    /// Measure the codecs in a module for browsers; write a record
+    BenchWasm(bench::Arguments),
     /// Run every check that a change must pass; stop at the first failure
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine allows
@@ -103,24 +77,19 @@ enum Verb {
     Wasm,
     /// Build the page and its module; serve it, or check it against its size budgets
     Web(web::Options),
+    /// `bench-check`, `bench-convert`, `bench-dataset`, `bench-features`, `bench-jobs`, `bench-kifu`, `bench-matrix`,
+    /// `bench-perft`, `bench-solve`, `bench-solve-long`: see `cargo xtask bench-matrix --help`
+    #[command(external_subcommand)]
+    Bench(Vec<OsString>),
 }
 
 fn run(verb: &Verb) -> Result<(), failure::Failure> {
     let root = workspace::root();
     match verb {
         Verb::Agree(options) => agree::run(&root, options),
-        Verb::BenchCheck(options) => bench_check::run(&root, options),
-        Verb::BenchConvert(options) => bench_convert::run(&root, options),
-        Verb::BenchJobs(options) => bench_jobs::run(&root, options),
-        Verb::BenchDataset(options) => bench_dataset::run(&root, options),
-        Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
-        Verb::BenchFeatures(options) => bench_rates::run(&root, &bench_rates::FEATURES, options),
-        Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
-        Verb::BenchPython(options) => bench_python::run(&root, options),
-        Verb::BenchSolve(options) => bench_rates::run(&root, &bench_rates::SOLVE, options),
-        Verb::BenchSolveLong(options) => bench_rates::run(&root, &bench_rates::SOLVE_LONG, options),
-        Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),
-        Verb::BenchWasm(options) => bench_wasm::run(&root, options),
+        Verb::BenchPython(options) => bench::python(&root, options),
+        Verb::BenchWasm(arguments) => bench::wasm(&root, arguments),
+        Verb::Bench(arguments) => bench::run(&root, arguments),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
+use crate::workspace::status;
 
 /// The packages that the tests need, by pip's names.
 const PACKAGES: &[&str] =
@@ -41,8 +42,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         }
     };
     let cargo = Path::new("cargo");
-    status(in_binding(root, cargo, &["fmt", "--check"]))?;
-    status(in_binding(
+    status(&mut in_binding(root, cargo, &["fmt", "--check"]))?;
+    status(&mut in_binding(
         root,
         cargo,
         &["clippy", "--locked", "--quiet", "--all-targets", "--", "-D", "warnings"],
@@ -66,9 +67,9 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if options.all {
         test.env("KOMABAKO_ENGINES", "all");
     }
-    status(test)?;
-    status(in_binding(&["-m", "mypy", "--strict"]))?;
-    status(in_binding(&["-m", "mypy.stubtest", "komabako._native"]))?;
+    status(&mut test)?;
+    status(&mut in_binding(&["-m", "mypy", "--strict"]))?;
+    status(&mut in_binding(&["-m", "mypy.stubtest", "komabako._native"]))?;
     if !has_module(&python, "mkdocstrings") {
         println!(
             "python: documentation skipped: mkdocs is not installed; `cargo xtask python --all` installs it"
@@ -77,7 +78,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     }
     let mut document = in_binding(&["-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir"]);
     document.arg(environment.join("site"));
-    status(document)
+    status(&mut document)
 }
 
 /// The directory of the environment with the package and the packages for its tests.
@@ -104,11 +105,11 @@ pub fn install_wheel(root: &Path, environment: &Path, python: &Path, profile: &s
     let mut build =
         in_binding(root, python, &["-m", "maturin", "build", "--profile", profile, "--locked", "--out"]);
     build.arg(&wheels);
-    status(build)?;
+    status(&mut build)?;
     let mut install =
         in_binding(root, python, &["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"]);
     install.arg(only_file(&wheels)?);
-    status(install)
+    status(&mut install)
 }
 
 /// Whether this Python can import a module.
@@ -158,14 +159,6 @@ fn only_file(directory: &Path) -> Result<PathBuf, Failure> {
         (Some(Ok(entry)), None) => Ok(entry.path()),
         _ => Err(Failure::Faults(vec![format!("{}: not one wheel", directory.display())])),
     }
-}
-
-fn status(mut command: Command) -> Result<(), Failure> {
-    let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
 }
 
 #[cfg(test)]

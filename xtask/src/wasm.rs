@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::failure::Failure;
 use crate::portable;
+use crate::workspace::status;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -33,11 +34,11 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     fs::copy(&lock, place.join("Cargo.lock")).map_err(Failure::io(&lock))?;
     let mut cargo = Command::new("cargo");
     cargo.current_dir(&place).args(["build", "--release", "--target", TARGET, "--target-dir", "target"]);
-    status(cargo)?;
+    status(&mut cargo)?;
     let mut node = Command::new("node");
     node.arg(root.join("xtask/wasm_main.mjs"));
     node.arg(place.join("target").join(TARGET).join("release").join(EXAMPLE).with_extension("wasm"));
-    status(node)?;
+    status(&mut node)?;
     println!("wasm: komabako-tsume solves by steps and stops between them, under Node");
     Ok(())
 }
@@ -55,12 +56,4 @@ fn manifest_text(root: &Path) -> String {
         dependency("komabako-board"),
         dependency("komabako-tsume")
     )
-}
-
-fn status(mut command: Command) -> Result<(), Failure> {
-    let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
 }

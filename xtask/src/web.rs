@@ -9,6 +9,7 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::portable;
+use crate::workspace::status;
 
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -74,7 +75,7 @@ pub fn test(root: &Path) -> Result<(), Failure> {
     build_module(root, &toolchain)?;
     let mut tests = Command::new("node");
     tests.current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]);
-    status(tests)?;
+    status(&mut tests)?;
     if let Err(failure) = install_packages(root) {
         return skip("the page", &format!("its packages cannot be installed: {failure}"));
     }
@@ -84,10 +85,10 @@ pub fn test(root: &Path) -> Result<(), Failure> {
     tests.current_dir(root.join("web")).env("CHROMIUM", &browser).env(PATIENCE.0, PATIENCE.1);
     if browser.exists() {
         tests.args(["run", "test"]);
-        return status(tests);
+        return status(&mut tests);
     }
     tests.args(["run", "test:logic"]);
-    status(tests)?;
+    status(&mut tests)?;
     let missing =
         format!("{} not found; `apt-get install chromium`, or name one in CHROMIUM", browser.display());
     skip("the page in a browser", &missing)
@@ -168,7 +169,7 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
     // Every browser since 2023 has simd128, and unpacking is 1.5 times as fast with it.
     // As a forced backend it is the only one, so no kernel is compiled twice.
     cargo.env("RUSTFLAGS", "-C target-feature=+simd128 --cfg komabako_backend=\"simd128\"");
-    status(cargo)?;
+    status(&mut cargo)?;
     let built = directory.join(TARGET).join("wasm/komabako_web.wasm");
     let module = root.join(MODULE);
     fs::copy(&built, &module).map_err(Failure::io(&built))?;
@@ -196,7 +197,7 @@ fn install_packages(root: &Path) -> Result<(), Failure> {
 fn npm(root: &Path, arguments: &[&str]) -> Result<(), Failure> {
     let mut npm = Command::new("npm");
     npm.current_dir(root.join("web")).args(arguments);
-    status(npm)
+    status(&mut npm)
 }
 
 /// A file of the built page: its name and its compressed size in bytes.
@@ -229,14 +230,6 @@ fn report(sizes: &[Size]) -> Vec<String> {
         }
     }
     faults
-}
-
-fn status(mut command: Command) -> Result<(), Failure> {
-    let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
 }
 
 #[cfg(test)]

@@ -11,19 +11,6 @@ use crate::failure::Failure;
 /// directory in `target`.
 pub const MEASURED: &str = "measured";
 
-/// Flags that let a profiler tell kernels apart: the legacy mangling omits generic arguments, so every kernel would be called
-/// `with_features`.
-pub const TELLING_SYMBOLS: &str = "-Csymbol-mangling-version=v0";
-
-/// The command that builds a program of a package for measurement, in `target/measured`. It ignores flags from the environment,
-/// so that every machine measures the same build.
-pub fn measured_build(root: &Path, package: &str, program: &str) -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).env("RUSTFLAGS", TELLING_SYMBOLS).env_remove("CARGO_ENCODED_RUSTFLAGS");
-    cargo.args(["build", "--quiet", "--locked", "--profile", MEASURED, "-p", package, "--bin", program]);
-    cargo
-}
-
 /// The workspace's root directory: the parent of this package's.
 pub fn root() -> PathBuf {
     let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -128,6 +115,15 @@ pub fn output(command: &mut Command) -> Result<String, Failure> {
         return Err(Failure::program(command, String::from_utf8_lossy(&output.stderr).trim()));
     }
     String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
+}
+
+/// Runs a program, whose output is seen, and requires that it succeeds.
+pub fn status(command: &mut Command) -> Result<(), Failure> {
+    let status = command.status().map_err(|error| Failure::program(command, &error.to_string()))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
 }
 
 /// Runs a `cargo test` that selects one test, and prints its output. If no test has the name, cargo succeeds, but this fails.
