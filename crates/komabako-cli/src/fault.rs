@@ -2,6 +2,7 @@
 
 use komabako::board::sfen::SfenError;
 use komabako::codec::{PackError, UnpackError};
+use komabako::kifu::KifuError;
 use komabako::variants::r238::RankError;
 
 use crate::hex::HexError;
@@ -11,6 +12,8 @@ use crate::hex::HexError;
 pub enum Fault {
     /// It is not an SFEN.
     Sfen(SfenError),
+    /// The moves after the position cannot be played.
+    Game(KifuError),
     /// The format cannot hold the position.
     Pack(PackError),
     /// It is not a word in hex digits.
@@ -26,6 +29,7 @@ impl Fault {
     pub fn name(&self) -> &'static str {
         match self {
             Fault::Sfen(_) => "SFEN",
+            Fault::Game(error) => error.fault.name(),
             Fault::Pack(error) => error.name(),
             Fault::Hex(HexError::Digit(_)) => "HEX",
             Fault::Hex(HexError::Length { .. }) => "LENGTH",
@@ -38,6 +42,7 @@ impl Fault {
     pub fn column(&self) -> Option<usize> {
         match self {
             Fault::Sfen(error) => Some(error.column),
+            Fault::Game(error) => usize::try_from(error.column).ok(),
             Fault::Hex(HexError::Digit(index)) => Some(index + 1),
             Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
             Fault::Unpack(error) => Some(usize::from(error.bit.min(255)) / 8 * 2 + 1),

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use komabako::board::sfen;
+use komabako::board::{Setup, sfen};
+use komabako::kifu::{Format, Games, ReadOptions, Text, unknown};
 use komabako::variants::Payload;
 
 use crate::context::Context;
@@ -30,8 +31,7 @@ impl Encode {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let payload = self.payload(context.lang)?;
         lines::filter(context, &self.inputs, self.on_error, |line, out| {
-            let sfen = sfen::parse(line).map_err(Fault::Sfen)?;
-            let packed = self.format.pack(&sfen.setup, context.backend).map_err(Fault::Pack)?;
+            let packed = self.format.pack(&position(line)?, context.backend).map_err(Fault::Pack)?;
             hex::write(out, packed.with_payload(payload).bytes());
             Ok(())
         })
@@ -46,5 +46,23 @@ impl Encode {
             Some(number) => Ok(Payload::new(number).expect("the option takes 0 to 63")),
             None => Ok(Payload::ZERO),
         }
+    }
+}
+
+/// The position of a line, after the moves that may follow it.
+fn position(line: &[u8]) -> Result<Setup, Fault> {
+    let error = match sfen::parse(line) {
+        Ok(sfen) => return Ok(sfen.setup),
+        Err(error) => error,
+    };
+    let text = str::from_utf8(line).unwrap_or_default();
+    match Text::of(text) {
+        Text::Position { moves, .. } if !moves.is_empty() => {
+            let game = Games::new(text, Format::Usi, ReadOptions::default()).next();
+            let game = game.unwrap_or_else(|| Err(unknown(text))).map_err(Fault::Game)?;
+            let last = game.record.positions().last();
+            Ok(last.map_or(game.record.initial(), |(_, state)| state.setup()))
+        }
+        _ => Err(Fault::Sfen(error)),
     }
 }
