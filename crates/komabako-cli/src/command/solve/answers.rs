@@ -60,7 +60,12 @@ impl<'a> Answers<'a> {
         match &destination.path {
             Some(path) if !solve.split => {
                 let inputs: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
-                let checked = Output::path(path).check(&inputs, solve.force || resume::continues(solve));
+                let continues = resume::continues(solve)
+                    && solve
+                        .skip_solved
+                        .as_deref()
+                        .is_some_and(|earlier| part_file::continues(earlier, path));
+                let checked = Output::path(path).check(&inputs, solve.force || continues);
                 checked.map_err(|error| Failure::dataset(&error, lang))?;
             }
             _ if solve.split && !is_game_file => {
@@ -220,8 +225,13 @@ impl<'a> Answers<'a> {
         }
         let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
         if result.is_ok() {
-            let write = |error| DatasetError::Write(path.display().to_string(), error);
-            file.complete().map_err(|error| Failure::dataset(&write(error), lang))?;
+            file.complete(self.solve.force).map_err(|(error, part)| {
+                let report = match error {
+                    DatasetError::Exists(_) => lang.solve_appeared(path, &part),
+                    _ => lang.dataset_error(&error),
+                };
+                Failure::with_report(&error, report)
+            })?;
         } else if let Some(part) = file.keep() {
             // Standard error may be closed; the file exists all the same.
             let _ = writeln!(self.context.stderr(), "{}", lang.solve_kept(part.display()));
