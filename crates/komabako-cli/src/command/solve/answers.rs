@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anstream::AutoStream;
 use komabako::dataset::{DatasetError, Input, Output};
 
 use super::arguments::Solve;
@@ -14,7 +13,7 @@ use super::part_file::{self, PartFile, Unfinished};
 use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, numbered};
-use crate::context::Context;
+use crate::context::{Context, Stdout};
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
@@ -25,7 +24,7 @@ pub struct Answers<'a> {
     destination: &'a Destination,
     /// Whether more than one answer is expected.
     several: bool,
-    stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
+    stdout: Stdout,
     file: Option<PartFile>,
     /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
     inputs: HashSet<PathBuf>,
