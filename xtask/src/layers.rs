@@ -56,10 +56,11 @@ const CRATES: &[(&str, usize, Layers)] = &[
         "crates/komabako-dataset",
         10,
         &[
-            ("io", &[]),
+            ("escape", &[]),
+            ("io", &["escape"]),
             ("engine", &["io"]),
             ("job", &["io", "engine"]),
-            ("kifu", &["io", "engine"]),
+            ("kifu", &["escape", "io", "engine"]),
             ("select", &["io", "engine", "job"]),
             ("validate", &["io", "engine", "job"]),
             ("repair", &["io", "engine", "job", "validate"]),

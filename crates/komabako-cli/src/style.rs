@@ -4,17 +4,17 @@ use std::fmt;
 
 use anstyle::{AnsiColor, Effects};
 
-use crate::escape::{Escaped, MARKS};
+use crate::escape::Escaped;
 
 /// A style of a part of a text: `{style}` begins it, `{style:#}` ends it.
 ///
-/// In a text it is a mark, which only [`Screen`](crate::screen::Screen) turns into a sequence for the terminal: so a sequence in
+/// In a text it is a mark, a character that texts from outside cannot have (`escape`), which only [`Screen`](crate::screen::Screen) turns into a sequence for the terminal: so a sequence in
 /// a text is never ours, and is escaped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style(Option<char>);
 
 /// The end of a style.
-const END: char = *MARKS.start();
+const END: char = '\u{fdd0}';
 /// Names: of fields, formats, columns.
 pub const NAME: Style = Style(Some('\u{fdd1}'));
 /// Good or chosen things.

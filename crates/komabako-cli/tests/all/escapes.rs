@@ -176,3 +176,21 @@ fn data_in_a_pipe_is_unchanged() {
         program().args(["kifu", &csa, "-", "--to", "csa"]).output().expect("the program starts").stdout;
     assert_eq!(String::from_utf8(written).expect("UTF-8"), game);
 }
+
+#[test]
+fn lists_of_bad_records_and_games_have_a_line_for_each() {
+    let place = Place::new();
+    let [apart, out] = ["apart", "out.hcpe"].map(|name| place.path(name).display().to_string());
+    let (_, bad) = psv();
+    let record = place.file(&format!("b{HOSTILE}.psv"), &bad).display().to_string();
+    let game = place.file(&format!("c{HOSTILE}.csa"), "PI\n+\n\x1b[31mRED\n").display().to_string();
+    let good = place.file("good.csa", "PI\n+\n+7776FU\n'* 30\n%TORYO\n").display().to_string();
+    let collect = format!("collect={apart}");
+    for (inputs, list) in [(&[record][..], format!("{apart}.reasons.tsv")), (&[game, good], apart.clone())] {
+        let arguments = ["convert", "--force", "--on-error", &collect].map(str::to_owned);
+        run([&arguments[..], inputs, &[out.clone()]].concat());
+        let list = std::fs::read_to_string(&list).expect("a list");
+        assert_eq!(list.lines().count(), 2, "{list}");
+        assert!(list.contains(r"\u{1b}") && !list.contains(['\x1b', '\r', '\u{9b}']), "{list}");
+    }
+}
