@@ -2,7 +2,6 @@
 
 use komabako::board::sfen::SfenError;
 use komabako::codec::{PackError, UnpackError};
-use komabako::kifu::KifuError;
 use komabako::variants::r238::RankError;
 
 use crate::hex::HexError;
@@ -12,8 +11,8 @@ use crate::hex::HexError;
 pub enum Fault {
     /// It is not an SFEN.
     Sfen(SfenError),
-    /// The moves after the position cannot be played.
-    Game(KifuError),
+    /// The moves after the position cannot be played, in the user's language.
+    Moves(String),
     /// The format cannot hold the position.
     Pack(PackError),
     /// It is not a word in hex digits.
@@ -25,11 +24,11 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The name of the fault in a line of output: the specification's, or `SFEN`, `HEX` and `LENGTH`.
+    /// The name of the fault in a line of output: the specification's, or `SFEN`, `MOVES`, `HEX` and `LENGTH`.
     pub fn name(&self) -> &'static str {
         match self {
             Fault::Sfen(_) => "SFEN",
-            Fault::Game(error) => error.fault.name(),
+            Fault::Moves(_) => "MOVES",
             Fault::Pack(error) => error.name(),
             Fault::Hex(HexError::Digit(_)) => "HEX",
             Fault::Hex(HexError::Length { .. }) => "LENGTH",
@@ -42,9 +41,8 @@ impl Fault {
     pub fn column(&self) -> Option<usize> {
         match self {
             Fault::Sfen(error) => Some(error.column),
-            Fault::Game(error) => usize::try_from(error.column).ok(),
             Fault::Hex(HexError::Digit(index)) => Some(index + 1),
-            Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
+            Fault::Moves(_) | Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
             Fault::Unpack(error) => Some(usize::from(error.bit.min(255)) / 8 * 2 + 1),
         }
     }

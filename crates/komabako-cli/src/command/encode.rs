@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use komabako::board::{Setup, sfen};
-use komabako::kifu::{Format, Games, ReadOptions, Text, unknown};
+use komabako::kifu::Text;
 use komabako::variants::Payload;
 
+use super::game;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex;
@@ -31,7 +32,8 @@ impl Encode {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let payload = self.payload(context.lang)?;
         lines::filter(context, &self.inputs, self.on_error, |line, out| {
-            let packed = self.format.pack(&position(line)?, context.backend).map_err(Fault::Pack)?;
+            let packed =
+                self.format.pack(&position(line, context.lang)?, context.backend).map_err(Fault::Pack)?;
             hex::write(out, packed.with_payload(payload).bytes());
             Ok(())
         })
@@ -50,19 +52,17 @@ impl Encode {
 }
 
 /// The position of a line, after the moves that may follow it.
-fn position(line: &[u8]) -> Result<Setup, Fault> {
+fn position(line: &[u8], lang: Lang) -> Result<Setup, Fault> {
     let error = match sfen::parse(line) {
         Ok(sfen) => return Ok(sfen.setup),
         Err(error) => error,
     };
     let text = str::from_utf8(line).unwrap_or_default();
     match Text::of(text) {
-        Text::Position { moves, .. } if !moves.is_empty() => {
-            let game = Games::new(text, Format::Usi, ReadOptions::default()).next();
-            let game = game.unwrap_or_else(|| Err(unknown(text))).map_err(Fault::Game)?;
-            let last = game.record.positions().last();
-            Ok(last.map_or(game.record.initial(), |(_, state)| state.setup()))
-        }
+        Text::Position { moves, .. } if !moves.is_empty() => match game::start(text, lang) {
+            Ok(started) => Ok(started.sfen().setup),
+            Err(failure) => Err(Fault::Moves(failure.what())),
+        },
         _ => Err(Fault::Sfen(error)),
     }
 }

@@ -11,17 +11,16 @@ use super::lang::Lang;
 use crate::fault::Fault;
 use crate::hex::HexError;
 
-/// A sentence without the column at its start, which the caller prints.
-fn without_place(text: String) -> String {
-    text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
-}
-
 impl Lang {
     /// The text of a fault.
     pub fn fault(self, fault: &Fault) -> String {
         match (self, fault) {
-            (Lang::En, Fault::Sfen(error)) => without_place(error.to_string()),
-            (_, Fault::Game(error)) => without_place(self.kifu_error(error)),
+            (Lang::En, Fault::Sfen(error)) => {
+                let text = error.to_string();
+                // The caller prints the column.
+                text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
+            }
+            (_, Fault::Moves(why)) => why.clone(),
             (Lang::Ja, Fault::Sfen(error)) => sfen_ja(error),
             (_, Fault::Pack(error)) => format!("{} ({})", self.pack_error(*error), error.name()),
             (_, Fault::Unpack(error)) => self.unpack_error(error),
@@ -33,7 +32,7 @@ impl Lang {
     /// The advice for a fault.
     pub fn fault_help(self, fault: &Fault) -> String {
         let (en, ja) = match fault {
-            Fault::Sfen(_) | Fault::Game(_) => (
+            Fault::Sfen(_) | Fault::Moves(_) => (
                 "correct the line, or continue with `--on-error skip` or `--on-error inline`",
                 "行を直すか、`--on-error skip` または `--on-error inline` で続行してください",
             ),

@@ -188,7 +188,7 @@ fn lists_of_bad_records_and_games_have_a_line_for_each() {
     let collect = format!("collect={apart}");
     for (inputs, list) in [(&[record][..], format!("{apart}.reasons.tsv")), (&[game, good], apart.clone())] {
         let arguments = ["convert", "--force", "--on-error", &collect].map(str::to_owned);
-        run([&arguments[..], inputs, &[out.clone()]].concat());
+        run([&arguments[..], inputs, std::slice::from_ref(&out)].concat());
         let list = std::fs::read_to_string(&list).expect("a list");
         assert_eq!(list.lines().count(), 2, "{list}");
         assert!(list.contains(r"\u{1b}") && !list.contains(['\x1b', '\r', '\u{9b}']), "{list}");

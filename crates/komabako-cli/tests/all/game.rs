@@ -76,6 +76,20 @@ fn moves_are_read_in_every_notation_that_is_written() {
     assert_eq!(played(&["startpos", "7g7f", "3c3d", "8h2b+", "3a2b"]), usi);
     assert_eq!(played(&["+7776FU", "-3334FU", "+8822UM", "-3122GI"]), usi);
     assert_eq!(played(&["▲7六歩 △3四歩 ▲2二角成 △同銀"]), usi);
+    assert_eq!(played(&["７六歩(77) ３四歩(33) ２二角成(88) 同　銀(31)"]), usi);
+    assert_eq!(run(["inspect", "7g7f", "3c3d", "8h2b+", "3a2b"]).ok().lines().next(), usi.lines().next());
+    let lines = "startpos moves 7g7f 3c3d 8h2b+ 3a2b\nstartpos ▲7六歩 △3四歩 ▲2二角成 △同銀\n";
+    let words = run_on(lines, ["encode", "--format", "psv"]).ok();
+    let [one, other] = words.lines().collect::<Vec<_>>()[..] else { panic!("{words}") };
+    assert!(
+        one == other
+            && run_on(one, ["decode", "--format", "psv"]).ok().starts_with(usi.split(" b ").next().unwrap())
+    );
+    // The author's line, by which the answer would say that it is illegal.
+    for line in ["moves G*5b", "▲５二金"] {
+        let rows = run(["solve", "--output", "tsv", &format!("{TSUME} {line}")]).ok();
+        assert_eq!(rows.lines().nth(1).and_then(|row| row.split('\t').nth(4)), Some("1"), "{rows}");
+    }
     assert_eq!(played(&["startpos", "moves", "7g7f", "△3四歩", "+8822UM", "3a2b"]), usi);
     assert_eq!(played(&["--sfen", START, "7g7f", "-3334FU", "8h2b+", "3a2b"]), usi);
     for (words, names) in [

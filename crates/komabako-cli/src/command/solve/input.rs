@@ -9,12 +9,12 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, color, usi};
 use komabako::dataset::kifu::is_game_file;
 use komabako::dataset::{Block, FileFormat, detect};
-use komabako::kifu::{self, Format, Game, Text, encoding};
+use komabako::kifu::{self, Format, Game, Notation, Text, encoding};
 use komabako::rules::Move16;
 
 use super::resume::Earlier;
 use crate::command::records::{self, Records};
-use crate::command::{game_file, job};
+use crate::command::{game, game_file, job};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::interrupt::Stdin;
@@ -300,17 +300,26 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
         let missing = if place.is_none() { game_file::missing(text, lang) } else { None };
         missing.unwrap_or_else(|| at(Some(error.column), lang.fault(&Fault::Sfen(error))))
     })?;
+    let line = author_line(text, &sfen, moves, lang).map_err(|why| at(None, why))?;
+    let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
+    let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
+    Ok(Task { place, sfen, setup, moves: line, rest, is_record: false, number: 0 })
+}
+
+/// The moves after a position. Those in USI need not be legal: the answer then names the illegal one.
+fn author_line(text: &str, sfen: &Sfen, moves: &str, lang: Lang) -> Result<Vec<Move16>, String> {
+    if kifu::moves(moves).any(|word| Notation::of(word) != Notation::Usi) {
+        let started = game::start(text, lang).map_err(|failure| failure.what())?;
+        return Ok(started.game.moves().collect());
+    }
     let side = sfen.setup.side_to_move();
     let sides = [side, color::opponent(side)].into_iter().cycle();
     let mut line = Vec::new();
     for (number, (word, side)) in (1..).zip(kifu::moves(moves).zip(sides)) {
-        let mv = usi::parse(word, side)
-            .map_err(|error| at(None, lang.not_a_move(number, lang.usi_error(&error))))?;
+        let mv = usi::parse(word, side).map_err(|error| lang.not_a_move(number, lang.usi_error(&error)))?;
         line.push(Move16::from_move(mv).unwrap_or(Move16::NONE));
     }
-    let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
-    let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
-    Ok(Task { place, sfen, setup, moves: line, rest, is_record: false, number: 0 })
+    Ok(line)
 }
 
 #[cfg(test)]
