@@ -59,6 +59,13 @@ fn runs(place: &Place) -> Vec<Vec<String>> {
         add(&[command, &a, &out, "--force", "--to", HOSTILE]);
     }
     add(&["diff", &a, &b]);
+    let hcpe = std::fs::read(crate::support::sample("sample.hcpe")).expect("a sample");
+    let misnamed = place.file(&format!("h{HOSTILE}.psv"), hcpe).display().to_string();
+    for options in
+        [&["info"][..], &["validate"], &["validate", "--from", "psv"], &["validate", "--json"], &["stats"]]
+    {
+        add(&[options, &[&misnamed]].concat());
+    }
     add(&["cat", "--check", &b, &gone, "-o", &out, "--force"]);
     add(&["split", &a, "--parts", "2", "--into", &in_place(&format!("s{HOSTILE}{{}}.psv"))]);
     add(&["stats", &a, "--html", &in_place(&format!("h{HOSTILE}.html")), "--force"]);
