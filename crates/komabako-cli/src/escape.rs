@@ -1,8 +1,8 @@
 //! Where text from outside, such as names and quotations, is [`Escaped`] so that a terminal only shows it.
 //!
-//! The rule (`docs/guide.md`, the program): every text for people shows the characters of [`is_escaped`] as Rust writes them in literals,
-//! `\n` and `\u{1b}`, on a terminal and in a pipe alike. They could move the cursor, forge a line, or reverse the order of
-//! letters. Names and quotations are escaped where they enter a text: by `texts!`, by a table's cells, by
+//! The rule (`docs/guide.md`, the program): every text for people shows the characters of [`is_escaped`] as Rust writes
+//! them in literals, `\n` and `\u{1b}`, on a terminal and in a pipe alike. They could move the cursor, forge a line, or
+//! reverse the order of letters. Names and quotations are escaped where they enter a text: by `texts!`, by a table's cells, by
 //! [`painted`](crate::style::painted), and in what a report or a warning says. [`Screen`](crate::screen::Screen), through which
 //! all texts go out, lets no such character pass but line ends and tabs. Records and games are data, which only a terminal
 //! receives escaped. JSON has escapes of its own.

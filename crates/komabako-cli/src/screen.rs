@@ -50,12 +50,12 @@ impl<W: Write> Write for Screen<W> {
         let mut whole = std::mem::take(&mut self.partial);
         whole.extend_from_slice(bytes);
         self.translated.clear();
-        for chunk in whole.utf8_chunks() {
+        let mut chunks = whole.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
             self.translate(chunk.valid());
-            // A character that ends with the bytes may go on in the next ones.
-            let is_last = whole.ends_with(chunk.invalid())
-                && str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
-            if is_last {
+            let is_cut = str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            // The next bytes may complete a character that is cut off.
+            if is_cut && chunks.peek().is_none() {
                 self.partial = chunk.invalid().to_vec();
             } else if !chunk.invalid().is_empty() {
                 self.translated.push(char::REPLACEMENT_CHARACTER);
@@ -89,7 +89,9 @@ mod tests {
         let expected = "\u{1b}[1m\u{1b}[31m\\u{1b}[31mRED\\n\u{1b}[0m\tb\r\n\\rc";
         assert_eq!(shown(text.as_bytes(), true, 1000), expected);
         assert_eq!(shown("\u{fdd4}棋\u{fdd0}".as_bytes(), false, 1), r"\u{fdd4}棋\u{fdd0}");
-        assert_eq!(shown(b"\xe6\xa3a\xff\x9b", false, 1), "\u{fffd}a\u{fffd}\u{fffd}");
+        for size in [1, 1000] {
+            assert_eq!(shown(b"\xe6\xa3a\xff\x9b\xe6\xa3", false, size), "\u{fffd}a\u{fffd}\u{fffd}");
+        }
     }
 
     /// Text of characters that matter here, besides any others.
