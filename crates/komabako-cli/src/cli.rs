@@ -10,6 +10,7 @@ use komabako::bits::Backend;
 
 use crate::command::Command;
 use crate::context::{Context, Reporting};
+use crate::escape::Escaped;
 use crate::json::Envelope;
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
@@ -117,7 +118,11 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
             arguments.truncate(1);
         }
         command = help::localise(command, lang);
-        matches = command.try_get_matches_from_mut(&arguments);
+        // The error quotes arguments, so it is found again in escaped ones.
+        matches = command.try_get_matches_from_mut(&arguments).map_err(|error| {
+            let escaped = arguments.iter().map(|argument| Escaped(argument.to_string_lossy()).to_string());
+            command.try_get_matches_from_mut(escaped).err().unwrap_or(error)
+        });
     }
     let parsed = matches.and_then(|matches| {
         let (name, report) = match matches.subcommand() {

@@ -6,9 +6,11 @@ use anstream::{AutoStream, ColorChoice};
 use clap::Args;
 use komabako::bits::Backend;
 
+use crate::escape::Escaped;
 use crate::message::Lang;
 use crate::outcome::Failure;
-use crate::style;
+use crate::screen::Screen;
+use crate::style::{self, Style};
 
 /// The reporting options of commands that run a job on files.
 #[derive(Args, Clone, Copy)]
@@ -55,15 +57,18 @@ pub struct Context {
     pub program: fn(Lang) -> clap::Command,
 }
 
+/// Standard output for text.
+pub type Stdout = BufWriter<Screen<AutoStream<StdoutLock<'static>>>>;
+
 impl Context {
     /// Standard output for text that may be coloured.
-    pub fn stdout(&self) -> BufWriter<AutoStream<StdoutLock<'static>>> {
-        BufWriter::new(AutoStream::new(io::stdout().lock(), self.color))
+    pub fn stdout(&self) -> Stdout {
+        BufWriter::new(Screen::new(AutoStream::new(io::stdout().lock(), self.color)))
     }
 
     /// Standard error, for messages.
-    pub fn stderr(&self) -> AutoStream<io::StderrLock<'static>> {
-        AutoStream::new(io::stderr().lock(), self.color)
+    pub fn stderr(&self) -> Screen<AutoStream<io::StderrLock<'static>>> {
+        Screen::new(AutoStream::new(io::stderr().lock(), self.color))
     }
 
     /// A failed write to standard output.
@@ -93,11 +98,11 @@ impl Context {
 
     /// Prints a warning.
     pub fn warn(&self, text: &str) {
-        print_labelled(&mut self.stderr(), style::WARNING, &self.lang.warning(), text);
+        print_labelled(&mut self.stderr(), style::WARNING, &self.lang.warning(), &Escaped(text).to_string());
     }
 }
 
-fn print_labelled(stderr: &mut impl Write, style: anstyle::Style, label: &str, text: &str) {
+fn print_labelled(stderr: &mut impl Write, style: Style, label: &str, text: &str) {
     // A write error of standard error cannot be reported.
     let _ = writeln!(stderr, "{style}{label}{style:#} {text}");
 }

@@ -11,6 +11,8 @@ use crate::hex::HexError;
 pub enum Fault {
     /// It is not an SFEN.
     Sfen(SfenError),
+    /// The moves after the position cannot be played, in the user's language.
+    Moves(String),
     /// The format cannot hold the position.
     Pack(PackError),
     /// It is not a word in hex digits.
@@ -22,10 +24,11 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The name of the fault in a line of output: the specification's, or `SFEN`, `HEX` and `LENGTH`.
+    /// The name of the fault in a line of output: the specification's, or `SFEN`, `MOVES`, `HEX` and `LENGTH`.
     pub fn name(&self) -> &'static str {
         match self {
             Fault::Sfen(_) => "SFEN",
+            Fault::Moves(_) => "MOVES",
             Fault::Pack(error) => error.name(),
             Fault::Hex(HexError::Digit(_)) => "HEX",
             Fault::Hex(HexError::Length { .. }) => "LENGTH",
@@ -39,7 +42,7 @@ impl Fault {
         match self {
             Fault::Sfen(error) => Some(error.column),
             Fault::Hex(HexError::Digit(index)) => Some(index + 1),
-            Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
+            Fault::Moves(_) | Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
             Fault::Unpack(error) => Some(usize::from(error.bit.min(255)) / 8 * 2 + 1),
         }
     }

@@ -14,6 +14,7 @@ use komabako::kifu::Losses;
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::escape;
 use crate::message::mismatch::repair_words;
 use crate::message::{Lang, Reason, Report};
 use crate::route::{Endpoint, Route};
@@ -112,8 +113,7 @@ impl<'a, D: Serialize> Envelope<'a, D> {
     /// # Errors
     /// An error of writing to `out`.
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
-        writeln!(out)?;
+        writeln!(out, "{}", escape::json(serde_json::to_string_pretty(self)?))?;
         out.flush()
     }
 }

@@ -11,12 +11,14 @@
 //! | `json` | the forms that all `--json` reports share |
 //! | `standard` | standard streams that are closed or empty |
 //! | `lines`, `hex`, `table`, `style` | line input, hex digits, aligned columns, colours |
+//! | `escape`, `screen` | characters that a terminal would obey, and the writer that lets none pass |
 
 #![forbid(unsafe_code)]
 
 mod cli;
 mod command;
 mod context;
+mod escape;
 mod fault;
 mod hex;
 mod interrupt;
@@ -26,6 +28,7 @@ mod message;
 mod outcome;
 mod progress;
 mod route;
+mod screen;
 mod standard;
 mod style;
 mod survey;

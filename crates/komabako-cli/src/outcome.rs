@@ -61,6 +61,11 @@ impl Failure {
         }
     }
 
+    /// The error in words, without advice; empty for a closed pipe.
+    pub fn what(&self) -> String {
+        self.report().map_or_else(String::new, |report| report.what.clone())
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {

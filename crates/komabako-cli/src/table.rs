@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
-use anstyle::Style;
+use crate::escape::Escaped;
+use crate::style::{COLUMN, Style};
 
 /// Rows of cells; every column is as wide as its widest cell.
 #[derive(Default)]
 pub struct Table {
+    /// The texts of the cells are escaped.
     rows: Vec<Vec<(String, Style)>>,
 }
 
@@ -14,13 +16,13 @@ impl Table {
     /// A table that begins with a row of underlined headings.
     pub fn with_headings<const N: usize>(headings: [String; N]) -> Self {
         let mut table = Table::default();
-        table.push_row(headings.map(|heading| (heading, Style::new().underline())));
+        table.push_row(headings.map(|heading| (heading, COLUMN)));
         table
     }
 
     /// Adds a row of cells with a style each.
     pub fn push_row<const N: usize>(&mut self, cells: [(String, Style); N]) {
-        self.rows.push(cells.into());
+        self.rows.push(cells.map(|(text, style)| (Escaped(text).to_string(), style)).into());
     }
 
     /// Writes the rows, each after `indent`, columns two cells apart, without blanks at the ends of lines.

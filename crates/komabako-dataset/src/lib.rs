@@ -37,6 +37,7 @@
 pub mod convert;
 pub mod diff;
 mod engine;
+pub mod escape;
 mod io;
 mod job;
 pub mod kifu;

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::lines::Lines;
 use crate::record::Record;
-use crate::{csa, jkf, ki2, kif, usi};
+use crate::{csa, jkf, ki2, kif, text, usi};
 
 /// A format of game records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -164,7 +164,7 @@ impl Format {
         let trimmed = line.trim_start_matches([' ', '　']);
         if trimmed.is_empty() {
             None
-        } else if usi::is_game(trimmed) {
+        } else if text::begins_with_position(trimmed) {
             Some(Format::Usi)
         } else if csa::is_distinctive(line) {
             Some(Format::Csa)

@@ -48,6 +48,7 @@ mod project;
 mod record;
 mod score;
 pub mod spec;
+mod text;
 mod usi;
 
 pub use clock::Millis;
@@ -62,6 +63,7 @@ pub use games::read;
 pub use games::{Game, Games, ReadOptions, extension_notice, unknown};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
+pub use text::{Notation, Text, moves};
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

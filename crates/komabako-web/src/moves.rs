@@ -2,6 +2,7 @@
 
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Position, Square, usi};
+use komabako::kifu::Notation;
 use komabako::rules::{Declaration, DeclarationRule, Game, Illegality, Move16, MoveList, Repetition, State};
 use serde::{Deserialize, Serialize};
 
@@ -236,16 +237,10 @@ pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
     let ongoing = OngoingGame::replay(&request.played)?;
     let (state, previous) = (ongoing.game.state(), ongoing.previous());
     let text = request.text.trim();
-    let mv = if text.starts_with(['+', '-']) {
-        state.parse_csa(text)?
-    } else if text.is_ascii() {
-        read_usi(state, text)?
-    } else {
-        // `７六歩(77)` names its source; without one the text is Japanese notation.
-        match state.parse_kif(text, previous) {
-            Ok(mv) => mv,
-            Err(_) => state.parse_japanese(text, previous)?,
-        }
+    let mv = match Notation::of(text) {
+        Notation::Usi => read_usi(state, text)?,
+        Notation::Csa => state.parse_csa(text)?,
+        Notation::Japanese => state.parse_japanese(text, previous)?,
     };
     Ok(MoveText::new(state, mv, previous))
 }

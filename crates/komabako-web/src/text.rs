@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use komabako::board::sfen;
 use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
-use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, extension_notice, unknown};
+use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, Text, extension_notice, unknown};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -38,18 +38,19 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         return Ok(Parsed::Words { words: read_hex(text)? });
     }
     let text = sfen_of_link(text);
-    // A single line may be an SFEN, also a faulty one, or one of a position from which no game can be played.
-    let is_line = !text.contains(['\n', '\r']);
-    match sfen::parse(&*text) {
-        Ok(position) if is_line => return Ok(Parsed::Position { sfen: position.to_string() }),
-        Err(error) if is_line && looks_like_sfen(&text) && !text.contains("moves") => {
-            return Err(Failure::from(error).at_line(1));
+    let format = match Text::of(&text) {
+        Text::Position { sfen, moves: "" } => {
+            let position = sfen::parse(sfen).map_err(|error| Failure::from(error).at_line(1))?;
+            return Ok(Parsed::Position { sfen: position.to_string() });
         }
-        _ => {}
-    }
+        Text::Position { .. } => Some(Format::Usi),
+        Text::Games(format) => Some(format),
+        Text::Moves(_) | Text::Unknown => Format::detect(&text),
+    };
     // Lines and columns of faults refer to the text as given.
+    let is_line = !text.contains(['\n', '\r']);
     let whole = if is_line { &*text } else { &*decoded.text };
-    let format = Format::detect(whole).ok_or_else(|| unknown(whole))?;
+    let format = format.ok_or_else(|| unknown(whole))?;
     let games: Result<Vec<_>, _> =
         Games::new(whole, format, ReadOptions { keep_comments: true, ..ReadOptions::default() }).collect();
     let mut games = games?;
@@ -103,11 +104,6 @@ fn undecodable(text: &str, at: usize) -> KifuError {
 fn is_hex(text: &str) -> bool {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     digits.len() > 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-fn looks_like_sfen(text: &str) -> bool {
-    let first = text.split_ascii_whitespace().find(|word| !["position", "sfen"].contains(word));
-    first.is_some_and(|board| board.matches('/').count() >= 3 && board.is_ascii())
 }
 
 /// The SFEN in a link to lishogi's editor or analysis board, or the text itself.

@@ -1,5 +1,7 @@
 //! The calls of the contract, made as the page makes them: JSON in, JSON out.
 
+use komabako::board::sfen::Sfen;
+use komabako_testkit::setups;
 use komabako_web::{Answer, Module};
 use serde_json::{Value, json};
 
@@ -42,6 +44,22 @@ fn every_call_is_in_the_contract() {
     for name in version["calls"].as_array().unwrap() {
         assert!(contract.contains(&format!("  {}: [", name.as_str().unwrap())), "{name}");
     }
+}
+
+#[test]
+fn sfen_of_every_setup_is_a_position() {
+    for setup in setups::random(37).take(300) {
+        let sfen = Sfen { setup, ply: Some(67) }.to_string();
+        for before in ["", "sfen ", "position sfen "] {
+            let answer = parse(&format!("{before}{sfen}"));
+            assert_eq!(answer["ok"], json!({ "kind": "position", "sfen": sfen }));
+        }
+    }
+    let moves =
+        parse("2g2gs1l/l1s6/3k2+Bpn/1p1p4p/p1P6/2S2sPP1/PP1Gnp2P/L2RK3L/1N2G2N1 w 2P4p 67 moves 4a4b");
+    assert_eq!(moves["ok"]["games"][0]["nodes"][1]["usi"], "4a4b");
+    // A faulty position is reported as one.
+    assert_eq!(parse("2g2gs1l/l1s6/9/9/9/9/9/9/8 w - 1")["error"]["name"], "SFEN");
 }
 
 #[test]

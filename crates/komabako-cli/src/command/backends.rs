@@ -1,12 +1,11 @@
 //! `komabako backends`: the backends that pack and unpack on this machine, the chosen one, and why.
 
-use anstyle::Style;
 use clap::Args;
 use komabako::bits::Backend;
 
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
-use crate::style;
+use crate::style::{self, Style};
 use crate::table::Table;
 
 #[derive(Args)]

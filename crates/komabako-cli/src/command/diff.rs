@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anstyle::Style;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
@@ -20,7 +19,7 @@ use crate::json::Envelope;
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::style;
+use crate::style::{self, Style};
 use crate::table::Table;
 
 #[derive(Args)]

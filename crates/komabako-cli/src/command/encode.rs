@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use komabako::board::sfen;
+use komabako::board::{Setup, sfen};
+use komabako::kifu::Text;
 use komabako::variants::Payload;
 
+use super::game;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex;
@@ -30,8 +32,8 @@ impl Encode {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let payload = self.payload(context.lang)?;
         lines::filter(context, &self.inputs, self.on_error, |line, out| {
-            let sfen = sfen::parse(line).map_err(Fault::Sfen)?;
-            let packed = self.format.pack(&sfen.setup, context.backend).map_err(Fault::Pack)?;
+            let packed =
+                self.format.pack(&position(line, context.lang)?, context.backend).map_err(Fault::Pack)?;
             hex::write(out, packed.with_payload(payload).bytes());
             Ok(())
         })
@@ -46,5 +48,21 @@ impl Encode {
             Some(number) => Ok(Payload::new(number).expect("the option takes 0 to 63")),
             None => Ok(Payload::ZERO),
         }
+    }
+}
+
+/// The position of a line, after the moves that may follow it.
+fn position(line: &[u8], lang: Lang) -> Result<Setup, Fault> {
+    let error = match sfen::parse(line) {
+        Ok(sfen) => return Ok(sfen.setup),
+        Err(error) => error,
+    };
+    let text = str::from_utf8(line).unwrap_or_default();
+    match Text::of(text) {
+        Text::Position { moves, .. } if !moves.is_empty() => match game::start(text, lang) {
+            Ok(started) => Ok(started.sfen().setup),
+            Err(failure) => Err(Fault::Moves(failure.what())),
+        },
+        _ => Err(Fault::Sfen(error)),
     }
 }

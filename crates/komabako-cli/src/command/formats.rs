@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anstyle::Style;
 use clap::Args;
 use komabako::dataset::{Field, FileFormat, losses};
 
@@ -10,7 +9,7 @@ use super::file_format;
 use crate::context::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
-use crate::style;
+use crate::style::{self, Style};
 use crate::table::Table;
 
 #[derive(Args)]

@@ -5,7 +5,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anstyle::Style;
 use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::kifu::{Loaded, Sources, is_game_file};
@@ -14,7 +13,7 @@ use komabako::kifu::{Format, Game, Games, KifuError, ReadOptions, encoding, unkn
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
-use crate::style;
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// A game of a file or archive and its format, or the error with its file's name.
@@ -151,7 +150,7 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     for what in games.iter().filter_map(|game| game.as_ref().err()).take(3) {
         row(lang.kifu_bad_label(), style::ERROR, what.clone());
     }
-    writeln!(out, "{}{}{:#}", style::HEADING, path.display(), style::HEADING)
+    writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))
         .and_then(|()| table.write(out, "  "))
         .map_err(|error| context.stdout_failed(&error))?;
     Ok(bad == 0)

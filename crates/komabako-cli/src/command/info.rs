@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anstyle::Style;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
@@ -19,7 +18,7 @@ use crate::context::Context;
 use crate::message::mismatch::{quoted, repair_command};
 use crate::message::{counted, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::style;
+use crate::style::{self, Style, painted};
 use crate::survey::Survey;
 use crate::table::Table;
 
@@ -164,7 +163,7 @@ fn is_about(reason: &Reason, format: Option<FileFormat>) -> bool {
 
 fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Write) -> io::Result<()> {
     let lang = context.lang;
-    writeln!(out, "{}{}{:#}", style::HEADING, path.display(), style::HEADING)?;
+    writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))?;
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
         table.push_row([(label, style), (text, Style::new())]);

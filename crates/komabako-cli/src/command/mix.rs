@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use anstyle::Style;
 use clap::Args;
 use komabako::dataset::Counts;
 use komabako::dataset::mix::{FirstEnd, Job, Summary};
@@ -20,7 +19,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Route;
 use crate::standard;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 #[derive(Args)]

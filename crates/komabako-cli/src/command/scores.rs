@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use anstyle::Style;
 use clap::{Args, ValueEnum};
 use komabako::dataset::convert::PositionScores;
 use komabako::dataset::scores::{Column, Extraction, Summary};
@@ -22,7 +21,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Endpoint;
 use crate::standard;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 #[derive(Args)]

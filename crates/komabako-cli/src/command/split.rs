@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use anstyle::Style;
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
@@ -21,7 +20,7 @@ use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Endpoint;
-use crate::style;
+use crate::style::{self, Style};
 use crate::table::Table;
 
 #[derive(Args)]

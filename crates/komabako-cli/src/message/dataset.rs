@@ -17,6 +17,7 @@ use super::fault::sfen_ja;
 use super::lang::Lang;
 use super::reason::Reason;
 use super::report::Report;
+use crate::escape::Escaped;
 use crate::standard;
 
 texts! {
@@ -281,10 +282,6 @@ impl Lang {
                 Report::plain(format!("{input}: {}", self.foreign(*what)))
             }
             DatasetError::Unrecognized { input, why } => {
-                let mut what = self.unrecognized(input);
-                for reason in why {
-                    what += &format!("\n  {}", self.reason(reason));
-                }
                 let has_other_columns = |reason: &error::Reason| {
                     let error::Reason::Evidence(evidence) = reason else { return false };
                     matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
@@ -293,7 +290,11 @@ impl Lang {
                     true => self.columns_help(),
                     false => self.unrecognized_help(),
                 };
-                Report::new(what, help)
+                let mut report = Report::new(self.unrecognized(input), help);
+                for reason in why {
+                    report.what += &format!("\n  {}", Escaped(self.reason(reason)));
+                }
+                report
             }
             DatasetError::OutputFormat(name) => {
                 Report::new(self.no_output_format(name), self.output_format_help())

@@ -20,6 +20,7 @@ impl Lang {
                 // The caller prints the column.
                 text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
             }
+            (_, Fault::Moves(why)) => why.clone(),
             (Lang::Ja, Fault::Sfen(error)) => sfen_ja(error),
             (_, Fault::Pack(error)) => format!("{} ({})", self.pack_error(*error), error.name()),
             (_, Fault::Unpack(error)) => self.unpack_error(error),
@@ -31,7 +32,7 @@ impl Lang {
     /// The advice for a fault.
     pub fn fault_help(self, fault: &Fault) -> String {
         let (en, ja) = match fault {
-            Fault::Sfen(_) => (
+            Fault::Sfen(_) | Fault::Moves(_) => (
                 "correct the line, or continue with `--on-error skip` or `--on-error inline`",
                 "行を直すか、`--on-error skip` または `--on-error inline` で続行してください",
             ),

@@ -8,6 +8,7 @@ use komabako::dataset::sample_check::{Mismatch, OtherCodec, OtherMoves, OtherOrd
 use super::common::grouped;
 use super::lang::Lang;
 use super::report::Report;
+use crate::escape::is_escaped;
 
 texts! {
     moves_in_other(encoding, own, other, encoding_dependent, percent) {
@@ -123,14 +124,28 @@ pub fn repair_words(mismatch: &Mismatch) -> Vec<String> {
     words
 }
 
-/// A word as a shell reads it.
+/// A word as a shell reads it; a character that is never shown raw is in bash's notation for bytes.
 pub fn quoted(word: &str) -> String {
     let is_plain =
         |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || "._/-+=:,@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    let has_escapes = word.contains(is_escaped);
+    if !has_escapes && !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    if !has_escapes {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let mut quoted = String::from("$'");
+    for letter in word.chars() {
+        if is_escaped(letter) {
+            quoted.extend(letter.to_string().bytes().map(|byte| format!(r"\x{byte:02x}")));
+        } else {
+            quoted.extend(matches!(letter, '\'' | '\\').then_some('\\'));
+            quoted.push(letter);
+        }
+    }
+    quoted.push('\'');
+    quoted
 }
 
 fn percent(part: u64, whole: u64) -> String {
@@ -155,5 +170,11 @@ mod tests {
         assert_eq!(quoted("駒 箱.psv"), "'駒 箱.psv'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn controls_are_quoted_as_bytes() {
+        assert_eq!(quoted("棋\u{202e}"), r"$'棋\xe2\x80\xae'");
+        assert_eq!(quoted("it's\u{1b}[m\\\n\u{9b}"), r"$'it\'s\x1b[m\\\x0a\xc2\x9b'");
     }
 }

@@ -2,6 +2,8 @@
 
 use komabako::dataset::sample_check::Mismatch;
 
+use crate::escape::Escaped;
+
 /// An error with advice.
 #[derive(Debug)]
 pub struct Report {
@@ -18,11 +20,13 @@ pub struct Report {
 impl Report {
     /// A report with advice.
     pub fn new(what: String, help: String) -> Self {
-        Report { kind: "usage", what, help: Some(help), mismatch: None }
+        Report { help: Some(help), ..Report::plain(what) }
     }
 
     /// A report without advice.
     pub fn plain(what: String) -> Self {
+        // It may quote text from outside; advice is made of our texts.
+        let what = Escaped(what).to_string();
         Report { kind: "usage", what, help: None, mismatch: None }
     }
 

@@ -1,11 +1,15 @@
 //! Texts of `solve`.
 
+use std::path::Path;
+
 use komabako::board::{BaseKind, Hand};
 use komabako::tsume::{Convention, Finding, FindingKind, Length, ProblemError, Reason};
 
 use super::fault::{kind_ja, side_ja};
 use super::grouped;
 use super::lang::Lang;
+use super::mismatch::quoted;
+use super::report::Report;
 
 texts! {
     solve_input_help() {
@@ -99,6 +103,14 @@ texts! {
         "{part}: the answers so far; `--skip-solved {part}` continues from TSV and JSON",
         "{part}: ここまでの結果。TSV と JSON は `--skip-solved {part}` で続きから解けます"
     }
+    solve_appeared_meanwhile(path) {
+        "{path}: appeared while the problems were solved, and is not replaced",
+        "{path}: 解いている間に作られたため、置き換えませんでした"
+    }
+    solve_appeared_help(part, command) {
+        "all answers are in {part}; give it another name: {command}",
+        "結果はすべて {part} にあります。別の名前を付けてください: {command}"
+    }
     solve_files_written(count, first, last) {
         "games written, one file each: {count} ({first} … {last})", "書いた棋譜ファイル: {count} 個 ({first} … {last})"
     }
@@ -126,6 +138,13 @@ pub struct NodeLimits {
 }
 
 impl Lang {
+    /// The report of a file that took the output's name during the run; the answers stay in `part`.
+    pub fn solve_appeared(self, path: &Path, part: &Path) -> Report {
+        let command = format!("mv -n {} NAME", quoted(&part.display().to_string()));
+        let what = self.solve_appeared_meanwhile(path.display());
+        Report::new(what, self.solve_appeared_help(part.display(), command))
+    }
+
     /// The pieces that the attacker has left; `sfen` is this hand in SFEN.
     pub fn pieces_left(self, hand: Hand, sfen: String) -> String {
         match self {

@@ -14,6 +14,7 @@ use super::common::grouped;
 use super::dataset::move_ja;
 use super::fault::side_ja;
 use super::lang::Lang;
+use super::mismatch::quoted;
 
 texts! {
     file_and_records(name, format, records) { "{name}{format}: {records}", "{name}{format}: {records}" }
@@ -140,7 +141,7 @@ impl Lang {
 
     /// The advice for a diagnosis.
     pub fn diagnosis_help(self, diagnosis: &Diagnosis, file: &FileReport) -> String {
-        let name = &file.name;
+        let name = quoted(&file.name);
         match (self, diagnosis) {
             (Lang::En, Diagnosis::OtherFormat(format)) => {
                 format!("read it as this format: komabako validate --from {format} {name}")

@@ -73,10 +73,10 @@ fn bad_lines_are_named_inline() {
     assert_eq!(ran.stdout, format!("!KINGS_COLLIDE\n!HEX\n!LENGTH\n!LENGTH\n{START}\n"));
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
 
-    let input = "startpos moves 7g7f\n9/9/9/9/9/9/9/9/4K4 b - 1\n4k4/9/9/9/9/9/9/9/4K4 b - 1\n";
+    let input = "startpos 7g7\nstartpos moves 7g7e\n9/9/9/9/9/9/9/9/4K4 b - 1\n4k4/9/9/9/9/9/9/9/4K4 b - 1\n";
     let inline = |format| run_on(input, ["encode", "--format", format, "--on-error", "inline"]).stdout;
-    assert!(inline("psv").starts_with("!SFEN\n!KING_MISSING\n58"), "{}", inline("psv"));
-    assert_eq!(inline("sspfv1"), "!SFEN\n!KING_MISSING\n!PIECE_REMOVED\n");
+    assert!(inline("psv").starts_with("!SFEN\n!MOVES\n!KING_MISSING\n58"), "{}", inline("psv"));
+    assert_eq!(inline("sspfv1"), "!SFEN\n!MOVES\n!KING_MISSING\n!PIECE_REMOVED\n");
 }
 
 #[test]

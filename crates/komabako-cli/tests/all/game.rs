@@ -1,6 +1,11 @@
 //! `perft`, `moves` and `play`: counts and texts of known positions, illegal moves, ends of games.
 
-use crate::support::run;
+use komabako::board::sfen::Sfen;
+use komabako::board::{Position, Setup};
+use komabako::rules::State;
+use komabako_testkit::setups;
+
+use crate::support::{run, run_on};
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
@@ -71,6 +76,20 @@ fn moves_are_read_in_every_notation_that_is_written() {
     assert_eq!(played(&["startpos", "7g7f", "3c3d", "8h2b+", "3a2b"]), usi);
     assert_eq!(played(&["+7776FU", "-3334FU", "+8822UM", "-3122GI"]), usi);
     assert_eq!(played(&["▲7六歩 △3四歩 ▲2二角成 △同銀"]), usi);
+    assert_eq!(played(&["７六歩(77) ３四歩(33) ２二角成(88) 同　銀(31)"]), usi);
+    assert_eq!(run(["inspect", "7g7f", "3c3d", "8h2b+", "3a2b"]).ok().lines().next(), usi.lines().next());
+    let lines = "startpos moves 7g7f 3c3d 8h2b+ 3a2b\nstartpos ▲7六歩 △3四歩 ▲2二角成 △同銀\n";
+    let words = run_on(lines, ["encode", "--format", "psv"]).ok();
+    let [one, other] = words.lines().collect::<Vec<_>>()[..] else { panic!("{words}") };
+    assert!(
+        one == other
+            && run_on(one, ["decode", "--format", "psv"]).ok().starts_with(usi.split(" b ").next().unwrap())
+    );
+    // The author's line, by which the answer would say that it is illegal.
+    for line in ["moves G*5b", "▲５二金"] {
+        let rows = run(["solve", "--output", "tsv", &format!("{TSUME} {line}")]).ok();
+        assert_eq!(rows.lines().nth(1).and_then(|row| row.split('\t').nth(4)), Some("1"), "{rows}");
+    }
     assert_eq!(played(&["startpos", "moves", "7g7f", "△3四歩", "+8822UM", "3a2b"]), usi);
     assert_eq!(played(&["--sfen", START, "7g7f", "-3334FU", "8h2b+", "3a2b"]), usi);
     for (words, names) in [
@@ -134,4 +153,47 @@ fn missing_file_is_not_reported_as_a_faulty_position() {
     run(["solve", "--json", env!("CARGO_MANIFEST_DIR")]).refused(2, "open", &["directory"]);
     // A text that cannot be a name is a position with a fault.
     run(["solve", "--json", "lnsgkgsnl/9/o b - 1"]).refused(2, "problem", &["column 13"]);
+}
+
+#[test]
+fn sfen_of_every_position_is_that_position_for_every_command() {
+    let hostile = [
+        "2g2gs1l/l1s6/3k2+Bpn/1p1p4p/p1P6/2S2sPP1/PP1Gnp2P/L2RK3L/1N2G2N1 w 2P4p 67",
+        // The hands look like a move too.
+        "4k4/9/9/9/9/9/9/9/4K4 w 2b2g 2",
+    ];
+    let playable =
+        |setup: &Setup| Position::new_tsume(*setup).is_ok_and(|position| State::<()>::new(&position).is_ok());
+    let random = setups::random(37).filter(playable).map(|setup| Sfen { setup, ply: Some(7) }.to_string());
+    for sfen in hostile.map(str::to_owned).into_iter().chain(random.take(6)) {
+        let listing: serde_json::Value = serde_json::from_str(&run(["moves", "--json", &sfen]).ok()).unwrap();
+        let legal = &listing["legal_moves"];
+        let mv = legal[0]["usi"].as_str();
+        for before in ["", "sfen ", "position sfen "] {
+            let text = format!("{before}{sfen}");
+            let shown = |text: &str| {
+                let listing: serde_json::Value =
+                    serde_json::from_str(&run(["moves", "--json", text]).ok()).unwrap();
+                assert_eq!(run(["play", text]).ok().lines().next(), listing["sfen"].as_str());
+                assert_eq!(run(["inspect", text]).ok().lines().next(), listing["sfen"].as_str());
+                let nodes = run(["perft", text, "--depth", "1"]).ok();
+                assert_eq!(
+                    nodes.lines().next().unwrap(),
+                    format!("nodes {}", listing["legal_moves"].as_array().unwrap().len())
+                );
+                let word = run_on(text, ["encode", "--format", "c250"]).ok();
+                let setup = listing["sfen"].as_str().unwrap();
+                assert_eq!(word, run_on(setup, ["encode", "--format", "c250"]).ok());
+                setup.to_owned()
+            };
+            assert_eq!(shown(&text), sfen);
+            if let Some(mv) = mv {
+                let after = shown(&format!("{text} moves {mv}"));
+                assert!(after != sfen && shown(&format!("{text} {mv}")) == after, "{text}");
+            }
+            // Without quotes, too. A position that is no problem is refused as one, by its own name.
+            let solved = run(["solve", "--json", "--nodes", "1"].into_iter().chain(text.split(' ')));
+            assert!(!solved.stderr.contains("column"), "{text}: {}", solved.stderr);
+        }
+    }
 }

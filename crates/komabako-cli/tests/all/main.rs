@@ -5,6 +5,8 @@ mod closed_output;
 mod convert;
 mod diff_scores;
 mod encode_decode;
+#[cfg(unix)]
+mod escapes;
 mod game;
 mod inspect_info;
 #[cfg(unix)]

@@ -526,6 +526,24 @@ fn retried_row_does_not_stand_for_another_one() {
 }
 
 #[test]
+fn continued_output_does_not_replace_another_file() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n")).display().to_string();
+    let out = place.path("out.tsv").display().to_string();
+    let part = format!("{out}.part");
+    run(["solve", &*input, "--output", &*out]);
+    std::fs::rename(&out, &part).expect("renamed");
+    let answers = std::fs::read(&part).expect("answers");
+    std::fs::write(&out, "precious\n").expect("written");
+    let arguments = ["solve", &*input, "--output", &*out, "--skip-solved", &*part];
+    run(arguments).fails(2, &[&*out, "--force"]);
+    assert_eq!(std::fs::read(&out).expect("kept"), b"precious\n");
+    assert_eq!(std::fs::read(&part).expect("kept"), answers);
+    assert_eq!(run([&arguments[..], &["--force"]].concat()).code, 0);
+    assert_eq!(std::fs::read(&out).expect("replaced"), answers);
+}
+
+#[test]
 fn output_in_use_is_refused() {
     let place = Place::new();
     let input = place.file("in.sfen", format!("{THREE}\n{ENDLESS}\n")).display().to_string();

@@ -14,6 +14,7 @@ use super::source::Source;
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
 use crate::engine::pipeline;
 use crate::engine::threads::{start, start_workers};
+use crate::escape::Escaped;
 use crate::games::{GameFragments, GameWriter};
 use crate::io::output::{Compressed, Target};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
@@ -269,8 +270,7 @@ fn row(name: &str, fault: &BadGameFault) -> String {
         BadGameFault::Record(number, fault) => ("\t".to_owned(), format!("move {number}: {fault}")),
     };
     // A tab or a line end would begin another field or row.
-    let field = |text: &str| text.replace(['\t', '\n', '\r'], " ");
-    format!("{}\t{place}\t{}\t{}\n", field(name), fault.name(), field(&message))
+    format!("{}\t{place}\t{}\t{}\n", Escaped(name), fault.name(), Escaped(message))
 }
 
 fn ending_name(game: &Game) -> String {

@@ -13,44 +13,17 @@ use crate::games::Game;
 use crate::kakinoki::append_fault;
 use crate::lines::Line;
 use crate::record::{Record, Step};
-
-/// Whether a line is a game in USI text, or an SFEN.
-pub(crate) fn is_game(line: &str) -> bool {
-    let starts =
-        |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    starts("position") || starts("startpos") || starts("sfen") || sfen::parse(line.trim_end()).is_ok()
-}
+use crate::text;
 
 /// Reads the game of one line.
 pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
     let text = line.text;
-    let mut words = Words { text, at: 0 };
-    let mut word = words.next();
-    if word.is_some_and(|(_, word)| word == "position") {
-        word = words.next();
-    }
-    let syntax = |at| KifuError::at(line, at, Fault::Syntax);
-    let (at, first) = word.ok_or_else(|| syntax(text.len()))?;
-    let (setup, first_ply) = if first == "startpos" {
-        (Setup::START, 1)
-    } else {
-        let start = if first == "sfen" { words.next().ok_or_else(|| syntax(text.len()))?.0 } else { at };
-        words.at = start;
-        // An SFEN has three words and a number, which some programs omit.
-        let end = (0..3).try_fold(start, |_, _| words.next().map(|(at, word)| at + word.len()));
-        let mut end = end.ok_or_else(|| syntax(start))?;
-        let mut ahead = Words { ..words };
-        if let Some((at, ply)) =
-            ahead.next().filter(|(_, word)| word.bytes().all(|byte| byte.is_ascii_digit()))
-        {
-            end = at + ply.len();
-            words = ahead;
-        }
-        let parsed = sfen::parse(&text[start..end]).map_err(|_| syntax(start))?;
-        (parsed.setup, parsed.ply.map_or(1, |ply| ply))
-    };
-    let mut record = Record::new(setup).map_err(|_| KifuError::at(line, at, Fault::Setup))?;
-    record.set_first_ply(first_ply);
+    let end = text::end_of_position(text);
+    let start =
+        sfen::parse(&text[..end]).map_err(|error| KifuError::at(line, error.column - 1, Fault::Syntax))?;
+    let mut words = Words { text, at: end };
+    let mut record = Record::new(start.setup).map_err(|_| KifuError::at(line, 0, Fault::Setup))?;
+    record.set_first_ply(start.ply.unwrap_or(1));
     let mut builder = Builder::new(record, line.text.len() / "7g7f ".len());
     let stopped = match read_moves(line, &mut words, &mut builder) {
         Ok(()) => None,
@@ -61,15 +34,11 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
 }
 
 fn read_moves(line: Line<'_>, words: &mut Words<'_>, builder: &mut Builder) -> Result<(), KifuError> {
-    match words.next() {
-        None => return Ok(()),
-        Some((_, "moves")) => {}
-        Some((at, word)) => {
-            let ending = Ending::from_usi(word).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-            return builder.push_end(ending).map_err(|error| append_fault(line, at, error));
-        }
+    let mut ahead = Words { ..*words };
+    if ahead.next().is_some_and(|(_, word)| word == "moves") {
+        *words = ahead;
     }
-    for (at, word) in words.by_ref() {
+    for (at, word) in words {
         let appended = match (word.parse(), Ending::from_usi(word)) {
             (_, Some(ending)) => builder.push_end(ending),
             (Ok(mv), None) => {

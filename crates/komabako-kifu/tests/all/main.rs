@@ -5,3 +5,4 @@ mod common;
 mod fuzz;
 mod npm;
 mod random_trees;
+mod text;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anstyle::Style;
 use clap::{Args, ValueEnum};
 use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::kifu::{
@@ -22,7 +21,7 @@ use crate::json::{self, BadGame, Envelope, File};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 #[derive(Args)]

@@ -12,8 +12,9 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, Square};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
+use komabako::kifu::Text;
 
-use super::{file_format, game_file, job, records};
+use super::{file_format, game, game_file, job, records};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex::HexError;
@@ -103,9 +104,14 @@ impl Inspect {
         }
     }
 
-    /// A position written as text.
+    /// A position written as text, or the one after the moves of the text.
     fn text(&self, text: &str, not_hex: HexError, context: &Context) -> Result<Subject, Failure> {
         let lang = context.lang;
+        if Text::of(text).has_moves() {
+            let position = game::start(text, lang)?.sfen();
+            let subject = Subject { position: Some(position), ..Subject::default() };
+            return Ok(self.explained(subject, &position.setup, context));
+        }
         let position = sfen::parse(text).map_err(|error| {
             // A long text of digits only was meant as a word.
             let fault = match not_hex {

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use anstyle::Style;
 use komabako::board::{File, Rank, Setup, Square, square};
 
 use crate::context::Context;
 use crate::message::Wanted;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 use crate::word::{Packed, WordFormat};
 

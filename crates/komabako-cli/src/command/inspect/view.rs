@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use anstyle::Style;
 use komabako::board::sfen::Sfen;
 use komabako::board::{Position, Setup, diagram};
 
@@ -10,7 +9,7 @@ use super::Subject;
 use crate::context::Context;
 use crate::hex;
 use crate::message::Lang;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 use crate::word::WordFormat;
 

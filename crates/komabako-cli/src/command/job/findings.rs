@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use anstyle::Style;
 use komabako::dataset::{Counts, Lost, RecordFault};
 
 use crate::message::{Lang, Reason, counted, grouped};
-use crate::style;
+use crate::style::{self, Style};
 use crate::table::Table;
 
 /// The findings of a job.

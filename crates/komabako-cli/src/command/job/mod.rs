@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, is_closed_pipe};
+use crate::screen::data_out;
 
 pub use self::findings::{Findings, add_losses};
 pub use self::limits::LimitArgs;
@@ -45,7 +46,7 @@ fn open_input(path: PathBuf, must_not_be_empty: bool, lang: Lang) -> Input<'stat
 /// The output of a job.
 pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
     match is_dash(&path) {
-        true => Output::Stream(lang.stdout(), Box::new(io::stdout())),
+        true => Output::Stream(lang.stdout(), data_out()),
         false => Output::Path(path),
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use anstyle::Style;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::{DatasetError, Preflight};
 
@@ -12,7 +11,7 @@ use crate::context::{Context, Reporting};
 use crate::json::{self, Envelope};
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// With this many input bytes a job is long: its needs are printed before it starts.

@@ -5,6 +5,8 @@ use komabako::board::sfen::Sfen;
 use komabako::kifu::{Format, Game, Outcome, Step};
 use serde::Serialize;
 
+use crate::escape;
+
 #[derive(Serialize)]
 struct Listed<'a> {
     input: &'a str,
@@ -64,5 +66,5 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
         notices: game.notices.len(),
     };
     // Serialising text and numbers cannot fail.
-    serde_json::to_string(&listed).unwrap_or_default()
+    escape::json(serde_json::to_string(&listed).unwrap_or_default())
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anstyle::Style;
 use komabako::dataset::kifu::{BadGame, InputFiles};
 use komabako::dataset::{DatasetError, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd};
@@ -17,7 +16,7 @@ use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
-use crate::style;
+use crate::style::{self, Style};
 use crate::table::Table;
 
 /// The number of bad games kept for the report.

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use anstyle::Style;
 use komabako::dataset::Counts;
 use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
@@ -12,7 +11,7 @@ use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, grouped};
 use crate::route::Route;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// Writes the report. `find`: the job looked for duplicates. JSON also lists the directories left behind by killed jobs.

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anstyle::Style;
 use komabako::dataset::Counts;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary};
 
 use crate::command::job::Findings;
 use crate::message::{Lang, grouped};
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// Writes the summary.

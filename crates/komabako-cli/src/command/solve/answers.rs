@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anstream::AutoStream;
 use komabako::dataset::{DatasetError, Input, Output};
 
 use super::arguments::Solve;
@@ -14,7 +13,7 @@ use super::part_file::{self, PartFile, Unfinished};
 use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, numbered};
-use crate::context::Context;
+use crate::context::{Context, Stdout};
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
@@ -25,7 +24,7 @@ pub struct Answers<'a> {
     destination: &'a Destination,
     /// Whether more than one answer is expected.
     several: bool,
-    stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
+    stdout: Stdout,
     file: Option<PartFile>,
     /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
     inputs: HashSet<PathBuf>,
@@ -60,7 +59,12 @@ impl<'a> Answers<'a> {
         match &destination.path {
             Some(path) if !solve.split => {
                 let inputs: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
-                let checked = Output::path(path).check(&inputs, solve.force || resume::continues(solve));
+                let continues = resume::continues(solve)
+                    && solve
+                        .skip_solved
+                        .as_deref()
+                        .is_some_and(|earlier| part_file::continues(earlier, path));
+                let checked = Output::path(path).check(&inputs, solve.force || continues);
                 checked.map_err(|error| Failure::dataset(&error, lang))?;
             }
             _ if solve.split && !is_game_file => {
@@ -220,8 +224,13 @@ impl<'a> Answers<'a> {
         }
         let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
         if result.is_ok() {
-            let write = |error| DatasetError::Write(path.display().to_string(), error);
-            file.complete().map_err(|error| Failure::dataset(&write(error), lang))?;
+            file.complete(self.solve.force).map_err(|(error, part)| {
+                let report = match error {
+                    DatasetError::Exists(_) => lang.solve_appeared(path, &part),
+                    _ => lang.dataset_error(&error),
+                };
+                Failure::with_report(&error, report)
+            })?;
         } else if let Some(part) = file.keep() {
             // Standard error may be closed; the file exists all the same.
             let _ = writeln!(self.context.stderr(), "{}", lang.solve_kept(part.display()));

@@ -5,16 +5,16 @@ use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
-use komabako::board::Setup;
 use komabako::board::sfen::{self, Sfen};
+use komabako::board::{Setup, color, usi};
 use komabako::dataset::kifu::is_game_file;
 use komabako::dataset::{Block, FileFormat, detect};
-use komabako::kifu::{Format, Game, encoding};
+use komabako::kifu::{self, Format, Game, Notation, Text, encoding};
 use komabako::rules::Move16;
 
 use super::resume::Earlier;
 use crate::command::records::{self, Records};
-use crate::command::{game_file, job};
+use crate::command::{game, game_file, job};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::interrupt::Stdin;
@@ -160,21 +160,36 @@ pub fn open(
             let _ = writeln!(context.stderr(), "{}", context.lang.solve_reads_stdin());
         }
         sources.push_back(file(context, "-", from)?);
-    } else if inputs.iter().any(is_file) || from.is_some() {
+    } else if from.is_some() || is_file(&inputs[0]) || !is_position(&inputs[0]) && inputs.iter().any(is_file)
+    {
         for input in inputs {
             sources.push_back(file(context, input, from)?);
         }
     } else {
-        let words = inputs.join(" ");
-        let mut texts: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        // A position may be given without quotes.
-        if inputs.len() > 1 && sfen::parse(inputs[0].as_str()).is_err() {
-            texts = vec![&words];
-        }
-        let tasks = texts.into_iter().map(|text| task(context, text, None)).collect::<Result<_, _>>()?;
+        let texts = positions(inputs);
+        let tasks = texts.iter().map(|text| task(context, text, None)).collect::<Result<_, _>>()?;
         sources.push_back(Source::Ready(tasks));
     }
     Ok(Tasks { sources, read: 0, earlier, lang: context.lang })
+}
+
+fn is_position(text: &str) -> bool {
+    matches!(Text::of(text), Text::Position { .. })
+}
+
+/// The positions among arguments. One that is given without quotes takes several arguments.
+fn positions(inputs: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for input in inputs {
+        match texts.last_mut() {
+            Some(last) if !is_position(input) || ["position", "sfen", "position sfen"].contains(&&**last) => {
+                *last += " ";
+                *last += input;
+            }
+            _ => texts.push(input.clone()),
+        }
+    }
+    texts
 }
 
 /// Opens a file as the kind that its name or its content shows.
@@ -276,19 +291,35 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
         Failure::CouldNotRun(Report::new(what, lang.solve_input_help()).of_kind("problem"))
     };
     let text = text.trim();
-    let (sfen, moves) = sfen::parse_game(text).map_err(|error| {
+    let (position, moves) = match Text::of(text) {
+        Text::Position { sfen, moves } => (sfen, moves),
+        _ => (text, ""),
+    };
+    let sfen = sfen::parse(position).map_err(|error| {
         // A line of a file is not the name of another file.
         let missing = if place.is_none() { game_file::missing(text, lang) } else { None };
         missing.unwrap_or_else(|| at(Some(error.column), lang.fault(&Fault::Sfen(error))))
     })?;
-    let mut line = Vec::new();
-    for (number, mv) in (1..).zip(moves) {
-        let mv = mv.map_err(|error| at(None, lang.not_a_move(number, lang.usi_error(&error))))?;
-        line.push(Move16::from_move(mv).unwrap_or(Move16::NONE));
-    }
+    let line = author_line(text, &sfen, moves, lang).map_err(|why| at(None, why))?;
     let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
     let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
     Ok(Task { place, sfen, setup, moves: line, rest, is_record: false, number: 0 })
+}
+
+/// The moves after a position. Those in USI need not be legal: the answer then names the illegal one.
+fn author_line(text: &str, sfen: &Sfen, moves: &str, lang: Lang) -> Result<Vec<Move16>, String> {
+    if kifu::moves(moves).any(|word| Notation::of(word) != Notation::Usi) {
+        let started = game::start(text, lang).map_err(|failure| failure.what())?;
+        return Ok(started.game.moves().collect());
+    }
+    let side = sfen.setup.side_to_move();
+    let sides = [side, color::opponent(side)].into_iter().cycle();
+    let mut line = Vec::new();
+    for (number, (word, side)) in (1..).zip(kifu::moves(moves).zip(sides)) {
+        let mv = usi::parse(word, side).map_err(|error| lang.not_a_move(number, lang.usi_error(&error)))?;
+        line.push(Move16::from_move(mv).unwrap_or(Move16::NONE));
+    }
+    Ok(line)
 }
 
 #[cfg(test)]

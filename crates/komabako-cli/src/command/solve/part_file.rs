@@ -6,10 +6,12 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
+
+use komabako::dataset::{DatasetError, Output};
 
 /// An unfinished output file.
 pub struct PartFile {
@@ -30,6 +32,23 @@ pub fn part_of(path: &Path) -> PathBuf {
 /// Whether a file is the unfinished one of an output.
 pub fn is_part(file: &Path, output: &Path) -> bool {
     destination(file) == destination(&part_of(output))
+}
+
+/// Whether a file begins with all whole lines of an earlier one, which it may therefore replace.
+pub fn continues(file: &Path, earlier: &Path) -> bool {
+    let (Ok(file), Ok(earlier)) = (File::open(file), File::open(earlier)) else { return false };
+    let mut file = BufReader::new(file);
+    let mut earlier = BufReader::new(earlier);
+    let mut line = Vec::new();
+    let mut own = Vec::new();
+    while earlier.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+        if line.ends_with(b"\n") && (file.read_until(b'\n', &mut own).is_err() || own != line) {
+            return false;
+        }
+        line.clear();
+        own.clear();
+    }
+    true
 }
 
 /// The target of a link: renaming a file to the link's name would replace the link.
@@ -162,12 +181,18 @@ impl PartFile {
         Ok(self.places.is_none() || self.file.metadata()?.len() == 0)
     }
 
-    /// Gives the file its name.
-    pub fn complete(self) -> io::Result<()> {
+    /// Gives the file its name. A file of that name is replaced only if `force` is set or this one continues it.
+    ///
+    /// # Errors
+    /// [`DatasetError::Exists`] with the name under which the answers stay; [`DatasetError::Write`].
+    pub fn complete(self, force: bool) -> Result<(), (DatasetError, PathBuf)> {
         let Some((part, path)) = self.places else { return Ok(()) };
-        self.file.sync_all()?;
-        // The lock ends after the renaming, or another run could continue the file under its old name.
-        fs::rename(part, path)
+        let named = match self.file.sync_all() {
+            // The lock ends after the renaming, or another run could continue the file under its old name.
+            Ok(()) => Output::name_file(&part, &path, force || continues(&part, &path)),
+            Err(error) => Err(DatasetError::Write(path.display().to_string(), error)),
+        };
+        named.map_err(|error| (error, part))
     }
 
     /// Keeps the unfinished file and returns its name, or removes it if it holds no answer.
@@ -180,5 +205,37 @@ impl PartFile {
         // file without a name.
         let _ = fs::remove_file(part);
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_that_appears_meanwhile_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out.tsv");
+        let part = part_of(&path);
+        let mut written = PartFile::create(&path).unwrap();
+        written.write(b"answer\n").unwrap();
+        fs::write(&path, "precious\n").unwrap();
+        let (error, kept) = written.complete(false).unwrap_err();
+        assert!(matches!(error, DatasetError::Exists(_)), "{error}");
+        assert_eq!((kept, fs::read(&part).unwrap()), (part.clone(), b"answer\n".to_vec()));
+        assert_eq!(fs::read(&path).unwrap(), b"precious\n");
+
+        let again = || PartFile::resume(&path, Unfinished::open(&part).unwrap()).unwrap();
+        assert!(again().complete(false).is_err());
+        // The file that this one continues may be replaced, with a last line that was cut off.
+        fs::write(&path, "answer\nans").unwrap();
+        let mut more = again();
+        more.write(b"another\n").unwrap();
+        more.complete(false).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"answer\nanother\n");
+        assert!(!part.exists());
+
+        PartFile::create(&path).unwrap().complete(true).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
     }
 }

@@ -9,6 +9,7 @@ use super::arguments::Solve;
 use super::destination::Form;
 use super::record::{Answer, texts};
 use crate::context::Context;
+use crate::escape;
 use crate::message::Lang;
 
 /// Writes one answer that is not a game record; `several`: it is one of many.
@@ -21,8 +22,7 @@ pub fn show(
 ) -> io::Result<()> {
     match solve.output.form {
         Form::Json => {
-            serde_json::to_writer(&mut *out, &answer.form())?;
-            writeln!(out)
+            writeln!(out, "{}", escape::json(serde_json::to_string(&answer.form())?))
         }
         Form::Tsv => writeln!(out, "{}", answer.row()),
         Form::Usi => writeln!(out, "{}", texts(&answer.line).join(" ")),

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use anstyle::Style;
 use komabako::dataset::stats::Summary;
 use terminal_size::{Width, terminal_size};
 
@@ -10,7 +9,7 @@ use super::plot;
 use super::report::{Bin, ByColor, Figures, Kind, King, Mover, Place, Report};
 use crate::command::job::Findings;
 use crate::message::{Lang, grouped};
-use crate::style;
+use crate::style::{self, Style, painted};
 use crate::table::{self, Table};
 
 /// The style of figures.
@@ -79,7 +78,7 @@ impl<W: Write> View<'_, W> {
         let (lang, records) = (self.lang, *records);
         for input in &self.report.inputs {
             let format = input.format.map(|format| format!(" ({format})")).unwrap_or_default();
-            writeln!(self.out, "{}{}{format}{:#}", style::HEADING, input.name, style::HEADING)?;
+            writeln!(self.out, "{}", painted(&format!("{}{format}", input.name), style::HEADING))?;
         }
         let mut table = Table::default();
         table.push_row([(lang.records_label(), style::NAME), (grouped(records), PLAIN)]);

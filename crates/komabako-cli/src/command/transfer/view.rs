@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anstyle::Style;
 use komabako::dataset::convert::{Rescaled, Summary};
 
 use super::json;
@@ -11,7 +10,7 @@ use crate::command::job::{Findings, add_losses};
 use crate::context::Context;
 use crate::message::grouped;
 use crate::route::Route;
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// The settings of a conversion's report.

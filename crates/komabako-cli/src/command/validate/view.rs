@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use anstyle::Style;
 use komabako::board::Color;
 use komabako::dataset::validate::{Example, FileReport, Level, LevelReport, Report};
 
 use crate::message::{Lang, counted, grouped};
-use crate::style::{self, painted};
+use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// Writes the findings, file by file.

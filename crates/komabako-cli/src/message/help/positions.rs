@@ -6,8 +6,8 @@ pub(super) const TEXTS: &[Text] = help! {
     "inspect" {
         "": "Show a position: its board, its words in every format, and one word bit by bit",
             "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";
-        "position": "SFEN, hex word, or a FILE with --record; `-` for standard input",
-            "SFEN、16 進の符号語、またはファイル (レコードは --record で指定)。`-` なら標準入力";
+        "position": "SFEN, also with moves after it, hex word, or a FILE with --record; `-` for standard input",
+            "SFEN (続けて指し手も可)、16 進の符号語、またはファイル (レコードは --record で指定)。`-` なら標準入力";
         "record": "Show record N of the file, counted from 0", "ファイルの N 番目 (0 から) のレコードを表示";
         "from": "Format of the file (`komabako formats`); by default content and name decide",
             "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
@@ -136,8 +136,8 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif";
     }
     "encode" {
-        "": "Read SFEN lines and print one hex word per line",
-            "SFEN を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
+        "": "Read SFEN lines, also with moves, and print one hex word per line",
+            "SFEN (続けて指し手も可) を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
         "format": "Format of the words", "符号語の形式";
         "payload": "Payload of every word of c250, 0 to 63; by default 0", "c250 の符号語の付加情報 (0 から 63)。省略時は 0";
         "on_error": "On a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Output;
 use super::Target;
 use crate::DatasetError;
+use crate::escape::Escaped;
 use crate::io::error::RecordError;
 
 /// A file of bad records and the list of reasons beside it. Neither is visible under its name before it is finished and
@@ -47,7 +48,9 @@ impl Collection {
             })?;
         }
         self.last = Some((input.clone(), *record, *offset));
-        written(&mut self.reasons, |file| writeln!(file, "{input}\t{record}\t{offset}\t{name}\t{fault}"))
+        written(&mut self.reasons, |file| {
+            writeln!(file, "{}\t{record}\t{offset}\t{name}\t{}", Escaped(input), Escaped(fault))
+        })
     }
 
     /// Flushes both files and returns them to be renamed into place; none if there is no record.

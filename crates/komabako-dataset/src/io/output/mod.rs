@@ -65,6 +65,15 @@ impl Output<'_> {
         target.complete()
     }
 
+    /// Gives a complete file in the directory of `path` this name. If that fails, the file keeps its own.
+    ///
+    /// # Errors
+    /// [`DatasetError::Exists`] if the name is taken and not to be overwritten (`force`); [`DatasetError::Write`] if the file
+    /// cannot be renamed.
+    pub fn name_file(unnamed: &Path, path: &Path, force: bool) -> Result<(), DatasetError> {
+        FinishedTarget::kept(unnamed, path, force)?.complete()
+    }
+
     /// Checks, before a long job, that the output is not one of its inputs and, unless it is to be overwritten (`force`), does
     /// not exist.
     ///

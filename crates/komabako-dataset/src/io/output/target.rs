@@ -92,6 +92,15 @@ pub(crate) struct FinishedTarget {
 }
 
 impl FinishedTarget {
+    /// A closed file that is kept if it cannot get its name.
+    pub fn kept(unnamed: &Path, path: &Path, force: bool) -> Result<Self, DatasetError> {
+        let name = path.display().to_string();
+        let failed = |error| DatasetError::Write(name.clone(), error);
+        let mut place = TempPath::try_from_path(unnamed).map_err(failed)?;
+        place.disable_cleanup(true);
+        Ok(FinishedTarget { name, file: Some((place, path.to_owned(), force)) })
+    }
+
     /// Renames a file to its name.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Some((temporary, path, force)) = self.file else { return Ok(()) };

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
+use crate::escape::is_escaped;
+
 /// An element with its attributes and content.
 pub struct Element {
     name: &'static str,
@@ -55,7 +57,7 @@ impl Display for Element {
     }
 }
 
-/// A value whose text is escaped, for attributes too.
+/// A value whose text is escaped for HTML, for attributes too.
 struct Escaped<T>(T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -73,6 +75,8 @@ impl Write for Escaper<'_, '_> {
             '<' => self.0.write_str("&lt;"),
             '>' => self.0.write_str("&gt;"),
             '"' => self.0.write_str("&quot;"),
+            // Text of a page may be pasted into a terminal.
+            _ if is_escaped(letter) && letter != '\n' => write!(self.0, "{}", letter.escape_default()),
             _ => self.0.write_char(letter),
         })
     }

@@ -1,0 +1,28 @@
+//! The law of [`Text`]: the SFEN of every setup is that position, whatever its ranks and hands look like.
+
+use komabako_board::sfen::{self, Sfen};
+use komabako_kifu::{Format, Games, ReadOptions, Text};
+use komabako_testkit::{cases::scaled, setups};
+
+#[test]
+fn sfen_of_every_setup_is_a_position() {
+    for (ply, setup) in (0..).zip(setups::random(37)).take(scaled(30_000)) {
+        let sfens = [None, Some(ply)].map(|ply| Sfen { setup, ply }.to_string());
+        for sfen in sfens
+            .iter()
+            .flat_map(|sfen| ["", "sfen ", "position sfen "].map(|before| format!("{before}{sfen}")))
+        {
+            assert_eq!(Text::of(&sfen), Text::Position { sfen: &sfen, moves: "" });
+            assert_eq!(sfen::parse(&sfen).unwrap().setup, setup);
+            for moves in ["moves 7g7f 2b2g", "7g7f", "+7776FU", "▲７六歩"] {
+                let text = format!("{sfen} {moves}");
+                assert_eq!(Text::of(&text), Text::Position { sfen: &sfen, moves }, "{text}");
+            }
+            // The reader of USI text finds the same position.
+            assert_eq!(Format::detect(&sfen), Some(Format::Usi));
+            if let Some(Ok(game)) = Games::new(&sfen, Format::Usi, ReadOptions::default()).next() {
+                assert_eq!(game.record.initial(), setup);
+            }
+        }
+    }
+}
