@@ -215,12 +215,12 @@ texts! {
         "ファイルに書き出すか、`--delete-inputs` を外してください"
     }
     altered(path) {
-        "{path}: changed while the job read it",
-        "{path}: 処理中に内容が変わりました"
+        "{path}: changed while it was being read, or ends before its size; the output was not written",
+        "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています。出力は書いていません"
     }
     altered_help() {
-        "run the job again when no program writes to it",
-        "書き込むものがなくなってから、やり直してください"
+        "run the job again when no program writes to it; if none does, copy it and read the copy",
+        "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください"
     }
     part_damaged(path) { "{path}: temporary file is corrupt (checksum mismatch)", "{path}: 一時ファイルが壊れています (チェックサムが一致しません)" }
     part_help() {

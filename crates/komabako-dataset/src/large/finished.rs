@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::stamp::Stamp;
 use crate::DatasetError;
+use crate::io::input::Stamp;
 
 /// A complete output.
 #[derive(Clone, Debug, Serialize, Deserialize)]

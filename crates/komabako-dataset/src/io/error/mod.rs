@@ -182,8 +182,11 @@ pub enum DatasetError {
     /// An input cannot be deleted after the output was completed.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
-    /// An input changed during a job that reads it more than once.
-    #[error("{}: changed while the job was reading it; run the job again when no program writes to it", .0.display())]
+    /// An input changed while a job was reading it, or its content ends before its size. Nothing was given its final name.
+    #[error(
+        "{}: changed while it was being read, or ends before its size; the output was not written; run the job again when no program writes to it, or on a copy",
+        .0.display()
+    )]
     Altered(PathBuf),
     /// A temporary file is corrupt or missing.
     #[error(
