@@ -118,7 +118,8 @@ pub(super) struct FileIdentity {
     format: Option<String>,
 }
 
-const NAME: &str = "manifest.json";
+/// The name of the file.
+pub(super) const NAME: &str = "manifest.json";
 
 /// Changes with the format of manifests or temporary files.
 const VERSION: u32 = 8;

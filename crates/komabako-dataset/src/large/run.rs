@@ -11,7 +11,7 @@ use super::entries::NUMBER_BYTES;
 use super::excluded::Excluded;
 use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
 use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
-use super::finished::{Finished, remove_input};
+use super::finished::{Finished, delete_inputs};
 use super::journal::Journal;
 use super::key_set::KeySet;
 use super::layout::{Demand, Partitioning, Size};
@@ -126,10 +126,8 @@ impl Plan<'_> {
         let other_parts = stages.journal.manifest.other_parts;
         let kept_inputs = !may_delete && deletes_inputs;
         if may_delete && deletes_inputs {
-            // The output must be on disk, and not just in the system's cache, before the inputs are deleted.
             let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
-            file.iter().chain(rejected).try_for_each(|path| output::sync(path))?;
-            delete.into_iter().try_for_each(remove_input)?;
+            delete_inputs(delete, file.iter().chain(rejected).map(AsRef::as_ref))?;
         }
         // Nothing is left to resume.
         stages.journal.work_dir.keep(false);
@@ -409,7 +407,6 @@ impl Keys {
     }
 }
 
-/// Deletes an input. One that was named twice is already gone.
 /// Whether an input has comments, which are not copied. One that cannot be read again counts as if it had.
 fn has_comments(inputs: &Inputs<'static>) -> bool {
     let counter = inputs.counter().clone();
