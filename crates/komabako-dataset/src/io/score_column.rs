@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::io::compression::Compression;
-use crate::io::input::{self, Stamp, Watch};
+use crate::io::input::{self, Opened, Watch};
 use crate::{DatasetError, Input};
 
 /// The score in a column for a record without one: YaneuraOu's `VALUE_NONE`. Merging it leaves the record's score
@@ -42,16 +42,14 @@ impl<'a> Column<'a> {
         let name = input.name();
         let (path, watch, mut stream): (_, _, Box<dyn Read + Send + 'a>) = match input {
             Input::Stream(_, stream) => (None, None, stream),
-            Input::Path(path) => {
-                let (file, metadata) = input::open(&path)?;
-                if metadata.is_file() {
-                    let watch = Watch::new(&path, file, Stamp::new(&metadata));
+            Input::Path(path) => match input::open(&path)? {
+                Opened::File(file, stamp) => {
+                    let watch = Watch::new(&path, file, stamp);
                     let content = watch.file();
                     (Some(path), Some(watch), Box::new(content))
-                } else {
-                    (Some(path), None, Box::new(file))
                 }
-            }
+                Opened::Stream(stream) => (Some(path), None, Box::new(stream)),
+            },
         };
         let mut head = Vec::with_capacity(Compression::HEAD);
         let decoded = stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).and_then(|_| {

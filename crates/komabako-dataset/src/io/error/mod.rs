@@ -28,6 +28,12 @@ pub enum DatasetError {
     /// An input cannot be opened.
     #[error("{}: cannot open: {}", .0.display(), .1)]
     Open(PathBuf, #[source] io::Error),
+    /// A searched folder has a pipe, a socket or a device with the name of a file to read.
+    #[error(
+        "{}: is a pipe or a device; only files are read in a searched folder: move it elsewhere, or name it as an input",
+        .0.display()
+    )]
+    SpecialFile(PathBuf),
     /// An input cannot be read or decompressed beyond this byte of its content.
     #[error("{input}: cannot read past byte {offset} of its content: {error}")]
     Read {
@@ -213,6 +219,7 @@ impl DatasetError {
     pub fn kind(&self) -> &'static str {
         match self {
             DatasetError::Open(..) => "open",
+            DatasetError::SpecialFile(_) => "special_file",
             DatasetError::Read { .. } => "read",
             DatasetError::Unsupported { .. } => "unsupported",
             DatasetError::Unrecognized { .. } => "unrecognized",

@@ -2,16 +2,19 @@
 
 mod counter;
 mod stretches;
+mod waiting;
 mod watch;
 mod window;
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::counter::Counter;
 pub(crate) use self::stretches::Spread;
+pub(crate) use self::waiting::Stopped;
+pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
@@ -79,15 +82,48 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
     FileFormat::from_extension(inner.extension()?.to_str()?)
 }
 
+/// An input with a path.
+pub(crate) enum Opened {
+    /// A regular file, and its stamp.
+    File(File, Stamp),
+    /// A pipe, a terminal or another device, which has no size and cannot be read twice.
+    Stream(Waiting),
+}
+
+impl Opened {
+    /// The size of a file.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Opened::File(_, stamp) => Some(stamp.bytes),
+            Opened::Stream(_) => None,
+        }
+    }
+}
+
+impl Read for Opened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Opened::File(file, _) => file.read(buffer),
+            Opened::Stream(stream) => stream.read(buffer),
+        }
+    }
+}
+
 /// Opens a file or anything else that can be read. Refuses directories here, since not every system does.
-pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
-    let opened = match fs::metadata(path) {
-        Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        _ => File::open(path).and_then(|file| Ok((file.metadata()?, file))),
+pub(crate) fn open(path: &Path) -> Result<Opened, DatasetError> {
+    let open = || {
+        let known = fs::metadata(path)?;
+        if known.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !known.is_file() {
+            return Ok(Opened::Stream(Waiting::open(path)?));
+        }
+        let file = File::open(path)?;
+        let stamp = Stamp::new(&file.metadata()?);
+        Ok(Opened::File(file, stamp))
     };
-    opened
-        .map(|(metadata, file)| (file, metadata))
-        .map_err(|error| DatasetError::Open(path.to_owned(), error))
+    open().map_err(|error| DatasetError::Open(path.to_owned(), error))
 }
 
 impl<'a> Source<'a> {
@@ -108,22 +144,19 @@ impl<'a> Source<'a> {
             }
             Input::Path(path) => path,
         };
-        let (file, metadata) = open(&path)?;
         let hint = format_of(&path);
-        if metadata.is_file() {
-            let stamp = Stamp::new(&metadata);
-            let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
-            Ok(Source {
-                name,
-                detection,
-                stamp: Some(stamp),
-                content: SourceContent::File(path),
-                moves: None,
-            })
-        } else {
-            // A pipe cannot be read twice.
-            let (detection, content) = detect::open_stream(counter.counting(file), &name, None, hint, given)?;
-            Ok(Source { name, detection, stamp: None, content: SourceContent::Stream(content), moves: None })
+        match open(&path)? {
+            Opened::File(file, stamp) => {
+                let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
+                let (stamp, content) = (Some(stamp), SourceContent::File(path));
+                Ok(Source { name, detection, stamp, content, moves: None })
+            }
+            Opened::Stream(stream) => {
+                let (detection, content) =
+                    detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
+                let content = SourceContent::Stream(content);
+                Ok(Source { name, detection, stamp: None, content, moves: None })
+            }
         }
     }
 
@@ -186,7 +219,7 @@ impl<'a> Source<'a> {
         let mut bytes = Vec::new();
         match &mut self.content {
             SourceContent::File(path) => {
-                let (file, _) = open(path)?;
+                let file = open(path)?;
                 if let Ok(content) = self.detection.compression.decoder(file) {
                     // The bytes before an error are enough.
                     let _ = content.take(most).read_to_end(&mut bytes);
