@@ -9,8 +9,9 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use komabako::bits::Backend;
 
 use crate::command::Command;
+use crate::completed::{self, Completed};
 use crate::context::{Context, Reporting};
-use crate::json::Envelope;
+use crate::json::{Envelope, File};
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
 use crate::standard;
@@ -135,6 +136,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let color = global.color.into();
     let mut context =
         Context { lang, command: name, report, backend, backend_source: None, color, program: command_line };
+    completed::watch();
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
         .and_then(|()| command.run(&context));
@@ -243,11 +245,17 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
 
 /// Reports why a command failed: on standard error and, with `--json`, also in place of its report.
 fn report_failure(failure: &Failure, context: &Context) {
-    if let (Some(report), true) = (failure.report(), context.report.json) {
+    let Some(report) = failure.report() else { return };
+    let Completed { count, names } = completed::take();
+    if context.report.json {
+        let outputs = names.iter().map(|name| File::named(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
-        let _ = Envelope::failed(report, context).write(&mut context.report_out());
+        let _ = Envelope { outputs, ..Envelope::failed(report, context) }.write(&mut context.report_out());
     }
     context.print_failure(failure);
+    if count > 0 {
+        context.print_completed(count, &names);
+    }
 }
 
 /// The value of `--lang`, found before clap parses, since clap's own texts depend on it.

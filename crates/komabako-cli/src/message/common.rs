@@ -11,6 +11,7 @@ texts! {
     error() { "error:", "エラー:" }
     warning() { "warning:", "警告:" }
     help() { " help:", "  対処:" }
+    completed_label() { " complete:", "  完成済み:" }
     stdin() { "standard input", "標準入力" }
     stdout() { "standard output", "標準出力" }
     cannot_open(path, why) { "{path}: cannot open: {why}", "{path}: 開けません: {why}" }
@@ -65,6 +66,7 @@ texts! {
 
 counts! {
     games { "game", "games", "局" }
+    other_files { "other file", "other files", "ファイル" }
     positions_left_out { "position", "positions", "局面" }
     records { "record", "records", "レコード" }
     whole_records { "whole record", "whole records", "レコード" }
@@ -165,6 +167,15 @@ pub fn grouped(number: u64) -> String {
 }
 
 impl Lang {
+    /// Outputs that are complete, and the number of others.
+    pub fn outputs_completed(self, shown: &[String], others: u64) -> String {
+        let mut items = shown.to_vec();
+        if others > 0 {
+            items.push(self.other_files(others));
+        }
+        self.comma_separated(&items)
+    }
+
     /// Items of a list on one line.
     pub fn comma_separated(self, items: &[String]) -> String {
         items.join(match self {

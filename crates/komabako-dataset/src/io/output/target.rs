@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use tempfile::{NamedTempFile, TempPath};
 
@@ -80,7 +81,7 @@ impl<'a> Target<'a> {
     pub fn complete(self) -> Result<(), DatasetError> {
         let Destination::File { temporary, path, force } = self.sink else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        persisted.map(drop).map_err(|failed| not_in_place(self.name, path, failed.error))
+        in_place(self.name, path, persisted.map_err(|failed| failed.error))
     }
 }
 
@@ -96,15 +97,27 @@ impl FinishedTarget {
     pub fn complete(self) -> Result<(), DatasetError> {
         let Some((temporary, path, force)) = self.file else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        persisted.map_err(|failed| not_in_place(self.name, path, failed.error))
+        in_place(self.name, path, persisted.map_err(|failed| failed.error))
     }
 }
 
-/// The error of a failed rename.
-fn not_in_place(name: String, path: PathBuf, error: io::Error) -> DatasetError {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => DatasetError::Exists(path),
-        _ => DatasetError::Write(name, error),
+static NOTICE: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Calls a function with the name of every output file of the program, by any job and on any thread, once it is complete and has
+/// that name: if a job with several outputs fails, some of them may be complete. Only the first call counts.
+pub fn when_output_completes(notice: fn(&str)) {
+    let _ = NOTICE.set(notice);
+}
+
+/// The end of an output: its file was renamed, or not.
+fn in_place<T>(name: String, path: PathBuf, renamed: io::Result<T>) -> Result<(), DatasetError> {
+    match renamed {
+        Ok(_) => {
+            NOTICE.get().iter().for_each(|notice| notice(&name));
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Exists(path)),
+        Err(error) => Err(DatasetError::Write(name, error)),
     }
 }
 
