@@ -70,7 +70,8 @@ const CRATES: &[(&str, usize, Layers)] = &[
             ("scores", &["io", "engine", "job", "sample_check"]),
             ("stats", &["io", "engine", "job", "sample_check"]),
             ("diff", &["io", "engine", "job", "select", "sample_check", "convert"]),
-            ("large", &["io", "engine", "job", "sample_check"]),
+            ("leftovers", &["io", "engine"]),
+            ("large", &["io", "engine", "job", "sample_check", "leftovers"]),
         ],
     ),
     (

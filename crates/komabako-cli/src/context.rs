@@ -93,10 +93,7 @@ impl Context {
 
     /// Prints the outputs that were complete before a failure.
     pub fn print_completed(&self, count: u64, names: &[String]) {
-        /// The number of names that fit on a line.
-        const SHOWN: usize = 3;
-        let shown = &names[..names.len().min(SHOWN)];
-        let text = self.lang.outputs_completed(shown, count - shown.len() as u64);
+        let text = self.lang.first_names(names, count);
         print_labelled(&mut self.stderr(), style::NAME, &self.lang.completed_label(), &text);
     }
 

@@ -41,6 +41,7 @@ mod io;
 mod job;
 pub mod kifu;
 pub mod large;
+pub mod leftovers;
 pub mod mix;
 pub mod repair;
 pub mod sample_check;

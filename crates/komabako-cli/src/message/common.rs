@@ -167,15 +167,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 impl Lang {
-    /// Outputs that are complete, and the number of others.
-    pub fn outputs_completed(self, shown: &[String], others: u64) -> String {
-        let mut items = shown.to_vec();
-        if others > 0 {
-            items.push(self.other_files(others));
-        }
-        self.comma_separated(&items)
-    }
-
     /// Items of a list on one line.
     pub fn comma_separated(self, items: &[String]) -> String {
         items.join(match self {

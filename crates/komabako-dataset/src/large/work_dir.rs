@@ -116,7 +116,7 @@ impl WorkDir {
         let entries = self.places().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
         let others = entries.map(|entry| entry.path()).filter(|path| *path != self.home);
         let dead = others.filter(|path| state_of(path) == Some(State::Dead));
-        dead.map(|path| Leftover { bytes: bytes_in(&path), path }).collect()
+        dead.map(|path| Leftover { bytes: bytes_in(&path), state: State::Dead, path }).collect()
     }
 
     /// Creates the missing directories.
@@ -197,7 +197,7 @@ mod tests {
         assert!(open().leftovers().is_empty());
         // Only the lock is dropped.
         killed.keep(true);
-        let left = Leftover { path: killed.home().to_owned(), bytes: 100 };
+        let left = Leftover { path: killed.home().to_owned(), bytes: 100, state: State::Dead };
         drop(killed);
         assert_eq!(open().leftovers(), [left]);
     }

@@ -13,7 +13,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// The prefix of directories with random names.
 pub(crate) const RANDOM_PREFIX: &str = ".komabako-";
 /// The file in each directory that is locked. In a directory of files elsewhere it has the path of the one with the manifest.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// A random name. It does not use the process id: in a container that is the same at each start, and a directory left by a killed
 /// job would block the next job.
@@ -51,14 +51,26 @@ pub(crate) fn lock(directory: &Path, home: Option<&Path>) -> Result<Option<File>
     }
 }
 
-/// The state of a directory of temporary files that a job left.
+/// A file or directory that a run has left, or is using.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leftover {
+    /// The path.
+    pub path: PathBuf,
+    /// The size of the file, or of the files in the directory, in bytes.
+    pub bytes: u64,
+    /// Whether it is still of use.
+    pub state: State,
+}
+
+/// The state of temporary files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
-    /// A job is using it.
+#[non_exhaustive]
+pub enum State {
+    /// A run is using them, or the file system cannot tell.
     Alive,
-    /// Its job can be resumed from it.
+    /// The job can be resumed from them.
     Resumable,
-    /// No job will use it again.
+    /// No run will use them again.
     Dead,
 }
 
