@@ -27,7 +27,7 @@ pub struct Clean {
     json: bool,
 }
 
-/// What was done with a leftover.
+/// The treatment of a leftover.
 enum Done {
     Removed,
     WouldBeRemoved,

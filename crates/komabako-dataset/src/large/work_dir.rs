@@ -38,7 +38,7 @@ impl WorkDir {
         let mut places: Vec<PathBuf> = Vec::new();
         for place in &limits.directories {
             // A place listed twice counts once.
-            if !places.iter().any(|known| *known == *place) {
+            if !places.contains(place) {
                 places.push(place.clone());
             }
         }
