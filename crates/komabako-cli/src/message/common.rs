@@ -122,7 +122,11 @@ impl Lang {
         match error.kind() {
             _ if has_too_many_open(error) => self.open_files_help(),
             io::ErrorKind::IsADirectory => self.directory_help(),
-            _ => self.open_help(),
+            io::ErrorKind::NotFound
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidFilename => self.open_help(),
+            _ => self.read_help(),
         }
     }
 

@@ -91,7 +91,8 @@ pub(crate) fn state_of(directory: &Path) -> Option<State> {
     file.read_to_end(&mut home).ok()?;
     let home =
         if home.is_empty() { directory.to_owned() } else { String::from_utf8_lossy(&home).as_ref().into() };
-    let can_resume = home.join(MANIFEST).exists();
+    // If the output's directory is out of reach, in another container or on a disk that is not mounted, nobody can know.
+    let can_resume = home.join(MANIFEST).exists() || !home.parent().is_some_and(Path::is_dir);
     Some(if can_resume { State::Resumable } else { State::Dead })
 }
 
