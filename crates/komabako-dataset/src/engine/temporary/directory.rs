@@ -1,6 +1,6 @@
 //! Directories of temporary files: private, locked while a job uses them, and recognised when a killed job has left them.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -28,10 +28,10 @@ pub(crate) fn random_name() -> String {
 /// # Errors
 /// If it exists, too.
 pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
+    return std::os::unix::fs::DirBuilderExt::mode(&mut fs::DirBuilder::new(), 0o700).create(directory);
+    #[cfg(not(unix))]
+    fs::create_dir(directory)
 }
 
 /// Locks a directory; `None` if the file system does not support locks. `home`: the directory with the manifest, if it is another.
