@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 pub use komabako_kifu::{Format, KifuError, ScoreView};
 
-pub use self::source::{InputFiles, Loaded, Sources, is_game_file};
+pub use self::source::{InputFiles, Loaded, Sources, is_game_file, is_system_error};
 use crate::io::error::JobError;
 use crate::{Compression, FileFormat, Output};
 
@@ -146,7 +146,7 @@ pub struct BadGame {
 pub enum BadGameFault {
     /// It cannot be read.
     Kifu(KifuError),
-    /// The file cannot be read or decompressed, or is too large.
+    /// The file cannot be decompressed, or is too large.
     File(String),
     /// The output's format cannot hold one of its positions; with the number of the move.
     Record(u32, crate::RecordFault),

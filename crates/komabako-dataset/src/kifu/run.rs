@@ -10,7 +10,7 @@ use std::time::Instant;
 use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding};
 
 use super::positions::{self, GamePosition};
-use super::source::Source;
+use super::source::{Source, is_system_error};
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
 use crate::engine::pipeline;
 use crate::engine::threads::{start, start_workers};
@@ -81,6 +81,8 @@ struct Converted {
     /// Rows of the list of bad games, if a list was requested.
     bad_games: String,
     summary: Summary,
+    /// The error that ends the job.
+    failure: Option<DatasetError>,
 }
 
 /// Lists files on one thread, reads and converts them on others, and writes the results in the order of the files.
@@ -185,6 +187,10 @@ impl Converted {
         self.summary.files += 1;
         let bytes = match bytes {
             Ok(bytes) => bytes,
+            Err(error) if is_system_error(&error) => {
+                self.failure.get_or_insert(DatasetError::Open(name.into(), error));
+                return;
+            }
             Err(error) => return self.bad(&name, plan, BadGameFault::File(error.to_string())),
         };
         self.summary.bytes_read += bytes.len() as u64;
@@ -299,7 +305,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
-        let Converted { bytes, fragments, bytes_before_bad, bad_games, summary } = converted;
+        let Converted { bytes, fragments, bytes_before_bad, bad_games, summary, failure } = converted;
         self.list(&bad_games)?;
         if self.on_bad_game == OnBadGame::Stop
             && let Some(bad) = summary.samples.first()
@@ -307,6 +313,9 @@ impl Writer<'_> {
             // A reader of a stream still gets the games before the bad one.
             self.out.write(&bytes[..bytes_before_bad])?;
             return Err(bad.clone().into());
+        }
+        if let Some(error) = failure {
+            return Err(error);
         }
         let bytes = match &mut self.games {
             Some(writer) => writer.add(&[], 0, &fragments),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use komabako_kifu::{Format, MAX_BYTES, encoding};
 use zip::ZipArchive;
 
+use crate::io::input::{Stopped, Waiting};
 use crate::io::output::identity;
 use crate::{Compression, DatasetError};
 
@@ -63,6 +64,8 @@ impl Loaded {
 pub struct Sources {
     /// The paths still to be read, in reverse order.
     paths: Vec<PathBuf>,
+    /// Those of them that are pipes or devices, which may keep a reader waiting.
+    streams: HashSet<PathBuf>,
     archive: Option<Archive>,
 }
 
@@ -103,12 +106,17 @@ impl Sources {
     /// are those of game records, in the order of names.
     ///
     /// # Errors
-    /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read.
+    /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read, or has a pipe or a device with
+    /// the name of a file of game records ([`DatasetError::SpecialFile`]).
     pub fn find(inputs: &[PathBuf], recursive: bool) -> Result<Self, DatasetError> {
         let mut paths = Vec::new();
+        let mut streams = HashSet::new();
         for path in inputs {
             let failed = |error| DatasetError::Open(path.clone(), error);
             let known = fs::metadata(path).map_err(failed)?;
+            if !known.is_file() && !known.is_dir() {
+                streams.insert(path.clone());
+            }
             match (known.is_dir(), recursive) {
                 (false, _) => paths.push(path.clone()),
                 (true, false) => return Err(failed(io::ErrorKind::IsADirectory.into())),
@@ -117,7 +125,7 @@ impl Sources {
         }
         // The next path is taken from the end.
         paths.reverse();
-        Ok(Sources { paths, archive: None })
+        Ok(Sources { paths, streams, archive: None })
     }
 
     /// The files that were found, archives as one.
@@ -137,6 +145,11 @@ impl Sources {
                 return Some(Source::Loaded(member));
             }
             let path = self.paths.pop()?;
+            if self.streams.contains(&path) {
+                let (name, extension) = (path.display().to_string(), extension_of(&path));
+                let bytes = Waiting::open(&path).and_then(load);
+                return Some(Source::Loaded(Loaded { name, extension, bytes }));
+            }
             if !is_zip(&path) {
                 return Some(Source::File(path));
             }
@@ -162,18 +175,16 @@ impl Sources {
                     bytes: load(member),
                 }
             }
-            Err(error) => Loaded {
-                name: format!("{archive_name}!#{index}"),
-                extension: None,
-                bytes: Err(io::Error::other(error)),
-            },
+            Err(error) => {
+                Loaded { name: format!("{archive_name}!#{index}"), extension: None, bytes: Err(error.into()) }
+            }
         })
     }
 
     /// Opens an archive; its members are read in the order of their names.
     fn open_archive(&mut self, path: &Path) -> io::Result<()> {
         let file = BufReader::new(File::open(path)?);
-        let mut archive = ZipArchive::new(file).map_err(io::Error::other)?;
+        let mut archive = ZipArchive::new(file)?;
         let mut members = Vec::new();
         for index in 0..archive.len() {
             let Ok(member) = archive.by_index_raw(index) else { continue };
@@ -235,6 +246,23 @@ fn name_of(raw: &[u8]) -> String {
     }
 }
 
+/// Whether an error of reading a game is one of the system or of the user, such as too many open files or Ctrl-C, rather than a
+/// fault of the content: it says nothing about the game.
+pub fn is_system_error(error: &io::Error) -> bool {
+    let has_code = |error: &io::Error| error.raw_os_error().is_some();
+    if has_code(error) || error.kind() == io::ErrorKind::OutOfMemory {
+        return true;
+    }
+    let mut cause = error.get_ref().map(|cause| cause as &(dyn core::error::Error + 'static));
+    while let Some(error) = cause {
+        if error.is::<Stopped>() || error.downcast_ref().is_some_and(has_code) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
 /// More than most games take.
 const USUAL_BYTES: usize = 1 << 13;
 
@@ -274,9 +302,14 @@ fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> 
             let path = entry.path();
             // Links to folders are not followed: they may lead back.
             let is_folder = || kind.is_symlink() && path.is_dir();
+            // A link that leads nowhere is reported when it is read.
+            let is_special = || !kind.is_file() && path.exists() && !path.is_file();
             if kind.is_dir() {
                 folders.push(path);
             } else if is_game_file(&path) && !is_folder() {
+                if is_special() {
+                    return Err(DatasetError::SpecialFile(path));
+                }
                 found.push(path);
             }
         }
@@ -284,4 +317,34 @@ fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> 
     found.sort();
     paths.extend(found);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use zip::result::ZipError;
+
+    use super::*;
+
+    #[test]
+    fn errors_with_a_code_of_the_system_are_not_of_the_content() {
+        // EIO, EMFILE and EACCES on Linux; any code will do.
+        for code in [5, 24, 13] {
+            let error = || io::Error::from_raw_os_error(code);
+            assert!(is_system_error(&error()));
+            assert!(is_system_error(&ZipError::Io(error()).into()));
+            assert!(is_system_error(&io::Error::other(error())));
+        }
+        assert!(is_system_error(&io::Error::other(Stopped)));
+        let of_content = [
+            io::ErrorKind::UnexpectedEof.into(),
+            io::Error::new(io::ErrorKind::InvalidData, "corrupt deflate stream"),
+            io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB"),
+            ZipError::InvalidArchive("no end of the directory".into()).into(),
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED).into(),
+            ZipError::Io(io::ErrorKind::UnexpectedEof.into()).into(),
+        ];
+        for error in of_content {
+            assert!(!is_system_error(&error), "{error:?}");
+        }
+    }
 }
