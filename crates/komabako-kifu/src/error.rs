@@ -70,6 +70,8 @@ impl Fault {
 /// Where and why a game record cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KifuError {
+    /// The number of the game in its text, from 1, if the text holds several games. Readers of one game leave it to [`Games`](crate::Games).
+    pub game: Option<u32>,
     /// The line, from 1. Lines end in LF, CRLF or CR.
     pub line: u32,
     /// The column of the wrong word, from 1: in characters, or in half-width columns for rows of a board (as its grid is
@@ -99,6 +101,7 @@ impl KifuError {
         let rest = rest.trim_start_matches([' ', '　']);
         let word = rest.split([' ', '\t']).next().unwrap_or_default();
         Self {
+            game: None,
             line: line.number,
             column: column + 1,
             byte: line.start + byte,
@@ -123,7 +126,10 @@ fn half_width_columns(c: char) -> u32 {
 
 impl fmt::Display for KifuError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, byte, fault, text } = self;
+        let Self { game, line, column, byte, fault, text } = self;
+        if let Some(game) = game {
+            write!(f, "game {game}, ")?;
+        }
         write!(f, "line {line}, column {column}: ")?;
         match fault {
             Fault::Encoding => write!(

@@ -28,6 +28,8 @@ pub struct Game {
     pub notices: Vec<Notice>,
     /// The fault at which lenient reading stopped.
     pub stopped: Option<KifuError>,
+    /// The number of the game in its text, from 1.
+    pub number: u32,
     /// The line of the text at which the record starts, from 1.
     pub line: u32,
 }
@@ -43,7 +45,7 @@ pub struct Game {
 /// let games: Vec<_> = Games::new(text, Format::Usi, ReadOptions::default()).collect();
 /// assert!(games[0].is_ok());
 /// assert_eq!(games[1].as_ref().unwrap_err().to_string(),
-///     "line 2, column 16: `7g7e` is not a legal move here; correct the move");
+///     "game 2, line 2, column 16: `7g7e` is not a legal move here; correct the move");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
@@ -51,13 +53,44 @@ pub struct Games<'a> {
     lines: Lines<'a>,
     format: Format,
     options: ReadOptions,
-    is_done: bool,
+    /// The number of games returned so far.
+    returned: u32,
 }
 
 impl<'a> Games<'a> {
     /// The records of a text in a format.
     pub fn new(text: &'a str, format: Format, options: ReadOptions) -> Self {
-        Self { text, lines: Lines::new(text), format, options, is_done: false }
+        Self { text, lines: Lines::new(text), format, options, returned: 0 }
+    }
+
+    fn next_game(&mut self) -> Option<Result<Game, KifuError>> {
+        match self.format {
+            Format::Csa | Format::Csa3 => return self.next_csa(),
+            Format::Usi => {
+                let line = self.lines.find(|line| !line.text.trim().is_empty())?;
+                return Some(usi::read(line, self.options.lenient));
+            }
+            _ => {}
+        }
+        if self.returned > 0 {
+            return None;
+        }
+        Some(match self.format {
+            Format::Ki2 => kakinoki::read(self.text, Style::Ki2, self.options.lenient),
+            Format::Jkf => jkf::read(self.text, self.options.lenient),
+            _ => kakinoki::read(self.text, Style::Kif, self.options.lenient),
+        })
+    }
+
+    /// Whether another game follows.
+    fn has_more(&self) -> bool {
+        match self.format {
+            Format::Csa | Format::Csa3 => self.lines.clone().any(|line| {
+                !csa::is_separator(line) && !line.text.is_empty() && !line.text.starts_with('\'')
+            }),
+            Format::Usi => self.lines.clone().any(|line| !line.text.trim().is_empty()),
+            _ => false,
+        }
     }
 
     /// Reads the next game of a CSA file: the lines up to `/`.
@@ -79,22 +112,23 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, KifuError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.format {
-            Format::Csa | Format::Csa3 => return self.next_csa(),
-            Format::Usi => {
-                let line = self.lines.find(|line| !line.text.trim().is_empty())?;
-                return Some(usi::read(line, self.options.lenient));
+        let mut result = self.next_game()?;
+        self.returned += 1;
+        let number = self.returned;
+        let fault = match &mut result {
+            Ok(game) => {
+                game.number = number;
+                game.stopped.as_mut()
             }
-            _ => {}
+            Err(error) => Some(error),
+        };
+        // A place in the only game of a text needs no number.
+        if let Some(fault) = fault
+            && (number > 1 || self.has_more())
+        {
+            fault.game = Some(number);
         }
-        if core::mem::replace(&mut self.is_done, true) {
-            return None;
-        }
-        Some(match self.format {
-            Format::Ki2 => kakinoki::read(self.text, Style::Ki2, self.options.lenient),
-            Format::Jkf => jkf::read(self.text, self.options.lenient),
-            _ => kakinoki::read(self.text, Style::Kif, self.options.lenient),
-        })
+        Some(result)
     }
 }
 

@@ -91,6 +91,7 @@ fn undecodable(text: &str, at: usize) -> KifuError {
         text.chars().map(|c| if narrow(c) { 1 } else { 2 }).sum::<usize>()
     };
     KifuError {
+        game: None,
         line: before.matches('\n').count() as u32 + 1,
         column: bytes(&before[start..]) as u32 + 1,
         byte: bytes(before),

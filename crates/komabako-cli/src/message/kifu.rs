@@ -74,7 +74,7 @@ impl Lang {
         if self == Lang::En {
             return error.to_string();
         }
-        let KifuError { line, column, byte, fault, text } = error;
+        let KifuError { game, line, column, byte, fault, text } = error;
         let what = match fault {
             Fault::Encoding if text.is_empty() => {
                 format!("{byte} バイト目は UTF-8 でも CP932 でもありません。UTF-8 で保存し直してください")
@@ -100,7 +100,8 @@ impl Lang {
             Fault::Limit => "棋譜が大きすぎます。分けてください".to_owned(),
             _ => return error.to_string(),
         };
-        format!("{}: {what}", self.kifu_place(line, column))
+        let game = game.map(|game| format!("{game} 局目 ")).unwrap_or_default();
+        format!("{game}{}: {what}", self.kifu_place(line, column))
     }
 
     /// A notice: text that was skipped or read differently.

@@ -77,7 +77,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     };
     let mut record = reader.builder.map_or_else(Record::even, Builder::into_record);
     record.set_header(reader.header);
-    Ok(Game { record, notices: reader.notices, stopped, line: first.unwrap_or(1) })
+    Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
 }
 
 /// Reads lines that contain only a legal move, whole seconds or a comment, up to the first other line.

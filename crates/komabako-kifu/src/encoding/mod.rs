@@ -101,5 +101,5 @@ fn fault(bytes: &[u8], byte: usize, fault: Fault, text: &str) -> KifuError {
     let before = &bytes[..byte];
     let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    KifuError { line, column: (byte - start) as u32 + 1, byte, fault, text: text.into() }
+    KifuError { game: None, line, column: (byte - start) as u32 + 1, byte, fault, text: text.into() }
 }

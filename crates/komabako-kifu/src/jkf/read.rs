@@ -37,7 +37,7 @@ pub(crate) fn read(text: &str, lenient: bool) -> core::result::Result<Game, Kifu
     }
     match stopped {
         Some(error) if !lenient => Err(error),
-        stopped => Ok(Game { record: builder.into_record(), notices, stopped, line: 1 }),
+        stopped => Ok(Game { record: builder.into_record(), notices, stopped, number: 1, line: 1 }),
     }
 }
 

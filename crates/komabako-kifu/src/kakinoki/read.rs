@@ -73,7 +73,7 @@ pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, Kifu
     for (key, value) in reader.header {
         record.push_header(key, value);
     }
-    Ok(Game { record, notices: reader.notices, stopped, line: 1 })
+    Ok(Game { record, notices: reader.notices, stopped, number: 1, line: 1 })
 }
 
 impl<'a> Reader<'a> {

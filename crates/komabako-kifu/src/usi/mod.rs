@@ -57,7 +57,7 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
         Err(error) if lenient => Some(error),
         Err(error) => return Err(error),
     };
-    Ok(Game { record: builder.into_record(), notices: Vec::new(), stopped, line: line.number })
+    Ok(Game { record: builder.into_record(), notices: Vec::new(), stopped, number: 1, line: line.number })
 }
 
 fn read_moves(line: Line<'_>, words: &mut Words<'_>, builder: &mut Builder) -> Result<(), KifuError> {
