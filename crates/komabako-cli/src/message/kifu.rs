@@ -125,6 +125,11 @@ impl Lang {
             NoticeKind::NoPosition => "開始局面がないため、平手としました".to_owned(),
             NoticeKind::Bookmark => format!("しおりを `{text}` に置き換えました"),
             NoticeKind::IllegalMove => format!("反則手 `{text}` はコメントに残しました"),
+            NoticeKind::KeptText => format!("指し手や終局の後の文字をコメントに残しました: `{text}`"),
+            NoticeKind::ServerResult => {
+                format!("サーバーの結果 `{text}` が終局と異なるため、サーバーの結果を採りました")
+            }
+            NoticeKind::NoSide => format!("手番がないため、`{text}` としました"),
             NoticeKind::Extension => format!("中身は {text} です (拡張子と異なります)"),
             _ => return notice.to_string(),
         };

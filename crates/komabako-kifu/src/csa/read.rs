@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use komabako_board::{Color, Setup};
 use komabako_rules::MoveTextError;
 
-use super::header::read_entry;
+use super::header::{read_entry, read_rating};
 use super::position::PositionLines;
 use crate::builder::Builder;
 use crate::clock::Millis;
@@ -15,7 +15,7 @@ use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::kakinoki::append_fault;
 use crate::lines::{Line, Lines, leading_number, trim_end};
-use crate::record::Record;
+use crate::record::{Record, trim_value};
 
 struct Reader<'o> {
     options: &'o ReadOptions,
@@ -148,7 +148,7 @@ impl Reader<'_> {
     }
 
     fn push_header(&mut self, key: &str, value: &str) -> Result<(), KifuError> {
-        self.header.push((key.into(), value.into()));
+        self.header.push((key.into(), trim_value(value).into()));
         Ok(())
     }
 
@@ -158,6 +158,10 @@ impl Reader<'_> {
             return;
         }
         if let Some(entry) = text.strip_prefix('$').and_then(read_entry).filter(|_| self.builder.is_none()) {
+            self.header.push(entry);
+            return;
+        }
+        if let Some(entry) = read_rating(text) {
             self.header.push(entry);
             return;
         }
