@@ -26,7 +26,7 @@ pub enum Fault {
     Setup,
     /// A line is out of order: a position after the first move, a move after the end.
     Order,
-    /// The move belongs to the side that is not to move.
+    /// The move belongs to the side that is not to move; or the side to move is missing.
     Side,
     /// The number of the move is not the next one.
     MoveNumber,
@@ -149,6 +149,9 @@ impl fmt::Display for KifuError {
             ),
             Fault::Order => {
                 write!(f, "`{text}` is out of order here: positions come before the moves, nothing after the end")
+            }
+            Fault::Side if text.is_empty() => {
+                f.write_str("the side to move is missing; add a line `+` or `-` after the position")
             }
             Fault::Side => {
                 write!(f, "`{text}` is a move of the side that is not to move; correct the side or add the move before")

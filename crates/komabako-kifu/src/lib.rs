@@ -47,6 +47,7 @@ mod lines;
 mod project;
 mod record;
 mod score;
+mod search;
 pub mod spec;
 mod usi;
 
@@ -62,6 +63,7 @@ pub use games::read;
 pub use games::{Game, Games, ReadOptions, extension_notice, unknown};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
+pub use search::Candidate;
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

@@ -88,6 +88,9 @@ impl Lang {
                 "この局面からは指せません (玉、二歩、行き所のない駒、手番でない側への王手)。局面を直してください".to_owned()
             }
             Fault::Order => format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません"),
+            Fault::Side if text.is_empty() => {
+                "手番がありません。局面の後に `+` か `-` の行を加えてください".to_owned()
+            }
             Fault::Side => format!("`{text}` は手番でない側の手です。手番を直すか、前の手を補ってください"),
             Fault::MoveNumber => format!("`{text}` は次の手数ではありません。手数を直してください"),
             Fault::Variation => format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください"),

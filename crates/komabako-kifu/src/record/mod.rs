@@ -298,6 +298,11 @@ impl Record {
         Ok((id, ply))
     }
 
+    /// Replaces the step of a node.
+    pub(crate) fn replace_step(&mut self, id: NodeId, step: Step) {
+        self.nodes[id.index()].step = step;
+    }
+
     /// Reserves room for `nodes` more nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
