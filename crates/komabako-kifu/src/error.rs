@@ -7,6 +7,7 @@ use core::fmt;
 use komabako_rules::Move16;
 
 use crate::lines::Line;
+use crate::record::UnplayableSetup;
 
 /// Why a game record cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,8 +23,8 @@ pub enum Fault {
     BoardRow,
     /// A hand contains an unknown piece, or more pieces than the set has left.
     Hand,
-    /// No game can be played from the position.
-    Setup,
+    /// No game can be played from the position, for this reason.
+    Setup(UnplayableSetup),
     /// A line is out of order: a position after the first move, a move after the end.
     Order,
     /// The move belongs to the side that is not to move; or the side to move is missing.
@@ -53,7 +54,7 @@ impl Fault {
             Fault::Handicap => "HANDICAP",
             Fault::BoardRow => "BOARD_ROW",
             Fault::Hand => "HAND",
-            Fault::Setup => "SETUP",
+            Fault::Setup(_) => "SETUP",
             Fault::Order => "ORDER",
             Fault::Side => "SIDE",
             Fault::MoveNumber => "MOVE_NUMBER",
@@ -143,22 +144,30 @@ impl fmt::Display for KifuError {
             Fault::Hand => {
                 write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
             }
-            Fault::Setup => f.write_str(
-                "no game can be played from this position (kings, nifu, a piece without a move, or the side not to move is \
-                 in check); correct the position",
-            ),
+            Fault::Setup(why) => write!(f, "{why}; correct the position"),
             Fault::Order => {
-                write!(f, "`{text}` is out of order here: positions come before the moves, nothing after the end")
+                write!(
+                    f,
+                    "`{text}` is out of order here: positions come before the moves, nothing after the end"
+                )
             }
             Fault::Side if text.is_empty() => {
                 f.write_str("the side to move is missing; add a line `+` or `-` after the position")
             }
             Fault::Side => {
-                write!(f, "`{text}` is a move of the side that is not to move; correct the side or add the move before")
+                write!(
+                    f,
+                    "`{text}` is a move of the side that is not to move; correct the side or add the move before"
+                )
             }
-            Fault::MoveNumber => write!(f, "`{text}` is not the number of the next move; correct the numbers"),
+            Fault::MoveNumber => {
+                write!(f, "`{text}` is not the number of the next move; correct the numbers")
+            }
             Fault::Variation => {
-                write!(f, "`{text}`: no line above has that move to replace; correct the number of the variation")
+                write!(
+                    f,
+                    "`{text}`: no line above has that move to replace; correct the number of the variation"
+                )
             }
             Fault::IllegalMove => write!(f, "`{text}` is not a legal move here; correct the move"),
             Fault::Ambiguous(a, b) => {

@@ -1,8 +1,10 @@
 //! Texts about game records.
 
+use komabako::board::{File, Rank, SetupError};
 use komabako::dataset::kifu::{BadGame, BadGameFault};
-use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable};
+use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable, UnplayableSetup};
 
+use super::fault::{kind_ja, side_ja};
 use super::lang::Lang;
 
 texts! {
@@ -81,22 +83,30 @@ impl Lang {
             }
             Fault::Encoding => "UTF-16 は読めません。UTF-8 で保存し直してください".to_owned(),
             Fault::Syntax => format!("`{text}` を解釈できません。直すか、その行を除いてください"),
-            Fault::Handicap => format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください"),
+            Fault::Handicap => {
+                format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください")
+            }
             Fault::BoardRow => "盤面図は 9 段 9 筋です。この段を直してください".to_owned(),
             Fault::Hand => format!("持駒 `{text}` は駒の数を超えているか、駒ではありません。直してください"),
-            Fault::Setup => {
-                "この局面からは指せません (玉、二歩、行き所のない駒、手番でない側への王手)。局面を直してください".to_owned()
+            Fault::Setup(why) => {
+                format!("この局面からは指せません: {}。局面を直してください", self.unplayable_ja(why))
             }
-            Fault::Order => format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません"),
+            Fault::Order => {
+                format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません")
+            }
             Fault::Side if text.is_empty() => {
                 "手番がありません。局面の後に `+` か `-` の行を加えてください".to_owned()
             }
             Fault::Side => format!("`{text}` は手番でない側の手です。手番を直すか、前の手を補ってください"),
             Fault::MoveNumber => format!("`{text}` は次の手数ではありません。手数を直してください"),
-            Fault::Variation => format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください"),
+            Fault::Variation => {
+                format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください")
+            }
             Fault::IllegalMove => format!("`{text}` はここでは指せません。指し手を直してください"),
             Fault::Ambiguous(a, b) => {
-                format!("`{text}` は {a} とも {b} とも読めます。右・左・上・寄・引か、(77) のような移動元を加えてください")
+                format!(
+                    "`{text}` は {a} とも {b} とも読めます。右・左・上・寄・引か、(77) のような移動元を加えてください"
+                )
             }
             Fault::Json => "ここから先が JSON ではありません。直してください".to_owned(),
             Fault::Field => format!("`{text}` は JKF の値ではありません。直してください"),
@@ -105,6 +115,24 @@ impl Lang {
         };
         let game = game.map(|game| format!("{game} 局目 ")).unwrap_or_default();
         format!("{game}{}: {what}", self.kifu_place(line, column))
+    }
+
+    /// Why no game can be played from a position.
+    fn unplayable_ja(self, why: &UnplayableSetup) -> String {
+        match why {
+            UnplayableSetup::Set(SetupError::SecondKing(color)) => {
+                format!("{}の玉が 2 枚あります", side_ja(*color))
+            }
+            UnplayableSetup::Set(SetupError::TooMany(kind)) => {
+                format!("{}は {} 枚しかありません", kind_ja(*kind), kind.inventory())
+            }
+            UnplayableSetup::Absent(square) => {
+                format!("{}{} にその駒はありません", File::of(*square).number(), Rank::of(*square).number())
+            }
+            UnplayableSetup::Position(fault) => self.position_fault(fault),
+            UnplayableSetup::InCheck(color) => format!("手番でない{}に王手が掛かっている", side_ja(*color)),
+            _ => why.to_string(),
+        }
     }
 
     /// A notice: text that was skipped or read differently.

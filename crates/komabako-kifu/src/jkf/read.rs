@@ -14,7 +14,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
 use crate::handicap::Handicap;
-use crate::record::{AppendError, NodeId, Record};
+use crate::record::{AppendError, NodeId, Record, UnplayableSetup};
 
 type Result<T> = core::result::Result<T, MemberFault>;
 
@@ -71,7 +71,7 @@ fn read_start(root: Json<'_>, notices: &mut Vec<Notice>) -> Result<Record> {
             (root, handicap.map_or(Setup::START, Handicap::setup))
         }
     };
-    let mut record = Record::new(setup).map_err(|_| MemberFault(initial.byte(), Fault::Setup))?;
+    let mut record = Record::new(setup).map_err(|why| MemberFault(initial.byte(), Fault::Setup(why)))?;
     for (key, value) in header {
         record.push_header(&key, &value);
     }
@@ -99,7 +99,7 @@ fn read_initial(initial: Json<'_>) -> Result<Setup> {
                 return Err(MemberFault(cell.byte(), Fault::BoardRow));
             };
             let placed = setup.place(square::at(file, rank), Piece::new(piece, owner));
-            placed.map_err(|_| MemberFault(cell.byte(), Fault::Setup))?;
+            placed.map_err(|error| MemberFault(cell.byte(), Fault::Setup(UnplayableSetup::Set(error))))?;
         }
     }
     if let Some(hands) = data.member("hands") {

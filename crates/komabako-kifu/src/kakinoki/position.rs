@@ -8,6 +8,7 @@ use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, squar
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::handicap::Handicap;
 use crate::lines::Line;
+use crate::record::UnplayableSetup;
 
 /// The content of the position lines so far.
 pub(super) struct PositionLines<'a> {
@@ -96,7 +97,7 @@ impl<'a> PositionLines<'a> {
         for (file, cell) in File::all().rev().zip(cells) {
             if let Some((at, piece)) = cell {
                 let placed = self.board.place(square::at(file, rank), piece);
-                placed.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+                placed.map_err(|error| KifuError::at(line, at, Fault::Setup(UnplayableSetup::Set(error))))?;
             }
         }
         Ok(())

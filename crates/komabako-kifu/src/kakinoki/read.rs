@@ -109,16 +109,16 @@ impl<'a> Reader<'a> {
         if self.builder.is_none() {
             self.builder = Some(self.start_record(line)?);
         }
-        self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Setup))
+        self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Syntax))
     }
 
     /// Starts a record from the lines before the first move.
     #[cold]
     fn start_record(&mut self, line: Line<'a>) -> Result<Builder, KifuError> {
         let (setup, first_ply) = self.position.finish(&mut self.notices)?;
-        let Ok(mut record) = Record::new(setup) else {
-            return Err(KifuError::at(self.position.line_of_fault().unwrap_or(line), 0, Fault::Setup));
-        };
+        let mut record = Record::new(setup).map_err(|why| {
+            KifuError::at(self.position.line_of_fault().unwrap_or(line), 0, Fault::Setup(why))
+        })?;
         record.set_first_ply(first_ply);
         for comment in self.comments.drain(..) {
             record.push_comment(record.start(), comment);
