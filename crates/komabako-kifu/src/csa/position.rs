@@ -160,7 +160,7 @@ fn find_cells(text: &str) -> Result<Cells, usize> {
         *cell = Some((next, color));
         next += 3;
     }
-    let rest = text.get(next..).ok_or(text.len())?.trim_end();
+    let rest = text.get(next..).ok_or(text.len())?.trim();
     if matches!(rest, "" | ".") { Ok(cells) } else { Err(next) }
 }
 

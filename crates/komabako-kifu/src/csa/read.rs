@@ -418,24 +418,21 @@ impl Reader<'_> {
         }
         let fault = match error {
             MoveTextError::Syntax(offset) => {
-                // A tail, or small letters.
-                let whole = part.split_at_checked(MOVE).filter(|(_, tail)| {
-                    !tail.starts_with(|c: char| c.is_alphanumeric()) && !holds_move(tail)
-                });
-                let Some((text, tail)) = whole else {
-                    return Err(KifuError::at(line, at + offset, Fault::Syntax));
-                };
-                return match builder.state().parse_csa(&text.to_ascii_uppercase()) {
-                    Err(MoveTextError::Syntax(_)) => Err(KifuError::at(line, at + offset, Fault::Syntax)),
-                    Ok(mv) => {
-                        builder.push_move(mv).map_err(|error| append_fault(line, at, error))?;
-                        self.read_tail(line, at + MOVE, tail)
-                    }
-                    Err(error) => {
-                        self.bad_move(line, at, text, error)?;
-                        self.read_tail(line, at + MOVE, tail)
-                    }
-                };
+                let syntax = |offset| Err(KifuError::at(line, at + offset, Fault::Syntax));
+                // The whole of a move, perhaps in small letters, and a tail.
+                let Some((text, tail)) = part.split_at_checked(MOVE) else { return syntax(offset) };
+                let parsed = builder.state().parse_csa(&text.to_ascii_uppercase());
+                if matches!(parsed, Err(MoveTextError::Syntax(_))) {
+                    return syntax(offset);
+                }
+                if tail.starts_with(|c: char| c.is_alphanumeric()) || holds_move(tail) {
+                    return syntax(MOVE + tail.len() - tail.trim_start().len());
+                }
+                match parsed {
+                    Ok(mv) => builder.push_move(mv).map_err(|error| append_fault(line, at, error))?,
+                    Err(error) => self.bad_move(line, at, text, error)?,
+                }
+                return self.read_tail(line, at + MOVE, tail);
             }
             MoveTextError::Side => Fault::Side,
             _ => Fault::IllegalMove,

@@ -157,7 +157,7 @@ impl Server {
             {
                 Some(loss)
             }
-            Cause::Suspension if written.is_none() => return Some(Ending::Suspended),
+            Cause::Suspension => return Some(written.cloned().unwrap_or(Ending::Suspended)),
             _ => written_outcome,
         })?;
         if let Some(written) = written.filter(|_| written_outcome == Some(outcome)) {
