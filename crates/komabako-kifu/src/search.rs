@@ -66,14 +66,16 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The legal moves and their visits, in the order of the comment.
+    /// The legal moves and their visits, each move once, in the order of the comment.
     pub fn candidates(&self, state: &State<()>) -> Vec<Candidate> {
         let sign = if state.side_to_move() == Color::Black { b'+' } else { b'-' };
         let mut candidates = Vec::new();
         for (name, visits) in self.words().flatten() {
             let mut text = [sign; 7];
             text[1..].copy_from_slice(name);
-            if let Some(mv) = state.move_of_csa(&text) {
+            if let Some(mv) = state.move_of_csa(&text)
+                && !candidates.iter().any(|known: &Candidate| known.mv == mv)
+            {
                 candidates.push(Candidate { mv, visits });
             }
         }
