@@ -36,8 +36,9 @@ pub struct Game {
 
 /// An iterator over the records of a text, which holds only one record in memory.
 ///
-/// CSA files may contain several records, separated by `/`, and USI text one per line; other formats contain one. After a
-/// fault, iteration continues with the next record.
+/// CSA files may contain several records, separated by `/`, and USI text one per line. In KIF and KI2 text a record ends
+/// where another begins: after a blank line or an ending, at a header, a position or move 1. JKF text contains one record.
+/// After a fault, iteration continues with the next record.
 ///
 /// ```
 /// use komabako_kifu::{Format, Games, ReadOptions};
@@ -72,13 +73,13 @@ impl<'a> Games<'a> {
             }
             _ => {}
         }
-        if self.returned > 0 {
+        if self.returned > 0 && !self.has_more() {
             return None;
         }
         Some(match self.format {
-            Format::Ki2 => kakinoki::read(self.text, Style::Ki2, self.options.lenient),
+            Format::Ki2 => kakinoki::read(&mut self.lines, Style::Ki2, self.options.lenient),
             Format::Jkf => jkf::read(self.text, self.options.lenient),
-            _ => kakinoki::read(self.text, Style::Kif, self.options.lenient),
+            _ => kakinoki::read(&mut self.lines, Style::Kif, self.options.lenient),
         })
     }
 
@@ -88,8 +89,8 @@ impl<'a> Games<'a> {
             Format::Csa | Format::Csa3 => self.lines.clone().any(|line| {
                 !csa::is_separator(line) && !line.text.is_empty() && !line.text.starts_with('\'')
             }),
-            Format::Usi => self.lines.clone().any(|line| !line.text.trim().is_empty()),
-            _ => false,
+            Format::Jkf => false,
+            _ => self.lines.clone().any(|line| !line.text.trim().is_empty()),
         }
     }
 

@@ -86,6 +86,10 @@ impl Lang {
             Fault::Handicap => {
                 format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください")
             }
+            Fault::UnknownHandicap => {
+                let names = komabako::kifu::handicap::similar_names(text).join("、");
+                format!("手合割 `{text}` は不明です。{names} などの名前に直すか、盤面図を加えてください")
+            }
             Fault::BoardRow => "盤面図は 9 段 9 筋です。この段を直してください".to_owned(),
             Fault::Hand => format!("持駒 `{text}` は駒の数を超えているか、駒ではありません。直してください"),
             Fault::Setup(why) => {
@@ -98,6 +102,11 @@ impl Lang {
                 "手番がありません。局面の後に `+` か `-` の行を加えてください".to_owned()
             }
             Fault::Side => format!("`{text}` は手番でない側の手です。手番を直すか、前の手を補ってください"),
+            Fault::Pass => {
+                format!(
+                    "`{text}` は将棋の指し手ではありません。その前で終わりとし、続きは別の棋譜にしてください"
+                )
+            }
             Fault::MoveNumber => format!("`{text}` は次の手数ではありません。手数を直してください"),
             Fault::Variation => {
                 format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください")
@@ -143,12 +152,13 @@ impl Lang {
         let Notice { line, kind, text } = notice;
         let what = match kind {
             NoticeKind::IgnoredLine => format!("読み飛ばした行: `{text}`"),
-            NoticeKind::IgnoredText => format!("指し手の後の読み飛ばした文字: `{text}`"),
+            NoticeKind::IgnoredText => format!("指し手や終局の後の `{text}` はコメントに残しました"),
             NoticeKind::TotalTime => format!("累計時間 `{text}` が各手の合計と合いません"),
             NoticeKind::EndSentence => format!("`{text}` が指し手や終局と合いません"),
             NoticeKind::MoveCount => format!("`{text}` の手数が合いません"),
-            NoticeKind::UnknownHandicap => {
-                format!("手合割 `{text}` は不明で盤面図もないため、平手としました")
+            NoticeKind::EndComment => format!("コメント `{text}` を終局としました"),
+            NoticeKind::HeaderMove => {
+                format!("指し手は読めませんでしたが、ヘッダの項目 `{text}` に指し手があります")
             }
             NoticeKind::HandicapAndBoard => {
                 format!("盤面図が手合割 `{text}` と異なるため、盤面図を採りました")
@@ -162,6 +172,7 @@ impl Lang {
             }
             NoticeKind::NoSide => format!("手番がないため、`{text}` としました"),
             NoticeKind::Extension => format!("中身は {text} です (拡張子と異なります)"),
+            NoticeKind::Encoding => format!("{text} として読みました"),
             _ => return notice.to_string(),
         };
         if *line > 0 { format!("{line} 行: {what}") } else { what }
@@ -201,6 +212,7 @@ impl Lang {
             "-" => ("none", "なし"),
             "TORYO" | "投了" => ("resignation", "投了"),
             "CHUDAN" | "中断" => ("suspended", "中断"),
+            "封じ手" => ("sealed move", "封じ手"),
             "SENNICHITE" | "千日手" => ("repetition", "千日手"),
             "JISHOGI" | "持将棋" => ("impasse", "持将棋"),
             "HIKIWAKE" | "引き分け" => ("draw", "引き分け"),

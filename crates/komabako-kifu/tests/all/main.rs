@@ -3,6 +3,7 @@
 mod agreement;
 mod common;
 mod csa_dialects;
+mod dialects;
 mod fuzz;
 mod npm;
 mod random_trees;
