@@ -42,6 +42,11 @@ pub(crate) fn is_separator(line: Line<'_>) -> bool {
     line.text.starts_with('/') && trim_end(line.text) == "/"
 }
 
+/// Whether a line is blank or a comment: lines between games.
+pub(crate) fn is_bare(line: Line<'_>) -> bool {
+    line.text.starts_with('\'') || line.text.trim().is_empty()
+}
+
 /// Whether a line starts a game if it comes after moves: a version, a name or a position.
 fn is_start(line: &str) -> bool {
     matches!(
