@@ -328,7 +328,7 @@ fn results_of_servers_and_visits_of_searches_reach_the_records() {
     };
     for (lines, results) in [
         ("%TORYO\n", ["-1", "1"]),
-        // A refused declaration loses, whoever is to move.
+        // A refused declaration loses.
         ("%KACHI\n'summary:illegal kachi:A lose:B win\n", ["-1", "1"]),
         ("%KACHI\n'summary:kachi:A win:B lose\n", ["1", "-1"]),
         ("'summary:max_moves:A draw:B draw\n", ["0", "0"]),

@@ -263,7 +263,9 @@ impl Reader<'_> {
         if text.starts_with("CSA encoding=") {
             return;
         }
-        if let Some(entry) = text.strip_prefix('$').and_then(read_entry).filter(|_| self.builder.is_none()) {
+        // shogi-server writes the time of the end after the moves.
+        let may_be_entry = self.builder.is_none() || text.starts_with("$END_TIME:");
+        if let Some(entry) = text.strip_prefix('$').and_then(read_entry).filter(|_| may_be_entry) {
             self.header.push(entry);
             return;
         }

@@ -1,4 +1,4 @@
-//! What a server says about the end of a game: shogi-server's `'summary:…` and 81Dojo's `#…`.
+//! The results that servers state: shogi-server's `'summary:…` and 81Dojo's `#…`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
