@@ -150,7 +150,7 @@ pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuErro
     let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
     let mut games: Vec<Game> =
         Games::new(&decoded.text, format, ReadOptions::default()).collect::<Result<_, _>>()?;
-    if let (Some(notice), Some(first)) = (extension_notice(format, &decoded, extension), games.first_mut()) {
+    if let (Some(notice), Some(first)) = (file_notice(format, &decoded, extension), games.first_mut()) {
         first.notices.push(notice);
     }
     Ok(games)
@@ -161,22 +161,25 @@ pub fn unknown(text: &str) -> KifuError {
     KifuError::in_text(text, 0, Fault::Syntax)
 }
 
-/// The notice about an extension that contradicts a file's content.
-pub fn extension_notice(
+/// The notice about a file as a whole: an old encoding, or an extension that contradicts its content.
+pub fn file_notice(
     format: Format,
     decoded: &crate::encoding::Decoded<'_>,
     extension: Option<&str>,
 ) -> Option<Notice> {
     use crate::encoding::Encoding;
+    let encoding = decoded.encoding;
+    if encoding == Encoding::EucJp {
+        return Some(Notice::new(0, NoticeKind::Encoding, "EUC-JP"));
+    }
     let extension = extension?.to_ascii_lowercase();
     let named = Format::from_extension(&extension)?;
     let is_same = named == format || (named == Format::Csa && format == Format::Csa3);
     // .kifu and .ki2u promise UTF-8; .kif and .ki2 are used for both encodings.
-    let is_utf8 = decoded.encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
+    let is_utf8 = encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
     if is_same && is_utf8 {
         return None;
     }
-    let encoding = if decoded.encoding == Encoding::Utf8 { "UTF-8" } else { "CP932" };
     let text: String = alloc::format!("{format} in {encoding}");
     Some(Notice::new(0, NoticeKind::Extension, &text))
 }

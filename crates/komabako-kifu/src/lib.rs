@@ -60,7 +60,7 @@ pub use error::{Fault, KifuError, Notice, NoticeKind};
 pub use format::{Format, Holds, Losses, Times};
 #[cfg(feature = "cp932")]
 pub use games::read;
-pub use games::{Game, Games, ReadOptions, extension_notice, unknown};
+pub use games::{Game, Games, ReadOptions, file_notice, unknown};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
 pub use search::Candidate;

@@ -194,7 +194,7 @@ impl Converted {
         let Some(format) = Format::detect(&decoded.text) else {
             return self.bad(&name, plan, BadGameFault::Kifu(komabako_kifu::unknown(&decoded.text)));
         };
-        let mismatch = komabako_kifu::extension_notice(format, &decoded, extension.as_deref());
+        let mismatch = komabako_kifu::file_notice(format, &decoded, extension.as_deref());
         self.summary.notices += u64::from(mismatch.is_some());
         for game in Games::new(&decoded.text, format, ReadOptions::default()) {
             match game {

@@ -9,9 +9,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources};
-use komabako::kifu::{
-    Format, Game, Games, Losses, ReadOptions, Replacement, encoding, extension_notice, unknown,
-};
+use komabako::kifu::{Format, Game, Games, Losses, ReadOptions, Replacement, encoding, file_notice, unknown};
 
 use self::output::{BadGames, Converted, Target};
 use super::job;
@@ -209,7 +207,7 @@ impl Kifu {
             print_failure(BadGameFault::Kifu(unknown(&decoded.text)));
             return Ok(());
         };
-        if let Some(notice) = extension_notice(format, &decoded, extension.as_deref()) {
+        if let Some(notice) = file_notice(format, &decoded, extension.as_deref()) {
             context.warn(&format!("{name}: {}", lang.kifu_notice(&notice)));
         }
         let options = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
