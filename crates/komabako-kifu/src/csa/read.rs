@@ -73,16 +73,16 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     let mut result = Ok(());
     let mut first = None;
     let mut last = Line { number: 1, start: 0, text: "" };
-    let mut ahead = lines.clone();
-    while let Some(line) = ahead.next() {
+    loop {
+        let before = lines.clone();
+        let Some(line) = lines.next() else { break };
         if is_separator(line) {
-            *lines = ahead;
             break;
         }
         if reader.is_next_game(line.text) {
+            *lines = before;
             break;
         }
-        *lines = ahead;
         first.get_or_insert(line.number);
         last = line;
         result = reader.read_line(line);
@@ -94,7 +94,6 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
             Some(builder) => read_plain_lines(lines, builder),
             None => last = reader.position.read_even_rows(lines).unwrap_or(last),
         }
-        ahead = lines.clone();
     }
     let result = result.and_then(|()| reader.finish(last));
     let stopped = match (result, options.lenient && reader.builder.is_some()) {
@@ -208,7 +207,7 @@ impl Reader<'_> {
                 Ok(())
             }
             [b'#', ..] => self.read_message(line),
-            _ if self.builder.is_none() && self.read_other_header(line.text) => Ok(()),
+            [b'A'..=b'Z' | b'a'..=b'z', ..] if self.read_other_header(line.text) => Ok(()),
             bytes if !bytes.contains(&b',') => self.read_part(line, 0, line.text),
             _ => self.read_parts(line),
         }
@@ -218,7 +217,9 @@ impl Reader<'_> {
     fn read_parts(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         let mut at = 0;
         for part in line.text.split(',') {
-            if let Some(comment) = part.trim_start().strip_prefix('\'') {
+            if part.starts_with(['\'', ' '])
+                && let Some(comment) = part.trim_start().strip_prefix('\'')
+            {
                 self.read_inline_comment(line, &line.text[at + part.len() - comment.len()..]);
                 return Ok(());
             }
@@ -235,6 +236,9 @@ impl Reader<'_> {
 
     /// Reads a line of 81Dojo's or of a client of a server, `KEY:VALUE` or `I+VALUE`.
     fn read_other_header(&mut self, line: &str) -> bool {
+        if self.builder.is_some() || is_start(line) {
+            return false;
+        }
         let (key, value) = match line.as_bytes() {
             [b'I', b'+' | b'-', ..] => line.split_at(2),
             _ => match line.split_once(':') {
@@ -243,11 +247,7 @@ impl Reader<'_> {
             },
         };
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-');
-        if is_start(line)
-            || !key.starts_with(|c: char| c.is_ascii_alphabetic())
-            || !key.bytes().all(is_word)
-            || holds_move(line)
-        {
+        if !key.bytes().all(is_word) || holds_move(line) {
             return false;
         }
         match (key, value.trim()) {

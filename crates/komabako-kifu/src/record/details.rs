@@ -75,7 +75,7 @@ mod tests {
         let found = |key: &str, value: &str| {
             let mut record = Record::even();
             record.push_header(key, value);
-            record.time_control().map(alloc::borrow::ToOwned::to_owned)
+            record.time_control().map(ToOwned::to_owned)
         };
         assert_eq!(found("持ち時間", "5分"), Some("5分".into()));
         assert_eq!(found("棋戦", "wdoor+floodgate-300-10F+a-b+c+2026"), Some("300-10F".into()));

@@ -327,6 +327,13 @@ impl Record {
 
 /// The value of an entry of the header without the blanks and line feeds around it.
 pub(crate) fn trim_value(value: &str) -> &str {
+    // Most values begin and end in a visible ASCII character or a kanji, which is a quick test.
+    if let ([first, ..], [.., last]) = (value.as_bytes(), value.as_bytes())
+        && (first.is_ascii_graphic() || (0xe4..=0xe9).contains(first))
+        && last.is_ascii_graphic()
+    {
+        return value;
+    }
     value.trim_matches([' ', '　', '\t', '\n'])
 }
 
