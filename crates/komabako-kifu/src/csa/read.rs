@@ -216,15 +216,16 @@ impl Reader<'_> {
     /// Reads statements joined by commas, up to a comment.
     fn read_parts(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         let mut at = 0;
-        for part in line.text.split(',') {
-            if part.starts_with(['\'', ' '])
-                && let Some(comment) = part.trim_start().strip_prefix('\'')
+        while let Some(rest) = line.text.get(at..) {
+            if matches!(rest.as_bytes(), [b'\'' | b' ', ..])
+                && let Some(comment) = rest.trim_start().strip_prefix('\'')
             {
-                self.read_inline_comment(line, &line.text[at + part.len() - comment.len()..]);
+                self.read_inline_comment(line, comment);
                 return Ok(());
             }
-            self.read_part(line, at, part)?;
-            at += part.len() + 1;
+            let length = rest.bytes().position(|byte| byte == b',').unwrap_or(rest.len());
+            self.read_part(line, at, &rest[..length])?;
+            at += length + 1;
         }
         Ok(())
     }
@@ -258,37 +259,43 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key.
+    /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key; servers write
+    /// more.
     fn read_comment(&mut self, line: Line<'_>, text: &str) {
-        if text.starts_with("CSA encoding=") {
-            return;
+        match text.as_bytes() {
+            [b'*', ..] => return self.push_comment(&text[1..]),
+            // shogi-server writes the time of the end after the moves.
+            [b'$', ..] if self.builder.is_none() || text.starts_with("$END_TIME:") => {
+                if let Some(entry) = read_entry(&text[1..]) {
+                    return self.header.push(entry);
+                }
+            }
+            [b'b' | b'w', ..] => {
+                if let Some(entry) = read_rating(text) {
+                    return self.header.push(entry);
+                }
+            }
+            [b's', ..] if text.starts_with("summary:") => self.read_summary(line, text),
+            [b'I', ..] => {
+                if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
+                    self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
+                }
+            }
+            [b'C', ..] if text.starts_with("CSA encoding=") => return,
+            _ => {}
         }
-        // shogi-server writes the time of the end after the moves.
-        let may_be_entry = self.builder.is_none() || text.starts_with("$END_TIME:");
-        if let Some(entry) = text.strip_prefix('$').and_then(read_entry).filter(|_| may_be_entry) {
-            self.header.push(entry);
-            return;
+        if self.options.keep_comments {
+            self.push_comment(text);
         }
-        if let Some(entry) = read_rating(text) {
-            self.header.push(entry);
-            return;
-        }
-        if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
-            self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
-        }
+    }
+
+    fn read_summary(&mut self, line: Line<'_>, text: &str) {
         let player = |key: &str| {
             let entry = self.header.iter().find(|(known, _)| known == key);
             entry.map(|(_, name)| name.as_str()).filter(|name| !name.is_empty())
         };
         let players = [player("先手"), player("後手")];
-        if self.server.read_summary(line.number, text, players) && !self.options.keep_comments {
-            return;
-        }
-        match text.strip_prefix('*') {
-            Some(comment) => self.push_comment(comment),
-            None if self.options.keep_comments => self.push_comment(text),
-            None => {}
-        }
+        self.server.read_summary(line.number, text, players);
     }
 
     /// Reads a comment after a comma, without its quote. It is kept, like no other comment without a star.
@@ -482,7 +489,9 @@ impl Reader<'_> {
     }
 
     fn read_end(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
-        let name = part[1..].split([' ', '\t', '\'']).next().unwrap_or_default();
+        let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\'');
+        let name = &part[1..];
+        let name = &name[..name.bytes().position(is_end).unwrap_or(name.len())];
         if name.is_empty() {
             return Err(KifuError::at(line, at, Fault::Syntax));
         }

@@ -327,11 +327,10 @@ impl Record {
 
 /// The value of an entry of the header without the blanks and line feeds around it.
 pub(crate) fn trim_value(value: &str) -> &str {
-    // Most values begin and end in a visible ASCII character or a kanji, which is a quick test.
-    if let ([first, ..], [.., last]) = (value.as_bytes(), value.as_bytes())
-        && (first.is_ascii_graphic() || (0xe4..=0xe9).contains(first))
-        && last.is_ascii_graphic()
-    {
+    // A quick test of the bytes; U+3000 is E3 80 80.
+    let starts = matches!(value.as_bytes(), [b' ' | b'\t' | b'\n', ..] | [0xe3, 0x80, 0x80, ..]);
+    let ends = matches!(value.as_bytes(), [.., b' ' | b'\t' | b'\n'] | [.., 0xe3, 0x80, 0x80]);
+    if !starts && !ends {
         return value;
     }
     value.trim_matches([' ', '　', '\t', '\n'])
