@@ -136,20 +136,26 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
     loop {
         match lines.remaining_bytes() {
             [b'+' | b'-', ..] => {
-                let Some((text, [b'\n' | b'\r', ..])) = lines.remaining_bytes().split_first_chunk::<MOVE>()
-                else {
-                    return;
+                let Some((text, after)) = lines.remaining_bytes().split_first_chunk::<MOVE>() else { return };
+                let (time, length) = match after {
+                    [b'\n' | b'\r', ..] => (None, MOVE),
+                    [b',', b'T', digits @ ..] => {
+                        let Some((time, count)) = whole_seconds(digits) else { return };
+                        (Some(time), MOVE + 2 + count)
+                    }
+                    _ => return,
                 };
                 let Some(mv) = builder.state().move_of_csa(text) else { return };
                 if builder.push_move(mv).is_err() {
                     return;
                 }
-                lines.skip_line(MOVE);
+                if let Some(time) = time {
+                    builder.set_time(time);
+                }
+                lines.skip_line(length);
             }
             [b'T', digits @ ..] => {
-                let Some((count, seconds)) = digits.first_chunk().and_then(leading_number) else { return };
-                let is_whole = matches!(digits[count], b'\n' | b'\r');
-                let Some(time) = Millis::from_seconds(seconds).filter(|_| is_whole) else { return };
+                let Some((time, count)) = whole_seconds(digits) else { return };
                 builder.set_time(time);
                 lines.skip_line(1 + count);
             }
@@ -160,6 +166,14 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
             _ => return,
         }
     }
+}
+
+/// The time at the end of a line, in whole seconds, and the number of its digits.
+#[inline]
+fn whole_seconds(digits: &[u8]) -> Option<(Millis, usize)> {
+    let (count, seconds) = digits.first_chunk().and_then(leading_number)?;
+    let is_whole = matches!(digits[count], b'\n' | b'\r');
+    if is_whole { Some((Millis::from_seconds(seconds)?, count)) } else { None }
 }
 
 impl Reader<'_> {
@@ -223,7 +237,7 @@ impl Reader<'_> {
                 self.read_inline_comment(line, comment);
                 return Ok(());
             }
-            let length = rest.bytes().position(|byte| byte == b',').unwrap_or(rest.len());
+            let length = rest.find(',').unwrap_or(rest.len());
             self.read_part(line, at, &rest[..length])?;
             at += length + 1;
         }
@@ -471,6 +485,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline]
     fn read_time(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
         let seconds = part[1..].trim_matches(' ');
         let time = match seconds.parse::<u32>() {
