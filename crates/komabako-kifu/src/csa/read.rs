@@ -137,25 +137,27 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
         match lines.remaining_bytes() {
             [b'+' | b'-', ..] => {
                 let Some((text, after)) = lines.remaining_bytes().split_first_chunk::<MOVE>() else { return };
-                let (time, length) = match after {
-                    [b'\n' | b'\r', ..] => (None, MOVE),
-                    [b',', b'T', digits @ ..] => {
-                        let Some((time, count)) = whole_seconds(digits) else { return };
-                        (Some(time), MOVE + 2 + count)
-                    }
-                    _ => return,
-                };
+                let is_alone = matches!(after, [b'\n' | b'\r', ..]);
+                let joined = if is_alone { None } else { joined_time(after) };
+                if !is_alone && joined.is_none() {
+                    return;
+                }
                 let Some(mv) = builder.state().move_of_csa(text) else { return };
                 if builder.push_move(mv).is_err() {
                     return;
                 }
-                if let Some(time) = time {
-                    builder.set_time(time);
+                match joined {
+                    None => lines.skip_line(MOVE),
+                    Some((time, length)) => {
+                        builder.set_time(time);
+                        lines.skip_line(MOVE + length);
+                    }
                 }
-                lines.skip_line(length);
             }
             [b'T', digits @ ..] => {
-                let Some((time, count)) = whole_seconds(digits) else { return };
+                let Some((count, seconds)) = digits.first_chunk().and_then(leading_number) else { return };
+                let is_whole = matches!(digits[count], b'\n' | b'\r');
+                let Some(time) = Millis::from_seconds(seconds).filter(|_| is_whole) else { return };
                 builder.set_time(time);
                 lines.skip_line(1 + count);
             }
@@ -168,12 +170,13 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
     }
 }
 
-/// The time at the end of a line, in whole seconds, and the number of its digits.
-#[inline]
-fn whole_seconds(digits: &[u8]) -> Option<(Millis, usize)> {
+/// The time in the rest of a line after a move, `,T12`, and the length of the rest.
+#[inline(never)]
+fn joined_time(rest: &[u8]) -> Option<(Millis, usize)> {
+    let digits = rest.strip_prefix(b",T")?;
     let (count, seconds) = digits.first_chunk().and_then(leading_number)?;
     let is_whole = matches!(digits[count], b'\n' | b'\r');
-    if is_whole { Some((Millis::from_seconds(seconds)?, count)) } else { None }
+    if is_whole { Some((Millis::from_seconds(seconds)?, 2 + count)) } else { None }
 }
 
 impl Reader<'_> {
