@@ -213,6 +213,7 @@ fn is_known_word(text: &str) -> bool {
 
 /// Whether a word is パス, which some programs write although shogi has no such move.
 pub(crate) fn is_pass(word: &str) -> bool {
+    let word = word.trim_start_matches(MARKS);
     matches!(word, "パス" | "ﾊﾟｽ" | "ぱす" | "手抜き") || word.eq_ignore_ascii_case("pass")
 }
 

@@ -122,7 +122,8 @@ fn read_unusual_move<'a>(
     offset: usize,
 ) -> Result<usize, KifuError> {
     let text = &line.text[at..];
-    let plain = plain_move(text);
+    // `５五角(00)` is a drop.
+    let plain = plain_move(text).replacen("(00)", "打　　　", 1);
     let builder = reader.builder(line)?;
     let (state, previous) = (builder.state(), builder.previous());
     let read = match state.read_kif(&plain, previous) {
