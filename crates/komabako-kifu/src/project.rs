@@ -66,7 +66,7 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
         if let Some(instead) = instead.filter(|_| holds.comments) {
             projected.push_comment(copy, &instead);
         }
-        // In KIF such a comment is read as the end, if there is none.
+        // In KIF such a comment is read as the end of a line without an ending.
         if format == Format::Kif && node.as_move().is_some() && node.first_child().is_none() {
             let ending = node.comments().find_map(|comment| Ending::from_comment(comment, false));
             let end = ending.map(|ending| projected.append_checked(copy, Step::End(ending)));

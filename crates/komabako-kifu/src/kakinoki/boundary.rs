@@ -11,7 +11,7 @@ use crate::lines::{Line, Lines};
 /// The greatest number of lines of a header that are read ahead.
 const MAX_HEADER: usize = 64;
 
-/// What the lines so far say about the end of the game.
+/// The signs of the end of the game in the lines so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Boundary {
     /// Whether a line with a move or an ending was read.

@@ -119,7 +119,10 @@ impl<'a> Reader<'a> {
                 if find_move(key).is_some() {
                     return Err(KifuError::at(line, 0, Fault::Syntax));
                 }
-                self.note_unread(line, 1);
+                // `No.1：７六歩` is a move rather than an entry, but `備考1：７六歩` beside moves is one.
+                let is_numbered =
+                    key.contains(|c: char| c.is_numeric() || "一二三四五六七八九十".contains(c));
+                self.note_unread(line, if is_numbered && starts_with_move(value) { 0 } else { 1 });
                 self.header.push((key, value));
             }
             LineKind::End => self.read_end_sentence(line)?,
