@@ -38,6 +38,8 @@ export type GameFormat = 'kif' | 'ki2' | 'csa' | 'csa3' | 'jkf' | 'usi';
 export interface ModuleError {
   name: string;
   sentence: string;
+  /** The number of the game in its text, if there are several. */
+  game?: number;
   /** For text: line and column from 1, in characters, and the wrong word. */
   line?: number;
   column?: number;
@@ -56,6 +58,8 @@ export interface ModuleError {
   index?: number;
   usi?: Usi;
   moves?: Usi[];
+  /** Names that may be meant. */
+  names?: string[];
 }
 
 // ---------------------------------------------------------------------------------------------------------------- positions
@@ -74,7 +78,8 @@ export interface ParseRequest {
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
-  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[] }
+  /** A fault loses its own game. */
+  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[]; faults: ModuleError[] }
   | { kind: 'words'; words: ReadWord[] };
 /** A word as one format reads it. Hex that no format reads strictly is an error of the call. */
 export interface ReadWord {

@@ -26,7 +26,7 @@ pub struct Parse {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Parsed {
     Position { sfen: String },
-    Games { format: &'static str, encoding: &'static str, games: Vec<Game> },
+    Games { format: &'static str, encoding: &'static str, games: Vec<Game>, faults: Vec<Failure> },
     Words { words: Vec<ReadWord> },
 }
 
@@ -53,9 +53,19 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     // Lines and columns of faults refer to the text as given.
     let whole = if is_line { &*text } else { &*decoded.text };
     let format = Format::detect(whole).ok_or_else(|| unknown(whole))?;
-    let games: Result<Vec<_>, _> =
-        Games::new(whole, format, ReadOptions { keep_comments: true, ..ReadOptions::default() }).collect();
-    let mut games = games?;
+    let options = ReadOptions { keep_comments: true, ..ReadOptions::default() };
+    let mut games = Vec::new();
+    let mut faults = Vec::new();
+    for game in Games::new(whole, format, options) {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) => faults.push(Failure::from(error)),
+        }
+    }
+    // A fault loses its own game; without any game the first is the answer.
+    if games.is_empty() && !faults.is_empty() {
+        return Err(faults.swap_remove(0));
+    }
     let notice = file_notice(format, &decoded, request.extension.as_deref());
     if let (Some(notice), Some(first)) = (notice, games.first_mut()) {
         first.notices.push(notice);
@@ -65,7 +75,12 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         Encoding::Cp932 => "cp932",
         Encoding::EucJp => "euc-jp",
     };
-    Ok(Parsed::Games { format: format.name(), encoding, games: games.iter().map(Game::read).collect() })
+    Ok(Parsed::Games {
+        format: format.name(),
+        encoding,
+        games: games.iter().map(Game::read).collect(),
+        faults,
+    })
 }
 
 /// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page

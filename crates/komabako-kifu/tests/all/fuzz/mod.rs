@@ -12,7 +12,7 @@ fn kept_inputs_pass() {
 }
 
 /// Words with a meaning in at least one format.
-const WORDS: [&str; 31] = [
+const WORDS: [&str; 43] = [
     "変化：2手\n",
     "まで3手で先手の勝ち\n",
     "   1 ７六歩(77)\n",
@@ -44,6 +44,18 @@ const WORDS: [&str; 31] = [
     "%KACHI\n",
     ",'v=0.5,8,2726FU,8\n",
     " rep_inf",
+    "手番：後手\n",
+    "先手の持ち駒：金\n",
+    "   2 パス\n",
+    "封じ手",
+    "後手の反則負け",
+    "*反則手にて終局\n",
+    "(00)",
+    "\t",
+    "\n\n",
+    "１．７六歩\n",
+    "手合割：裸玉\n",
+    "|   v玉 歩   .|\n",
 ];
 
 /// Changes a file in one to four places.
