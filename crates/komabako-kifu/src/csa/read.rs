@@ -15,7 +15,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::handicap::Handicap;
-use crate::kakinoki::append_fault;
+use crate::kakinoki::{append_fault, find_move};
 use crate::lines::{Line, Lines, leading_number, trim_end};
 use crate::record::{Record, trim_value};
 use crate::search::Search;
@@ -549,9 +549,5 @@ fn holds_move(text: &str) -> bool {
     });
     let usi = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '*' && c != '+');
     let mut words = usi.filter(|word| word.len() >= 4);
-    let mut places = text.chars().zip(text.chars().skip(1));
-    csa || words.any(|word| word.parse::<Move16>().is_ok())
-        || places.any(|(file, rank)| {
-            (file.is_ascii_digit() || ('１'..='９').contains(&file)) && "一二三四五六七八九".contains(rank)
-        })
+    csa || words.any(|word| word.parse::<Move16>().is_ok()) || find_move(text).is_some()
 }
