@@ -311,7 +311,7 @@ fn variations_become_records_once_on_request() {
     assert_eq!((all.records, all.variations), (37 + 2 + 4 + 7, 3));
 }
 
-/// Files of servers: the result is in the server's summary, and AobaZero's searches are in comments after a comma.
+/// Files of servers: the result is in the server's summary, and `AobaZero`'s searches are in comments after a comma.
 #[test]
 fn results_of_servers_and_visits_of_searches_reach_the_records() {
     let directory = tempfile::tempdir().unwrap();
