@@ -38,6 +38,8 @@ export type GameFormat = 'kif' | 'ki2' | 'csa' | 'csa3' | 'jkf' | 'usi';
 export interface ModuleError {
   name: string;
   sentence: string;
+  /** The number of the game in its text, if there are several. */
+  game?: number;
   /** For text: line and column from 1, in characters, and the wrong word. */
   line?: number;
   column?: number;
@@ -56,6 +58,8 @@ export interface ModuleError {
   index?: number;
   usi?: Usi;
   moves?: Usi[];
+  /** Names that may be meant. */
+  names?: string[];
 }
 
 // ---------------------------------------------------------------------------------------------------------------- positions
@@ -69,10 +73,13 @@ export interface ParseRequest {
   /** The raw bytes are the text, as UTF-8, of a file in CP932. Bytes in CP932 are refused with the error `CP932`: see
    * `parseFile`. */
   cp932?: boolean;
+  /** The same for EUC-JP, with the error `EUC_JP`. */
+  eucJp?: boolean;
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
-  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932'; games: Game[] }
+  /** A fault loses its own game. */
+  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[]; faults: ModuleError[] }
   | { kind: 'words'; words: ReadWord[] };
 /** A word as one format reads it. Hex that no format reads strictly is an error of the call. */
 export interface ReadWord {
@@ -545,12 +552,15 @@ export class Module {
     return this.callRaw(name, request, raw).answer;
   }
 
-  /** Parses the bytes of a file in UTF-8 or CP932. The browser decodes CP932, whose tables would be a fifth of the module. */
+  /** Parses the bytes of a file in UTF-8, CP932 or EUC-JP. The browser decodes the latter, whose tables would be a fifth of the
+   * module. */
   parseFile(request: ParseRequest, bytes: Uint8Array): Result<Parsed> {
     const answer = this.call('parse', request, bytes);
+    const decoded = (label: string) => this.#encoder.encode(new TextDecoder(label).decode(bytes));
+    if (answer.error?.name === 'EUC_JP') return this.call('parse', { ...request, eucJp: true }, decoded('euc-jp'));
     if (answer.error?.name !== 'CP932') return answer;
     // Invalid bytes become U+FFFD, which the module finds and reports with its place.
-    return this.call('parse', { ...request, cp932: true }, this.#encoder.encode(new TextDecoder('shift_jis').decode(bytes)));
+    return this.call('parse', { ...request, cp932: true }, decoded('shift_jis'));
   }
 
   /** Like `call`, with a copy of the answer's raw bytes. */

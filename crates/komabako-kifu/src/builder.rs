@@ -98,7 +98,20 @@ impl Builder {
     }
 
     pub fn has_ended(&self) -> bool {
-        matches!(self.record.node(self.at).step(), Step::End(_))
+        self.ending().is_some()
+    }
+
+    /// The end of the line, if it has one.
+    pub fn ending(&self) -> Option<&Ending> {
+        match self.record.node(self.at).step() {
+            Step::End(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// Whether the line has a move, a pending illegal one included, or an end.
+    pub fn has_steps(&self) -> bool {
+        self.at != self.record.start() || self.illegal.is_some()
     }
 
     /// Appends a legal move.
@@ -131,6 +144,15 @@ impl Builder {
         Ok(())
     }
 
+    /// Sets the end of the line: appends it, or replaces the one that is there.
+    pub fn set_end(&mut self, ending: Ending) -> Result<(), AppendError> {
+        if self.has_ended() {
+            self.record.replace_step(self.at, Step::End(ending));
+            return Ok(());
+        }
+        self.push_end(ending)
+    }
+
     #[inline]
     fn set_current(&mut self, id: NodeId) {
         self.at = id;
@@ -146,8 +168,8 @@ impl Builder {
         }
     }
 
-    /// Goes back to replace the move at a ply, in the latest line that has such a move and began before it. Returns
-    /// `false` if no line has one.
+    /// Goes back to replace the move at a ply, in the latest line that has such a move and began before it, or to continue
+    /// a line that ends just before it. Returns `false` if no line has one.
     ///
     /// Each node enters `by_ply` once, when it is appended, except the first node of a variation: so the entry of a ply
     /// is a move of the latest line that has a move at that ply and began before it.
@@ -156,10 +178,22 @@ impl Builder {
             // So far the record is a single line, whose nodes were appended in the order of their plies.
             self.by_ply = (0..self.record.node_count()).map(NodeId::after).collect();
         }
-        let replaced = self.by_ply.get(ply as usize).filter(|_| ply > 0);
-        let Some(parent) = replaced.and_then(|&id| self.record.node(id).parent()) else { return false };
+        let parent = match self.by_ply.get(ply as usize) {
+            _ if ply == 0 => return false,
+            Some(&replaced) => {
+                self.line_start = ply;
+                self.record.node(replaced).parent()
+            }
+            // One move after the end of the longest line, the variation continues that line.
+            None => {
+                self.line_start = ply - 1;
+                if ply as usize == self.by_ply.len() { self.by_ply.last().copied() } else { None }
+            }
+        };
+        let Some(parent) = parent.filter(|&id| !matches!(self.record.node(id).step(), Step::End(_))) else {
+            return false;
+        };
         self.go_to(parent);
-        self.line_start = ply;
         true
     }
 
@@ -195,7 +229,13 @@ impl Builder {
     }
 
     /// Returns the error of the pending illegal move, if any: no ending can excuse it any more.
+    #[inline]
     pub fn fail_on_illegal(&mut self) -> Result<(), KifuError> {
+        if self.illegal.is_some() { self.take_illegal() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn take_illegal(&mut self) -> Result<(), KifuError> {
         match self.illegal.take() {
             Some(illegal) => Err(illegal.error),
             None => Ok(()),

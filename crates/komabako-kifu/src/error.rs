@@ -7,6 +7,7 @@ use core::fmt;
 use komabako_rules::Move16;
 
 use crate::lines::Line;
+use crate::record::UnplayableSetup;
 
 /// Why a game record cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,16 +19,20 @@ pub enum Fault {
     Syntax,
     /// The handicap requires a board, which is missing.
     Handicap,
+    /// No handicap has this name, and no board is drawn.
+    UnknownHandicap,
     /// A row of the board does not have nine cells, or a row is missing.
     BoardRow,
     /// A hand contains an unknown piece, or more pieces than the set has left.
     Hand,
-    /// No game can be played from the position.
-    Setup,
+    /// No game can be played from the position, for this reason.
+    Setup(UnplayableSetup),
     /// A line is out of order: a position after the first move, a move after the end.
     Order,
-    /// The move belongs to the side that is not to move.
+    /// The move belongs to the side that is not to move; or the side to move is missing.
     Side,
+    /// A pass, which is not a move of shogi.
+    Pass,
     /// The number of the move is not the next one.
     MoveNumber,
     /// No line has the move that the variation is to replace.
@@ -51,11 +56,13 @@ impl Fault {
             Fault::Encoding => "ENCODING",
             Fault::Syntax => "SYNTAX",
             Fault::Handicap => "HANDICAP",
+            Fault::UnknownHandicap => "UNKNOWN_HANDICAP",
             Fault::BoardRow => "BOARD_ROW",
             Fault::Hand => "HAND",
-            Fault::Setup => "SETUP",
+            Fault::Setup(_) => "SETUP",
             Fault::Order => "ORDER",
             Fault::Side => "SIDE",
+            Fault::Pass => "PASS",
             Fault::MoveNumber => "MOVE_NUMBER",
             Fault::Variation => "VARIATION",
             Fault::IllegalMove => "ILLEGAL_MOVE",
@@ -70,6 +77,8 @@ impl Fault {
 /// Where and why a game record cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KifuError {
+    /// The number of the game in its text, from 1, if the text holds several games. Readers of one game leave it to [`Games`](crate::Games).
+    pub game: Option<u32>,
     /// The line, from 1. Lines end in LF, CRLF or CR.
     pub line: u32,
     /// The column of the wrong word, from 1: in characters, or in half-width columns for rows of a board (as its grid is
@@ -99,6 +108,7 @@ impl KifuError {
         let rest = rest.trim_start_matches([' ', '　']);
         let word = rest.split([' ', '\t']).next().unwrap_or_default();
         Self {
+            game: None,
             line: line.number,
             column: column + 1,
             byte: line.start + byte,
@@ -123,7 +133,10 @@ fn half_width_columns(c: char) -> u32 {
 
 impl fmt::Display for KifuError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, byte, fault, text } = self;
+        let Self { game, line, column, byte, fault, text } = self;
+        if let Some(game) = game {
+            write!(f, "game {game}, ")?;
+        }
         write!(f, "line {line}, column {column}: ")?;
         match fault {
             Fault::Encoding => write!(
@@ -133,23 +146,43 @@ impl fmt::Display for KifuError {
             ),
             Fault::Syntax => write!(f, "`{text}` is not understood; correct it or remove the line"),
             Fault::Handicap => write!(f, "`{text}` needs a board diagram; add one or name another handicap"),
+            Fault::UnknownHandicap => {
+                let names = crate::handicap::similar_names(text);
+                write!(f, "`{text}` is not the name of a handicap; write one like ")?;
+                write!(f, "{}, or add a board diagram", names.join(", "))
+            }
             Fault::BoardRow => f.write_str("the board needs nine rows of nine cells; correct the row"),
             Fault::Hand => {
                 write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
             }
-            Fault::Setup => f.write_str(
-                "no game can be played from this position (kings, nifu, a piece without a move, or the side not to move is \
-                 in check); correct the position",
-            ),
+            Fault::Setup(why) => write!(f, "{why}; correct the position"),
             Fault::Order => {
-                write!(f, "`{text}` is out of order here: positions come before the moves, nothing after the end")
+                write!(
+                    f,
+                    "`{text}` is out of order here: positions come before the moves, nothing after the end"
+                )
+            }
+            Fault::Side if text.is_empty() => {
+                f.write_str("the side to move is missing; add a line `+` or `-` after the position")
             }
             Fault::Side => {
-                write!(f, "`{text}` is a move of the side that is not to move; correct the side or add the move before")
+                write!(
+                    f,
+                    "`{text}` is a move of the side that is not to move; correct the side or add the move before"
+                )
             }
-            Fault::MoveNumber => write!(f, "`{text}` is not the number of the next move; correct the numbers"),
+            Fault::Pass => write!(
+                f,
+                "`{text}` is not a move of shogi: no side may pass; end the game before it, and keep what follows as another game"
+            ),
+            Fault::MoveNumber => {
+                write!(f, "`{text}` is not the number of the next move; correct the numbers")
+            }
             Fault::Variation => {
-                write!(f, "`{text}`: no line above has that move to replace; correct the number of the variation")
+                write!(
+                    f,
+                    "`{text}`: no line above has that move to replace; correct the number of the variation"
+                )
             }
             Fault::IllegalMove => write!(f, "`{text}` is not a legal move here; correct the move"),
             Fault::Ambiguous(a, b) => {
@@ -181,7 +214,7 @@ pub struct Notice {
 pub enum NoticeKind {
     /// A line does not belong to the format and was left out.
     IgnoredLine,
-    /// Text after a move was left out.
+    /// Text after a move or ending was not understood: it is kept as a comment.
     IgnoredText,
     /// The total time contradicts the times of the moves; it is recomputed when written.
     TotalTime,
@@ -189,8 +222,10 @@ pub enum NoticeKind {
     EndSentence,
     /// The number of moves in the end sentence is wrong.
     MoveCount,
-    /// The name of the handicap is unknown, and there is no board: an even game was assumed.
-    UnknownHandicap,
+    /// A comment names the end of the game, and no line does.
+    EndComment,
+    /// An entry of the header holds a move, and no move was read.
+    HeaderMove,
     /// The board differs from the named handicap; the board takes precedence.
     HandicapAndBoard,
     /// No position was given: an even game was assumed.
@@ -199,8 +234,16 @@ pub enum NoticeKind {
     Bookmark,
     /// An illegal move before the end is kept as a comment.
     IllegalMove,
+    /// Text after a whole move or an ending is kept as a comment.
+    KeptText,
+    /// The result that the server states contradicts the ending's line; the server, as the referee, takes precedence.
+    ServerResult,
+    /// No side to move was given: it was taken from the first move, or assumed.
+    NoSide,
     /// The file's extension belongs to another format.
     Extension,
+    /// The file is in an old encoding, which was recognised by its bytes.
+    Encoding,
 }
 
 impl NoticeKind {
@@ -212,12 +255,17 @@ impl NoticeKind {
             NoticeKind::TotalTime => "TOTAL_TIME",
             NoticeKind::EndSentence => "END_SENTENCE",
             NoticeKind::MoveCount => "MOVE_COUNT",
-            NoticeKind::UnknownHandicap => "UNKNOWN_HANDICAP",
+            NoticeKind::EndComment => "END_COMMENT",
+            NoticeKind::HeaderMove => "HEADER_MOVE",
             NoticeKind::HandicapAndBoard => "HANDICAP_AND_BOARD",
             NoticeKind::NoPosition => "NO_POSITION",
             NoticeKind::Bookmark => "BOOKMARK",
             NoticeKind::IllegalMove => "ILLEGAL_MOVE",
+            NoticeKind::KeptText => "KEPT_TEXT",
+            NoticeKind::ServerResult => "SERVER_RESULT",
+            NoticeKind::NoSide => "NO_SIDE",
             NoticeKind::Extension => "EXTENSION",
+            NoticeKind::Encoding => "ENCODING",
         }
     }
 }
@@ -236,12 +284,13 @@ impl fmt::Display for Notice {
         }
         match kind {
             NoticeKind::IgnoredLine => write!(f, "line left out: `{text}`"),
-            NoticeKind::IgnoredText => write!(f, "text after the move left out: `{text}`"),
+            NoticeKind::IgnoredText => write!(f, "text after a move or ending kept as a comment: `{text}`"),
             NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
             NoticeKind::EndSentence => write!(f, "`{text}` contradicts the moves or the ending above"),
             NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
-            NoticeKind::UnknownHandicap => {
-                write!(f, "unknown handicap `{text}` without a board: read as an even game")
+            NoticeKind::EndComment => write!(f, "the comment `{text}` was read as the end of the game"),
+            NoticeKind::HeaderMove => {
+                write!(f, "no move was read, but `{text}` holds one; it is an entry of the header")
             }
             NoticeKind::HandicapAndBoard => {
                 write!(f, "the board differs from `{text}`: the board was read")
@@ -249,7 +298,13 @@ impl fmt::Display for Notice {
             NoticeKind::NoPosition => f.write_str("no position given: read as an even game"),
             NoticeKind::Bookmark => write!(f, "an earlier bookmark was replaced by `{text}`"),
             NoticeKind::IllegalMove => write!(f, "the illegal move `{text}` is kept as a comment"),
+            NoticeKind::KeptText => write!(f, "text after a move or an ending kept as a comment: `{text}`"),
+            NoticeKind::ServerResult => {
+                write!(f, "`{text}` of the server contradicts the ending: the server's result was read")
+            }
+            NoticeKind::NoSide => write!(f, "no side to move given: read as `{text}`"),
             NoticeKind::Extension => write!(f, "the content is {text}, contrary to the file's name"),
+            NoticeKind::Encoding => write!(f, "the text was read as {text}"),
         }
     }
 }

@@ -28,14 +28,17 @@ pub struct Game {
     pub notices: Vec<Notice>,
     /// The fault at which lenient reading stopped.
     pub stopped: Option<KifuError>,
+    /// The number of the game in its text, from 1.
+    pub number: u32,
     /// The line of the text at which the record starts, from 1.
     pub line: u32,
 }
 
 /// An iterator over the records of a text, which holds only one record in memory.
 ///
-/// CSA files may contain several records, separated by `/`, and USI text one per line; other formats contain one. After a
-/// fault, iteration continues with the next record.
+/// CSA files may contain several records, separated by `/`, and USI text one per line. In KIF and KI2 text a record ends
+/// where another begins: after a blank line or an ending, at a header, a position or move 1. JKF text contains one record.
+/// After a fault, iteration continues with the next record.
 ///
 /// ```
 /// use komabako_kifu::{Format, Games, ReadOptions};
@@ -43,7 +46,7 @@ pub struct Game {
 /// let games: Vec<_> = Games::new(text, Format::Usi, ReadOptions::default()).collect();
 /// assert!(games[0].is_ok());
 /// assert_eq!(games[1].as_ref().unwrap_err().to_string(),
-///     "line 2, column 16: `7g7e` is not a legal move here; correct the move");
+///     "game 2, line 2, column 16: `7g7e` is not a legal move here; correct the move");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
@@ -51,13 +54,44 @@ pub struct Games<'a> {
     lines: Lines<'a>,
     format: Format,
     options: ReadOptions,
-    is_done: bool,
+    /// The number of games returned so far.
+    returned: u32,
 }
 
 impl<'a> Games<'a> {
     /// The records of a text in a format.
     pub fn new(text: &'a str, format: Format, options: ReadOptions) -> Self {
-        Self { text, lines: Lines::new(text), format, options, is_done: false }
+        Self { text, lines: Lines::new(text), format, options, returned: 0 }
+    }
+
+    fn next_game(&mut self) -> Option<Result<Game, KifuError>> {
+        match self.format {
+            Format::Csa | Format::Csa3 => return self.next_csa(),
+            Format::Usi => {
+                let line = self.lines.find(|line| !line.text.trim().is_empty())?;
+                return Some(usi::read(line, self.options.lenient));
+            }
+            _ => {}
+        }
+        if self.returned > 0 && !self.has_more() {
+            return None;
+        }
+        Some(match self.format {
+            Format::Ki2 => kakinoki::read(&mut self.lines, Style::Ki2, self.options.lenient),
+            Format::Jkf => jkf::read(self.text, self.options.lenient),
+            _ => kakinoki::read(&mut self.lines, Style::Kif, self.options.lenient),
+        })
+    }
+
+    /// Whether another game follows.
+    fn has_more(&self) -> bool {
+        match self.format {
+            Format::Csa | Format::Csa3 => {
+                self.lines.clone().any(|line| !csa::is_separator(line) && !csa::is_bare(line))
+            }
+            Format::Jkf => false,
+            _ => self.lines.clone().any(|line| !line.text.trim().is_empty()),
+        }
     }
 
     /// Reads the next game of a CSA file: the lines up to `/`.
@@ -68,7 +102,7 @@ impl<'a> Games<'a> {
             let line = ahead.next()?;
             if csa::is_separator(line) {
                 self.lines = ahead.clone();
-            } else if !line.text.is_empty() && !line.text.starts_with('\'') {
+            } else if !csa::is_bare(line) {
                 return Some(csa::read(&mut self.lines, &self.options));
             }
         }
@@ -79,22 +113,23 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, KifuError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.format {
-            Format::Csa | Format::Csa3 => return self.next_csa(),
-            Format::Usi => {
-                let line = self.lines.find(|line| !line.text.trim().is_empty())?;
-                return Some(usi::read(line, self.options.lenient));
+        let mut result = self.next_game()?;
+        self.returned += 1;
+        let number = self.returned;
+        let fault = match &mut result {
+            Ok(game) => {
+                game.number = number;
+                game.stopped.as_mut()
             }
-            _ => {}
+            Err(error) => Some(error),
+        };
+        // A place in the only game of a text needs no number.
+        if let Some(fault) = fault
+            && (number > 1 || self.has_more())
+        {
+            fault.game = Some(number);
         }
-        if core::mem::replace(&mut self.is_done, true) {
-            return None;
-        }
-        Some(match self.format {
-            Format::Ki2 => kakinoki::read(self.text, Style::Ki2, self.options.lenient),
-            Format::Jkf => jkf::read(self.text, self.options.lenient),
-            _ => kakinoki::read(self.text, Style::Kif, self.options.lenient),
-        })
+        Some(result)
     }
 }
 
@@ -115,7 +150,7 @@ pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuErro
     let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
     let mut games: Vec<Game> =
         Games::new(&decoded.text, format, ReadOptions::default()).collect::<Result<_, _>>()?;
-    if let (Some(notice), Some(first)) = (extension_notice(format, &decoded, extension), games.first_mut()) {
+    if let (Some(notice), Some(first)) = (file_notice(format, &decoded, extension), games.first_mut()) {
         first.notices.push(notice);
     }
     Ok(games)
@@ -126,22 +161,25 @@ pub fn unknown(text: &str) -> KifuError {
     KifuError::in_text(text, 0, Fault::Syntax)
 }
 
-/// The notice about an extension that contradicts a file's content.
-pub fn extension_notice(
+/// The notice about a file as a whole: an old encoding, or an extension that contradicts its content.
+pub fn file_notice(
     format: Format,
     decoded: &crate::encoding::Decoded<'_>,
     extension: Option<&str>,
 ) -> Option<Notice> {
     use crate::encoding::Encoding;
+    let encoding = decoded.encoding;
+    if encoding == Encoding::EucJp {
+        return Some(Notice::new(0, NoticeKind::Encoding, "EUC-JP"));
+    }
     let extension = extension?.to_ascii_lowercase();
     let named = Format::from_extension(&extension)?;
     let is_same = named == format || (named == Format::Csa && format == Format::Csa3);
     // .kifu and .ki2u promise UTF-8; .kif and .ki2 are used for both encodings.
-    let is_utf8 = decoded.encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
+    let is_utf8 = encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
     if is_same && is_utf8 {
         return None;
     }
-    let encoding = if decoded.encoding == Encoding::Utf8 { "UTF-8" } else { "CP932" };
     let text: String = alloc::format!("{format} in {encoding}");
     Some(Notice::new(0, NoticeKind::Extension, &text))
 }

@@ -2,8 +2,8 @@
 //!
 //! | format | variations | bookmarks | times | comments | several games |
 //! |---|---|---|---|---|---|
-//! | [KIF](Format::Kif) | ● | ● | seconds | ● | – |
-//! | [KI2](Format::Ki2) | ● | ● | – | ● | – |
+//! | [KIF](Format::Kif) | ● | ● | seconds | ● | read |
+//! | [KI2](Format::Ki2) | ● | ● | – | ● | read |
 //! | [CSA 2.2](Format::Csa) | – | – | seconds | ● | ● |
 //! | [CSA 3.0](Format::Csa3) | – | – | milliseconds | ● | ● |
 //! | [JKF](Format::Jkf) | ● | as comments | seconds | ● | – |
@@ -47,6 +47,7 @@ mod lines;
 mod project;
 mod record;
 mod score;
+mod search;
 pub mod spec;
 mod text;
 mod usi;
@@ -60,9 +61,10 @@ pub use error::{Fault, KifuError, Notice, NoticeKind};
 pub use format::{Format, Holds, Losses, Times};
 #[cfg(feature = "cp932")]
 pub use games::read;
-pub use games::{Game, Games, ReadOptions, extension_notice, unknown};
+pub use games::{Game, Games, ReadOptions, file_notice, unknown};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
+pub use search::Candidate;
 pub use text::{Notation, Text, moves};
 
 /// The README's code, which runs as a test.

@@ -38,13 +38,16 @@ const MAX_GAMES = 200;
 /** The extensions of game records. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
 const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
-/** Decodes text as UTF-8 or, if it is not valid, as CP932. */
+/** Decodes text as UTF-8 or, if it is not valid, as EUC-JP or CP932. */
 function textOf(raw: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
-  } catch {
-    return new TextDecoder('shift_jis').decode(raw);
+  for (const label of ['utf-8', 'euc-jp']) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(raw);
+    } catch {
+      // The bytes are in another encoding.
+    }
   }
+  return new TextDecoder('shift_jis').decode(raw);
 }
 const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
 
@@ -349,6 +352,8 @@ export class Session extends EventTarget {
         const games = parsed.games.map(fromModule).filter((game) => game !== null);
         if (games[0]) this.openGame(games[0]);
         this.opening = games.length > 1 ? { games } : null;
+        const [fault] = parsed.faults;
+        if (fault) this.notice = this.words.errorText(fault);
         return this.setTab('board');
       }
       case 'words': {

@@ -201,7 +201,7 @@ impl Converted {
         let Some(format) = Format::detect(&decoded.text) else {
             return self.bad(&name, plan, BadGameFault::Kifu(komabako_kifu::unknown(&decoded.text)));
         };
-        let mismatch = komabako_kifu::extension_notice(format, &decoded, extension.as_deref());
+        let mismatch = komabako_kifu::file_notice(format, &decoded, extension.as_deref());
         self.summary.notices += u64::from(mismatch.is_some());
         for game in Games::new(&decoded.text, format, ReadOptions::default()) {
             match game {
@@ -234,7 +234,7 @@ impl Converted {
         let found = positions::records(&game.record, &options, whole, buffer);
         let length = self.bytes.len();
         let mut joined = GameFragments::default();
-        for GamePosition { record, number } in buffer.iter() {
+        for GamePosition { record, number, .. } in buffer.iter() {
             let added = match whole {
                 // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
                 true => joined.push(to, &record.setup, &record.labels),
@@ -247,9 +247,10 @@ impl Converted {
             }
         }
         if whole {
-            for GamePosition { record, .. } in buffer.iter() {
+            for GamePosition { record, candidates, .. } in buffer.iter_mut() {
                 let joined = self.fragments.push(to, &record.setup, &record.labels);
                 debug_assert!(joined.is_ok());
+                self.fragments.set_candidates(std::mem::take(candidates));
             }
         }
         let summary = &mut self.summary;

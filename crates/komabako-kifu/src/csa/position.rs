@@ -5,6 +5,7 @@ use komabako_rules::kind_of_csa;
 
 use crate::error::{Fault, KifuError};
 use crate::lines::{Line, Lines};
+use crate::record::UnplayableSetup;
 
 /// The position described by the lines so far.
 pub(super) struct PositionLines {
@@ -64,16 +65,22 @@ impl PositionLines {
             let there = place.and_then(|square| Some((square, self.setup.piece_at(square)?)));
             match there {
                 Some((square, piece)) if piece.to_parts().0 == kind => self.setup.clear(square),
-                _ => return Err(KifuError::at(line, at, Fault::Setup)),
+                _ => {
+                    let absent =
+                        place.map_or(Fault::Syntax, |square| Fault::Setup(UnplayableSetup::Absent(square)));
+                    return Err(KifuError::at(line, at, absent));
+                }
             }
         }
         Ok(())
     }
 
-    /// Reads `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`. An empty cell is ` * `; mail programs join the blanks.
+    /// Reads `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`. An empty cell is ` * `; mail programs join the blanks, and some programs leave
+    /// it blank or end the row in a point.
     fn read_rank(&mut self, line: Line<'_>, at: usize, text: &str, number: u8) -> Result<(), KifuError> {
         let fault = |offset: usize| KifuError::at(line, at + offset, Fault::BoardRow);
         let rank = Rank::new(number).ok_or_else(|| fault(0))?;
+        let before = self.setup;
         let bytes = text.as_bytes();
         let mut next = 2;
         for file in File::all().rev() {
@@ -87,15 +94,38 @@ impl PositionLines {
                 }
                 Some(b'+') => Color::Black,
                 Some(b'-') => Color::White,
-                _ => return Err(fault(next)),
+                _ => {
+                    let cells = find_columns(text).ok_or_else(|| fault(next))?;
+                    self.setup = before;
+                    for (file, cell) in File::all().rev().zip(cells) {
+                        if let Some((offset, color)) = cell {
+                            self.place(line, at, text, offset, square::at(file, rank), color)?;
+                        }
+                    }
+                    return Ok(());
+                }
             };
-            let name = text.get(next + 1..next + 3).and_then(kind_of_csa);
-            let kind = name.ok_or_else(|| KifuError::at(line, at + next, Fault::Syntax))?;
-            let placed = self.setup.place(square::at(file, rank), Piece::new(kind, color));
-            placed.map_err(|_| KifuError::at(line, at + next, Fault::Setup))?;
+            self.place(line, at, text, next, square::at(file, rank), color)?;
             next += 3;
         }
-        if text[next..].trim_end().is_empty() { Ok(()) } else { Err(fault(next)) }
+        if matches!(text[next..].trim(), "" | ".") { Ok(()) } else { Err(fault(next)) }
+    }
+
+    /// Places the piece whose sign is at a byte of a row.
+    #[inline]
+    fn place(
+        &mut self,
+        line: Line<'_>,
+        at: usize,
+        text: &str,
+        offset: usize,
+        square: Square,
+        color: Color,
+    ) -> Result<(), KifuError> {
+        let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
+        let kind = name.ok_or_else(|| KifuError::at(line, at + offset, Fault::Syntax))?;
+        let placed = self.setup.place(square, Piece::new(kind, color));
+        placed.map_err(|error| KifuError::at(line, at + offset, Fault::Setup(UnplayableSetup::Set(error))))
     }
 
     /// Reads `P+59OU00FU00AL`: pieces on squares, pieces in the hand, and all remaining pieces.
@@ -111,7 +141,9 @@ impl PositionLines {
             match place {
                 Some(square) => {
                     let placed = self.setup.place(square, Piece::new(kind, color));
-                    placed.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+                    placed.map_err(|error| {
+                        KifuError::at(line, at, Fault::Setup(UnplayableSetup::Set(error)))
+                    })?;
                 }
                 None => {
                     let base = BaseKind::of(kind);
@@ -134,6 +166,29 @@ impl PositionLines {
             debug_assert!(filled.is_ok());
         }
     }
+}
+
+/// The cells of a row: the byte of the sign and the colour of each piece.
+type Cells = [Option<(usize, Color)>; 9];
+
+/// The cells of a row of columns three characters wide, in which empty cells are blank and may be missing at the end.
+/// `None` if the row is not of this form, or has no blank cell before the end: it may then lack a piece.
+#[cold]
+fn find_columns(text: &str) -> Option<Cells> {
+    let row = text.get(2..)?.trim_end();
+    let row = row.strip_suffix('.').unwrap_or(row);
+    let mut cells = [None; 9];
+    let mut has_blank = row.is_empty();
+    for (index, column) in row.as_bytes().chunks(3).enumerate() {
+        let cell = cells.get_mut(index)?;
+        match column {
+            [b'+', _, _] => *cell = Some((2 + 3 * index, Color::Black)),
+            [b'-', _, _] => *cell = Some((2 + 3 * index, Color::White)),
+            [b' ', b' ' | b'*' | b'.', b' '] | [b' ', b'*'] => has_blank |= column == b"   ",
+            _ => return None,
+        }
+    }
+    has_blank.then_some(cells)
 }
 
 /// The entries of four characters, with their offsets.

@@ -1,7 +1,9 @@
 //! [`Record`]: a game as a tree of moves.
 
 mod comments;
+mod details;
 mod node;
+mod unplayable;
 mod walk;
 
 use alloc::collections::BTreeMap;
@@ -9,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use komabako_board::{Color, Position, Setup, Square, color};
+use komabako_board::{Color, Setup, Square, color};
 use komabako_rules::State;
 
 use crate::clock::Millis;
@@ -18,6 +20,7 @@ use crate::lines::line_length;
 use comments::Comments;
 use node::NodeData;
 pub use node::{Node, NodeId, Step};
+pub use unplayable::UnplayableSetup;
 pub use walk::{Positions, Walk};
 
 /// The maximum number of nodes of a record, including the start.
@@ -70,30 +73,13 @@ impl fmt::Display for AppendError {
 
 impl core::error::Error for AppendError {}
 
-/// No game can be played from the position: the side that is not to move is in check, both kings are missing, or pieces
-/// are on squares where they cannot be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnplayableSetup;
-
-impl fmt::Display for UnplayableSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "no game can be played from the position: kings, nifu, dead ends, or the wrong side in check",
-        )
-    }
-}
-
-impl core::error::Error for UnplayableSetup {}
-
 impl Record {
     /// A record without moves that starts from a position.
     ///
     /// # Errors
-    /// [`UnplayableSetup`] if no game can be played from it; one king may be missing.
+    /// [`UnplayableSetup`] if no game can be played from it; kings may be missing.
     pub fn new(initial: Setup) -> Result<Self, UnplayableSetup> {
-        let position = Position::new_tsume(initial).map_err(|_| UnplayableSetup)?;
-        let state = State::new(&position).map_err(|_| UnplayableSetup)?;
-        Ok(Self::from_state(state))
+        UnplayableSetup::check(initial).map(Self::from_state)
     }
 
     /// A record without moves that starts from the even game.
@@ -131,12 +117,13 @@ impl Record {
         self.header_value(a).or_else(|| self.header_value(b))
     }
 
-    /// Adds an entry to the header. Line ends of the key become blanks.
+    /// Adds an entry to the header. Line ends of the key become blanks; blanks around the value are removed.
     pub fn push_header(&mut self, key: &str, value: &str) {
-        self.header.push((one_line(key), value.replace("\r\n", "\n").replace('\r', "\n")));
+        let value = value.replace("\r\n", "\n").replace('\r', "\n");
+        self.header.push((one_line(key), trim_value(&value).into()));
     }
 
-    /// Sets the whole header, whose entries must not contain line ends except line feeds in values.
+    /// Sets the whole header, whose values are [trimmed](trim_value) and have no line ends but line feeds.
     pub(crate) fn set_header(&mut self, header: Vec<(String, String)>) {
         self.header = header;
     }
@@ -296,6 +283,11 @@ impl Record {
         Ok((id, ply))
     }
 
+    /// Replaces the step of a node.
+    pub(crate) fn replace_step(&mut self, id: NodeId, step: Step) {
+        self.nodes[id.index()].step = step;
+    }
+
     /// Reserves room for `nodes` more nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
@@ -331,6 +323,17 @@ impl Record {
     pub(crate) fn previous_square(&self, id: NodeId) -> Option<Square> {
         self.node(self.node(id).parent()?).as_move()?.to()
     }
+}
+
+/// The value of an entry of the header without the blanks and line feeds around it.
+pub(crate) fn trim_value(value: &str) -> &str {
+    // A quick test of the bytes; U+3000 is E3 80 80.
+    let starts = matches!(value.as_bytes(), [b' ' | b'\t' | b'\n', ..] | [0xe3, 0x80, 0x80, ..]);
+    let ends = matches!(value.as_bytes(), [.., b' ' | b'\t' | b'\n'] | [.., 0xe3, 0x80, 0x80]);
+    if !starts && !ends {
+        return value;
+    }
+    value.trim_matches([' ', '　', '\t', '\n'])
 }
 
 /// Text without line ends.

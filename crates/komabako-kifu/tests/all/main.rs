@@ -2,7 +2,11 @@
 
 mod agreement;
 mod common;
+mod csa_dialects;
+mod dialects;
 mod fuzz;
 mod npm;
 mod random_trees;
+mod several_games;
+mod spellings;
 mod text;
