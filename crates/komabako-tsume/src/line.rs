@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use komabako_board::Hand;
+use komabako_board::{BaseKind, Color, Hand, Rank, square};
 use komabako_rules::{Move16, MoveList, MoveSet, Undo};
 
 use crate::node::TsumeState;
@@ -100,17 +100,39 @@ impl Prover<'_> {
                 ended = Some(best);
                 continue;
             }
-            let (mv, length) = fork.moves[fork.next];
+            let place = fork.next;
             fork.next += 1;
-            let (side, bound) = (fork.attacks, fork.length);
-            let undo = state.do_move(mv);
-            // Checks are tested lazily: most often the first one ends the comparison.
-            if side && !self.mates(&state, false, ranking.convention(), bound - 1)? {
-                state.undo_move(undo);
-                continue;
+            if fork.attacks {
+                // Checks are tested lazily: most often the first one ends the comparison.
+                let (convention, bound) = (ranking.convention(), fork.length);
+                if !self.check_mates(&mut state, fork.moves[place].0, convention, bound)? {
+                    continue;
+                }
+                if let Some(promotion) = promotion_of(&state, &fork.moves, place)
+                    && self.check_mates(&mut state, fork.moves[promotion].0, convention, bound)?
+                {
+                    fork.moves[place] = fork.moves.remove(promotion);
+                }
             }
+            let (mv, length) = fork.moves[place];
+            let side = fork.attacks;
+            let undo = state.do_move(mv);
             ended = self.enter(&mut state, Some(undo), !side, length, ranking, &mut forks)?;
         }
+    }
+
+    /// Whether a check mates within a bound, its own ply counted.
+    fn check_mates(
+        &mut self,
+        state: &mut TsumeState,
+        check: Move16,
+        convention: Convention,
+        bound: u16,
+    ) -> Result<bool, Stopped> {
+        let undo = state.do_move(check);
+        let mates = self.mates(state, false, convention, bound - 1);
+        state.undo_move(undo);
+        mates
     }
 
     /// Enters a position. If its ending is known, takes the move back and returns the ending; otherwise pushes a fork.
@@ -138,7 +160,13 @@ impl Prover<'_> {
                 moves.sort_unstable();
                 moves
             } else {
-                self.ranked_replies(state, length, ranking)?
+                let mut moves = self.ranked_replies(state, length, ranking)?;
+                for place in 0..moves.len() {
+                    if let Some(promotion) = promotion_of(state, &moves, place) {
+                        moves[place] = moves.remove(promotion);
+                    }
+                }
+                moves
             };
             forks.push(Fork { undo, attacks, length, moves, next: 0, best: None });
         } else if let Some(undo) = undo {
@@ -196,6 +224,29 @@ impl Prover<'_> {
         }
         Ok(length.min(bound))
     }
+}
+
+/// The place of the promotion that replaces a move without it in a list of moves and lengths: of the same length, and of a piece
+/// that loses nothing by promoting, except where a drop-pawn mate is to be avoided.
+///
+/// The order by bits would prefer the move without it, and authors read a needless 不成 as an error.
+pub(crate) fn promotion_of(state: &TsumeState, moves: &[(Move16, u16)], place: usize) -> Option<usize> {
+    let &(mv, length) = moves.get(place)?;
+    if mv.is_promotion() {
+        return None;
+    }
+    let (from, to) = (mv.from()?, mv.to()?);
+    let (kind, side) = state.piece_at(from)?.to_parts();
+    let to_from_own_side = if side == Color::Black { to } else { square::rotate(to) };
+    let loses_nothing = match BaseKind::of(kind) {
+        BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook => true,
+        BaseKind::Lance => Rank::of(to_from_own_side).number() == 2,
+        _ => false,
+    };
+    if !loses_nothing {
+        return None;
+    }
+    moves.iter().position(|&other| other == (Move16::board(from, to, true), length))
 }
 
 impl Ranking {

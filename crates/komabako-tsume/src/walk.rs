@@ -7,6 +7,7 @@ use core::cmp::Reverse;
 use komabako_board::{Color, Hand};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::line::promotion_of;
 use crate::node::TsumeState;
 use crate::outcome::Convention;
 use crate::search::{Question, Stopped, below};
@@ -115,7 +116,7 @@ impl Prover<'_> {
         }
         let best = (0..mates.len()).min_by_key(|&place| (mates[place].1, mates[place].0));
         if let Some(best) = best {
-            return Ok(Next::Move(mates[best].0));
+            return Ok(Next::Move(mates[promotion_of(state, &mates, best).unwrap_or(best)].0));
         }
         let answer = self.ask(state, Question { attacks: true, bound: walk.bound, ..after })?;
         Ok(answer.best.map_or(Next::End(End::Cut), Next::Move))
@@ -152,7 +153,7 @@ impl Prover<'_> {
         }
         let best = (0..defences.len()).max_by_key(|&place| (defences[place].1, Reverse(defences[place].0)));
         let Some(best) = best else { return Ok(Next::End(End::Mate)) };
-        Ok(Next::Move(defences[best].0))
+        Ok(Next::Move(defences[promotion_of(state, &defences, best).unwrap_or(best)].0))
     }
 }
 
