@@ -44,6 +44,9 @@ texts! {
     }
     nothing_left() { "nothing left over", "余り駒なし" }
     pieces_are_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
+    line_is_unfinished() {
+        "the line is unfinished: a limit ended the search for the rest", "手順は途中までです (残りの探索が制限に達しました)"
+    }
     author_is_shorter() {
         "the longest defence leaves pieces over",
         "変化長手数・駒余りがあります"

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
 use komabako::dataset::DatasetError;
-use komabako::tsume::{Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict};
+use komabako::tsume::{
+    CheckReport, Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict,
+};
 use serde::Serialize;
 
 use super::answers::Answers;
@@ -176,6 +178,17 @@ struct CommandMembers {
     problems: Vec<record::Form>,
 }
 
+/// Whether the main line of a report is shown instead of the solver's: not if it is only what an author wrote, beside a mate
+/// that the report did not find, or if it is longer than the mate, which may be at most so long.
+fn shows_main_line(verdict: &Verdict, report: &CheckReport) -> bool {
+    match verdict {
+        Verdict::Mate(mate) if !mate.length.is_exact() => {
+            report.length.is_some() && report.line.len() <= usize::from(mate.length.plies())
+        }
+        _ => !report.line.is_empty(),
+    }
+}
+
 /// Solves one problem.
 fn answer(
     solve: &Solve,
@@ -222,9 +235,9 @@ fn answer(
         first_checks = solver.first_checks(&problem, solve.convention(), &budget.limits());
         budget.spend(solver.nodes());
     }
-    let (mut line, mut left) = match &outcome.verdict {
-        Verdict::Mate(Mate { line, left, .. }) => (line.clone(), *left),
-        _ => (Vec::new(), Hand::EMPTY),
+    let (mut line, mut line_complete, mut left) = match &outcome.verdict {
+        Verdict::Mate(Mate { line, line_complete, left, .. }) => (line.clone(), *line_complete, *left),
+        _ => (Vec::new(), false, Hand::EMPTY),
     };
     let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
     let mut author_length = None;
@@ -234,7 +247,7 @@ fn answer(
         if let Ok(Some(author)) = found {
             author_length = u16::try_from(author.line.len()).ok();
             if solve.line == LineArg::Author {
-                (line, left) = (author.line, author.left);
+                (line, line_complete, left) = (author.line, true, author.left);
             }
         }
     }
@@ -248,8 +261,10 @@ fn answer(
             _ => None,
         };
     }
-    if let Some(report) = report.as_ref().filter(|report| !report.line.is_empty()) {
-        line.clone_from(&report.line);
+    if let Some(report) = &report
+        && shows_main_line(&outcome.verdict, report)
+    {
+        (line, line_complete, left) = (report.line.clone(), report.line_complete, report.left);
     }
     let (mut variations, mut variations_stopped) = (Vec::new(), None);
     if is_mate && solve.variations > 0 {
@@ -275,6 +290,7 @@ fn answer(
         outcome,
         strict_length,
         line,
+        line_complete,
         left,
         author_length,
         variations,
