@@ -14,8 +14,14 @@ texts! {
         "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
     }
     solve_problem_help() {
-        "correct this position or leave it out; the problems before it are solved, and `--skip-solved` skips them",
-        "この局面を直すか除いてください。前の問題は解けています。`--skip-solved` で飛ばせます"
+        "correct this position, or solve the others with `--on-error skip` or `--on-error collect=FILE`; the problems before it \
+         are solved, and `--skip-solved` skips them",
+        "この局面を直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。前の問題は解けています。\
+         `--skip-solved` で飛ばせます"
+    }
+    solve_others_help() {
+        "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
+        "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません"
     }
     author_line_illegal(ply, mv, what) {
         "ply {ply}: {mv} is not a legal {what}",

@@ -17,6 +17,7 @@ mod mismatch;
 mod repair;
 mod select;
 mod solve;
+mod solve_on_error;
 mod split;
 mod stats;
 mod support;
