@@ -152,3 +152,17 @@ fn assert_plays(setup: &Setup, mate: &Mate, what: &str) {
     assert!(!mate.line_complete || is_mate, "{what}");
     assert!(mate.line_complete || plies < usize::from(mate.length.plies()), "{what}");
 }
+
+/// A limit ends the search after a mate in 43 was found and one in 29 was proven: the line of 43 plies was shown for it. The
+/// position was made for this project, by random play.
+#[test]
+fn line_is_no_longer_than_a_bound_that_was_proven_later() {
+    let sfen = "l2+P5/2k4+L1/2n1p2B1/p1pp1spN1/4Ps3/PlPP2P2/1P1Sb4/1KG2+p3/LN7 w R2GPrgsn4p 1";
+    let problem = Problem::new(&common::setup(sfen), Rules::default()).expect("a problem");
+    let mut solver = Solver::new(Memory::mebibytes(64));
+    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    let verdict = solver.solve(&problem, Goal::Shortest(Convention::Tsume), &limits).verdict;
+    let Verdict::Mate(mate) = &verdict else { panic!("{verdict:?}") };
+    assert_eq!((mate.length, mate.line_complete), (Length::AtMost(29), true));
+    assert_plays(&problem.setup(), mate, sfen);
+}
