@@ -53,7 +53,8 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
             };
             let (japanese, usi) = (answer.japanese().join(" "), answer.usi());
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
-            if answer.author_length.is_some_and(|author| author < mate.length.plies()) {
+            let is_shorter = answer.author_length.is_some_and(|author| author < mate.length.plies());
+            if is_shorter && mate.length.is_exact() {
                 writeln!(out, "  {}", lang.author_is_shorter())?;
             }
         }
