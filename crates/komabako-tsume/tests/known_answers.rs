@@ -50,7 +50,8 @@ fn mates_have_their_strict_lengths() {
     }
 }
 
-/// A rook that promotes mates as fast: `2c2a` at the end of the line was right and needless.
+/// A rook that promotes mates as fast: `2c2a` at the end of the line was right and needless. The position is K33 of the inputs
+/// collected for the project's specification of dialects.
 #[test]
 fn line_promotes_at_every_ply() {
     let problem = setup("6s2/6l2/9/6BBk/9/9/9/9/9 b RPr4g3s4n3l17p 1");

@@ -154,7 +154,7 @@ fn assert_plays(setup: &Setup, mate: &Mate, what: &str) {
 }
 
 /// A limit ends the search after a mate in 43 was found and one in 29 was proven: the line of 43 plies was shown for it. The
-/// position was made for this project, by random play.
+/// position is K32 of the inputs collected for the project's specification of dialects.
 #[test]
 fn line_is_no_longer_than_a_bound_that_was_proven_later() {
     let sfen = "l2+P5/2k4+L1/2n1p2B1/p1pp1spN1/4Ps3/PlPP2P2/1P1Sb4/1KG2+p3/LN7 w R2GPrgsn4p 1";
