@@ -72,6 +72,7 @@ texts! {
         "not decided: the {nodes} nodes for all searches of this report are used up; `--nodes` allows more",
         "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます"
     }
+    line_not_utf8() { "the line is not UTF-8", "UTF-8 ではない行です" }
     not_text(path) {
         "{path}: neither lines of SFEN nor a known file of records or games",
         "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません"

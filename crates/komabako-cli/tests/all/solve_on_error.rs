@@ -80,6 +80,21 @@ fn collected_lines_are_unchanged_and_can_be_solved_when_corrected() {
 }
 
 #[test]
+fn line_in_another_encoding_is_one_bad_line() {
+    let place = Place::new();
+    let text =
+        [format!("\u{feff}{THREE}\n{USELESS}\t").as_bytes(), b"\x93\xec\n", USELESS.as_bytes()].concat();
+    let input = place.file("in.txt", &text).display().to_string();
+    run(["solve", &*input, "--json"]).refused(2, "not_text", &[]);
+    let bad = place.path("bad.txt");
+    let collect = format!("collect={}", bad.display());
+    let ran = run(["solve", &*input, "--output", "json", "--on-error", &*collect]);
+    assert_eq!((ran.code, json(&ran.stdout).len()), (1, 2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("in.txt: line 2, column 44: the line is not UTF-8"), "{}", ran.stderr);
+    assert_eq!(std::fs::read(&bad).expect("collected"), [USELESS.as_bytes(), b"\t\x93\xec\n"].concat());
+}
+
+#[test]
 fn bad_records_and_games_follow_the_policy() {
     let place = Place::new();
     let lines = format!("{THREE}\n{NO_MATE}\n{THREE}\n").replace("9/9/9 b", "9/9/8K b");

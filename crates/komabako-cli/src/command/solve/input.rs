@@ -158,7 +158,7 @@ impl RecordFile {
 
 /// Opens the inputs. A line without a position ends the job, unless the user asked to leave it out.
 pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks, Failure> {
-    let (inputs, from) = (&solve.inputs, solve.from);
+    let inputs = &solve.inputs;
     let is_file = |input: &String| input == "-" || Path::new(input).is_file();
     let mut sources = VecDeque::new();
     if inputs.is_empty() {
@@ -166,10 +166,10 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
             // Standard error may be closed; the positions are read all the same.
             let _ = writeln!(context.stderr(), "{}", context.lang.solve_reads_stdin());
         }
-        sources.push_back(file(context, "-", from)?);
-    } else if inputs.iter().any(is_file) || from.is_some() {
+        sources.push_back(file(context, solve, "-")?);
+    } else if inputs.iter().any(is_file) || solve.from.is_some() {
         for input in inputs {
-            sources.push_back(file(context, input, from)?);
+            sources.push_back(file(context, solve, input)?);
         }
     } else {
         let words = inputs.join(" ");
@@ -201,10 +201,10 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
 }
 
 /// Opens a file as the kind that its name or its content shows.
-fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Source, Failure> {
-    let path = Path::new(input);
+fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure> {
+    let (path, from) = (Path::new(input), solve.from);
     if job::is_dash(path) && from.is_none() {
-        return text(context, input, &contents(context, path)?);
+        return text(context, solve, input, &contents(context, path)?);
     }
     if from.is_none() && is_game_file(path) {
         return games(context, input);
@@ -213,7 +213,7 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
     let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
     if from.is_none() && !is_binary(detected()) {
-        return text(context, input, &contents(context, path)?);
+        return text(context, solve, input, &contents(context, path)?);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
@@ -224,37 +224,50 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
 }
 
 /// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, input: &str, bytes: &[u8]) -> Result<Source, Failure> {
+fn text(context: &Context, solve: &Solve, input: &str, bytes: &[u8]) -> Result<Source, Failure> {
     let lang = context.lang;
     let not_text = || {
         let what = lang.not_text(Path::new(input).display());
         Failure::CouldNotRun(Report::new(what, lang.not_text_help()).of_kind("not_text"))
     };
-    let decoded = encoding::decode(bytes).map_err(|_| not_text())?;
-    if let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text) {
+    let decoded = encoding::decode(bytes).ok();
+    if let Some(decoded) = &decoded
+        && let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text)
+    {
         let games = game_file::games(&decoded.text, input, lang);
         return Ok(Source::Ready(of_games(games, input, lang)));
     }
-    if decoded.encoding != encoding::Encoding::Utf8 {
+    // Of another encoding or a binary file, no single line is the fault.
+    let is_utf8 = decoded.is_some_and(|decoded| decoded.encoding == encoding::Encoding::Utf8);
+    if !is_utf8 && solve.stops_at(false) {
         return Err(not_text());
     }
     let mut tasks = VecDeque::new();
-    let mut offset = 0;
-    for (number, whole) in (1..).zip(decoded.text.split_inclusive('\n')) {
-        let line = whole.lines().next().unwrap_or_default();
-        // A blank line, a comment, or the header of a table.
-        if !(line.trim().is_empty() || line.starts_with('#') || line.split('\t').next() == Some("sfen")) {
-            let origin = Origin {
-                input: input.to_owned(),
-                number: tasks.len() as u64,
-                offset,
-                line: Some(number),
-                content: format!("{}\n", whole.trim_end_matches('\n')).into_bytes(),
-                is_record: false,
-            };
-            tasks.push_back(task(lang, line, Some(origin)));
-        }
-        offset += whole.len() as u64;
+    let byte_order_mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut offset = byte_order_mark;
+    for (number, whole) in (1..).zip(bytes[byte_order_mark..].split_inclusive(|&byte| byte == b'\n')) {
+        let content = whole.strip_suffix(b"\n").unwrap_or(whole);
+        let line = str::from_utf8(content.strip_suffix(b"\r").unwrap_or(content));
+        let origin = Origin {
+            input: input.to_owned(),
+            number: tasks.len() as u64,
+            offset: offset as u64,
+            line: Some(number),
+            content: [content, b"\n"].concat(),
+            is_record: false,
+        };
+        offset += whole.len();
+        tasks.extend(match line {
+            // A blank line, a comment, or the header of a table.
+            Ok(line) if line.trim().is_empty() || line.starts_with('#') => None,
+            Ok(line) if line.split('\t').next() == Some("sfen") => None,
+            Ok(line) => Some(task(lang, line, Some(origin))),
+            Err(error) => {
+                let column = 1 + String::from_utf8_lossy(&content[..error.valid_up_to()]).chars().count();
+                let what = lang.at_column(input, number, column, lang.line_not_utf8());
+                Some(Err(origin.refuse("problem", what, Some(lang.solve_others_help()))))
+            }
+        });
     }
     Ok(Source::Ready(tasks))
 }
