@@ -52,7 +52,7 @@ impl Known {
     }
 }
 
-/// The numbers of answers that a limit of nodes left open or inexact.
+/// The numbers of answers.
 #[derive(Default, Debug)]
 struct Counts {
     exact: usize,
@@ -65,7 +65,8 @@ struct Counts {
 fn answers_hold_under_every_limit() {
     let problems = Known::all();
     let mut rng = Rng::new(37);
-    let mut counts = Counts::default();
+    // Answers under limits of time depend on the machine, so they are not counted.
+    let (mut counts, mut uncounted) = (Counts::default(), Counts::default());
     for _ in 0..cases::scaled(SEARCHES) {
         let known = &problems[rng.below(problems.len())];
         let problem = Problem::new(&known.setup, Rules::default()).expect("a problem");
@@ -87,10 +88,12 @@ fn answers_hold_under_every_limit() {
         let mut solver = Solver::with_threads(Memory::mebibytes(1), threads);
         let verdict = solver.solve(&problem, goal, &limits).verdict;
         let what = format!("{goal:?} {limits:?} {threads} threads: {verdict:?}: {}", known.setup);
-        assert_holds(known, goal, &verdict, &what, &mut counts);
+        let counts = if limits.time.is_none() { &mut counts } else { &mut uncounted };
+        assert_holds(known, goal, &verdict, &what, counts);
     }
-    assert!(counts.exact > cases::scaled(400) && counts.no_mate > cases::scaled(100), "{counts:?}");
-    assert!(counts.at_most > cases::scaled(100) && counts.unknown > cases::scaled(100), "{counts:?}");
+    let least = cases::scaled(80);
+    assert!(counts.exact > least && counts.at_most > least, "{counts:?}");
+    assert!(counts.no_mate > least && counts.unknown > least, "{counts:?}");
 }
 
 fn assert_holds(known: &Known, goal: Goal, verdict: &Verdict, what: &str, counts: &mut Counts) {
