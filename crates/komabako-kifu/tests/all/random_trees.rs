@@ -34,7 +34,7 @@ impl Random {
 }
 
 /// Text that resembles the syntax of the formats.
-const TEXTS: [&str; 20] = [
+const TEXTS: [&str; 21] = [
     "",
     "感想",
     "* 123 +2726FU #45",
@@ -55,9 +55,10 @@ const TEXTS: [&str; 20] = [
     "{\"moves\":[]}",
     "時間切れにて終局",
     "反則手にて終局",
+    "７六歩(77)",
 ];
 
-const KEYS: [&str; 36] = [
+const KEYS: [&str; 38] = [
     "先手",
     "後手",
     "下手",
@@ -95,6 +96,8 @@ const KEYS: [&str; 36] = [
     "持駒",
     "手番",
     "手合",
+    "備考７六歩",
+    "No.1",
     " 先手 ",
 ];
 
