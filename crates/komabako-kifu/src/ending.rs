@@ -297,3 +297,46 @@ fn is_csa_name(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_name_ending_and_winner() {
+        let (black, white) = (Outcome::Win(Color::Black), Outcome::Win(Color::White));
+        for (sentence, side, ending, outcome) in [
+            ("先手の勝ち", Color::White, Some(Ending::Resign), Some(black)),
+            ("先手の勝ち", Color::Black, None, Some(black)),
+            ("上手の勝ち", Color::Black, Some(Ending::Resign), Some(white)),
+            ("後手の投了により先手の勝ち", Color::White, Some(Ending::Resign), Some(black)),
+            ("後手投了", Color::White, Some(Ending::Resign), Some(black)),
+            ("時間切れにより先手の勝ち", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("後手の時間切れ負け", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("先手の時間切れ", Color::White, None, Some(white)),
+            ("時間切れ", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("後手の反則負け", Color::White, Some(Ending::Illegal), Some(black)),
+            ("後手の反則により先手の勝ち", Color::Black, Some(Ending::OpponentIllegal), Some(black)),
+            ("先手の反則勝ち", Color::Black, Some(Ending::OpponentIllegal), Some(black)),
+            ("王手千日手で下手の負け", Color::Black, Some(Ending::Illegal), Some(white)),
+            ("先手の入玉勝ち", Color::Black, Some(Ending::DeclarationWin), Some(black)),
+            ("先手の入玉勝ち", Color::White, None, Some(black)),
+            ("入玉宣言", Color::White, Some(Ending::DeclarationWin), Some(white)),
+            ("詰みにより先手の勝ち", Color::White, Some(Ending::Mate), Some(black)),
+            ("後手の不戦敗", Color::Black, Some(Ending::WonByDefault), Some(black)),
+            ("後手の切断", Color::Black, None, Some(black)),
+            ("切断", Color::Black, None, None),
+            ("引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("最大手数", Color::Black, Some(Ending::MaxMoves), Some(Outcome::Draw)),
+            ("封じ手", Color::Black, Some(Ending::Sealed), None),
+            ("先手の優勢で中断", Color::Black, None, None),
+        ] {
+            let (found, _) = Ending::from_sentence(sentence, side);
+            assert_eq!(found, ending.unwrap_or_else(|| Ending::Other(sentence.to_owned())), "{sentence}");
+            assert_eq!(found.outcome(side), outcome, "{sentence}");
+            // What is written is read as the same.
+            let again = Ending::from_sentence(&found.sentence(side), side).0;
+            assert_eq!(again.outcome(side), outcome, "{sentence}");
+        }
+    }
+}
