@@ -334,7 +334,7 @@ mod tests {
             let (found, _) = Ending::from_sentence(sentence, side);
             assert_eq!(found, ending.unwrap_or_else(|| Ending::Other(sentence.to_owned())), "{sentence}");
             assert_eq!(found.outcome(side), outcome, "{sentence}");
-            // What is written is read as the same.
+            // The written sentence is read as the same outcome.
             let again = Ending::from_sentence(&found.sentence(side), side).0;
             assert_eq!(again.outcome(side), outcome, "{sentence}");
         }
