@@ -257,11 +257,12 @@ impl Ending {
     /// The ending that a comment names: `反則手にて終局`. The illegal move may be one that the reader refused.
     pub(crate) fn from_comment(comment: &str, is_illegal: bool) -> Option<Ending> {
         let reason = comment.trim().strip_suffix("にて終局")?;
-        Some(match reason {
-            "反則手" | "反則" if is_illegal => Ending::Illegal,
-            "反則手" | "反則" => Ending::OpponentIllegal,
-            _ => Ending::from_kif(reason),
-        })
+        match reason {
+            "反則手" | "反則" if is_illegal => Some(Ending::Illegal),
+            "反則手" | "反則" => Some(Ending::OpponentIllegal),
+            "接続切れ" | "切断" => Some(Ending::Other(reason.to_owned())),
+            _ => Ending::known_kif(reason),
+        }
     }
 }
 
@@ -307,4 +308,47 @@ const fn name_of(side: Color) -> &'static str {
 fn is_csa_name(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_name_ending_and_winner() {
+        let (black, white) = (Outcome::Win(Color::Black), Outcome::Win(Color::White));
+        for (sentence, side, ending, outcome) in [
+            ("先手の勝ち", Color::White, Some(Ending::Resign), Some(black)),
+            ("先手の勝ち", Color::Black, None, Some(black)),
+            ("上手の勝ち", Color::Black, Some(Ending::Resign), Some(white)),
+            ("後手の投了により先手の勝ち", Color::White, Some(Ending::Resign), Some(black)),
+            ("後手投了", Color::White, Some(Ending::Resign), Some(black)),
+            ("時間切れにより先手の勝ち", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("後手の時間切れ負け", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("先手の時間切れ", Color::White, None, Some(white)),
+            ("時間切れ", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("後手の反則負け", Color::White, Some(Ending::Illegal), Some(black)),
+            ("後手の反則により先手の勝ち", Color::Black, Some(Ending::OpponentIllegal), Some(black)),
+            ("先手の反則勝ち", Color::Black, Some(Ending::OpponentIllegal), Some(black)),
+            ("王手千日手で下手の負け", Color::Black, Some(Ending::Illegal), Some(white)),
+            ("先手の入玉勝ち", Color::Black, Some(Ending::DeclarationWin), Some(black)),
+            ("先手の入玉勝ち", Color::White, None, Some(black)),
+            ("入玉宣言", Color::White, Some(Ending::DeclarationWin), Some(white)),
+            ("詰みにより先手の勝ち", Color::White, Some(Ending::Mate), Some(black)),
+            ("後手の不戦敗", Color::Black, Some(Ending::WonByDefault), Some(black)),
+            ("後手の切断", Color::Black, None, Some(black)),
+            ("切断", Color::Black, None, None),
+            ("引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("最大手数", Color::Black, Some(Ending::MaxMoves), Some(Outcome::Draw)),
+            ("封じ手", Color::Black, Some(Ending::Sealed), None),
+            ("先手の優勢で中断", Color::Black, None, None),
+        ] {
+            let (found, _) = Ending::from_sentence(sentence, side);
+            assert_eq!(found, ending.unwrap_or_else(|| Ending::Other(sentence.to_owned())), "{sentence}");
+            assert_eq!(found.outcome(side), outcome, "{sentence}");
+            // The written sentence is read as the same outcome.
+            let again = Ending::from_sentence(&found.sentence(side), side).0;
+            assert_eq!(again.outcome(side), outcome, "{sentence}");
+        }
+    }
 }
