@@ -367,7 +367,7 @@ impl Reader<'_> {
                 let trimmed = part.trim_start();
                 self.read_part(line, at + part.len() - trimmed.len(), trimmed)
             }
-            _ if self.builder.is_some() => self.keep(line, at, part),
+            _ if self.builder.as_ref().is_some_and(Builder::has_steps) => self.keep(line, at, part),
             _ => Err(KifuError::at(line, at, Fault::Syntax)),
         }
     }

@@ -177,10 +177,12 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
     } else {
         let mut tasks = VecDeque::new();
         for text in positions(inputs) {
-            // A text that is not a position may be the name of a file that does not exist.
-            if !is_position(&text)
-                && let Some(failure) = game_file::missing(&text, context.lang)
-            {
+            let has_position = match Text::of(&text) {
+                Text::Position { sfen, .. } => sfen::parse(sfen).is_ok(),
+                _ => false,
+            };
+            // It may be the name of a file that does not exist.
+            if !has_position && let Some(failure) = game_file::missing(&text, context.lang) {
                 return Err(failure);
             }
             tasks.push_back(task(context.lang, &text, None));
