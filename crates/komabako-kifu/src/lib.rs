@@ -44,6 +44,7 @@ mod kakinoki;
 mod ki2;
 mod kif;
 mod lines;
+mod open;
 mod project;
 mod record;
 mod score;
@@ -57,9 +58,10 @@ pub use encoding::{LineEnd, Replacement, Unmappable};
 pub use ending::{Ending, Outcome};
 pub use error::{Fault, KifuError, Notice, NoticeKind};
 pub use format::{Format, Holds, Losses, Times};
+pub use games::{Game, Games, Place, ReadOptions, extension_notice, unknown};
+pub use open::Opened;
 #[cfg(feature = "cp932")]
-pub use games::read;
-pub use games::{Game, Games, ReadOptions, extension_notice, unknown};
+pub use open::{open, read};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
 
