@@ -32,6 +32,16 @@ impl<'a> Opened<'a> {
         Ok(Opened { text, format, encoding, notices })
     }
 
+    /// A later part of a file that is read in parts (see [`Games::place`]) and whose format its start has shown.
+    ///
+    /// # Errors
+    /// [`KifuError`]: the bytes are not text. Its place is that in the part.
+    #[cfg(feature = "cp932")]
+    pub fn part(bytes: &'a [u8], format: Format) -> Result<Self, KifuError> {
+        let Decoded { text, encoding } = crate::encoding::decode(bytes)?;
+        Ok(Opened { text, format, encoding, notices: Vec::new() })
+    }
+
     /// The text, in which faults have their place.
     pub fn text(&self) -> &str {
         &self.text

@@ -1,0 +1,273 @@
+//! Archives of game records: `.zip`.
+
+use core::fmt;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+use komabako_kifu::encoding;
+use zip::read::{ArchiveOffset, Config, OwnedZipFileEntry};
+use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
+
+use super::reading::{GameFile, Limits};
+use super::source::{extension_of, has_game_name, is_packed};
+
+/// Why an archive or one of its members cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ArchiveFault {
+    /// Its data is damaged, or was never a zip archive: the reason.
+    Damaged(String),
+    /// The member is encrypted.
+    Encrypted,
+    /// The member is packed itself, in a way that is not read.
+    Packed,
+    /// The member is compressed by a method of zip that is not read.
+    Method,
+    /// The members have more packed bytes than the archive: some share them, as in a decompression bomb.
+    Overlap,
+    /// There are more bytes than `limit` to unpack, which is many times the packed size.
+    Unpacked {
+        /// The most bytes that are unpacked.
+        limit: u64,
+    },
+    /// The directory of the archive is larger than `limit` bytes: there are more than a million members.
+    Directory {
+        /// The largest directory that is read.
+        limit: u64,
+    },
+}
+
+impl ArchiveFault {
+    /// The name of the fault, which is stable between releases.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            ArchiveFault::Damaged(_) => "DAMAGED",
+            ArchiveFault::Encrypted => "ENCRYPTED",
+            ArchiveFault::Packed => "PACKED",
+            ArchiveFault::Method => "COMPRESSION",
+            ArchiveFault::Overlap | ArchiveFault::Unpacked { .. } | ArchiveFault::Directory { .. } => "LIMIT",
+        }
+    }
+}
+
+impl fmt::Display for ArchiveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArchiveFault::Damaged(why) => {
+                write!(f, "the archive is damaged here ({why}); get it again, or repair it with zip -FF")
+            }
+            ArchiveFault::Encrypted => f.write_str("encrypted; unpack it with its password first"),
+            ArchiveFault::Packed => f.write_str("packed in a way that is not read; unpack it first"),
+            ArchiveFault::Method => {
+                f.write_str("compressed by a method of zip other than deflate, which is not read; unpack the archive first")
+            }
+            ArchiveFault::Overlap => f.write_str(
+                "not read, because its members share their data, as in a decompression bomb; unpack it first if you trust it",
+            ),
+            ArchiveFault::Unpacked { limit } => write!(
+                f,
+                "not read, because it would unpack to more than {limit} bytes, as a decompression bomb does; unpack it first if \
+                 you trust it"
+            ),
+            ArchiveFault::Directory { limit } => write!(
+                f,
+                "not read, because its directory has more than {limit} bytes; unpack the archive first, or divide it"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for ArchiveFault {}
+
+impl From<ArchiveFault> for io::Error {
+    fn from(fault: ArchiveFault) -> Self {
+        io::Error::other(fault)
+    }
+}
+
+/// A member of an archive.
+pub(super) struct Member {
+    archive: Arc<Path>,
+    entry: OwnedZipFileEntry,
+}
+
+impl Member {
+    /// Its size in bytes, which the reader enforces.
+    pub fn size(&self) -> u64 {
+        self.entry.size()
+    }
+
+    /// Opens it, and passes the reader of its content.
+    pub fn open<T>(&self, read: impl FnOnce(io::Result<&mut (dyn Read + Send)>) -> T) -> T {
+        let mut file = match File::open(&self.archive) {
+            Ok(file) => BufReader::new(file),
+            Err(error) => return read(Err(error)),
+        };
+        match self.entry.as_ref().with_reader(&mut file, ZipReadOptions::new()) {
+            Ok(content) => read(Ok(&mut Unpacking(content))),
+            Err(error) => read(Err(of_zip(error))),
+        }
+    }
+}
+
+/// A member's content, whose faults are those of the archive.
+struct Unpacking<R>(R);
+
+impl<R: Read> Read for Unpacking<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(damaged)
+    }
+}
+
+/// An error of reading an archive: the system's own, or damage.
+fn damaged(error: io::Error) -> io::Error {
+    let is_own = error.get_ref().is_some_and(|cause| cause.is::<ArchiveFault>());
+    match error.raw_os_error() {
+        None if !is_own && error.kind() != io::ErrorKind::OutOfMemory => {
+            ArchiveFault::Damaged(error.to_string()).into()
+        }
+        _ => error,
+    }
+}
+
+fn of_zip(error: ZipError) -> io::Error {
+    match error {
+        ZipError::Io(error) => damaged(error),
+        error => ArchiveFault::Damaged(error.to_string()).into(),
+    }
+}
+
+/// The members of an archive that are game records by their names, and those that may hold some but cannot be read, in the
+/// order of names. Members of one name are all listed, in the order of the archive.
+pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let file = BufReader::new(Limited { file, left: limits.directory, limit: limits.directory });
+    let mut archive = ZipArchive::new(file).map_err(of_zip)?;
+    let mut entries = (0..archive.len())
+        .map(|index| archive.by_index_data(index).map(OwnedZipFileEntry::from))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(of_zip)?;
+    if archive.has_duplicate_names() {
+        entries.extend(shadowed(&mut archive, path, limits)?);
+    }
+    let archive: Arc<Path> = path.into();
+    let mut members = Vec::new();
+    let (mut packed, mut unpacked) = (0_u64, 0_u64);
+    for entry in entries {
+        let name = name_of(entry.name_raw());
+        let path = Path::new(&name);
+        if name.ends_with('/') {
+            continue;
+        }
+        let place = entry.central_header_start();
+        let full_name = format!("{}!{name}", archive.display());
+        let file = if is_packed(path) {
+            GameFile::unread(full_name, ArchiveFault::Packed.into())
+        } else if !has_game_name(path) {
+            continue;
+        } else if entry.as_ref().encrypted() {
+            GameFile::unread(full_name, ArchiveFault::Encrypted.into())
+        } else if !matches!(entry.compression(), CompressionMethod::Stored | CompressionMethod::Deflated) {
+            GameFile::unread(full_name, ArchiveFault::Method.into())
+        } else {
+            packed = packed.saturating_add(entry.compressed_size());
+            unpacked = unpacked.saturating_add(entry.size());
+            let member = Member { archive: Arc::clone(&archive), entry };
+            GameFile::member(full_name, extension_of(path), member)
+        };
+        members.push((name, place, file));
+    }
+    if packed > length {
+        return Err(ArchiveFault::Overlap.into());
+    }
+    limits.check_unpacked(length, unpacked)?;
+    members.sort_by(|(a, at, _), (b, other, _)| (a, at).cmp(&(b, other)));
+    Ok(members.into_iter().map(|(.., file)| file).collect())
+}
+
+/// The entries that the index of the library lacks: it is by name, and of several members of one name it has the last. Each is
+/// read as the only entry of a directory.
+fn shadowed<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    path: &Path,
+    limits: &Limits,
+) -> io::Result<Vec<OwnedZipFileEntry>> {
+    const SIGNATURE: &[u8] = b"PK\x01\x02";
+    const LENGTH: usize = 46;
+    let start = archive.central_directory_start();
+    if archive.offset() != 0 {
+        // The entries of an archive behind another file would need their places moved.
+        return Err(ArchiveFault::Damaged("two members of one name".to_owned()).into());
+    }
+    let known: HashSet<u64> = (0..archive.len())
+        .filter_map(|index| Some(archive.by_index_data(index).ok()?.central_header_start()))
+        .collect();
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(start))?;
+    let mut directory = Vec::new();
+    file.take(limits.directory).read_to_end(&mut directory)?;
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(header) = directory[at..].get(..LENGTH).filter(|header| header.starts_with(SIGNATURE)) {
+        let lengths = [28, 30, 32].map(|at| usize::from(u16::from_le_bytes([header[at], header[at + 1]])));
+        let length = LENGTH + lengths.iter().sum::<usize>();
+        let place = start + at as u64;
+        let Some(entry) = directory[at..].get(..length) else { break };
+        if !known.contains(&place) {
+            found.push(only_entry(entry).map_err(of_zip)?);
+        }
+        at += length;
+    }
+    Ok(found)
+}
+
+/// An entry of a directory, from its bytes alone.
+fn only_entry(entry: &[u8]) -> Result<OwnedZipFileEntry, ZipError> {
+    let mut bytes = entry.to_vec();
+    // The end of a directory: of disk 0, with 1 entry on it and in all, its size and place, no comment.
+    bytes.extend_from_slice(b"PK\x05\x06\0\0\0\0\x01\0\x01\0");
+    bytes.extend_from_slice(&(entry.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&[0; 6]);
+    let config = Config { archive_offset: ArchiveOffset::Known(0) };
+    let archive = ZipArchive::with_config(config, Cursor::new(bytes))?;
+    archive.by_index_data(0).map(OwnedZipFileEntry::from)
+}
+
+/// A file of which only so many bytes may be read: the directory of an archive takes several times its size in memory.
+struct Limited {
+    file: File,
+    left: u64,
+    limit: u64,
+}
+
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => {
+                self.left = left;
+                Ok(read)
+            }
+            None => Err(ArchiveFault::Directory { limit: self.limit }.into()),
+        }
+    }
+}
+
+impl Seek for Limited {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// The name of a member: UTF-8, or CP932, which Japanese Windows writes.
+fn name_of(raw: &[u8]) -> String {
+    match encoding::decode(raw) {
+        Ok(decoded) => decoded.text.into_owned(),
+        Err(_) => String::from_utf8_lossy(raw).into_owned(),
+    }
+}
