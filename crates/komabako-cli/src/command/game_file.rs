@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
-use komabako::dataset::kifu::{Loaded, Sources, is_game_file};
+use komabako::dataset::DatasetError;
+use komabako::dataset::kifu::{Loaded, Sources, is_game_file, is_system_error};
 use komabako::kifu::{Format, Game, Games, KifuError, ReadOptions, encoding, unknown};
 
 use crate::context::Context;
@@ -50,6 +51,9 @@ pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
         let bad = |text: String| Err(format!("{name}: {text}"));
         let bytes = match bytes {
             Ok(bytes) => bytes,
+            Err(error) if is_system_error(&error) => {
+                return Err(Failure::dataset(&DatasetError::Open(name.into(), error), lang));
+            }
             Err(error) => {
                 games.push(bad(lang.io(&error)));
                 continue;

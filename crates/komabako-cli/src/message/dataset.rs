@@ -214,13 +214,21 @@ texts! {
         "write to a file, or leave `--delete-inputs` out",
         "ファイルに書き出すか、`--delete-inputs` を外してください"
     }
+    special_file(path) {
+        "{path}: is a pipe or a device; only files are read in a searched folder",
+        "{path}: パイプまたはデバイスです。フォルダーの検索で読むのはファイルだけです"
+    }
+    special_file_help() {
+        "move it to another folder, or name the files to read instead of the folder",
+        "ほかのフォルダーへ移すか、フォルダーではなく読むファイルを指定してください"
+    }
     altered(path) {
-        "{path}: changed while the job read it",
-        "{path}: 処理中に内容が変わりました"
+        "{path}: changed while it was being read, or ends before its size; the output was not written",
+        "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています。出力は書いていません"
     }
     altered_help() {
-        "run the job again when no program writes to it",
-        "書き込むものがなくなってから、やり直してください"
+        "run the job again when no program writes to it; if none does, copy it and read the copy",
+        "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください"
     }
     part_damaged(path) { "{path}: temporary file is corrupt (checksum mismatch)", "{path}: 一時ファイルが壊れています (チェックサムが一致しません)" }
     part_help() {
@@ -267,6 +275,9 @@ impl Lang {
         match error {
             DatasetError::Open(path, error) => {
                 Report::new(self.cannot_open(path.display(), self.io(error)), self.opening_help(error))
+            }
+            DatasetError::SpecialFile(path) => {
+                Report::new(self.special_file(path.display()), self.special_file_help())
             }
             DatasetError::Read { input, offset, error } => {
                 let what = self.cannot_read_past(input, grouped(*offset), self.io(error));

@@ -14,6 +14,8 @@ mod json;
 mod kifu;
 mod large;
 mod mismatch;
+#[cfg(unix)]
+mod pipes;
 mod repair;
 mod select;
 mod solve;

@@ -17,6 +17,7 @@ use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, TempFile, part_of};
+use crate::io::input::Stamp;
 use crate::{
     Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Phase, Progress,
     Selection, Step, convert,
@@ -199,6 +200,7 @@ fn read(
 /// The options for reading an input again.
 struct SecondPass {
     path: PathBuf,
+    stamp: Option<Stamp>,
     to: Option<FileFormat>,
     options: JobOptions,
 }
@@ -216,7 +218,7 @@ impl SecondPass {
             backend,
             force: outputs.force,
         };
-        Some(SecondPass { path: source.path()?.to_owned(), to: outputs.to, options })
+        Some(SecondPass { path: source.path()?.to_owned(), stamp: source.stamp(), to: outputs.to, options })
     }
 
     /// Writes a selection of the records, and counts them.
@@ -226,7 +228,7 @@ impl SecondPass {
         select: Selection,
         progress: &mut dyn Progress,
     ) -> Result<Counts, DatasetError> {
-        let SecondPass { path: input, to, options } = self;
+        let SecondPass { path: input, stamp, to, options } = self;
         let job = convert::Job {
             to,
             select,
@@ -235,6 +237,8 @@ impl SecondPass {
             ..convert::Job::new(vec![Input::path(input)], Output::path(path))
         };
         let mut progress = InPhase { progress, phase: Phase::Write };
-        Ok(job.plan()?.run(&mut progress)?.counts)
+        let plan = job.plan()?;
+        plan.inputs().sources().iter().try_for_each(|source| source.check_stamp(stamp))?;
+        Ok(plan.run(&mut progress)?.counts)
     }
 }

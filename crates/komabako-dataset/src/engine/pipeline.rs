@@ -294,13 +294,9 @@ impl Reader {
             // before the window are read and dropped.
             let skipped = self.window.ahead().min(source.records().unwrap_or(0));
             self.window.pass(skipped);
-            let offset = skipped * from.record_size().unwrap_or(0) as u64;
             let moves = source.moves();
-            let done = match source.open(counter, offset) {
-                Ok(content) => {
-                    let records = RecordReader::new(content, from, &*input).starting_at(skipped, offset);
-                    self.read(records, from, &input, number, moves)
-                }
+            let done = match source.reader(from, counter, skipped) {
+                Ok(records) => self.read(records, from, &input, number, moves),
                 Err(error) => self.fail(error),
             };
             if done.is_err() {
@@ -336,6 +332,9 @@ impl Reader {
                     self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;
                     self.number += 1;
                     if self.window.is_over(source) {
+                        if let Err(error) = records.check_unchanged() {
+                            return self.fail(error);
+                        }
                         return Err(Stopped);
                     }
                 }

@@ -36,10 +36,7 @@ pub struct Detection {
 /// [`DatasetError::Open`] or [`DatasetError::Read`]; [`DatasetError::Unsupported`] for known kinds of files that hold no
 /// positions or cannot be read; [`DatasetError::Unrecognized`].
 pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
-    let (file, metadata) = input::open(path)?;
-    let size = metadata.is_file().then_some(metadata.len());
-    let hint = input::format_of(path);
-    open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
+    open(Input::path(path), None).map(|(detection, _)| detection)
 }
 
 /// Detects the format of an input, unless it is `given`, and returns its content from the start, decompressed. The input is read
@@ -57,17 +54,20 @@ pub fn open<'a>(
             open_stream(stream, &name, None, input::format_of(Path::new(&name)), given)
         }
         Input::Path(path) => {
-            let (file, metadata) = input::open(&path)?;
-            let size = metadata.is_file().then_some(metadata.len());
-            open_stream(file, &name, size, input::format_of(&path), given)
+            let opened = input::open(&path)?;
+            let size = opened.size();
+            open_stream(opened, &name, size, input::format_of(&path), given)
         }
     }
 }
 
 /// The format of a file that contradicts the `given` one; `None` if it does not, or cannot be read.
 pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> {
-    let file =
-        File::open(path).ok().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))?;
+    // A pipe could not be read again.
+    if !path.is_file() {
+        return None;
+    }
+    let file = File::open(path).ok()?;
     let (_, content) = open_stream(file, "", None, None, Some(given)).ok()?;
     let mut bytes = Vec::new();
     content.take(SAMPLE_BYTES as u64).read_to_end(&mut bytes).ok()?;

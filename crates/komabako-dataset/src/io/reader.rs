@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use crate::block::{StreamPlace, line_ends};
 use crate::io::compression;
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
+use crate::io::input::Watch;
 use crate::{Block, FileFormat, boundaries, games};
 
 /// The bytes that a reader requests of its stream at a time, and about the size of a block.
@@ -34,6 +35,8 @@ pub struct RecordReader<R> {
     /// The start of the next record.
     place: StreamPlace,
     end: Option<End>,
+    /// The file of the stream, until its end is found.
+    watch: Option<Watch>,
 }
 
 /// Why a reader has stopped.
@@ -58,6 +61,7 @@ impl<R: Read> RecordReader<R> {
             rest: Vec::new(),
             place: StreamPlace::default(),
             end: None,
+            watch: None,
         }
     }
 
@@ -67,12 +71,26 @@ impl<R: Read> RecordReader<R> {
         self
     }
 
+    /// The same for the content of a file that must not change while it is read.
+    pub(crate) fn watching(mut self, watch: Option<Watch>) -> Self {
+        self.watch = watch;
+        self
+    }
+
+    /// Checks that the file has not changed. A reader that is not read to its end needs this call.
+    ///
+    /// # Errors
+    /// [`DatasetError::Altered`].
+    pub(crate) fn check_unchanged(&mut self) -> Result<(), DatasetError> {
+        self.watch.take().map_or(Ok(()), |watch| watch.check())
+    }
+
     /// Fills a block with the next records: at least one, or at least one game where the format holds games. A game may have no
     /// moves and so no records. Returns `false`, with an empty block, at the end of the stream.
     ///
     /// # Errors
     /// After the last whole record: [`DatasetError::Tail`] if the stream does not end there, [`DatasetError::Read`]
-    /// if reading fails. Each is returned once, then `false`.
+    /// if reading fails, and for a file of a job [`DatasetError::Altered`] if it has changed. Each is returned once, then `false`.
     pub fn next_block(&mut self, block: &mut Block) -> Result<bool, DatasetError> {
         block.restart(self.place);
         if self.end.is_none() {
@@ -111,7 +129,12 @@ impl<R: Read> RecordReader<R> {
                 self.end = Some(End::Tail(TailCause::Damaged(Damage::TooLong)));
             }
         }
-        match self.end.replace(End::Reported) {
+        let end = self.end.replace(End::Reported);
+        // The other ends of a file may be those of its change.
+        if !matches!(end, Some(End::Failed(_))) {
+            self.check_unchanged()?;
+        }
+        match end {
             Some(End::Tail(cause)) => Err(DatasetError::Tail(Box::new(self.tail(cause)))),
             Some(End::Failed(error)) => {
                 let offset = self.place.offset + self.rest.len() as u64;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::io::compression::Compression;
-use crate::io::input;
+use crate::io::input::{self, Opened, Watch};
 use crate::{DatasetError, Input};
 
 /// The score in a column for a record without one: YaneuraOu's `VALUE_NONE`. Merging it leaves the record's score
@@ -26,6 +26,8 @@ pub struct Column<'a> {
     name: String,
     /// Its path, if it is not a stream.
     path: Option<PathBuf>,
+    /// Its file, if it is a regular one.
+    watch: Option<Watch>,
     /// The number of scores, if known without reading.
     scores: Option<u64>,
     source: Box<dyn Read + Send + 'a>,
@@ -38,24 +40,31 @@ impl<'a> Column<'a> {
     /// If it cannot be opened or read, or if it is known to have an odd number of bytes ([`DatasetError::ScoreSize`]).
     pub fn open(input: Input<'a>) -> Result<Column<'a>, DatasetError> {
         let name = input.name();
-        let (path, bytes, mut stream): (_, _, Box<dyn Read + Send + 'a>) = match input {
+        let (path, watch, mut stream): (_, _, Box<dyn Read + Send + 'a>) = match input {
             Input::Stream(_, stream) => (None, None, stream),
-            Input::Path(path) => {
-                let (file, metadata) = input::open(&path)?;
-                (Some(path), metadata.is_file().then_some(metadata.len()), Box::new(file))
-            }
+            Input::Path(path) => match input::open(&path)? {
+                Opened::File(file, stamp) => {
+                    let watch = Watch::new(&path, file, stamp);
+                    let content = watch.file();
+                    (Some(path), Some(watch), Box::new(content))
+                }
+                Opened::Stream(stream) => (Some(path), None, Box::new(stream)),
+            },
         };
         let mut head = Vec::with_capacity(Compression::HEAD);
         let decoded = stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).and_then(|_| {
             let compression = Compression::from_magic(&head);
             // The size of a compressed column does not determine the number of scores.
-            let bytes = bytes.filter(|_| compression == Compression::None);
+            let bytes = match compression {
+                Compression::None => watch.as_ref().map(|watch| watch.stamp().bytes),
+                _ => None,
+            };
             Ok((bytes, compression.decoder(io::Cursor::new(head).chain(stream))?))
         });
         let failed = |error| DatasetError::Read { input: name.clone(), offset: 0, error };
         let (bytes, source) = decoded.map_err(failed)?;
         let scores = bytes.map(|bytes| whole(&name, bytes)).transpose()?;
-        Ok(Column { name, path, scores, source })
+        Ok(Column { name, path, watch, scores, source })
     }
 
     /// The column as an input that no output may overwrite.
@@ -76,7 +85,7 @@ impl<'a> Column<'a> {
     /// Starts reading.
     pub(crate) fn read(self) -> Scores<'a> {
         let window = ColumnWindow { source: self.source, kept: Vec::new(), first: 0, taken: BTreeMap::new() };
-        Scores { name: self.name, window: Mutex::new(window) }
+        Scores { name: self.name, watch: self.watch, window: Mutex::new(window) }
     }
 }
 
@@ -84,6 +93,7 @@ impl<'a> Column<'a> {
 pub(crate) struct Scores<'a> {
     /// The name for messages.
     pub name: String,
+    watch: Option<Watch>,
     window: Mutex<ColumnWindow<'a>>,
 }
 
@@ -113,6 +123,7 @@ impl Scores<'_> {
         let offset = SIZE as u64 * window.first + window.kept.len() as u64;
         let rest = io::copy(&mut window.source, &mut io::sink());
         let rest = rest.map_err(|error| DatasetError::Read { input: self.name.clone(), offset, error })?;
+        self.watch.as_ref().map_or(Ok(()), Watch::check)?;
         same_count(&self.name, whole(&self.name, offset + rest)?, records)
     }
 

@@ -12,6 +12,7 @@ use zip::read::{ArchiveOffset, Config, OwnedZipFileEntry};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
 
+use super::bad_games::is_system_error;
 use super::reading::{GameFile, Limits};
 use super::source::{extension_of, has_game_name, is_packed};
 
@@ -123,14 +124,12 @@ impl<R: Read> Read for Unpacking<R> {
     }
 }
 
-/// An error of reading an archive: the system's own, or damage.
+/// An error of reading an archive: the system's, one of ours, or damage.
 fn damaged(error: io::Error) -> io::Error {
     let is_own = error.get_ref().is_some_and(|cause| cause.is::<ArchiveFault>());
-    match error.raw_os_error() {
-        None if !is_own && error.kind() != io::ErrorKind::OutOfMemory => {
-            ArchiveFault::Damaged(error.to_string()).into()
-        }
-        _ => error,
+    match is_own || is_system_error(&error) {
+        true => error,
+        false => ArchiveFault::Damaged(error.to_string()).into(),
     }
 }
 

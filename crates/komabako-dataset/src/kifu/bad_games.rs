@@ -7,6 +7,7 @@ use komabako_kifu::KifuError;
 
 use super::ArchiveFault;
 use crate::io::error::{Foreign, JobError};
+use crate::io::input::Stopped;
 use crate::{DatasetError, Output, OutputWriter, RecordFault};
 
 /// A game that could not be read, or that yielded no records because of a fault.
@@ -72,6 +73,23 @@ impl From<io::Error> for BadGameFault {
             None => BadGameFault::File(error.kind(), error.to_string()),
         }
     }
+}
+
+/// Whether an error of reading a game is one of the system or of the user, such as too many open files or Ctrl-C, rather than a
+/// fault of the content: it says nothing about the game.
+pub(super) fn is_system_error(error: &io::Error) -> bool {
+    let has_code = |error: &io::Error| error.raw_os_error().is_some();
+    if has_code(error) || error.kind() == io::ErrorKind::OutOfMemory {
+        return true;
+    }
+    let mut cause = error.get_ref().map(|cause| cause as &(dyn core::error::Error + 'static));
+    while let Some(error) = cause {
+        if error.is::<Stopped>() || error.downcast_ref().is_some_and(has_code) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 impl core::fmt::Display for BadGame {
@@ -162,4 +180,34 @@ pub(super) fn row(game: &BadGame) -> String {
     // A tab or a line end would begin another field or row.
     let field = |text: &str| text.replace(['\t', '\n', '\r'], " ");
     format!("{}\t{place}\t{}\t{}\n", field(input), fault.name(), field(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use zip::result::ZipError;
+
+    use super::*;
+
+    #[test]
+    fn errors_with_a_code_of_the_system_are_not_of_the_content() {
+        // EIO, EMFILE and EACCES on Linux; any code will do.
+        for code in [5, 24, 13] {
+            let error = || io::Error::from_raw_os_error(code);
+            assert!(is_system_error(&error()));
+            assert!(is_system_error(&ZipError::Io(error()).into()));
+            assert!(is_system_error(&io::Error::other(error())));
+        }
+        assert!(is_system_error(&io::Error::other(Stopped)));
+        let of_content = [
+            io::ErrorKind::UnexpectedEof.into(),
+            io::Error::new(io::ErrorKind::InvalidData, "corrupt deflate stream"),
+            io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB"),
+            ZipError::InvalidArchive("no end of the directory".into()).into(),
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED).into(),
+            ZipError::Io(io::ErrorKind::UnexpectedEof.into()).into(),
+        ];
+        for error in of_content {
+            assert!(!is_system_error(&error), "{error:?}");
+        }
+    }
 }

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use komabako_kifu::{Fault, Format, Game, KifuError, MAX_BYTES, Notice, Opened, Place, ReadOptions};
 
 use super::archive::{ArchiveFault, Member};
-use super::bad_games::BadGameFault;
+use super::bad_games::{BadGameFault, is_system_error};
 use super::source::is_packed;
 use crate::Compression;
 use crate::io::error::Foreign;
+use crate::io::input::Waiting;
 
 /// A file of game records, or a member of an archive, not read yet.
 pub struct GameFile {
@@ -24,6 +25,8 @@ pub struct GameFile {
 
 enum Content {
     Path(PathBuf),
+    /// A pipe or a device, which may keep its reader waiting.
+    Waiting(PathBuf),
     Member(Box<Member>),
     Stream(Box<dyn Read + Send>),
     /// It cannot be read.
@@ -47,8 +50,17 @@ pub enum Found {
     },
     /// A game, or the file, is bad: it is left out. The next games follow.
     Bad(BadGameFault),
-    /// The file, or the rest of it, cannot be read.
-    Unread(io::Error),
+    /// The system cannot read the file, or the user wants to stop: this says nothing about its games.
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Found {
+    fn from(error: io::Error) -> Self {
+        match is_system_error(&error) {
+            true => Found::Failed(error),
+            false => Found::Bad(error.into()),
+        }
+    }
 }
 
 /// The limits of what is read.
@@ -89,8 +101,10 @@ impl GameFile {
         GameFile { name, extension: None, content: Content::Stream(Box::new(content)) }
     }
 
-    pub(super) fn from_path(path: PathBuf, extension: Option<String>) -> Self {
-        GameFile { name: path.display().to_string(), extension, content: Content::Path(path) }
+    pub(super) fn from_path(path: PathBuf, extension: Option<String>, is_stream: bool) -> Self {
+        let name = path.display().to_string();
+        let content = if is_stream { Content::Waiting(path) } else { Content::Path(path) };
+        GameFile { name, extension, content }
     }
 
     pub(super) fn member(name: String, extension: Option<String>, member: Member) -> Self {
@@ -106,7 +120,7 @@ impl GameFile {
         match &self.content {
             Content::Path(path) => fs::metadata(path).map_or(0, |known| known.len()),
             Content::Member(member) => member.size(),
-            Content::Stream(_) | Content::Unread(_) => 0,
+            Content::Waiting(_) | Content::Stream(_) | Content::Unread(_) => 0,
         }
     }
 
@@ -127,7 +141,7 @@ impl GameFile {
             let (options, format, before) = (options, None, Place::default());
             let mut parts = Parts { limits, extension, is_packed, options, format, before, offset: 0 };
             let flow = content.and_then(|content| parts.read(content, most_unpacked, &mut each));
-            flow.unwrap_or_else(|error| each(Found::Unread(error)))
+            flow.unwrap_or_else(|error| each(error.into()))
         };
         match self.content {
             Content::Path(path) => {
@@ -137,6 +151,10 @@ impl GameFile {
                     Err(error) => read(Err(error), &most),
                 }
             }
+            Content::Waiting(path) => match Waiting::open(&path) {
+                Ok(mut stream) => read(Ok(&mut stream), &|| u64::MAX),
+                Err(error) => read(Err(error), &|| 0),
+            },
             Content::Member(member) => {
                 // An archive may have very many compressed members.
                 let most = || member.size().saturating_mul(Limits::RATIO).max(1 << 20);
@@ -369,7 +387,7 @@ mod tests {
                 Found::Game { game, number, .. } => all.push(format!("{number:?} {game:?}")),
                 Found::Bad(BadGameFault::Kifu(error)) => all.push(format!("{error} {}", error.byte)),
                 Found::Bad(fault) => all.push(format!("{fault:?}")),
-                Found::Unread(error) => all.push(error.to_string()),
+                Found::Failed(error) => all.push(error.to_string()),
             }
             ControlFlow::<()>::Continue(())
         });
@@ -434,7 +452,6 @@ mod tests {
         let _ = file.read_within(&limits, ReadOptions::default(), |found| {
             match found {
                 Found::Bad(fault) => all.push(fault.name()),
-                Found::Unread(error) => all.push(BadGameFault::from(error).name()),
                 _ => {}
             }
             ControlFlow::<()>::Continue(())
@@ -451,13 +468,13 @@ mod tests {
         let games = |limits: &Limits| {
             let mut games = 0;
             let mut bad = Vec::new();
-            let _ = GameFile::from_path(path.clone(), None).read_within(
+            let _ = GameFile::from_path(path.clone(), None, false).read_within(
                 limits,
                 ReadOptions::default(),
                 |found| {
                     match found {
                         Found::Game { .. } => games += 1,
-                        Found::Unread(error) => bad.push(BadGameFault::from(error)),
+                        Found::Bad(fault) => bad.push(fault),
                         _ => {}
                     }
                     ControlFlow::<()>::Continue(())

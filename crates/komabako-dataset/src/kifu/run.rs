@@ -96,6 +96,8 @@ struct Converted {
     /// Rows of the list of bad games, if a list was requested.
     bad_games: String,
     summary: Summary,
+    /// The error that ends the job.
+    failure: Option<DatasetError>,
 }
 
 /// Lists files on one thread, reads and converts them on others, and writes the results in the order of the files.
@@ -247,7 +249,9 @@ impl Converted {
                 Found::Notice(_) => self.summary.notices += 1,
                 Found::Game { game, number, .. } => self.add(&name, &game, number, plan, buffer),
                 Found::Bad(fault) => self.bad(&name, plan, fault),
-                Found::Unread(error) => self.bad(&name, plan, error.into()),
+                Found::Failed(error) => {
+                    self.failure.get_or_insert(DatasetError::Open(name.clone().into(), error));
+                }
             }
             pass_on(self)
         })
@@ -341,7 +345,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
-        let Converted { bytes, fragments, bytes_before_bad, bad_games, summary } = converted;
+        let Converted { bytes, fragments, bytes_before_bad, bad_games, summary, failure } = converted;
         if let Some(list) = &mut self.list {
             list.push_rows(&bad_games)?;
         }
@@ -351,6 +355,9 @@ impl Writer<'_> {
             // A reader of a stream still gets the games before the bad one.
             self.out.write(&bytes[..bytes_before_bad])?;
             return Err(bad.clone().into());
+        }
+        if let Some(error) = failure {
+            return Err(error);
         }
         let bytes = match &mut self.games {
             Some(writer) => writer.add(&[], 0, &fragments),

@@ -17,6 +17,8 @@ use crate::{Compression, DatasetError};
 pub struct Sources {
     /// The paths still to be read, in reverse order.
     paths: Vec<PathBuf>,
+    /// Those of them that are pipes or devices, which may keep a reader waiting.
+    streams: HashSet<PathBuf>,
     /// The members of an archive that are still to be read.
     members: std::vec::IntoIter<GameFile>,
 }
@@ -61,12 +63,17 @@ impl Sources {
     /// are those of game records, in the order of names.
     ///
     /// # Errors
-    /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read.
+    /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read, or has a pipe or a device with
+    /// the name of a file of game records ([`DatasetError::SpecialFile`]).
     pub fn find(inputs: &[PathBuf], recursive: bool) -> Result<Self, DatasetError> {
         let mut paths = Vec::new();
+        let mut streams = HashSet::new();
         for path in inputs {
             let failed = |error| DatasetError::Open(path.clone(), error);
             let known = fs::metadata(path).map_err(failed)?;
+            if !known.is_file() && !known.is_dir() {
+                streams.insert(path.clone());
+            }
             match (known.is_dir(), recursive) {
                 (false, _) => paths.push(path.clone()),
                 (true, false) => return Err(failed(io::ErrorKind::IsADirectory.into())),
@@ -75,7 +82,7 @@ impl Sources {
         }
         // The next path is taken from the end.
         paths.reverse();
-        Ok(Sources { paths, members: Vec::new().into_iter() })
+        Ok(Sources { paths, streams, members: Vec::new().into_iter() })
     }
 
     /// The files that were found, archives as one.
@@ -126,9 +133,10 @@ impl Iterator for Sources {
                 return Some(member);
             }
             let path = self.paths.pop()?;
-            if !is_zip(&path) {
+            let is_stream = self.streams.contains(&path);
+            if is_stream || !is_zip(&path) {
                 let extension = extension_of(&path);
-                return Some(GameFile::from_path(path, extension));
+                return Some(GameFile::from_path(path, extension, is_stream));
             }
             match archive::members(&path, &Limits::USUAL) {
                 Ok(members) => self.members = members.into_iter(),
@@ -150,9 +158,14 @@ fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> 
             let path = entry.path();
             // Links to folders are not followed: they may lead back.
             let is_folder = || kind.is_symlink() && path.is_dir();
+            // A link that leads nowhere is reported when it is read.
+            let is_special = || !kind.is_file() && path.exists() && !path.is_file();
             if kind.is_dir() {
                 folders.push(path);
             } else if is_game_file(&path) && !is_folder() {
+                if is_special() {
+                    return Err(DatasetError::SpecialFile(path));
+                }
                 found.push(path);
             }
         }

@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::stamp::Stamp;
 use crate::DatasetError;
+use crate::io::input::Stamp;
+use crate::io::output;
 
 /// A complete output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,10 +47,15 @@ impl Finished {
     }
 }
 
-/// Deletes an input. One that is missing was deleted by an earlier run.
-pub(super) fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
-    match fs::remove_file(&path) {
+/// Deletes inputs once what was written is on disk, and not just in the system's cache. An input that is missing was named
+/// twice, or deleted by an earlier run.
+pub(super) fn delete_inputs<'p>(
+    inputs: Vec<PathBuf>,
+    mut written: impl Iterator<Item = &'p Path>,
+) -> Result<(), DatasetError> {
+    written.try_for_each(output::sync)?;
+    inputs.into_iter().try_for_each(|path| match fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatasetError::Delete(path, error)),
         _ => Ok(()),
-    }
+    })
 }

@@ -13,11 +13,10 @@ use serde_json::Value;
 use super::entries::NUMBER_BYTES;
 use super::finished::Finished;
 use super::layout::{Load, Partitions};
-use super::stamp::Stamp;
 use crate::engine::temporary::TempFile;
 use crate::io::error::ResumeMismatch;
-use crate::move16::MoveEncoding;
-use crate::{DatasetError, FileFormat, Inputs, Source};
+use crate::io::input::Stamp;
+use crate::{DatasetError, Inputs, Source};
 
 /// The finished work of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -119,7 +118,8 @@ pub(super) struct FileIdentity {
     format: Option<String>,
 }
 
-const NAME: &str = "manifest.json";
+/// The name of the file.
+pub(super) const NAME: &str = "manifest.json";
 
 /// Changes with the format of manifests or temporary files.
 const VERSION: u32 = 8;
@@ -282,15 +282,14 @@ impl FileIdentity {
 
     /// The identities of inputs, which are files.
     pub fn of_inputs(inputs: &Inputs) -> Vec<FileIdentity> {
-        let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
+        let identity = |source: &Source| {
             // Read in another encoding, it is a different input.
-            let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));
-            let format = format.map(|format| format.name().to_owned() + &moves);
-            FileIdentity { format, ..FileIdentity::of_file(path) }
+            let moves = source.moves().map_or(String::new(), |encoding| format!(" {}", encoding.letter()));
+            let format = source.detection().format.map(|format| format.name().to_owned() + &moves);
+            let path = source.path()?.display().to_string();
+            Some(FileIdentity { path, stamp: source.stamp()?, format })
         };
-        let sources = inputs.sources().iter();
-        let identity = |source: &Source| Some(of(source.path()?, source.detection().format, source.moves()));
-        sources.filter_map(identity).collect()
+        inputs.sources().iter().filter_map(identity).collect()
     }
 }
 

@@ -83,7 +83,6 @@ mod plan;
 mod resources;
 mod run;
 mod shuffle;
-mod stamp;
 mod work_dir;
 mod writer;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Job;
 use super::extract::{KeyExtractor, Log};
-use super::finished::{Finished, remove_input};
+use super::finished::{Finished, delete_inputs};
 use super::journal::Journal;
 use super::layout::{Demand, Load, Partitioning};
 use super::manifest::{FileIdentity, Identity, Manifest, Settings};
@@ -267,7 +267,10 @@ impl Job<'_> {
                 let now = FileIdentity::of_file(path);
                 manifest.identity.inputs.iter().any(|input| input.is_file(&now))
             };
-            self.deletable()?.into_iter().filter(is_unchanged).try_for_each(remove_input)?;
+            let delete: Vec<PathBuf> = self.deletable()?.into_iter().filter(is_unchanged).collect();
+            let rejected = Rejects::paths(&self.on_bad_record);
+            let rejected = rejected.iter().map(AsRef::as_ref).filter(|path: &&Path| path.is_file());
+            delete_inputs(delete, self.output.named().into_iter().chain(rejected))?;
         }
         work_dir.keep(false);
         let counts = Counts {

@@ -11,11 +11,11 @@ use super::entries::NUMBER_BYTES;
 use super::excluded::Excluded;
 use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
 use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
-use super::finished::{Finished, remove_input};
+use super::finished::{Finished, delete_inputs};
 use super::journal::Journal;
 use super::key_set::KeySet;
 use super::layout::{Demand, Partitioning, Size};
-use super::manifest::{Checkpoint, FileIdentity, Identity};
+use super::manifest::Checkpoint;
 use super::writer::OutputWriter;
 use super::{Partition, Plan, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
@@ -69,7 +69,7 @@ impl Plan<'_> {
         let file = output.file().map(Path::to_owned);
         let deletes_inputs = !delete.is_empty();
         let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
-        let (written, bytes_written, may_delete) = thread::scope(|scope| {
+        let result = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
             let start = |target| {
                 OutputWriter::start(target, stages.to, has_header, compression, stages.threads, scope)
@@ -85,9 +85,9 @@ impl Plan<'_> {
             if on_bad_record.collected().is_some() && stages.log.bad.total() > 0 {
                 stages.collect(&mut rejects, progress)?;
             }
-            // Keys were read in one pass and records in another: if a file changed in between, the numbers of
-            // duplicates refer to other records.
-            stages.check_inputs()?;
+            // They may have changed since the last pass, and are perhaps deleted.
+            stages.inputs.check_unchanged()?;
+            stages.references.check_unchanged()?;
             // Everything is written before anything is renamed to its name.
             let files = rejects.finish()?;
             let (target, counts) = writer.finish()?;
@@ -103,7 +103,12 @@ impl Plan<'_> {
             stages.save_finished(&target, counts, may_delete, deletes_inputs && may_delete)?;
             target.complete()?;
             Ok::<_, DatasetError>((written, bytes_written, may_delete))
-        })?;
+        });
+        if let Err(DatasetError::Altered(_)) = result {
+            // The finished work is that of other content.
+            stages.journal.work_dir.keep(false);
+        }
+        let (written, bytes_written, may_delete) = result?;
         let Log { bad, samples, tails, bad_references, reference_samples, .. } = stages.log;
         let read = stages.journal.manifest.load.records;
         let counts = Counts {
@@ -121,10 +126,8 @@ impl Plan<'_> {
         let other_parts = stages.journal.manifest.other_parts;
         let kept_inputs = !may_delete && deletes_inputs;
         if may_delete && deletes_inputs {
-            // The output must be on disk, and not just in the system's cache, before the inputs are deleted.
             let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
-            file.iter().chain(rejected).try_for_each(|path| output::sync(path))?;
-            delete.into_iter().try_for_each(remove_input)?;
+            delete_inputs(delete, file.iter().chain(rejected).map(AsRef::as_ref))?;
         }
         // Nothing is left to resume.
         stages.journal.work_dir.keep(false);
@@ -173,19 +176,6 @@ impl Stages {
         let failed = |error| DatasetError::Write(target.name().to_owned(), error);
         journal.manifest.finished = Some(finished.map_err(failed)?);
         journal.save_finished(&self.log.bad)
-    }
-
-    /// Fails if a file has changed: several passes over inputs need the same content.
-    fn check_inputs(&mut self) -> Result<(), DatasetError> {
-        let Identity { inputs, references, .. } = &self.journal.manifest.identity;
-        for (known, files) in [(inputs, &self.inputs), (references, &self.references)] {
-            if let Some(path) = FileIdentity::changed(known, &FileIdentity::of_inputs(files)) {
-                let path = path.into();
-                self.journal.work_dir.keep(false);
-                return Err(DatasetError::Altered(path));
-            }
-        }
-        Ok(())
     }
 
     /// Writes the lists of records to leave out: first of bad ones and those of other partitions, then of the duplicates in
@@ -417,13 +407,12 @@ impl Keys {
     }
 }
 
-/// Deletes an input. One that was named twice is already gone.
 /// Whether an input has comments, which are not copied. One that cannot be read again counts as if it had.
 fn has_comments(inputs: &Inputs<'static>) -> bool {
     let counter = inputs.counter().clone();
     reopen_from(inputs, 0).into_sources().into_iter().any(|source| {
         source.detection().format == Some(FileFormat::Sfen)
-            && source.open(&counter, 0).map_or(true, |content| {
+            && source.open(&counter, 0).map_or(true, |(content, _)| {
                 let mut lines = BufReader::new(content).split(b'\n');
                 lines.any(|line| line.map_or(true, |line| line.trim_ascii_start().starts_with(b"#")))
             })

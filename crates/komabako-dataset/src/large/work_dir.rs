@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use super::Leftover;
+use super::manifest;
 use crate::io::output::directory_of;
 use crate::job::Limits;
 use crate::{DatasetError, Output};
@@ -60,7 +61,9 @@ impl WorkDir {
     /// # Errors
     /// [`DatasetError::InUse`] if that run is still running.
     pub fn existing(&self) -> Result<Option<&Path>, DatasetError> {
-        let left = self.directories.iter().map(PathBuf::as_path).find(|directory| directory.exists());
+        // A run that is killed while it removes its directory may leave it empty: nothing is in it to resume.
+        let is_left = |directory: &&Path| directory.exists() && fs::remove_dir(directory).is_err();
+        let left = self.directories.iter().map(PathBuf::as_path).find(is_left);
         if let Some(directory) = left {
             lock(directory)?;
         }
@@ -128,14 +131,29 @@ impl WorkDir {
 impl Drop for WorkDir {
     fn drop(&mut self) {
         // Some systems do not remove a directory with an open file.
-        let locked: Vec<PathBuf> = self.locked.drain(..).map(|(directory, _lock)| directory).collect();
+        let mut locked: Vec<PathBuf> = self.locked.drain(..).map(|(directory, _lock)| directory).collect();
         if !self.keep {
-            for directory in locked {
-                // Best effort: a leftover file is harmless.
-                let _ = fs::remove_dir_all(directory);
-            }
+            // The manifest is the last to go: until then, a later run knows what the rest is.
+            locked.sort_by_key(|directory| directory == self.first());
+            locked.iter().for_each(|directory| remove(directory));
         }
     }
+}
+
+/// Removes a directory. Best effort: leftover files are harmless.
+fn remove(directory: &Path) {
+    for file in files_to_remove(directory) {
+        let _ = fs::remove_file(file);
+    }
+    let _ = fs::remove_dir_all(directory);
+}
+
+/// The files of a directory, the manifest last.
+fn files_to_remove(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.sort_by_key(|file| file.ends_with(manifest::NAME));
+    files
 }
 
 /// The prefix of directories for stream outputs.
@@ -192,6 +210,30 @@ mod tests {
         let left = Leftover { path: killed.first().to_owned(), bytes: 100 };
         drop(killed);
         assert_eq!(open().leftovers(), [left]);
+    }
+
+    #[test]
+    fn the_manifest_is_removed_last() {
+        let place = tempfile::tempdir().unwrap();
+        for name in [LOCK, manifest::NAME, "order-00000", "keys-00000"] {
+            fs::write(place.path().join(name), "").unwrap();
+        }
+        let files = files_to_remove(place.path());
+        assert_eq!((files.len(), &files[3]), (4, &place.path().join(manifest::NAME)));
+        remove(place.path());
+        assert!(!place.path().exists());
+    }
+
+    #[test]
+    fn an_empty_directory_blocks_no_job() {
+        let place = tempfile::tempdir().unwrap();
+        let limits = Limits { directories: vec![place.path().to_owned()], ..Limits::default() };
+        let work_dir = WorkDir::locate(&limits, &Output::path("clean.psv"));
+        fs::create_dir(work_dir.first()).unwrap();
+        assert_eq!(work_dir.existing().unwrap(), None);
+        fs::create_dir(work_dir.first()).unwrap();
+        fs::write(work_dir.file("keys", 0), "").unwrap();
+        assert_eq!(work_dir.existing().unwrap(), Some(work_dir.first()));
     }
 
     #[test]

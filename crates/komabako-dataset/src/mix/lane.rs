@@ -48,7 +48,7 @@ impl<'a> Lane<'a> {
     ) -> Result<Option<Lane<'a>>, DatasetError> {
         let Some(from) = source.detection().format else { return Ok(None) };
         let (input, moves): (Arc<str>, _) = (source.name().into(), source.moves());
-        let reader = RecordReader::new(source.open(counter, 0)?, from, &*input);
+        let reader = source.reader(from, counter, 0)?;
         let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };
         processed.block.set_source(number);
         let (batch, encoded) = (Batch::new(backend), Block::default());

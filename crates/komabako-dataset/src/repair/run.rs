@@ -111,6 +111,11 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs<'_> {
+        &self.inputs
+    }
+
     /// The resources that the repair needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight

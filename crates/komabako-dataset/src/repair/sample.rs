@@ -1,8 +1,5 @@
 //! [`Sample`]: evidence about an input from some of its records, spread over all of it.
 
-use std::fs::File;
-use std::io;
-
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
 use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, Word};
@@ -11,10 +8,10 @@ use super::Votes;
 use super::phantom_pawns::PawnCensus;
 use super::recode::Codecs;
 use crate::codec::Codec;
-use crate::io::input::{Source, Spread};
+use crate::io::input::{Counter, Source, Spread};
 use crate::record::Labels;
 use crate::sense::{makes_sense, other_codec, sense_in_other_codec};
-use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, read_packed};
+use crate::{Block, DatasetError, FileFormat, read_packed};
 
 /// The size of a sample of a file.
 const SPREAD: Spread = Spread { stretches: 256, records: 128 };
@@ -138,19 +135,12 @@ fn position(format: FileFormat, record: &[u8]) -> Option<Setup> {
 /// # Errors
 /// [`DatasetError::Open`] or [`DatasetError::Read`].
 pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Option<Sample>, DatasetError> {
-    let Some(path) = source.path() else { return Ok(None) };
-    let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
-    match (source.detection().compression, source.records()) {
-        (Compression::None, Some(records)) => {
-            let size = format.record_size().expect("a format of records of one size");
-            let stretches = SPREAD.of_file(file, size, records).map_err(|error| failed(source, error))?;
-            Ok(sample_stretches(format, &stretches))
-        }
-        // A compressed file cannot be seeked: all of it is decompressed, and some records of each block are
-        // judged.
-        _ => throughout(source, file, format),
+    let Some(again) = source.reopen() else { return Ok(None) };
+    if let Some(stretches) = source.stretches(SPREAD)? {
+        return Ok(Some(sample_stretches(format, &stretches)));
     }
-    .map(Some)
+    // A compressed file cannot be seeked: all of it is decompressed, and some records of each block are judged.
+    throughout(again, format).map(Some)
 }
 
 /// The evidence of the records in some stretches.
@@ -166,9 +156,8 @@ pub(crate) fn sample_stretches(format: FileFormat, stretches: &[Vec<u8>]) -> Sam
 }
 
 /// Reads all of a compressed file, and samples every block of it.
-fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample, DatasetError> {
-    let content = source.detection().compression.decoder(file).map_err(|error| failed(source, error))?;
-    let mut reader = RecordReader::new(content, format, source.name());
+fn throughout(source: Source, format: FileFormat) -> Result<Sample, DatasetError> {
+    let mut reader = source.reader(format, &Counter::default(), 0)?;
     let mut sample = Sample::default();
     let mut block = Block::default();
     // The repair meets the same end and reports it.
@@ -179,8 +168,4 @@ fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample,
         (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));
     }
     Ok(sample)
-}
-
-fn failed(source: &Source, error: io::Error) -> DatasetError {
-    DatasetError::Read { input: source.name().to_owned(), offset: 0, error }
 }

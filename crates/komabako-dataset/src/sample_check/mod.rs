@@ -71,7 +71,7 @@ fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> 
             MoveReading::Repaired => {
                 let Some(mismatch) = check(source)? else { continue };
                 // A stream cannot be read twice, which a repair may have to do to choose its method.
-                let Some(content) = repairing::content(&mismatch) else {
+                let Some(content) = repairing::content(&mismatch, source.stamp()) else {
                     return Err(DatasetError::Mismatch(Box::new(mismatch)));
                 };
                 source.replace_content(mismatch.format, content);
@@ -159,10 +159,8 @@ pub fn examine(path: &Path, from: Option<FileFormat>) -> Result<SampleReport, Da
 /// The sample of an input of records of one size.
 fn stretches(source: &mut Source, format: FileFormat, spread: Spread) -> Result<Vec<Vec<u8>>, DatasetError> {
     let size = format.record_size().expect("a format of records of one size");
-    if let (Some(records), Some(path)) = (source.records(), source.path()) {
-        let failed = |error| DatasetError::Read { input: source.name().to_owned(), offset: 0, error };
-        let (file, _) = crate::io::input::open(path)?;
-        return spread.of_file(file, size, records).map_err(failed);
+    if let Some(stretches) = source.stretches(spread)? {
+        return Ok(stretches);
     }
     let most = if source.path().is_some() { START_OF_FILE } else { START_OF_STREAM };
     Ok(spread.of_bytes(&source.peek(most)?, size))

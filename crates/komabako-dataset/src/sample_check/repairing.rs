@@ -7,6 +7,7 @@ use std::thread;
 
 use super::Mismatch;
 use crate::io::detect::Content;
+use crate::io::input::Stamp;
 use crate::repair::{Job, Moves};
 use crate::{DatasetError, FileFormat, Input, JobOptions, Output};
 
@@ -15,19 +16,20 @@ const CHUNKS: usize = 4;
 
 /// The records of an input as `repair` writes them; `None` unless the input is a file. The repair runs on its own threads,
 /// from the first read on, and ends when the content is dropped.
-pub(super) fn content(mismatch: &Mismatch) -> Option<Content<'static>> {
+pub(super) fn content(mismatch: &Mismatch, stamp: Option<Stamp>) -> Option<Content<'static>> {
     let path = mismatch.path.clone()?;
     let moves = match &mismatch.moves {
         None => Moves::Auto,
         Some(moves) => moves.encoding().map_or(Moves::Mixed, Moves::All),
     };
-    let request = RepairRequest { path, format: mismatch.format, moves };
+    let request = RepairRequest { path, stamp, format: mismatch.format, moves };
     Some(Box::new(RepairedContent { request: Some(request), chunks: None, chunk: io::Cursor::default() }))
 }
 
 /// The input to repair, and the method.
 struct RepairRequest {
     path: PathBuf,
+    stamp: Option<Stamp>,
     format: FileFormat,
     moves: Moves,
 }
@@ -71,18 +73,25 @@ fn start(request: RepairRequest) -> Receiver<Chunk> {
     let (sender, receiver) = mpsc::sync_channel(CHUNKS);
     let refused = sender.clone();
     let repair = move || {
-        let RepairRequest { path, format, moves } = request;
+        let RepairRequest { path, stamp, format, moves } = request;
         let output = Output::Stream(path.display().to_string(), Box::new(Chunks(sender.clone())));
         let options = JobOptions { from: Some(format), ..JobOptions::default() };
         let job = Job { moves, options, ..Job::new(vec![Input::Path(path)], output) };
         // If the receiver is gone, neither the end nor the error is of use.
-        let _ = sender.send(job.run(&mut ()).map(|_| None));
+        let _ = sender.send(run(job, stamp).map(|()| None));
     };
     if let Err(error) = thread::Builder::new().spawn(repair) {
         // The first message of the channel, which is empty: this does not wait.
         let _ = refused.send(Err(DatasetError::Thread(error)));
     }
     receiver
+}
+
+/// Repairs the file that the job has examined.
+fn run(job: Job, stamp: Option<Stamp>) -> Result<(), DatasetError> {
+    let plan = job.plan()?;
+    plan.inputs().sources().iter().try_for_each(|source| source.check_stamp(stamp))?;
+    plan.run(&mut ()).map(drop)
 }
 
 /// Sends the bytes that are written.

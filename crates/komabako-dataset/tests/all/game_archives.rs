@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use komabako_dataset::kifu::{
-    BadGame, BadGameFault, Found, Job, MissingScore, OnBadGame, PositionOptions, ReadOptions, Sources,
+    BadGame, Found, Job, MissingScore, OnBadGame, PositionOptions, ReadOptions, Sources,
 };
 use komabako_dataset::{Compression, Output};
 use zip::write::SimpleFileOptions;
@@ -49,7 +49,7 @@ fn read(archive: &[u8]) -> (u64, Vec<(String, &'static str)>) {
                     return ControlFlow::<()>::Continue(());
                 }
                 Found::Bad(fault) => fault,
-                Found::Unread(error) => BadGameFault::from(error),
+                Found::Failed(error) => panic!("{error}"),
                 Found::Bytes(_) | Found::Notice(_) => return ControlFlow::Continue(()),
             };
             let name = fault.name();

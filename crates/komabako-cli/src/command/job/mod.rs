@@ -92,7 +92,11 @@ fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
     let lang = context.lang;
     if let Some(error) = repair_cause(error) {
         let report = lang.dataset_error(error).of_kind(error.kind());
-        let help = report.help.map(|help| lang.repair_alone_help(help));
+        let help = report.help.map(|help| match error {
+            // Repairing it alone would meet the same change.
+            DatasetError::Altered(_) => help,
+            _ => lang.repair_alone_help(help),
+        });
         return Failure::CouldNotRun(Report { help, ..report });
     }
     let to_stdout = context.report.to_stdout;

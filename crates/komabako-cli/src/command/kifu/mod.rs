@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources};
+use komabako::dataset::DatasetError;
+use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources, is_system_error};
 use komabako::kifu::{
     Format, Game, Games, Losses, ReadOptions, Replacement, encoding, extension_notice, unknown,
 };
@@ -121,7 +122,7 @@ impl Kifu {
         };
         for file in files {
             if interrupt::requested() {
-                return Err(Failure::Interrupted(Report::plain(lang.cancelled()).of_kind("interrupted")));
+                return Err(job::failed(&DatasetError::Cancelled, context));
             }
             converted.files += 1;
             self.read(file, context, &mut bad, &mut |name, format, game| {
@@ -193,6 +194,9 @@ impl Kifu {
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,
+            Err(error) if is_system_error(&error) => {
+                return Err(job::failed(&DatasetError::Open(name.into(), error), context));
+            }
             Err(error) => {
                 print_failure(BadGameFault::File(lang.io(&error)));
                 return Ok(());

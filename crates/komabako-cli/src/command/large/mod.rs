@@ -99,7 +99,13 @@ pub fn run(
         return Ok(Outcome::from_findings(findings.any() || summary.bad_references > 0));
     }
     // The plan's meter is dropped before anything is printed.
-    let plan = job.plan(&mut Meter::new(context)).map_err(failed)?;
+    let plan = job.plan(&mut Meter::new(context)).map_err(|error| match &error {
+        DatasetError::Exists(_) if options.resume => {
+            let what = lang.dataset_error(&error).what;
+            Failure::with_report(&error, Report::new(what, lang.nothing_to_resume_help()))
+        }
+        _ => failed(error),
+    })?;
     job::check_terminal(plan.to(), context)?;
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
     let (keys, order) = plan.parts();

@@ -21,7 +21,7 @@ pub(crate) fn spool(
         let mut step = Step::default();
         loop {
             let read = match content.read(&mut chunk) {
-                Ok(0) => return Ok(step.bytes),
+                Ok(0) => return Ok(()),
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => {

@@ -28,6 +28,12 @@ pub enum DatasetError {
     /// An input cannot be opened.
     #[error("{}: cannot open: {}", .0.display(), .1)]
     Open(PathBuf, #[source] io::Error),
+    /// A searched folder has a pipe, a socket or a device with the name of a file to read.
+    #[error(
+        "{}: is a pipe or a device; only files are read in a searched folder: move it elsewhere, or name it as an input",
+        .0.display()
+    )]
+    SpecialFile(PathBuf),
     /// An input cannot be read or decompressed beyond this byte of its content.
     #[error("{input}: cannot read past byte {offset} of its content: {error}")]
     Read {
@@ -182,8 +188,11 @@ pub enum DatasetError {
     /// An input cannot be deleted after the output was completed.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
-    /// An input changed during a job that reads it more than once.
-    #[error("{}: changed while the job was reading it; run the job again when no program writes to it", .0.display())]
+    /// An input changed while a job was reading it, or its content ends before its size. Nothing was given its final name.
+    #[error(
+        "{}: changed while it was being read, or ends before its size; the output was not written; run the job again when no program writes to it, or on a copy",
+        .0.display()
+    )]
     Altered(PathBuf),
     /// A temporary file is corrupt or missing.
     #[error(
@@ -210,6 +219,7 @@ impl DatasetError {
     pub fn kind(&self) -> &'static str {
         match self {
             DatasetError::Open(..) => "open",
+            DatasetError::SpecialFile(_) => "special_file",
             DatasetError::Read { .. } => "read",
             DatasetError::Unsupported { .. } => "unsupported",
             DatasetError::Unrecognized { .. } => "unrecognized",

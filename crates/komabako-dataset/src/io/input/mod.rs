@@ -2,15 +2,20 @@
 
 mod counter;
 mod stretches;
+mod waiting;
+mod watch;
 mod window;
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::counter::Counter;
 pub(crate) use self::stretches::Spread;
+pub(crate) use self::waiting::Stopped;
+pub use self::waiting::{Waiting, stop_waiting_when};
+pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
 use crate::io::detect::{self, Content, Detection};
@@ -46,7 +51,8 @@ impl Input<'_> {
 pub struct Source<'a> {
     name: String,
     detection: Detection,
-    size: Option<u64>,
+    /// Of a regular file, when it was examined.
+    stamp: Option<Stamp>,
     content: SourceContent<'a>,
     /// The encoding in which its moves are read, if not its format's own.
     moves: Option<MoveEncoding>,
@@ -76,15 +82,48 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
     FileFormat::from_extension(inner.extension()?.to_str()?)
 }
 
+/// An input with a path.
+pub(crate) enum Opened {
+    /// A regular file, and its stamp.
+    File(File, Stamp),
+    /// A pipe, a terminal or another device, which has no size and cannot be read twice.
+    Stream(Waiting),
+}
+
+impl Opened {
+    /// The size of a file.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Opened::File(_, stamp) => Some(stamp.bytes),
+            Opened::Stream(_) => None,
+        }
+    }
+}
+
+impl Read for Opened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Opened::File(file, _) => file.read(buffer),
+            Opened::Stream(stream) => stream.read(buffer),
+        }
+    }
+}
+
 /// Opens a file or anything else that can be read. Refuses directories here, since not every system does.
-pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
-    let opened = match fs::metadata(path) {
-        Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        _ => File::open(path).and_then(|file| Ok((file.metadata()?, file))),
+pub(crate) fn open(path: &Path) -> Result<Opened, DatasetError> {
+    let open = || {
+        let known = fs::metadata(path)?;
+        if known.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !known.is_file() {
+            return Ok(Opened::Stream(Waiting::open(path)?));
+        }
+        let file = File::open(path)?;
+        let stamp = Stamp::new(&file.metadata()?);
+        Ok(Opened::File(file, stamp))
     };
-    opened
-        .map(|(metadata, file)| (file, metadata))
-        .map_err(|error| DatasetError::Open(path.to_owned(), error))
+    open().map_err(|error| DatasetError::Open(path.to_owned(), error))
 }
 
 impl<'a> Source<'a> {
@@ -98,23 +137,26 @@ impl<'a> Source<'a> {
                 return Ok(Source {
                     name,
                     detection,
-                    size: None,
+                    stamp: None,
                     content: SourceContent::Stream(content),
                     moves: None,
                 });
             }
             Input::Path(path) => path,
         };
-        let (file, metadata) = open(&path)?;
         let hint = format_of(&path);
-        if metadata.is_file() {
-            let size = metadata.len();
-            let (detection, _) = detect::open_stream(file, &name, Some(size), hint, given)?;
-            Ok(Source { name, detection, size: Some(size), content: SourceContent::File(path), moves: None })
-        } else {
-            // A pipe cannot be read twice.
-            let (detection, content) = detect::open_stream(counter.counting(file), &name, None, hint, given)?;
-            Ok(Source { name, detection, size: None, content: SourceContent::Stream(content), moves: None })
+        match open(&path)? {
+            Opened::File(file, stamp) => {
+                let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
+                let (stamp, content) = (Some(stamp), SourceContent::File(path));
+                Ok(Source { name, detection, stamp, content, moves: None })
+            }
+            Opened::Stream(stream) => {
+                let (detection, content) =
+                    detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
+                let content = SourceContent::Stream(content);
+                Ok(Source { name, detection, stamp: None, content, moves: None })
+            }
         }
     }
 
@@ -130,7 +172,23 @@ impl<'a> Source<'a> {
 
     /// The size of the input in bytes, if it is a regular file.
     pub fn size(&self) -> Option<u64> {
-        self.size
+        self.stamp.map(|stamp| stamp.bytes)
+    }
+
+    /// The size and time that the input had when it was examined, if it is a regular file.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        self.stamp
+    }
+
+    /// Checks that the input is the file that a reader of it examined before, with this stamp.
+    ///
+    /// # Errors
+    /// [`DatasetError::Altered`].
+    pub(crate) fn check_stamp(&self, before: Option<Stamp>) -> Result<(), DatasetError> {
+        match (self.path(), before) {
+            (Some(path), Some(_)) if before != self.stamp => Err(DatasetError::Altered(path.to_owned())),
+            _ => Ok(()),
+        }
     }
 
     /// The path, if the input is a regular file and can be read any number of times.
@@ -161,7 +219,7 @@ impl<'a> Source<'a> {
         let mut bytes = Vec::new();
         match &mut self.content {
             SourceContent::File(path) => {
-                let (file, _) = open(path)?;
+                let file = open(path)?;
                 if let Ok(content) = self.detection.compression.decoder(file) {
                     // The bytes before an error are enough.
                     let _ = content.take(most).read_to_end(&mut bytes);
@@ -185,40 +243,43 @@ impl<'a> Source<'a> {
     /// Replaces the content with a stream of records of the format, free of the damage.
     pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
         self.content = SourceContent::Stream(content);
-        self.size = None;
+        self.stamp = None;
         self.detection.compression = Compression::None;
         self.detection.format = Some(format);
     }
 
     /// The same input again, if it is a regular file.
-    fn reopen(&self) -> Option<Source<'static>> {
+    pub(crate) fn reopen(&self) -> Option<Source<'static>> {
         let path = self.path()?.to_owned();
         let (name, detection) = (self.name.clone(), self.detection.clone());
         Some(Source {
             name,
             detection,
-            size: self.size,
+            stamp: self.stamp,
             content: SourceContent::File(path),
             moves: self.moves,
         })
     }
 
-    /// The same input as a file: `copy` writes a stream to the path, decompressed, and returns its size.
+    /// The same input as a file: `copy` writes a stream to the path, decompressed.
     pub(crate) fn spool(
         self,
         path: PathBuf,
-        copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
+        copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, size, content, moves } = self;
+        let Source { name, detection, stamp, content, moves } = self;
         match content {
             SourceContent::File(path) => {
-                Ok(Source { name, detection, size, content: SourceContent::File(path), moves })
+                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves })
             }
             SourceContent::Stream(content) => {
-                let size = Some(copy(&name, content, &path)?);
+                copy(&name, content, &path)?;
+                let copied = fs::metadata(&path);
+                let stamp = copied.map_err(|error| DatasetError::Open(path.clone(), error))?;
                 // The copy is decompressed already.
                 let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
-                Ok(Source { name, detection, size, content: SourceContent::File(path), moves })
+                let stamp = Some(Stamp::new(&stamp));
+                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves })
             }
         }
     }
@@ -269,14 +330,9 @@ impl<'a> Source<'a> {
         each: &mut dyn FnMut(&mut Block) -> ControlFlow<()>,
     ) -> Result<(), DatasetError> {
         let Some(format) = self.detection.format else { return Ok(()) };
-        let path = self.path().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
-        let mut file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
         let skipped = self.records().map_or(0, |records| records.min(record));
-        let offset = skipped * format.record_size().unwrap_or(0) as u64;
-        let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
-        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
-        let content = self.detection.compression.decoder(file).map_err(failed)?;
-        let mut reader = RecordReader::new(content, format, &*self.name).starting_at(skipped, offset);
+        let mut reader = file.reader(format, &Counter::default(), skipped)?;
         let mut block = Block::default();
         loop {
             match reader.next_block(&mut block) {
@@ -293,7 +349,7 @@ impl<'a> Source<'a> {
     fn size_and_record(&self) -> Option<(u64, u64)> {
         match self.detection {
             Detection { compression: Compression::None, format: Some(format), .. } => {
-                Some((self.size?, format.record_size()? as u64))
+                Some((self.size()?, format.record_size()? as u64))
             }
             _ => None,
         }
@@ -315,23 +371,53 @@ impl<'a> Source<'a> {
         })))
     }
 
-    /// The content from a byte offset, its bytes counted.
+    /// A reader of the records from one on, whose bytes are counted. It fails at its end if the file has changed since it was
+    /// examined.
     ///
     /// # Panics
-    /// If the source's records cannot be [counted](Source::records) and `offset` is not 0.
-    pub(crate) fn open(self, counter: &Counter, offset: u64) -> Result<Content<'a>, DatasetError> {
-        assert!(offset == 0 || self.records().is_some(), "a place in the content is one in the file");
-        match self.content {
-            SourceContent::Stream(content) => Ok(content),
-            SourceContent::File(path) => {
-                let mut file = File::open(&path).map_err(|error| DatasetError::Open(path, error))?;
-                let input = self.name;
-                if let Err(error) = file.seek(SeekFrom::Start(offset)) {
-                    return Err(DatasetError::Read { input, offset, error });
-                }
-                let decoder = self.detection.compression.decoder(counter.counting(file));
-                decoder.map_err(|error| DatasetError::Read { input, offset: 0, error })
-            }
+    /// If the source's records cannot be [counted](Source::records) and `first` is not 0.
+    pub(crate) fn reader(
+        self,
+        format: FileFormat,
+        counter: &Counter,
+        first: u64,
+    ) -> Result<RecordReader<Content<'a>>, DatasetError> {
+        assert!(first == 0 || self.records().is_some(), "a place in the content is one in the file");
+        let offset = first * format.record_size().unwrap_or(0) as u64;
+        let name = self.name.clone();
+        let (content, watch) = self.open(counter, offset)?;
+        Ok(RecordReader::new(content, format, name).starting_at(first, offset).watching(watch))
+    }
+
+    /// The content from a byte offset, and its file, if it is one.
+    pub(crate) fn open(
+        self,
+        counter: &Counter,
+        offset: u64,
+    ) -> Result<(Content<'a>, Option<Watch>), DatasetError> {
+        let path = match self.content {
+            SourceContent::Stream(content) => return Ok((content, None)),
+            SourceContent::File(path) => path,
+        };
+        let watch = Watch::open(&path, self.stamp.unwrap_or_default())?;
+        let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
+        let content = counter.counting(watch.content(offset).map_err(failed)?);
+        let content = self.detection.compression.decoder(content).map_err(failed)?;
+        Ok((content, Some(watch)))
+    }
+
+    /// Stretches of the records, if they can be found without reading those before them.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has changed since it was examined.
+    pub(crate) fn stretches(&self, spread: Spread) -> Result<Option<Vec<Vec<u8>>>, DatasetError> {
+        let (Some(path), Some(stamp)) = (self.path(), self.stamp) else { return Ok(None) };
+        let Some((bytes, size)) = self.size_and_record() else { return Ok(None) };
+        let watch = Watch::open(path, stamp)?;
+        match spread.of_file(&mut watch.file(), size as usize, bytes / size) {
+            Ok(stretches) => Ok(Some(stretches)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(watch.altered()),
+            Err(error) => Err(DatasetError::Read { input: self.name.clone(), offset: 0, error }),
         }
     }
 }
@@ -391,7 +477,7 @@ impl<'a> Inputs<'a> {
     pub(crate) fn spool(
         mut self,
         path: impl Fn(usize) -> PathBuf,
-        mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
+        mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
     ) -> Result<Inputs<'static>, DatasetError> {
         let mut sources = Vec::with_capacity(self.sources.len());
         for (number, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {
@@ -403,6 +489,15 @@ impl<'a> Inputs<'a> {
         }
         let Inputs { salvage, window, repaired, .. } = self;
         Ok(Inputs { sources, counter: Counter::default(), salvage, window, repaired })
+    }
+
+    /// Checks that the files are those that were examined.
+    ///
+    /// # Errors
+    /// [`DatasetError::Altered`], or [`DatasetError::Open`] if one is gone.
+    pub(crate) fn check_unchanged(&self) -> Result<(), DatasetError> {
+        let mut files = self.sources.iter().filter_map(|source| Some((source.path()?, source.stamp?)));
+        files.try_for_each(|(path, stamp)| Watch::open(path, stamp).map(drop))
     }
 
     /// The losses of converting the inputs to a format; each once.

@@ -1,6 +1,5 @@
 //! Stretches of records at equal distances: a sample of an input's start, end and middle.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
@@ -30,14 +29,20 @@ impl Spread {
     }
 
     /// Reads stretches of a file of whole records of `size` bytes.
-    pub fn of_file(self, mut file: File, size: usize, records: u64) -> io::Result<Vec<Vec<u8>>> {
+    ///
+    /// # Errors
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if the file has fewer records than it should.
+    pub fn of_file(
+        self,
+        file: &mut (impl Read + Seek),
+        size: usize,
+        records: u64,
+    ) -> io::Result<Vec<Vec<u8>>> {
         let mut stretches = Vec::new();
         for range in self.ranges(records) {
-            let mut bytes = Vec::new();
+            let mut bytes = vec![0; (range.end - range.start) as usize * size];
             file.seek(SeekFrom::Start(range.start * size as u64))?;
-            file.by_ref().take((range.end - range.start) * size as u64).read_to_end(&mut bytes)?;
-            // The file may have shrunk.
-            bytes.truncate(bytes.len() / size * size);
+            file.read_exact(&mut bytes)?;
             stretches.push(bytes);
         }
         Ok(stretches)

@@ -218,9 +218,21 @@ pub(crate) fn directory_of(path: &Path) -> &Path {
     }
 }
 
-/// Waits until a file is on disk, not just in the cache: it must survive a power failure.
+/// Waits until a file and its name are on disk, not just in the cache: both must survive a power failure.
 pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
-    let sync = || File::options().write(true).open(path)?.sync_all();
+    let path = destination(path);
+    let sync = || {
+        File::options().write(true).open(&path)?.sync_all()?;
+        // The name is in the directory. Windows cannot open one as a file, and syncs it with the file.
+        if !cfg!(unix) {
+            return Ok(());
+        }
+        match File::open(directory_of(&path))?.sync_all() {
+            // Some file systems have no such operation.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
+        }
+    };
     sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
 }
 

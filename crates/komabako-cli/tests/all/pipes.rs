@@ -1,0 +1,145 @@
+//! Named pipes: read where they are named, refused where folders are searched, and no reason to ignore a signal.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{Place, Ran, program, run, sample};
+
+fn pipe(place: &Place, name: &str) -> PathBuf {
+    let path = place.path(name);
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    path
+}
+
+/// A game without moves.
+const GAME: &str = "V2.2\nPI\n+\n%TORYO\n";
+
+/// Ends a program that waits by one signal, and returns what it said.
+fn terminated(mut child: Child) -> Ran {
+    let kill = Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            panic!("it ignores the signal");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap().into()
+}
+
+#[test]
+fn a_signal_ends_the_wait_for_a_pipe() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let [first, second] = ["first", "second"].map(|name| pipe(&place, name).into_os_string());
+    let input = sample("sample.psv").into_os_string();
+    let [psv, kif] = ["out.psv", "out.kif"].map(|name| place.path(name).into_os_string());
+    let psv_of = |name: &str| vec![name.into(), "--from".into(), "psv".into(), first.clone(), second.clone()];
+    let with_output = |name: &str| [psv_of(name), vec![psv.clone()]].concat();
+    let commands = [
+        (psv_of("stats"), &records[..]),
+        (psv_of("validate"), &records),
+        (psv_of("diff"), &records),
+        (with_output("convert"), &records),
+        (with_output("dedup"), &records),
+        (with_output("repair"), &records),
+        (with_output("filter").into_iter().chain(["--where".into(), "ply>0".into()]).collect(), &records),
+        (vec!["merge-scores".into(), input, first.clone(), psv.clone()], &[0, 0]),
+        (vec!["kifu".into(), "--check".into(), first.clone(), second.clone()], GAME.as_bytes()),
+        (vec!["kifu".into(), first.clone(), second.clone(), kif], GAME.as_bytes()),
+    ];
+    for (arguments, content) in commands {
+        let child = program().args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // Opening waits for the program, which has its handlers of signals by then.
+        let mut writer = File::options().write(true).open(&first).unwrap();
+        std::io::Write::write_all(&mut writer, content).unwrap();
+        let reads_second = arguments.contains(&second);
+        if reads_second {
+            // The program comes to the second pipe, to which nothing ever writes.
+            drop(writer);
+            let ran = terminated(child);
+            assert_eq!((ran.code, ran.stdout.as_str()), (130, ""), "{arguments:?}: {}", ran.stderr);
+        } else {
+            // The program waits for more data.
+            let ran = terminated(child);
+            assert_eq!(ran.code, 130, "{arguments:?}: {}", ran.stderr);
+            drop(writer);
+        }
+        assert_eq!(place.names(), ["first", "second"], "{arguments:?}");
+    }
+}
+
+#[test]
+fn named_pipes_are_read() {
+    let place = Place::new();
+    let (records, games) = (pipe(&place, "records"), pipe(&place, "games"));
+    let fill = |path: &PathBuf, content: Vec<u8>| {
+        let path = path.clone();
+        thread::spawn(move || fs::write(path, content).unwrap())
+    };
+    let writer = fill(&records, fs::read(sample("sample.psv")).unwrap());
+    let [out, expected] = ["out.hcpe", "expected.hcpe"].map(|name| place.path(name));
+    assert_eq!(run(["convert".as_ref(), records.as_os_str(), out.as_os_str()]).code, 0);
+    writer.join().unwrap();
+    run(["convert".as_ref(), sample("sample.psv").as_os_str(), expected.as_os_str()]);
+    assert!(fs::read(out).unwrap() == fs::read(expected).unwrap());
+
+    let writer = fill(&games, GAME.into());
+    let out = place.path("out.csa");
+    assert_eq!(run(["kifu".as_ref(), games.as_os_str(), out.as_os_str()]).code, 0);
+    writer.join().unwrap();
+    assert!(fs::read_to_string(out).unwrap().contains("%TORYO"));
+}
+
+#[test]
+fn a_pipe_in_a_searched_folder_is_refused() {
+    let place = Place::new();
+    fs::create_dir(place.path("games")).unwrap();
+    place.file("games/a.csa", GAME);
+    // It does not look like a game.
+    pipe(&place, "games/control");
+    let folder = place.path("games");
+    let check = ["kifu".as_ref(), "--check".as_ref(), "--recursive".as_ref(), folder.as_os_str()];
+    assert_eq!(run(check).code, 0);
+    pipe(&place, "games/b.csa");
+    run(check).fails(2, &["b.csa"]);
+    let out = place.path("out.psv");
+    let convert = ["convert", "--json", "--recursive"].map(AsRef::as_ref);
+    run([&convert[..], &[folder.as_os_str(), out.as_os_str()]].concat()).refused(
+        2,
+        "special_file",
+        &["b.csa"],
+    );
+    fs::remove_file(place.path("games/b.csa")).unwrap();
+    std::os::unix::fs::symlink("control", place.path("games/c.csa")).unwrap();
+    run(check).fails(2, &["c.csa"]);
+}
+
+/// A file that cannot be opened says nothing about its game: the job stops.
+#[test]
+fn errors_of_the_system_are_not_bad_games() {
+    let place = Place::new();
+    place.file("a.csa", GAME);
+    std::os::unix::fs::symlink("gone", place.path("b.csa")).unwrap();
+    let [folder, psv, kif] = ["", "out.psv", "out.kif"].map(|name| place.path(name).into_os_string());
+    let recursive =
+        |command: &str| vec![command.into(), "--json".into(), "--recursive".into(), folder.clone()];
+    for arguments in [
+        [recursive("convert"), vec![psv]].concat(),
+        [recursive("kifu"), vec!["--check".into()]].concat(),
+        [recursive("kifu"), vec![kif]].concat(),
+    ] {
+        run(&arguments).refused(2, "open", &["b.csa"]);
+        assert_eq!(place.names(), ["a.csa", "b.csa"]);
+    }
+    fs::remove_file(place.path("b.csa")).unwrap();
+    // A fault of the content is one of the game.
+    place.file("b.csa.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03broken");
+    let ran = run([recursive("kifu"), vec!["--check".into()]].concat());
+    assert_eq!((ran.code, ran.report()["bad_total"].as_u64()), (1, Some(1)), "{}", ran.stderr);
+}
