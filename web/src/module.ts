@@ -69,10 +69,12 @@ export interface ParseRequest {
   /** The raw bytes are the text, as UTF-8, of a file in CP932. Bytes in CP932 are refused with the error `CP932`: see
    * `parseFile`. */
   cp932?: boolean;
+  /** The same for EUC-JP, with the error `EUC_JP`. */
+  eucJp?: boolean;
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
-  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932'; games: Game[] }
+  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[] }
   | { kind: 'words'; words: ReadWord[] };
 /** A word as one format reads it. Hex that no format reads strictly is an error of the call. */
 export interface ReadWord {
@@ -545,12 +547,15 @@ export class Module {
     return this.callRaw(name, request, raw).answer;
   }
 
-  /** Parses the bytes of a file in UTF-8 or CP932. The browser decodes CP932, whose tables would be a fifth of the module. */
+  /** Parses the bytes of a file in UTF-8, CP932 or EUC-JP. The browser decodes the latter, whose tables would be a fifth of the
+   * module. */
   parseFile(request: ParseRequest, bytes: Uint8Array): Result<Parsed> {
     const answer = this.call('parse', request, bytes);
+    const decoded = (label: string) => this.#encoder.encode(new TextDecoder(label).decode(bytes));
+    if (answer.error?.name === 'EUC_JP') return this.call('parse', { ...request, eucJp: true }, decoded('euc-jp'));
     if (answer.error?.name !== 'CP932') return answer;
     // Invalid bytes become U+FFFD, which the module finds and reports with its place.
-    return this.call('parse', { ...request, cp932: true }, this.#encoder.encode(new TextDecoder('shift_jis').decode(bytes)));
+    return this.call('parse', { ...request, cp932: true }, decoded('shift_jis'));
   }
 
   /** Like `call`, with a copy of the answer's raw bytes. */

@@ -66,6 +66,15 @@ impl Position {
         Self::with_kings(setup, 1)
     }
 
+    /// A position of which only a part is drawn, as in books: no king is needed.
+    ///
+    /// # Errors
+    /// As [`Position::new`], but the kings may be missing.
+    #[inline]
+    pub fn new_partial(setup: Setup) -> Result<Position, PositionError> {
+        Self::with_kings(setup, 0)
+    }
+
     /// The setup.
     #[inline(always)]
     pub const fn setup(&self) -> &Setup {

@@ -146,8 +146,8 @@ impl Builder {
         }
     }
 
-    /// Goes back to replace the move at a ply, in the latest line that has such a move and began before it. Returns
-    /// `false` if no line has one.
+    /// Goes back to replace the move at a ply, in the latest line that has such a move and began before it, or to continue
+    /// a line that ends just before it. Returns `false` if no line has one.
     ///
     /// Each node enters `by_ply` once, when it is appended, except the first node of a variation: so the entry of a ply
     /// is a move of the latest line that has a move at that ply and began before it.
@@ -156,10 +156,22 @@ impl Builder {
             // So far the record is a single line, whose nodes were appended in the order of their plies.
             self.by_ply = (0..self.record.node_count()).map(NodeId::after).collect();
         }
-        let replaced = self.by_ply.get(ply as usize).filter(|_| ply > 0);
-        let Some(parent) = replaced.and_then(|&id| self.record.node(id).parent()) else { return false };
+        let parent = match self.by_ply.get(ply as usize) {
+            _ if ply == 0 => return false,
+            Some(&replaced) => {
+                self.line_start = ply;
+                self.record.node(replaced).parent()
+            }
+            // One move after the end of the longest line, the variation continues that line.
+            None => {
+                self.line_start = ply - 1;
+                if ply as usize == self.by_ply.len() { self.by_ply.last().copied() } else { None }
+            }
+        };
+        let Some(parent) = parent.filter(|&id| !matches!(self.record.node(id).step(), Step::End(_))) else {
+            return false;
+        };
         self.go_to(parent);
-        self.line_start = ply;
         true
     }
 

@@ -11,8 +11,10 @@ use komabako_board::{Color, color};
 pub enum Ending {
     /// 投了: the side to move resigns.
     Resign,
-    /// 中断, 封じ手: the game is not finished.
+    /// 中断: the game is not finished.
     Suspended,
+    /// 封じ手: the game is adjourned with a sealed move.
+    Sealed,
     /// 千日手: the position occurred for the fourth time.
     Repetition,
     /// 持将棋: a draw by impasse.
@@ -51,22 +53,41 @@ pub enum Outcome {
 }
 
 /// The endings for which KIF has a word; of several words the first is written.
-const KIF_WORDS: [(&str, Ending); 15] = [
+const KIF_WORDS: [(&str, Ending); 34] = [
     ("投了", Ending::Resign),
     ("中断", Ending::Suspended),
-    ("封じ手", Ending::Suspended),
+    ("封じ手", Ending::Sealed),
     ("千日手", Ending::Repetition),
     ("持将棋", Ending::Impasse),
     ("入玉勝ち", Ending::DeclarationWin),
+    ("入玉宣言勝ち", Ending::DeclarationWin),
+    ("入玉宣言", Ending::DeclarationWin),
+    ("入玉勝", Ending::DeclarationWin),
+    ("宣言勝ち", Ending::DeclarationWin),
+    ("宣言勝", Ending::DeclarationWin),
     ("詰み", Ending::Mate),
     ("詰", Ending::Mate),
     ("不詰", Ending::NoMate),
+    ("不詰み", Ending::NoMate),
     ("切れ負け", Ending::TimeUp),
+    ("時間切れ", Ending::TimeUp),
+    ("時間切れ負け", Ending::TimeUp),
+    ("time-up", Ending::TimeUp),
     ("反則負け", Ending::Illegal),
+    ("反則負", Ending::Illegal),
     ("反則勝ち", Ending::OpponentIllegal),
+    ("反則勝", Ending::OpponentIllegal),
     ("不戦勝", Ending::WonByDefault),
+    ("不戦勝ち", Ending::WonByDefault),
     ("不戦敗", Ending::LostByDefault),
+    ("不戦負け", Ending::LostByDefault),
     ("引き分け", Ending::Draw),
+    ("引分け", Ending::Draw),
+    ("引分", Ending::Draw),
+    ("引き分", Ending::Draw),
+    ("最大手数", Ending::MaxMoves),
+    ("手数制限", Ending::MaxMoves),
+    ("最大手数超過", Ending::MaxMoves),
 ];
 
 /// The endings for which CSA has a name, except breaches of the rules.
@@ -99,7 +120,8 @@ impl Ending {
                 Some(Outcome::Win(side))
             }
             Ending::Repetition | Ending::Impasse | Ending::Draw | Ending::MaxMoves => Some(Outcome::Draw),
-            Ending::Suspended | Ending::NoMate | Ending::Other(_) => None,
+            Ending::Suspended | Ending::Sealed | Ending::NoMate => None,
+            Ending::Other(text) => winner_in(text).map(Outcome::Win),
         }
     }
 
@@ -130,7 +152,7 @@ impl Ending {
             // The sign denotes the side that broke the rules: the side that is not to move.
             Ending::OpponentIllegal if side == Color::White => Some("+ILLEGAL_ACTION".into()),
             Ending::OpponentIllegal => Some("-ILLEGAL_ACTION".into()),
-            Ending::WonByDefault | Ending::LostByDefault => None,
+            Ending::Sealed | Ending::WonByDefault | Ending::LostByDefault => None,
             Ending::Other(text) => {
                 (Ending::from_csa(text, side) == *self && is_csa_name(text)).then(|| text.into())
             }
@@ -177,46 +199,88 @@ impl Ending {
         }
     }
 
-    /// The ending denoted by a sentence without `まで` and the number of moves, if `side` is to move; and whether the
-    /// winner or loser that it names agrees.
+    /// The ending denoted by a word of a KIF file or by a sentence without `まで` and the number of moves, if `side` is to
+    /// move; and whether the winner that it names may have won there.
     ///
-    /// A sentence that gives the win to the side to move without a reason is not a resignation: it is kept as
-    /// [`Other`](Ending::Other).
+    /// The sentence decides: if no ending has this winner for this reason, it is kept as [`Other`](Ending::Other), whose
+    /// outcome is the winner that it names.
+    ///
+    /// ```
+    /// use komabako_board::Color;
+    /// use komabako_kifu::{Ending, Outcome};
+    /// let (ending, agrees) = Ending::from_sentence("時間切れにより先手の勝ち", Color::White);
+    /// assert_eq!((ending, agrees), (Ending::TimeUp, true));
+    /// let (ending, agrees) = Ending::from_sentence("先手の入玉勝ち", Color::White);
+    /// assert_eq!((ending.outcome(Color::White), agrees), (Some(Outcome::Win(Color::Black)), true));
+    /// ```
     pub fn from_sentence(sentence: &str, side: Color) -> (Ending, bool) {
         let text: String = sentence.chars().filter(|c| !c.is_whitespace()).collect();
-        let other = color::opponent(side);
-        if let Some(rest) = text.strip_prefix("時間切れ") {
-            let winner = rest.strip_prefix("により").unwrap_or(rest).strip_suffix("の勝ち").and_then(player);
-            return (Ending::TimeUp, winner.is_none_or(|winner| winner == other));
+        if let Some(known) = Ending::known_kif(&text) {
+            return (known, true);
         }
-        // Whether this is `Illegal` or `OpponentIllegal` depends on the side to move.
-        let offended = |offender| if offender == side { Ending::Illegal } else { Ending::OpponentIllegal };
-        if let Some(winner) = text.strip_suffix("の反則勝ち").and_then(player) {
-            return (offended(color::opponent(winner)), true);
-        }
-        if let Some(loser) = text.strip_suffix("の反則負け").and_then(player) {
-            return (offended(loser), true);
-        }
-        for (suffix, ending, winner) in
-            [("の入玉勝ち", Ending::DeclarationWin, side), ("の勝ち", Ending::Resign, other)]
-        {
-            match text.strip_suffix(suffix).and_then(player) {
-                Some(named) if named == winner => return (ending, true),
-                Some(_) => return (Ending::Other(text), false),
-                None => {}
-            }
-        }
-        (Ending::from_kif(&text), true)
+        let Some(winner) = winner_in(&text) else {
+            let is_time = text.starts_with("時間切れ");
+            return (if is_time { Ending::TimeUp } else { Ending::Other(text) }, true);
+        };
+        let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let wins_to_move = winner == side;
+        let ending = if has(&["反則", "王手"]) {
+            if wins_to_move { Ending::OpponentIllegal } else { Ending::Illegal }
+        } else if has(&["不戦"]) {
+            if wins_to_move { Ending::WonByDefault } else { Ending::LostByDefault }
+        } else if has(&["入玉", "宣言"]) && wins_to_move {
+            Ending::DeclarationWin
+        } else if has(&["時間切れ", "切れ負け"]) && !wins_to_move {
+            Ending::TimeUp
+        } else if has(&["詰"]) && !wins_to_move {
+            Ending::Mate
+        } else if (has(&["投了"]) || is_bare_result(&text)) && !wins_to_move {
+            Ending::Resign
+        } else {
+            return (Ending::Other(text), !wins_to_move);
+        };
+        (ending, true)
+    }
+
+    /// The ending that a comment names: `反則手にて終局`. The illegal move may be one that the reader refused.
+    pub(crate) fn from_comment(comment: &str, is_illegal: bool) -> Option<Ending> {
+        let reason = comment.trim().strip_suffix("にて終局")?;
+        Some(match reason {
+            "反則手" | "反則" if is_illegal => Ending::Illegal,
+            "反則手" | "反則" => Ending::OpponentIllegal,
+            _ => Ending::from_kif(reason),
+        })
     }
 }
 
-/// The side named in a sentence.
-fn player(name: &str) -> Option<Color> {
-    match name {
-        "先手" | "下手" => Some(Color::Black),
-        "後手" | "上手" => Some(Color::White),
-        _ => None,
+/// The names of the sides in sentences.
+const PLAYERS: [(&str, Color); 4] =
+    [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
+
+/// The winner that a sentence names: by 勝ち or 負け after the last name of a side, or by what only a loser or a winner does.
+fn winner_in(text: &str) -> Option<Color> {
+    let named = PLAYERS.iter().filter_map(|(name, color)| Some((text.rfind(name)?, color)));
+    let (at, &color) = named.max_by_key(|(at, _)| *at)?;
+    let rest = text[at + "先手".len()..].trim_end_matches(['。', ')', '）']);
+    let has = |words: &[&str]| words.iter().any(|word| rest.contains(word));
+    let loses = has(&["負け", "敗北"]) || rest.ends_with(['負', '敗']);
+    let wins = has(&["勝ち", "勝利"]) || rest.ends_with('勝');
+    if loses {
+        Some(color::opponent(color))
+    } else if wins {
+        Some(color)
+    } else if has(&["反則", "投了", "切れ", "切断"]) {
+        Some(color::opponent(color))
+    } else {
+        has(&["入玉", "宣言"]).then_some(color)
     }
+}
+
+/// Whether a sentence only names a winner or loser: `先手の勝ち`.
+fn is_bare_result(text: &str) -> bool {
+    let rest = PLAYERS.iter().find_map(|(name, _)| text.strip_prefix(name));
+    let rest = rest.map(|rest| rest.strip_prefix('の').unwrap_or(rest));
+    rest.is_some_and(|rest| matches!(rest, "勝ち" | "勝" | "勝利" | "負け" | "負" | "敗北"))
 }
 
 /// The player's name in sentences.

@@ -7,6 +7,7 @@ use core::fmt;
 use komabako_rules::Move16;
 
 use crate::lines::Line;
+use crate::record::UnplayableSetup;
 
 /// Why a game record cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,16 +19,20 @@ pub enum Fault {
     Syntax,
     /// The handicap requires a board, which is missing.
     Handicap,
+    /// No handicap has this name, and no board is drawn.
+    UnknownHandicap,
     /// A row of the board does not have nine cells, or a row is missing.
     BoardRow,
     /// A hand contains an unknown piece, or more pieces than the set has left.
     Hand,
-    /// No game can be played from the position.
-    Setup,
+    /// No game can be played from the position, for this reason.
+    Setup(UnplayableSetup),
     /// A line is out of order: a position after the first move, a move after the end.
     Order,
     /// The move belongs to the side that is not to move.
     Side,
+    /// A pass, which is not a move of shogi.
+    Pass,
     /// The number of the move is not the next one.
     MoveNumber,
     /// No line has the move that the variation is to replace.
@@ -51,11 +56,13 @@ impl Fault {
             Fault::Encoding => "ENCODING",
             Fault::Syntax => "SYNTAX",
             Fault::Handicap => "HANDICAP",
+            Fault::UnknownHandicap => "UNKNOWN_HANDICAP",
             Fault::BoardRow => "BOARD_ROW",
             Fault::Hand => "HAND",
-            Fault::Setup => "SETUP",
+            Fault::Setup(_) => "SETUP",
             Fault::Order => "ORDER",
             Fault::Side => "SIDE",
+            Fault::Pass => "PASS",
             Fault::MoveNumber => "MOVE_NUMBER",
             Fault::Variation => "VARIATION",
             Fault::IllegalMove => "ILLEGAL_MOVE",
@@ -139,23 +146,40 @@ impl fmt::Display for KifuError {
             ),
             Fault::Syntax => write!(f, "`{text}` is not understood; correct it or remove the line"),
             Fault::Handicap => write!(f, "`{text}` needs a board diagram; add one or name another handicap"),
+            Fault::UnknownHandicap => {
+                let names = crate::handicap::similar_names(text);
+                write!(f, "`{text}` is not the name of a handicap; write one like ")?;
+                write!(f, "{}, or add a board diagram", names.join(", "))
+            }
             Fault::BoardRow => f.write_str("the board needs nine rows of nine cells; correct the row"),
             Fault::Hand => {
                 write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
             }
-            Fault::Setup => f.write_str(
-                "no game can be played from this position (kings, nifu, a piece without a move, or the side not to move is \
-                 in check); correct the position",
-            ),
+            Fault::Setup(why) => write!(f, "{why}; correct the position"),
             Fault::Order => {
-                write!(f, "`{text}` is out of order here: positions come before the moves, nothing after the end")
+                write!(
+                    f,
+                    "`{text}` is out of order here: positions come before the moves, nothing after the end"
+                )
             }
             Fault::Side => {
-                write!(f, "`{text}` is a move of the side that is not to move; correct the side or add the move before")
+                write!(
+                    f,
+                    "`{text}` is a move of the side that is not to move; correct the side or add the move before"
+                )
             }
-            Fault::MoveNumber => write!(f, "`{text}` is not the number of the next move; correct the numbers"),
+            Fault::Pass => write!(
+                f,
+                "`{text}` is not a move of shogi: no side may pass; end the game before it, and keep what follows as another game"
+            ),
+            Fault::MoveNumber => {
+                write!(f, "`{text}` is not the number of the next move; correct the numbers")
+            }
             Fault::Variation => {
-                write!(f, "`{text}`: no line above has that move to replace; correct the number of the variation")
+                write!(
+                    f,
+                    "`{text}`: no line above has that move to replace; correct the number of the variation"
+                )
             }
             Fault::IllegalMove => write!(f, "`{text}` is not a legal move here; correct the move"),
             Fault::Ambiguous(a, b) => {
@@ -187,7 +211,7 @@ pub struct Notice {
 pub enum NoticeKind {
     /// A line does not belong to the format and was left out.
     IgnoredLine,
-    /// Text after a move was left out.
+    /// Text after a move or ending was not understood: it is kept as a comment.
     IgnoredText,
     /// The total time contradicts the times of the moves; it is recomputed when written.
     TotalTime,
@@ -195,8 +219,10 @@ pub enum NoticeKind {
     EndSentence,
     /// The number of moves in the end sentence is wrong.
     MoveCount,
-    /// The name of the handicap is unknown, and there is no board: an even game was assumed.
-    UnknownHandicap,
+    /// A comment names the end of the game, and no line does.
+    EndComment,
+    /// An entry of the header holds a move, and no move was read.
+    HeaderMove,
     /// The board differs from the named handicap; the board takes precedence.
     HandicapAndBoard,
     /// No position was given: an even game was assumed.
@@ -207,6 +233,8 @@ pub enum NoticeKind {
     IllegalMove,
     /// The file's extension belongs to another format.
     Extension,
+    /// The file is in an old encoding, which was recognised by its bytes.
+    Encoding,
 }
 
 impl NoticeKind {
@@ -218,12 +246,14 @@ impl NoticeKind {
             NoticeKind::TotalTime => "TOTAL_TIME",
             NoticeKind::EndSentence => "END_SENTENCE",
             NoticeKind::MoveCount => "MOVE_COUNT",
-            NoticeKind::UnknownHandicap => "UNKNOWN_HANDICAP",
+            NoticeKind::EndComment => "END_COMMENT",
+            NoticeKind::HeaderMove => "HEADER_MOVE",
             NoticeKind::HandicapAndBoard => "HANDICAP_AND_BOARD",
             NoticeKind::NoPosition => "NO_POSITION",
             NoticeKind::Bookmark => "BOOKMARK",
             NoticeKind::IllegalMove => "ILLEGAL_MOVE",
             NoticeKind::Extension => "EXTENSION",
+            NoticeKind::Encoding => "ENCODING",
         }
     }
 }
@@ -242,12 +272,13 @@ impl fmt::Display for Notice {
         }
         match kind {
             NoticeKind::IgnoredLine => write!(f, "line left out: `{text}`"),
-            NoticeKind::IgnoredText => write!(f, "text after the move left out: `{text}`"),
+            NoticeKind::IgnoredText => write!(f, "text after a move or ending kept as a comment: `{text}`"),
             NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
             NoticeKind::EndSentence => write!(f, "`{text}` contradicts the moves or the ending above"),
             NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
-            NoticeKind::UnknownHandicap => {
-                write!(f, "unknown handicap `{text}` without a board: read as an even game")
+            NoticeKind::EndComment => write!(f, "the comment `{text}` was read as the end of the game"),
+            NoticeKind::HeaderMove => {
+                write!(f, "no move was read, but `{text}` holds one; it is an entry of the header")
             }
             NoticeKind::HandicapAndBoard => {
                 write!(f, "the board differs from `{text}`: the board was read")
@@ -256,6 +287,7 @@ impl fmt::Display for Notice {
             NoticeKind::Bookmark => write!(f, "an earlier bookmark was replaced by `{text}`"),
             NoticeKind::IllegalMove => write!(f, "the illegal move `{text}` is kept as a comment"),
             NoticeKind::Extension => write!(f, "the content is {text}, contrary to the file's name"),
+            NoticeKind::Encoding => write!(f, "the text was read as {text}"),
         }
     }
 }

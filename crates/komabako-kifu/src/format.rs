@@ -161,7 +161,7 @@ impl Format {
     /// The format of which a line is distinctive; CSA without regard to its version.
     fn of_line(line: &str) -> Option<Format> {
         let line = line.trim_end();
-        let trimmed = line.trim_start_matches([' ', '　']);
+        let trimmed = line.trim_start();
         if trimmed.is_empty() {
             None
         } else if usi::is_game(trimmed) {

@@ -36,8 +36,9 @@ pub struct Game {
 
 /// An iterator over the records of a text, which holds only one record in memory.
 ///
-/// CSA files may contain several records, separated by `/`, and USI text one per line; other formats contain one. After a
-/// fault, iteration continues with the next record.
+/// CSA files may contain several records, separated by `/`, and USI text one per line. In KIF and KI2 text a record ends
+/// where another begins: after a blank line or an ending, at a header, a position or move 1. JKF text contains one record.
+/// After a fault, iteration continues with the next record.
 ///
 /// ```
 /// use komabako_kifu::{Format, Games, ReadOptions};
@@ -100,13 +101,13 @@ impl<'a> Games<'a> {
             }
             _ => {}
         }
-        if self.returned > 0 {
+        if self.before.games + self.returned > 0 && !self.has_more() {
             return None;
         }
         Some(match self.format {
-            Format::Ki2 => kakinoki::read(self.text, Style::Ki2, self.options.lenient),
+            Format::Ki2 => kakinoki::read(&mut self.lines, Style::Ki2, self.options.lenient),
             Format::Jkf => jkf::read(self.text, self.options.lenient),
-            _ => kakinoki::read(self.text, Style::Kif, self.options.lenient),
+            _ => kakinoki::read(&mut self.lines, Style::Kif, self.options.lenient),
         })
     }
 
@@ -116,8 +117,8 @@ impl<'a> Games<'a> {
             Format::Csa | Format::Csa3 => self.lines.clone().any(|line| {
                 !csa::is_separator(line) && !line.text.is_empty() && !line.text.starts_with('\'')
             }),
-            Format::Usi => self.lines.clone().any(|line| !line.text.trim().is_empty()),
-            _ => false,
+            Format::Jkf => false,
+            _ => self.lines.clone().any(|line| !line.text.trim().is_empty()),
         }
     }
 
@@ -173,22 +174,25 @@ pub fn unknown(text: &str) -> KifuError {
     KifuError::in_text(text, 0, Fault::Syntax)
 }
 
-/// The notice about an extension that contradicts a file's content.
-pub fn extension_notice(
+/// The notice about a file as a whole: an old encoding, or an extension that contradicts its content.
+pub fn file_notice(
     format: Format,
     decoded: &crate::encoding::Decoded<'_>,
     extension: Option<&str>,
 ) -> Option<Notice> {
     use crate::encoding::Encoding;
+    let encoding = decoded.encoding;
+    if encoding == Encoding::EucJp {
+        return Some(Notice::new(0, NoticeKind::Encoding, "EUC-JP"));
+    }
     let extension = extension?.to_ascii_lowercase();
     let named = Format::from_extension(&extension)?;
     let is_same = named == format || (named == Format::Csa && format == Format::Csa3);
     // .kifu and .ki2u promise UTF-8; .kif and .ki2 are used for both encodings.
-    let is_utf8 = decoded.encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
+    let is_utf8 = encoding == Encoding::Utf8 || !matches!(extension.as_str(), "kifu" | "ki2u");
     if is_same && is_utf8 {
         return None;
     }
-    let encoding = if decoded.encoding == Encoding::Utf8 { "UTF-8" } else { "CP932" };
     let text: String = alloc::format!("{format} in {encoding}");
     Some(Notice::new(0, NoticeKind::Extension, &text))
 }

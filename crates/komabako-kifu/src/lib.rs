@@ -58,7 +58,7 @@ pub use encoding::{LineEnd, Replacement, Unmappable};
 pub use ending::{Ending, Outcome};
 pub use error::{Fault, KifuError, Notice, NoticeKind};
 pub use format::{Format, Holds, Losses, Times};
-pub use games::{Game, Games, Place, ReadOptions, extension_notice, unknown};
+pub use games::{Game, Games, Place, ReadOptions, file_notice, unknown};
 pub use open::Opened;
 #[cfg(feature = "cp932")]
 pub use open::{open, read};

@@ -34,6 +34,12 @@ impl<'a> Lines<'a> {
         &self.text[self.at..]
     }
 
+    /// Goes back to a line, which is the next one then.
+    pub fn go_back_to(&mut self, line: Line<'_>) {
+        self.at = line.start;
+        self.number = line.number - 1;
+    }
+
     /// The bytes of the text from the next line on.
     #[inline]
     pub fn remaining_bytes(&self) -> &'a [u8] {

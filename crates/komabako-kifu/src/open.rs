@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::encoding::{Decoded, Encoding};
 use crate::error::{KifuError, Notice};
 use crate::format::Format;
-use crate::games::{Game, Games, ReadOptions, extension_notice, unknown};
+use crate::games::{Game, Games, ReadOptions, file_notice, unknown};
 
 /// A file of game records: its text, and what is known of the whole. [`Opened::games`] reads the games.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub struct Opened<'a> {
     pub format: Format,
     /// The encoding.
     pub encoding: Encoding,
-    /// The tolerated deviations of the file as a whole.
-    pub notices: Vec<Notice>,
+    /// The tolerated deviation of the file as a whole, if there is one.
+    pub notice: Option<Notice>,
 }
 
 impl<'a> Opened<'a> {
@@ -27,9 +27,9 @@ impl<'a> Opened<'a> {
     /// [`KifuError`]: the text is not of a known format.
     pub fn from_text(decoded: Decoded<'a>, extension: Option<&str>) -> Result<Self, KifuError> {
         let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
-        let notices = extension_notice(format, &decoded, extension).into_iter().collect();
+        let notice = file_notice(format, &decoded, extension);
         let Decoded { text, encoding } = decoded;
-        Ok(Opened { text, format, encoding, notices })
+        Ok(Opened { text, format, encoding, notice })
     }
 
     /// A later part of a file that is read in parts (see [`Games::place`]) and whose format its start has shown.
@@ -39,7 +39,7 @@ impl<'a> Opened<'a> {
     #[cfg(feature = "cp932")]
     pub fn part(bytes: &'a [u8], format: Format) -> Result<Self, KifuError> {
         let Decoded { text, encoding } = crate::encoding::decode(bytes)?;
-        Ok(Opened { text, format, encoding, notices: Vec::new() })
+        Ok(Opened { text, format, encoding, notice: None })
     }
 
     /// The text, in which faults have their place.
@@ -64,7 +64,7 @@ impl<'a> Opened<'a> {
 /// use komabako_kifu::ReadOptions;
 /// let bytes = "PI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+7775FU\n/\nPI\n-\n-3334FU\n".as_bytes();
 /// let opened = komabako_kifu::open(bytes, Some("kif"))?;
-/// assert_eq!(opened.notices[0].to_string(), "the content is csa in UTF-8, contrary to the file's name");
+/// assert_eq!(opened.notice.as_ref().unwrap().to_string(), "the content is csa in UTF-8, contrary to the file's name");
 /// let games: Vec<_> = opened.games(ReadOptions::default()).collect();
 /// assert!(games[0].is_ok() && games[1].is_err() && games[2].is_ok());
 /// # Ok::<(), komabako_kifu::KifuError>(())
@@ -89,7 +89,7 @@ pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuErro
     let opened = open(bytes, extension)?;
     let mut games: Vec<Game> = opened.games(ReadOptions::default()).collect::<Result<_, _>>()?;
     if let Some(first) = games.first_mut() {
-        first.notices.extend(opened.notices);
+        first.notices.extend(opened.notice);
     }
     Ok(games)
 }

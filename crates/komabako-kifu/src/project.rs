@@ -138,7 +138,11 @@ fn project_ending(
     match format {
         Format::Kif => {
             let word = ending.kif();
-            if kakinoki::is_end_word(word) { Some((Ending::from_kif(word), None)) } else { suspended() }
+            if kakinoki::is_end_word(word) {
+                Some((Ending::from_sentence(word, side).0, None))
+            } else {
+                suspended()
+            }
         }
         Format::Ki2 => {
             let sentence = alloc::format!("まで{moves}手で{}", ending.sentence(side));

@@ -1,5 +1,7 @@
 //! [`Score`]: the value of a position that a program wrote into a comment (`spec/kifu.md` §8).
 
+use alloc::string::String;
+
 use komabako_board::{Color, color};
 
 /// The greatest score of a record. A mate in n plies is this minus n; larger scores are clamped.
@@ -59,9 +61,13 @@ pub enum ScoreView {
 }
 
 impl Score {
-    /// Reads the score in a comment line, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI` and K-Shogi.
+    /// Reads the score in a comment line, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI`, 棋神アナリティクス,
+    /// K-Shogi and lishogi.
     pub fn from_comment(line: &str) -> Option<Score> {
         let (first, rest) = line.split_at_checked(1)?;
+        if let Some(value) = lishogi(line) {
+            return Some(Score { about: About::After, value });
+        }
         match first {
             "*" => floodgate(rest)
                 .map(|value| Score { about: About::Before, value })
@@ -120,28 +126,54 @@ fn shogi_home(text: &str) -> Option<ScoreValue> {
     Some(ScoreValue::Mate { winner, plies: plies.and_then(|plies| plies.parse().ok()).unwrap_or(0) })
 }
 
-/// Reads `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `… 評価値 +詰 7 …`.
+/// Reads `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `Analysis … Eval 123 …`, `… 評価値 +詰 7 …`, and
+/// 棋神アナリティクス' ` Engine … 評価値 -47 …`.
 fn shogi_gui(text: &str) -> Option<Score> {
-    let about = if text.starts_with("対局") {
-        About::Before
-    } else if text.starts_with("解析") {
-        About::After
-    } else {
-        return None;
+    const OF_PLAYER: [&str; 4] = ["対局", "Game", "Match", "Play"];
+    const OF_ANALYSIS: [&str; 5] = ["解析", "検討", "Analysis", "Consider", " "];
+    let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    let about = match (starts(&OF_PLAYER), starts(&OF_ANALYSIS)) {
+        (true, _) => About::Before,
+        (_, true) => About::After,
+        _ => return None,
     };
-    let (_, rest) = text.split_once("評価値")?;
+    let rest = [" 評価値", " Eval"].iter().find_map(|key| {
+        let (_, rest) = text.split_once(key)?;
+        rest.starts_with(['=', ':', ' ', '　']).then_some(rest)
+    })?;
     let mut words =
-        rest.trim_start_matches(['=', ' ', '　']).split([' ', '　']).filter(|word| !word.is_empty());
+        rest.trim_start_matches(['=', ':', ' ', '　']).split([' ', '　']).filter(|word| !word.is_empty());
     let word = words.next()?.trim_end_matches(['↑', '↓']);
-    let value = match word.split_once('詰') {
+    let value = match word.split_once("詰").or_else(|| word.split_once("Mate")) {
         Some((sign @ ("+" | "-" | ""), plies)) => {
             let winner = if sign == "-" { color::opponent(Color::Black) } else { Color::Black };
+            let plies = plies.trim_start_matches(':');
             let plies = if plies.is_empty() { words.next().unwrap_or_default() } else { plies };
             ScoreValue::Mate { winner, plies: plies.trim_end_matches('手').parse().unwrap_or(0) }
         }
         _ => ScoreValue::Number(number(word)?),
     };
     Some(Score { about, value })
+}
+
+/// Reads `[%eval 1.2]`, in pawns, and `[%eval #-5]`, a mate.
+fn lishogi(text: &str) -> Option<ScoreValue> {
+    let (_, rest) = text.split_once("[%eval ")?;
+    let (value, _) = rest.split_once(']')?;
+    // A depth may follow.
+    let value = value.split([',', ' ']).next().unwrap_or_default();
+    if let Some(mate) = value.strip_prefix('#') {
+        let plies: i32 = mate.parse().ok()?;
+        let winner = if mate.starts_with('-') { Color::White } else { Color::Black };
+        return Some(ScoreValue::Mate { winner, plies: plies.unsigned_abs() });
+    }
+    let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
+    // Two decimals as a whole number: hundredths of a pawn.
+    let mut hundredths = String::from(whole);
+    hundredths.extend(decimals.chars().chain("00".chars()).take(2));
+    let is_number =
+        whole.ends_with(|c: char| c.is_ascii_digit()) && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { number(&hundredths).map(ScoreValue::Number) } else { None }
 }
 
 /// Reads `形勢[12]`, `指し手[12]`.
@@ -191,11 +223,40 @@ mod tests {
             ("*解析 評価値 -詰 7 読み筋", About::After, mate(Color::White, 7)),
             ("#形勢[12]", About::After, ScoreValue::Number(12)),
             ("#指し手[-3]", About::After, ScoreValue::Number(-3)),
+            (
+                "*Analysis 0 Time 00:01.0 Depth 10/17 Nodes 49691 Eval -34 PV ☖3d",
+                About::After,
+                ScoreValue::Number(-34),
+            ),
+            ("*Analysis 0 Depth 10 Eval +Mate:7 PV", About::After, mate(Color::Black, 7)),
+            ("*Game Time 00:01.0 Depth 10 Eval 34 PV", About::Before, ScoreValue::Number(34)),
+            (
+                "* Engine suisho 候補1 深さ 13/19 評価値 -47 読み筋 △３四歩(33)",
+                About::After,
+                ScoreValue::Number(-47),
+            ),
+            (" [%eval 0.56]", About::After, ScoreValue::Number(56)),
+            ("[%clk 0:01] [%eval -1.2,20] 悪手", About::After, ScoreValue::Number(-120)),
+            ("[%eval -0.05]", About::After, ScoreValue::Number(-5)),
+            ("[%eval 12]", About::After, ScoreValue::Number(1200)),
+            ("[%eval #-5]", About::After, mate(Color::White, 5)),
+            ("[%eval #3]", About::After, mate(Color::Black, 3)),
         ] {
             assert_eq!(Score::from_comment(line), Some(Score { about, value }), "{line}");
         }
-        for line in ["", "*", "* 星印で始まる", "* 30 分考えた", "評価値=1", "#形勢", "*評価値=", "* 1 +27FU"]
-        {
+        for line in [
+            "",
+            "*",
+            "* 星印で始まる",
+            "* 30 分考えた",
+            "評価値=1",
+            "#形勢",
+            "*評価値=",
+            "* 1 +27FU",
+            "* 評価値は 30",
+            "[%eval ]",
+            "[%eval x]",
+        ] {
             assert_eq!(Score::from_comment(line), None, "{line}");
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use komabako::board::sfen;
 use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
-use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, extension_notice, unknown};
+use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, file_notice, unknown};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -17,6 +17,9 @@ pub struct Parse {
     /// Whether the bytes are the text of a file in CP932 that the page has decoded.
     #[serde(default)]
     cp932: bool,
+    /// The same for EUC-JP.
+    #[serde(default, rename = "eucJp")]
+    euc_jp: bool,
 }
 
 #[derive(Serialize)]
@@ -53,30 +56,35 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     let games: Result<Vec<_>, _> =
         Games::new(whole, format, ReadOptions { keep_comments: true, ..ReadOptions::default() }).collect();
     let mut games = games?;
-    let notice = extension_notice(format, &decoded, request.extension.as_deref());
+    let notice = file_notice(format, &decoded, request.extension.as_deref());
     if let (Some(notice), Some(first)) = (notice, games.first_mut()) {
         first.notices.push(notice);
     }
     let encoding = match decoded.encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Cp932 => "cp932",
+        Encoding::EucJp => "euc-jp",
     };
     Ok(Parsed::Games { format: format.name(), encoding, games: games.iter().map(Game::read).collect() })
 }
 
-/// The text of a file. CP932 is decoded with the browser's tables: the failure `CP932` asks the page to decode the bytes
-/// and call again.
+/// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page
+/// to decode the bytes and call again.
 fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> {
     let (text, encoding) = match recognize(bytes)? {
         Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
+        Recognized::Utf8(text) if request.euc_jp => (text, Encoding::EucJp),
         Recognized::Utf8(text) => (text, Encoding::Utf8),
         Recognized::Cp932(_) => {
             return Err(Failure::new("CP932", "the bytes are CP932: decode them and set `cp932`"));
         }
+        Recognized::EucJp(_) => {
+            return Err(Failure::new("EUC_JP", "the bytes are EUC-JP: decode them and set `eucJp`"));
+        }
     };
     match text.find(char::REPLACEMENT_CHARACTER) {
-        // CP932 does not contain this character, so it marks invalid bytes.
-        Some(at) if request.cp932 => Err(undecodable(text, at).into()),
+        // Neither encoding contains this character, so it marks invalid bytes.
+        Some(at) if request.cp932 || request.euc_jp => Err(undecodable(text, at).into()),
         _ => Ok(Decoded { text: text.into(), encoding }),
     }
 }

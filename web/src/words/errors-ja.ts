@@ -74,6 +74,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   ENCODING: '文字コードが UTF-8 でも CP932 でもありません。UTF-8 で保存し直してください',
   SYNTAX: (error) => `「${quoted(error)}」を解釈できません。直すか、その行を除いてください`,
   HANDICAP: (error) => `手合割「${quoted(error)}」には盤面図が必要です。盤面図を加えるか手合割を直してください`,
+  UNKNOWN_HANDICAP: (error) => `手合割「${quoted(error)}」は不明です。名前を直すか、盤面図を加えてください`,
+  PASS: (error) => `「${quoted(error)}」は将棋の指し手ではありません。その前で終わりとし、続きは別の棋譜にしてください`,
   BOARD_ROW: '盤面図は 9 段 9 筋です。この段を直してください',
   HAND: (error) => `持駒「${quoted(error)}」は駒の数を超えているか、駒ではありません。直してください`,
   SETUP: 'この局面からは指せません（玉、二歩、行き所のない駒、手番でない側への王手）。局面を直してください',

@@ -1,8 +1,10 @@
 //! Texts about game records.
 
+use komabako::board::{File, Rank, SetupError};
 use komabako::dataset::kifu::{BadGame, BadGameFault};
-use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable};
+use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable, UnplayableSetup};
 
+use super::fault::{kind_ja, side_ja};
 use super::lang::Lang;
 
 texts! {
@@ -81,19 +83,36 @@ impl Lang {
             }
             Fault::Encoding => "UTF-16 は読めません。UTF-8 で保存し直してください".to_owned(),
             Fault::Syntax => format!("`{text}` を解釈できません。直すか、その行を除いてください"),
-            Fault::Handicap => format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください"),
+            Fault::Handicap => {
+                format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください")
+            }
+            Fault::UnknownHandicap => {
+                let names = komabako::kifu::handicap::similar_names(text).join("、");
+                format!("手合割 `{text}` は不明です。{names} などの名前に直すか、盤面図を加えてください")
+            }
             Fault::BoardRow => "盤面図は 9 段 9 筋です。この段を直してください".to_owned(),
             Fault::Hand => format!("持駒 `{text}` は駒の数を超えているか、駒ではありません。直してください"),
-            Fault::Setup => {
-                "この局面からは指せません (玉、二歩、行き所のない駒、手番でない側への王手)。局面を直してください".to_owned()
+            Fault::Setup(why) => {
+                format!("この局面からは指せません: {}。局面を直してください", self.unplayable_ja(why))
             }
-            Fault::Order => format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません"),
+            Fault::Order => {
+                format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません")
+            }
             Fault::Side => format!("`{text}` は手番でない側の手です。手番を直すか、前の手を補ってください"),
+            Fault::Pass => {
+                format!(
+                    "`{text}` は将棋の指し手ではありません。その前で終わりとし、続きは別の棋譜にしてください"
+                )
+            }
             Fault::MoveNumber => format!("`{text}` は次の手数ではありません。手数を直してください"),
-            Fault::Variation => format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください"),
+            Fault::Variation => {
+                format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください")
+            }
             Fault::IllegalMove => format!("`{text}` はここでは指せません。指し手を直してください"),
             Fault::Ambiguous(a, b) => {
-                format!("`{text}` は {a} とも {b} とも読めます。右・左・上・寄・引か、(77) のような移動元を加えてください")
+                format!(
+                    "`{text}` は {a} とも {b} とも読めます。右・左・上・寄・引か、(77) のような移動元を加えてください"
+                )
             }
             Fault::Json => "ここから先が JSON ではありません。直してください".to_owned(),
             Fault::Field => format!("`{text}` は JKF の値ではありません。直してください"),
@@ -104,6 +123,24 @@ impl Lang {
         format!("{game}{}: {what}", self.kifu_place(line, column))
     }
 
+    /// Why no game can be played from a position.
+    fn unplayable_ja(self, why: &UnplayableSetup) -> String {
+        match why {
+            UnplayableSetup::Set(SetupError::SecondKing(color)) => {
+                format!("{}の玉が 2 枚あります", side_ja(*color))
+            }
+            UnplayableSetup::Set(SetupError::TooMany(kind)) => {
+                format!("{}は {} 枚しかありません", kind_ja(*kind), kind.inventory())
+            }
+            UnplayableSetup::Absent(square) => {
+                format!("{}{} にその駒はありません", File::of(*square).number(), Rank::of(*square).number())
+            }
+            UnplayableSetup::Position(fault) => self.position_fault(fault),
+            UnplayableSetup::InCheck(color) => format!("手番でない{}に王手が掛かっている", side_ja(*color)),
+            _ => why.to_string(),
+        }
+    }
+
     /// A notice: text that was skipped or read differently.
     pub fn kifu_notice(self, notice: &Notice) -> String {
         if self == Lang::En {
@@ -112,12 +149,13 @@ impl Lang {
         let Notice { line, kind, text } = notice;
         let what = match kind {
             NoticeKind::IgnoredLine => format!("読み飛ばした行: `{text}`"),
-            NoticeKind::IgnoredText => format!("指し手の後の読み飛ばした文字: `{text}`"),
+            NoticeKind::IgnoredText => format!("指し手や終局の後の `{text}` はコメントに残しました"),
             NoticeKind::TotalTime => format!("累計時間 `{text}` が各手の合計と合いません"),
             NoticeKind::EndSentence => format!("`{text}` が指し手や終局と合いません"),
             NoticeKind::MoveCount => format!("`{text}` の手数が合いません"),
-            NoticeKind::UnknownHandicap => {
-                format!("手合割 `{text}` は不明で盤面図もないため、平手としました")
+            NoticeKind::EndComment => format!("コメント `{text}` を終局としました"),
+            NoticeKind::HeaderMove => {
+                format!("指し手は読めませんでしたが、ヘッダの項目 `{text}` に指し手があります")
             }
             NoticeKind::HandicapAndBoard => {
                 format!("盤面図が手合割 `{text}` と異なるため、盤面図を採りました")
@@ -126,6 +164,7 @@ impl Lang {
             NoticeKind::Bookmark => format!("しおりを `{text}` に置き換えました"),
             NoticeKind::IllegalMove => format!("反則手 `{text}` はコメントに残しました"),
             NoticeKind::Extension => format!("中身は {text} です (拡張子と異なります)"),
+            NoticeKind::Encoding => format!("{text} として読みました"),
             _ => return notice.to_string(),
         };
         if *line > 0 { format!("{line} 行: {what}") } else { what }
@@ -165,6 +204,7 @@ impl Lang {
             "-" => ("none", "なし"),
             "TORYO" | "投了" => ("resignation", "投了"),
             "CHUDAN" | "中断" => ("suspended", "中断"),
+            "封じ手" => ("sealed move", "封じ手"),
             "SENNICHITE" | "千日手" => ("repetition", "千日手"),
             "JISHOGI" | "持将棋" => ("impasse", "持将棋"),
             "HIKIWAKE" | "引き分け" => ("draw", "引き分け"),

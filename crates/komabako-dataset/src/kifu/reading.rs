@@ -250,7 +250,7 @@ impl Parts<'_> {
         };
         let format = opened.format;
         self.format = Some(format);
-        for notice in &opened.notices {
+        if let Some(notice) = &opened.notice {
             each(Found::Notice(notice.clone()))?;
         }
         let mut games = opened.games(self.options).after(self.before);
@@ -410,6 +410,12 @@ mod tests {
             _ => format!("startpos moves 7g7f{}\n", " 3c3d 2g2f 8c8d".split_at(number % 4 * 5).0),
         };
         let usi: String = (0..60).map(usi).collect();
+        let kif = |number: usize| match number % 6 {
+            4 => format!("先手：先{number}\n手合割：平手\n   1 ７六歩(77)\n   2 ３五歩(33)\n   3 投了\n\n"),
+            5 => "手合割：香落ち\n\n   1 ３四歩(33)\n*ここから\n変化：1手\n   1 ８四歩(83)\n\n\n".to_owned(),
+            _ => format!("手合割：平手\n先手：先{number}\n   1 ７六歩(77)\n   2 投了\nまで1手で先手の勝ち\n\n"),
+        };
+        let kif: String = (0..60).map(kif).collect();
         let encoded = |text: &str, encoding, line_end| encode(text, encoding, line_end, None).unwrap().bytes;
         let files = [
             csa.clone().into_bytes(),
@@ -417,13 +423,15 @@ mod tests {
             csa.replace('\n', "\r").into_bytes(),
             [b"\xef\xbb\xbf", csa.as_bytes()].concat(),
             encoded(&csa, Encoding::Cp932, LineEnd::CrLf),
+            kif.clone().into_bytes(),
+            encoded(&kif, Encoding::Cp932, LineEnd::CrLf),
             usi.clone().into_bytes(),
             usi.replace('\n', "\r\n").into_bytes(),
         ];
         for (file, bytes) in files.iter().enumerate() {
             let whole = found(bytes, bytes.len());
             assert!(whole.len() >= 50 && whole.iter().any(|found| found.starts_with("game ")), "file {file}");
-            for part in [180, 181, 200, 256, 500, 1000, bytes.len() / 2, bytes.len() - 1] {
+            for part in [260, 261, 300, 500, 1000, bytes.len() / 2, bytes.len() - 1] {
                 let parts = found(bytes, part);
                 // The byte of a fault is that of the text, which a byte order mark does not belong to.
                 assert_eq!(parts, whole, "file {file}, parts of {part} bytes");

@@ -5,6 +5,7 @@ use komabako_rules::kind_of_csa;
 
 use crate::error::{Fault, KifuError};
 use crate::lines::{Line, Lines};
+use crate::record::UnplayableSetup;
 
 /// The position described by the lines so far.
 pub(super) struct PositionLines {
@@ -64,7 +65,11 @@ impl PositionLines {
             let there = place.and_then(|square| Some((square, self.setup.piece_at(square)?)));
             match there {
                 Some((square, piece)) if piece.to_parts().0 == kind => self.setup.clear(square),
-                _ => return Err(KifuError::at(line, at, Fault::Setup)),
+                _ => {
+                    let absent =
+                        place.map_or(Fault::Syntax, |square| Fault::Setup(UnplayableSetup::Absent(square)));
+                    return Err(KifuError::at(line, at, absent));
+                }
             }
         }
         Ok(())
@@ -92,7 +97,8 @@ impl PositionLines {
             let name = text.get(next + 1..next + 3).and_then(kind_of_csa);
             let kind = name.ok_or_else(|| KifuError::at(line, at + next, Fault::Syntax))?;
             let placed = self.setup.place(square::at(file, rank), Piece::new(kind, color));
-            placed.map_err(|_| KifuError::at(line, at + next, Fault::Setup))?;
+            placed
+                .map_err(|error| KifuError::at(line, at + next, Fault::Setup(UnplayableSetup::Set(error))))?;
             next += 3;
         }
         if text[next..].trim_end().is_empty() { Ok(()) } else { Err(fault(next)) }
@@ -111,7 +117,9 @@ impl PositionLines {
             match place {
                 Some(square) => {
                     let placed = self.setup.place(square, Piece::new(kind, color));
-                    placed.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+                    placed.map_err(|error| {
+                        KifuError::at(line, at, Fault::Setup(UnplayableSetup::Set(error)))
+                    })?;
                 }
                 None => {
                     let base = BaseKind::of(kind);

@@ -200,7 +200,7 @@ impl Reader<'_> {
         }
         self.position.setup.set_side_to_move(side);
         let record = Record::new(self.position.setup);
-        let mut record = record.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+        let mut record = record.map_err(|why| KifuError::at(line, at, Fault::Setup(why)))?;
         for comment in self.comments.drain(..) {
             record.push_comment(record.start(), &comment);
         }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use encoding_rs::{DecoderResult, EncoderResult, SHIFT_JIS};
+use encoding_rs::{DecoderResult, EUC_JP, EncoderResult, SHIFT_JIS};
 
 use super::{Decoded, Encoding, Recognized, fault, recognize};
 use crate::error::{Fault, KifuError};
@@ -89,15 +89,20 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
     match recognize(bytes)? {
         Recognized::Utf8(text) => Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
         Recognized::Cp932(body) => {
-            let text = decode_cp932(body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
+            let text =
+                decode_with(SHIFT_JIS, body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
             Ok(Decoded { text: text.into(), encoding: Encoding::Cp932 })
+        }
+        Recognized::EucJp(body) => {
+            let text = decode_with(EUC_JP, body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
+            Ok(Decoded { text: text.into(), encoding: Encoding::EucJp })
         }
     }
 }
 
-/// Decodes CP932 bytes, or returns the first invalid byte.
-fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
-    let mut decoder = SHIFT_JIS.new_decoder_without_bom_handling();
+/// Decodes bytes, or returns the first invalid byte.
+fn decode_with(encoding: &'static encoding_rs::Encoding, bytes: &[u8]) -> Result<String, usize> {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
     let capacity = decoder.max_utf8_buffer_length_without_replacement(bytes.len()).unwrap_or(0);
     let mut text = String::with_capacity(capacity);
     match decoder.decode_to_string_without_replacement(bytes, &mut text, true) {
@@ -111,7 +116,7 @@ fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
 /// Encodes text whose lines end in LF.
 ///
 /// For CP932, similar characters are substituted first: 〜 − — ‖ ☗ ☖ become ～ － ― ∥ ▲ △. `instead` replaces characters
-/// that remain unmappable, and they are counted.
+/// that remain unmappable, and they are counted. EUC-JP is not written: its text is written as UTF-8.
 ///
 /// # Errors
 /// [`Unmappable`] if a character is not in CP932 and `instead` is `None`.
@@ -126,7 +131,9 @@ pub fn encode(
         LineEnd::CrLf => text.replace('\n', "\r\n").into(),
     };
     match encoding {
-        Encoding::Utf8 => Ok(Encoded { bytes: text.into_owned().into_bytes(), replaced: 0 }),
+        Encoding::Utf8 | Encoding::EucJp => {
+            Ok(Encoded { bytes: text.into_owned().into_bytes(), replaced: 0 })
+        }
         Encoding::Cp932 => encode_cp932(&text, instead),
     }
 }
@@ -205,6 +212,11 @@ mod tests {
             (b"\xfb\xfc\x8b\xb4", "髙橋", Encoding::Cp932),
             (b"\x81\x60", "～", Encoding::Cp932),
             (b"'CSA encoding=SHIFT_JIS\n\xc3\xa9", "'CSA encoding=SHIFT_JIS\nﾃｩ", Encoding::Cp932),
+            (b"N+\xb7\xe3\xbb\xd8\nN-\xb5\xbb\xb9\xaa\n", "N+激指\nN-技巧\n", Encoding::EucJp),
+            (b"'CSA encoding=EUC-JP\n\xc3\xa9", "'CSA encoding=EUC-JP\n辿", Encoding::EucJp),
+            // An odd number of half-width kana is no EUC-JP.
+            (b"N+\xce\xc5\xdd\xbb\xde\n", "N+ﾎﾅﾝｻﾞ\n", Encoding::Cp932),
+            (b"\xe8\xaa\x82\xa0", "隱あ", Encoding::Cp932),
         ] {
             let decoded = decode(bytes).unwrap();
             assert_eq!((decoded.text.as_ref(), decoded.encoding), (text, encoding));

@@ -1,9 +1,10 @@
-//! Bytes and text: UTF-8 and CP932 (`spec/kifu.md` §7).
+//! Bytes and text: UTF-8, CP932 and EUC-JP (`spec/kifu.md` §7).
 //!
 //! [`recognize`] detects the encoding of a file. [`decode`] and [`encode`] need the feature `cp932`, which brings 200 KB
 //! of tables; a web page decodes CP932 with the browser instead.
 
 use alloc::borrow::Cow;
+use core::fmt;
 
 use crate::error::{Fault, KifuError};
 
@@ -22,6 +23,18 @@ pub enum Encoding {
     Utf8,
     /// CP932, Microsoft's `Shift_JIS`.
     Cp932,
+    /// EUC-JP, of old Unix programs and early floodgate games. It is only read.
+    EucJp,
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Cp932 => "CP932",
+            Encoding::EucJp => "EUC-JP",
+        })
+    }
 }
 
 /// Decoded text and its encoding.
@@ -40,10 +53,13 @@ pub enum Recognized<'a> {
     Utf8(&'a str),
     /// The bytes of a file in CP932.
     Cp932(&'a [u8]),
+    /// The bytes of a file in EUC-JP.
+    EucJp(&'a [u8]),
 }
 
 /// Detects the encoding of a file: UTF-8 with a byte order mark; else the encoding that a first line `'CSA encoding=`
-/// declares; else UTF-8 if the bytes are valid UTF-8; else CP932.
+/// declares; else UTF-8 if the bytes are valid UTF-8; else EUC-JP if they are valid EUC-JP with kana or kanji, and CP932
+/// would refuse them or read half-width kana; else CP932.
 ///
 /// # Errors
 /// [`Fault::Encoding`] with the line and the byte if the bytes are in neither encoding, [`Fault::Limit`] beyond
@@ -53,6 +69,7 @@ pub enum Recognized<'a> {
 /// use komabako_kifu::encoding::{Recognized, recognize};
 /// assert_eq!(recognize("投了".as_bytes()), Ok(Recognized::Utf8("投了")));
 /// assert_eq!(recognize(b"\x93\x8a\x97\xb9"), Ok(Recognized::Cp932(b"\x93\x8a\x97\xb9")));
+/// assert_eq!(recognize(b"\xc5\xea\xce\xbb"), Ok(Recognized::EucJp(b"\xc5\xea\xce\xbb")));
 /// ```
 pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
     if bytes.len() > MAX_BYTES {
@@ -67,7 +84,7 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
     };
     let declared = if marked { Some(Encoding::Utf8) } else { declared(body) };
     let utf8 = match declared {
-        Some(Encoding::Cp932) => None,
+        Some(Encoding::Cp932 | Encoding::EucJp) => None,
         _ => Some(simdutf8::basic::from_utf8(body)),
     };
     match utf8 {
@@ -78,6 +95,8 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
             let byte = bytes.len() - body.len() + valid;
             Err(fault(bytes, byte, Fault::Encoding, ""))
         }
+        _ if declared == Some(Encoding::EucJp) => Ok(Recognized::EucJp(body)),
+        _ if declared.is_none() && is_euc_jp(body) && is_doubtful_cp932(body) => Ok(Recognized::EucJp(body)),
         _ => Ok(Recognized::Cp932(body)),
     }
 }
@@ -91,8 +110,41 @@ fn declared(bytes: &[u8]) -> Option<Encoding> {
         Some(Encoding::Utf8)
     } else if is(b"SHIFT_JIS") || is(b"SHIFT-JIS") || is(b"SJIS") || is(b"CP932") {
         Some(Encoding::Cp932)
+    } else if is(b"EUC-JP") || is(b"EUC_JP") || is(b"EUCJP") {
+        Some(Encoding::EucJp)
     } else {
         None
+    }
+}
+
+/// Whether bytes are valid EUC-JP and have kana or kanji.
+fn is_euc_jp(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    let mut has_japanese = false;
+    loop {
+        rest = match rest {
+            [] => return has_japanese,
+            [0..=0x7f, rest @ ..] | [0x8e, 0xa1..=0xdf, rest @ ..] => rest,
+            [0x8f, 0xa1..=0xfe, 0xa1..=0xfe, rest @ ..] => rest,
+            [lead @ 0xa1..=0xfe, 0xa1..=0xfe, rest @ ..] => {
+                has_japanese |= matches!(lead, 0xa4 | 0xa5 | 0xb0..=0xf4);
+                rest
+            }
+            _ => return false,
+        };
+    }
+}
+
+/// Whether bytes are not CP932, or have half-width kana in it.
+fn is_doubtful_cp932(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    loop {
+        rest = match rest {
+            [] => return false,
+            [0..=0x7f, rest @ ..] => rest,
+            [0x81..=0x9f | 0xe0..=0xfc, 0x40..=0x7e | 0x80..=0xfc, rest @ ..] => rest,
+            _ => return true,
+        };
     }
 }
 

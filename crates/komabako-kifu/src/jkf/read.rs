@@ -13,8 +13,8 @@ use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
-use crate::handicap::Handicap;
-use crate::record::{AppendError, NodeId, Record};
+use crate::handicap::{self, Handicap};
+use crate::record::{AppendError, NodeId, Record, UnplayableSetup};
 
 type Result<T> = core::result::Result<T, MemberFault>;
 
@@ -27,7 +27,7 @@ pub(crate) fn read(text: &str, lenient: bool) -> core::result::Result<Game, Kifu
     })?;
     let root = tape.root();
     let mut notices = Vec::new();
-    let record = read_start(root, &mut notices).map_err(located)?;
+    let record = read_start(root).map_err(located)?;
     // The shortest usual entry of the array bounds the number of moves.
     let mut builder =
         Builder::new(record, text.len() / r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},"#.len());
@@ -45,7 +45,7 @@ fn field(json: Json<'_>) -> MemberFault {
     MemberFault(json.byte(), Fault::Field)
 }
 
-fn read_start(root: Json<'_>, notices: &mut Vec<Notice>) -> Result<Record> {
+fn read_start(root: Json<'_>) -> Result<Record> {
     if root.kind() != Kind::Object {
         return Err(field(root));
     }
@@ -57,21 +57,22 @@ fn read_start(root: Json<'_>, notices: &mut Vec<Notice>) -> Result<Record> {
         }
         for (key, value) in member.members() {
             let text = value.as_str().ok_or_else(|| field(value))?;
-            if key == "手合割" { named = Some(text) } else { header.push((key, text)) }
+            if key == "手合割" { named = Some((value, text)) } else { header.push((key, text)) }
         }
     }
     let (initial, setup) = match root.member("initial") {
         Some(initial) => (initial, read_initial(initial)?),
         None => {
-            let name = named.as_deref().map(|name| name.trim_matches([' ', '　']));
-            let handicap = name.and_then(Handicap::from_name);
-            if let (None, Some(name)) = (handicap, name) {
-                notices.push(Notice::new(0, NoticeKind::UnknownHandicap, name));
-            }
-            (root, handicap.map_or(Setup::START, Handicap::setup))
+            let setup = match named.as_ref().map(|(json, name)| (json, name.trim())) {
+                None | Some((_, "")) => Setup::START,
+                Some((json, name)) => {
+                    handicap::position(name).ok_or(MemberFault(json.byte(), Fault::UnknownHandicap))?
+                }
+            };
+            (root, setup)
         }
     };
-    let mut record = Record::new(setup).map_err(|_| MemberFault(initial.byte(), Fault::Setup))?;
+    let mut record = Record::new(setup).map_err(|why| MemberFault(initial.byte(), Fault::Setup(why)))?;
     for (key, value) in header {
         record.push_header(&key, &value);
     }
@@ -82,7 +83,8 @@ fn read_initial(initial: Json<'_>) -> Result<Setup> {
     let preset = initial.member("preset").ok_or_else(|| field(initial))?;
     let name = preset.as_str().ok_or_else(|| field(preset))?;
     if name != "OTHER" {
-        return Handicap::from_preset(&name).map(Handicap::setup).ok_or_else(|| field(preset));
+        let handicap = Handicap::from_preset(&name).map(Handicap::setup);
+        return handicap.ok_or(MemberFault(preset.byte(), Fault::UnknownHandicap));
     }
     let data = initial.member("data").ok_or(MemberFault(preset.byte(), Fault::Handicap))?;
     let mut setup = Setup::EMPTY;
@@ -99,7 +101,7 @@ fn read_initial(initial: Json<'_>) -> Result<Setup> {
                 return Err(MemberFault(cell.byte(), Fault::BoardRow));
             };
             let placed = setup.place(square::at(file, rank), Piece::new(piece, owner));
-            placed.map_err(|_| MemberFault(cell.byte(), Fault::Setup))?;
+            placed.map_err(|error| MemberFault(cell.byte(), Fault::Setup(UnplayableSetup::Set(error))))?;
         }
     }
     if let Some(hands) = data.member("hands") {

@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use komabako_board::Color;
 
+use crate::ending::Ending;
 use crate::format::Format;
 use crate::lines::trim_blanks_start;
 use crate::record::one_line;
@@ -23,12 +24,12 @@ pub(crate) enum LineKind<'a> {
     Board,
     /// The frame of the board, and the line of its file numbers.
     Frame,
-    /// `先手の持駒：…`; the offset of the pieces.
-    Hand(Color, usize),
+    /// `先手の持駒：…`; the offset of the pieces. The side is unknown if no name of a side precedes 持駒.
+    Hand(Option<Color>, usize),
     /// `手合割：…`; the offset of the name.
     Handicap(usize),
-    /// `先手番`.
-    Turn(Color),
+    /// `先手番`, `手番：先手`; the offset of the side, which is unknown if it is neither.
+    Turn(Option<Color>, usize),
     /// `手数＝171  ▲６二角成  まで`; the text after `手数＝`.
     Ply(&'a str),
     /// `手数----指手---------消費時間--`.
@@ -39,14 +40,27 @@ pub(crate) enum LineKind<'a> {
     Variation(usize),
     /// A number and a blank; the offset of the number.
     Numbered(usize),
+    /// A number and a move or ending in another spelling: `１．７六歩`, with tabs, with a colon.
+    Loose(LooseNumber),
     /// A mark of a side; the offset of the mark.
     Marked(usize),
+    /// A move without number and mark; its offset.
+    Move(usize),
     /// `KEY：VALUE`.
     Header(&'a str, &'a str),
     Unknown,
 }
 
+/// A number and the offsets of itself and of the move or ending after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LooseNumber {
+    pub number: u32,
+    pub at: usize,
+    pub move_at: usize,
+}
+
 const BLANKS: [char; 2] = [' ', '　'];
+const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
 
 pub(crate) fn classify(line: &str) -> LineKind<'_> {
     let Some(first) = line.chars().next() else { return LineKind::Blank };
@@ -62,43 +76,91 @@ pub(crate) fn classify(line: &str) -> LineKind<'_> {
     let indent = line.len() - trimmed.len();
     let Some(first) = trimmed.chars().next() else { return LineKind::Blank };
     match first {
-        '▲' | '△' | '▼' | '▽' | '☗' | '☖' => return LineKind::Marked(indent),
-        '0'..='9' | '０'..='９' if is_numbered(trimmed) => return LineKind::Numbered(indent),
-        '９' if indent > 0 && trimmed.starts_with("９ ８") => return LineKind::Frame,
-        '先' | '下' | '後' | '上' | '手' | 'ま' | '変' | '盤' => {
-            if let Some(kind) = named(trimmed, indent) {
+        '0'..='9' if is_numbered(trimmed) => return LineKind::Numbered(indent),
+        _ if MARKS.contains(&first) && !trimmed.contains('駒') => return LineKind::Marked(indent),
+        _ => other(line),
+    }
+}
+
+/// The kind of a line that is not one of the most frequent ones.
+fn other(line: &str) -> LineKind<'_> {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let Some(first) = text.chars().next() else { return LineKind::Blank };
+    match first {
+        '|' | '｜' => return LineKind::Board,
+        '+' if text.starts_with("+-") => return LineKind::Frame,
+        '９' if text.starts_with("９ ８") => return LineKind::Frame,
+        '先' | '下' | '後' | '上' | '手' | 'ま' | '変' | '盤' | '持' | '▲' | '△' | '▼' | '▽' | '☗' | '☖' => {
+            if let Some(kind) = named(text, indent) {
                 return kind;
             }
         }
         _ => {}
     }
+    if let Some(number) = loose_number(text) {
+        let LooseNumber { number, at, move_at } = number;
+        return LineKind::Loose(LooseNumber { number, at: at + indent, move_at: move_at + indent });
+    }
+    if starts_with_move(text) {
+        return if MARKS.contains(&first) { LineKind::Marked(indent) } else { LineKind::Move(indent) };
+    }
     header(line)
+}
+
+/// The names of the sides, and their marks.
+const SIDES: [(&str, Color); 10] = [
+    ("先手", Color::Black),
+    ("下手", Color::Black),
+    ("▲", Color::Black),
+    ("▼", Color::Black),
+    ("☗", Color::Black),
+    ("後手", Color::White),
+    ("上手", Color::White),
+    ("△", Color::White),
+    ("▽", Color::White),
+    ("☖", Color::White),
+];
+
+/// The spellings of 持駒.
+const HAND_WORDS: [&str; 8] =
+    ["持駒", "持ち駒", "持ちごま", "持ちゴマ", "持ちコマ", "持ごま", "持ゴマ", "手持ちの駒"];
+
+/// Text without what may stand between a keyword and its value.
+fn after_key(text: &str) -> &str {
+    text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '：' | ':' | '＝' | '=' | 'は'))
 }
 
 /// The kind of a line that starts with a keyword.
 fn named(line: &str, indent: usize) -> Option<LineKind<'_>> {
+    let offset = |rest: &str| indent + line.len() - rest.len();
+    // The value after a key, which a colon or a blank must separate from it.
     let value = |key: &str| {
         let rest = line.strip_prefix(key)?;
-        let value = rest.strip_prefix(['：', ':'])?;
-        Some(line.len() - value.len() + indent)
+        let value = after_key(rest);
+        (value.len() < rest.len()).then_some(value)
     };
-    for (side, color) in
-        [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)]
-    {
-        let Some(rest) = line.strip_prefix(side) else { continue };
-        if let Some(hand) = rest.strip_prefix("の持駒") {
-            let value = hand.strip_prefix(['：', ':'])?;
-            return Some(LineKind::Hand(color, indent + line.len() - value.len()));
-        }
-        return rest.starts_with('番').then_some(LineKind::Turn(color));
+    let side = SIDES.iter().find_map(|(name, color)| Some((*color, line.strip_prefix(name)?)));
+    let rest =
+        side.map_or(line, |(_, rest)| rest.trim_start_matches(|c: char| c.is_whitespace() || c == 'の'));
+    if let Some(pieces) = HAND_WORDS.iter().find_map(|word| rest.strip_prefix(word)) {
+        return Some(LineKind::Hand(side.map(|(color, _)| color), offset(after_key(pieces))));
     }
-    if let Some(at) = value("手合割") {
-        return Some(LineKind::Handicap(at));
+    if let Some((color, rest)) = side {
+        return rest.starts_with('番').then_some(LineKind::Turn(Some(color), indent));
+    }
+    if let Some(named) = ["手番", "手番側"].iter().find_map(|key| value(key)) {
+        let named_side = SIDES.iter().find(|(name, _)| named.starts_with(name));
+        return Some(LineKind::Turn(named_side.map(|(_, color)| *color), offset(named)));
+    }
+    if let Some(name) = ["手合割", "手合い割", "手合割り", "手合い", "手合"].iter().find_map(|key| value(key))
+    {
+        return Some(LineKind::Handicap(offset(name)));
     }
     if let Some(rest) = line.strip_prefix("手数＝").or_else(|| line.strip_prefix("手数=")) {
         return Some(LineKind::Ply(rest));
     }
-    if line.starts_with("手数--") {
+    if line.starts_with("手数--") || line.starts_with("手数") && line.contains("指") {
         return Some(LineKind::Columns);
     }
     if line.starts_with("まで") {
@@ -107,30 +169,98 @@ fn named(line: &str, indent: usize) -> Option<LineKind<'_>> {
     if line.starts_with("盤面回転") {
         return Some(LineKind::Ignored);
     }
-    let at = value("変化")?;
-    let blanks = line[at - indent..].len() - line[at - indent..].trim_start_matches(BLANKS).len();
-    Some(LineKind::Variation(at + blanks))
+    value("変化").map(|number| LineKind::Variation(offset(number)))
 }
 
 fn is_numbered(text: &str) -> bool {
     let (_, rest) = parse_number(text);
-    rest.starts_with(BLANKS) && text.starts_with(|c: char| c.is_ascii_digit())
+    rest.starts_with(BLANKS)
+}
+
+/// The number of a move or ending in a spelling that KIF does not have: after a bracket or 第, with a point, a colon, a
+/// bracket, 手目 or a tab behind it, or with nothing between it and the square.
+pub(crate) fn loose_number(text: &str) -> Option<LooseNumber> {
+    let start = text.trim_start_matches(['(', '（', '[', '［', '第']);
+    let at = text.len() - start.len();
+    let rest = start.trim_start_matches(is_digit);
+    let digits = &start[..start.len() - rest.len()];
+    let number_of = |digits: &str| parse_number(digits).0;
+    let is_separator = |c: char| c.is_whitespace() || ".．,，:：;；)）]］、-－ー/／|｜手目".contains(c);
+    let after = rest.trim_start_matches(is_separator);
+    let move_at = text.len() - after.len();
+    if after.len() < rest.len() && (starts_with_move(after) || is_known_word(after)) {
+        return Some(LooseNumber { number: number_of(digits)?, at, move_at });
+    }
+    // The last digits belong to the square.
+    for (square_at, _) in digits.char_indices().rev().take(2) {
+        if square_at > 0 && starts_with_move(&start[square_at..]) {
+            let number = number_of(&digits[..square_at])?;
+            return Some(LooseNumber { number, at, move_at: at + square_at });
+        }
+    }
+    None
+}
+
+/// Whether text is the word of an ending, or パス, and perhaps a time.
+fn is_known_word(text: &str) -> bool {
+    let word = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | '（')).next().unwrap_or_default();
+    Ending::known_kif(word).is_some() || is_pass(word)
+}
+
+/// Whether a word is パス, which some programs write although shogi has no such move.
+pub(crate) fn is_pass(word: &str) -> bool {
+    matches!(word, "パス" | "ﾊﾟｽ" | "ぱす" | "手抜き") || word.eq_ignore_ascii_case("pass")
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || ('０'..='９').contains(&c)
+}
+
+/// Whether a character numbers a file or a rank.
+fn is_coordinate(c: char) -> bool {
+    is_digit(c) || "一二三四五六七八九".contains(c)
+}
+
+/// Whether text starts with the name of a piece.
+fn starts_with_piece(text: &str) -> bool {
+    text.starts_with(|c: char| "歩香桂銀金角飛玉王と杏圭全馬龍竜成".contains(c))
+}
+
+/// Whether text starts with a move: a square, or 同, and a piece.
+pub(crate) fn starts_with_move(text: &str) -> bool {
+    let text = text.trim_start_matches(MARKS).trim_start();
+    let mut chars = text.chars();
+    let piece = match chars.next() {
+        Some('同') => chars.as_str(),
+        Some(file) if is_coordinate(file) => {
+            let rest = chars.as_str().trim_start();
+            let Some(rest) = rest.strip_prefix(is_coordinate) else { return false };
+            rest
+        }
+        _ => return false,
+    };
+    starts_with_piece(piece.trim_start())
+}
+
+/// The offset of the first move that text holds: a square and a piece, anywhere.
+pub(crate) fn find_move(text: &str) -> Option<usize> {
+    text.char_indices().map(|(at, _)| at).find(|&at| {
+        // 同 alone is an ordinary word.
+        !text[at..].starts_with('同') && starts_with_move(&text[at..])
+    })
 }
 
 fn header(line: &str) -> LineKind<'_> {
     let Some(at) = line.find(['：', ':']) else { return LineKind::Unknown };
     let (key, rest) = line.split_at(at);
-    let value = rest.strip_prefix(['：', ':']).unwrap_or_default();
-    if key.is_empty() || key != key.trim_matches(BLANKS) {
-        return LineKind::Unknown;
-    }
-    LineKind::Header(key, value)
+    let (key, value) = (key.trim(), rest.strip_prefix(['：', ':']).unwrap_or_default());
+    if key.is_empty() { LineKind::Unknown } else { LineKind::Header(key, value.trim()) }
 }
 
 /// A header entry as a line represents it, or `None` if the line would not be read as a header, or would be taken for the
 /// first line of another format: the header comes first, and a file is recognised by its first distinctive line.
 pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(String, String)> {
-    let value = one_line(value);
+    let value = one_line(value).trim().to_owned();
     let line = alloc::format!("{key}：{value}");
     if !format.may_begin_with(&line) {
         return None;
@@ -215,9 +345,20 @@ mod tests {
             ("&", LineKind::Bookmark("")),
             ("+---------------------------+", LineKind::Frame),
             ("  ９ ８ ７ ６ ５ ４ ３ ２ １", LineKind::Frame),
-            ("下手の持駒：飛", LineKind::Hand(Color::Black, 18)),
+            ("下手の持駒：飛", LineKind::Hand(Some(Color::Black), 18)),
+            ("▲持ち駒　飛", LineKind::Hand(Some(Color::Black), 15)),
+            ("持駒：飛", LineKind::Hand(None, 9)),
+            ("手番：後手番", LineKind::Turn(Some(Color::White), 9)),
+            ("手番：不明", LineKind::Turn(None, 9)),
+            ("1\t７六歩(77)", LineKind::Loose(LooseNumber { number: 1, at: 0, move_at: 2 })),
+            ("１２ ▲７六歩", LineKind::Loose(LooseNumber { number: 12, at: 0, move_at: 7 })),
+            ("(3)：同　銀", LineKind::Loose(LooseNumber { number: 3, at: 1, move_at: 6 })),
+            ("1７六歩", LineKind::Loose(LooseNumber { number: 1, at: 0, move_at: 1 })),
+            ("1276歩", LineKind::Loose(LooseNumber { number: 12, at: 0, move_at: 2 })),
+            ("第3手 投了", LineKind::Loose(LooseNumber { number: 3, at: 3, move_at: 8 })),
+            ("７六歩(77)：x", LineKind::Move(0)),
             ("手合割:平手", LineKind::Handicap(10)),
-            ("上手番", LineKind::Turn(Color::White)),
+            ("上手番", LineKind::Turn(Some(Color::White), 0)),
             ("先手：甲：乙", LineKind::Header("先手", "甲：乙")),
             ("手数＝12 まで", LineKind::Ply("12 まで")),
             ("手数----指手", LineKind::Columns),

@@ -3,11 +3,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, square};
+use komabako_board::{BaseKind, Color, File, Rank, Setup, square};
 
+use super::row::{self, piece};
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
-use crate::handicap::Handicap;
+use crate::handicap;
 use crate::lines::Line;
+use crate::record::UnplayableSetup;
 
 /// The content of the position lines so far.
 pub(super) struct PositionLines<'a> {
@@ -18,6 +20,8 @@ pub(super) struct PositionLines<'a> {
     rows: [bool; 9],
     last_row: Option<Line<'a>>,
     hands: Vec<HandEntry<'a>>,
+    /// Whether a line gave the hand of Black and of White.
+    given_hands: [bool; 2],
     /// The side that holds all pieces not mentioned elsewhere (残り), as in tsume problems.
     rest_owner: Option<Color>,
     side: Option<Color>,
@@ -41,6 +45,7 @@ impl<'a> PositionLines<'a> {
             rows: [false; 9],
             last_row: None,
             hands: Vec::new(),
+            given_hands: [false; 2],
             rest_owner: None,
             side: None,
             ply: None,
@@ -60,31 +65,32 @@ impl<'a> PositionLines<'a> {
         self.ply = Some(moves.saturating_add(1));
     }
 
+    /// Whether all rows were drawn.
+    pub fn is_drawn(&self) -> bool {
+        !self.rows.contains(&false)
+    }
+
+    /// Whether a line gave the hand of a side.
+    pub fn has_hand(&self, color: Color) -> bool {
+        self.given_hands[color.array_index()]
+    }
+
+    /// Whether a line named the handicap.
+    pub fn has_handicap(&self) -> bool {
+        self.handicap.is_some()
+    }
+
     /// Reads a row: `|`, nine cells of a mark and a piece, `|` and the rank.
     pub fn read_row(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let fault = |at| Err(KifuError::at(line, at, Fault::BoardRow));
-        let mut chars = line.text.char_indices().skip(1).peekable();
-        let mut cells = [None; 9];
-        for cell in &mut cells {
-            let Some((at, mark)) = chars.next() else { return fault(line.text.len()) };
-            let color = match mark {
-                ' ' | '+' | '^' => Color::Black,
-                'v' | 'V' => Color::White,
-                _ => return fault(at),
-            };
-            let Some((piece_at, name)) = chars.next() else { return fault(line.text.len()) };
-            *cell = match piece(name) {
-                Some(kind) => Some((at, Piece::new(kind, color))),
-                None if matches!(name, '・' | '･') => None,
-                None => return fault(piece_at),
-            };
-        }
-        match chars.next() {
-            Some((_, '|')) => {}
-            Some((at, _)) => return fault(at),
-            None => return fault(line.text.len()),
-        }
-        let named = chars.find(|(_, c)| !matches!(c, ' ' | '　')).and_then(|(_, c)| kanji_number(c));
+        let bar = line.text.find(['|', '｜']).unwrap_or(0);
+        let start = bar + line.text[bar..].chars().next().map_or(0, char::len_utf8);
+        let (cells, end) = match row::read_cells(&line.text[start..]) {
+            Ok((cells, length)) => (cells, start + length),
+            Err(offset) => return fault(start + offset),
+        };
+        let mut rest = line.text[end..].chars();
+        let named = rest.find(|c| !matches!(c, '|' | '｜') && !c.is_whitespace()).and_then(kanji_number);
         let next = self.rows.iter().rposition(|&drawn| drawn).map_or(0, |last| last + 1);
         let row = named.map_or(next, |number| number as usize - 1);
         match self.rows.get_mut(row) {
@@ -96,7 +102,9 @@ impl<'a> PositionLines<'a> {
         for (file, cell) in File::all().rev().zip(cells) {
             if let Some((at, piece)) = cell {
                 let placed = self.board.place(square::at(file, rank), piece);
-                placed.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+                placed.map_err(|error| {
+                    KifuError::at(line, start + at, Fault::Setup(UnplayableSetup::Set(error)))
+                })?;
             }
         }
         Ok(())
@@ -105,8 +113,9 @@ impl<'a> PositionLines<'a> {
     /// Reads the pieces of a hand: `飛二　歩十八`, `なし`, `残り`, with blanks or without.
     pub fn read_hand(&mut self, color: Color, line: Line<'a>, at: usize) -> Result<(), KifuError> {
         let text = &line.text[at..];
-        match text.trim_matches([' ', '　']) {
-            "なし" => return Ok(()),
+        self.given_hands[color.array_index()] = true;
+        match text.trim() {
+            "なし" | "無し" | "ナシ" | "無" | "" => return Ok(()),
             "残り" | "残り全部" | "残り全て" if self.rest_owner.is_none() => {
                 self.rest_owner = Some(color);
                 return Ok(());
@@ -115,7 +124,7 @@ impl<'a> PositionLines<'a> {
         }
         let mut chars = text.char_indices().peekable();
         while let Some((offset, c)) = chars.next() {
-            if matches!(c, ' ' | '　') {
+            if c.is_whitespace() || matches!(c, '、' | ',') {
                 continue;
             }
             let kind = piece(c).map(|kind| (kind, BaseKind::of(kind)));
@@ -123,6 +132,8 @@ impl<'a> PositionLines<'a> {
                 Some((kind, base)) if base != BaseKind::King && base.unpromoted() == kind => base,
                 _ => return Err(KifuError::at(line, at + offset, Fault::Hand)),
             };
+            // Some programs write 飛車 and 角行.
+            let _ = chars.next_if(|&(_, second)| matches!((c, second), ('飛' | '香', '車') | ('角', '行')));
             let mut count = String::new();
             while let Some((_, c)) = chars.next_if(|&(_, c)| is_count(c)) {
                 count.push(c);
@@ -135,22 +146,25 @@ impl<'a> PositionLines<'a> {
 
     /// The position and the number of its first move.
     pub fn finish(&self, notices: &mut Vec<Notice>) -> Result<(Setup, u32), KifuError> {
-        let named = self.handicap.map(|(line, at)| (line, at, line.text[at..].trim_matches([' ', '　'])));
-        let handicap = named.and_then(|(_, _, name)| Handicap::from_name(name));
-        let mut setup = match (self.last_row, named) {
-            (Some(last), _) => {
-                if self.rows.contains(&false) {
+        let named = self.handicap.map(|(line, at)| (line, at, line.text[at..].trim()));
+        // A handicap without a name is none.
+        let named = named.filter(|(_, _, name)| !name.is_empty());
+        let handicap = named.and_then(|(_, _, name)| handicap::position(name));
+        let mut setup = match (self.last_row, named, handicap) {
+            (Some(last), _, _) => {
+                if !self.is_drawn() {
                     return Err(KifuError::at(last, 0, Fault::BoardRow));
                 }
                 self.board
             }
-            (None, Some((line, at, "その他"))) => return Err(KifuError::at(line, at, Fault::Handicap)),
-            (None, named) => {
-                if let (None, Some((line, _, name))) = (handicap, named) {
-                    notices.push(Notice::new(line.number, NoticeKind::UnknownHandicap, name));
-                }
-                handicap.map_or(Setup::START, Handicap::setup)
+            (None, _, Some(handicap)) => handicap,
+            (None, Some((line, at, "その他")), None) => {
+                return Err(KifuError::at(line, at, Fault::Handicap));
             }
+            (None, Some((line, at, _)), None) => {
+                return Err(KifuError::at(line, at, Fault::UnknownHandicap));
+            }
+            (None, None, None) => Setup::START,
         };
         for entry in &self.hands {
             let HandEntry { color, kind, count, line, at } = *entry;
@@ -172,9 +186,9 @@ impl<'a> PositionLines<'a> {
         if let (Some(_), Some(handicap), Some((line, _, name))) = (self.last_row, handicap, named) {
             // If no line states the side to move, the handicap's name determines it.
             if self.side.is_none() {
-                setup.set_side_to_move(handicap.setup().side_to_move());
+                setup.set_side_to_move(handicap.side_to_move());
             }
-            if setup != handicap.setup() {
+            if setup != handicap {
                 notices.push(Notice::new(line.number, NoticeKind::HandicapAndBoard, name));
             }
         }
@@ -185,27 +199,6 @@ impl<'a> PositionLines<'a> {
     pub fn line_of_fault(&self) -> Option<Line<'a>> {
         self.last_row.or(self.hands.last().map(|entry| entry.line)).or(self.handicap.map(|(line, _)| line))
     }
-}
-
-/// The piece denoted by a character of a diagram.
-fn piece(c: char) -> Option<PieceKind> {
-    Some(match c {
-        '歩' => PieceKind::Pawn,
-        '香' => PieceKind::Lance,
-        '桂' => PieceKind::Knight,
-        '銀' => PieceKind::Silver,
-        '金' => PieceKind::Gold,
-        '角' => PieceKind::Bishop,
-        '飛' => PieceKind::Rook,
-        '玉' | '王' => PieceKind::King,
-        'と' => PieceKind::ProPawn,
-        '杏' => PieceKind::ProLance,
-        '圭' => PieceKind::ProKnight,
-        '全' => PieceKind::ProSilver,
-        '馬' => PieceKind::ProBishop,
-        '龍' | '竜' => PieceKind::ProRook,
-        _ => return None,
-    })
 }
 
 /// The number of a kanji from 一 to 九.

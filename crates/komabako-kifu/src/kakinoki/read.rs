@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::line::{LineKind, classify, parse_end, parse_number};
+use super::boundary::Boundary;
+use super::line::{LineKind, classify, find_move, parse_end, parse_number, starts_with_move};
 use super::position::PositionLines;
 use crate::builder::Builder;
 use crate::ending::Ending;
@@ -22,44 +23,60 @@ pub(crate) enum Style {
 
 /// A record being read.
 pub(crate) struct Reader<'a> {
-    style: Style,
-    position: PositionLines<'a>,
-    header: Vec<(&'a str, &'a str)>,
+    pub(super) style: Style,
+    pub(super) position: PositionLines<'a>,
+    pub(super) header: Vec<(&'a str, &'a str)>,
     comments: Vec<&'a str>,
     bookmark: Option<&'a str>,
     /// An upper bound of the number of moves, from the length of the text.
     moves: usize,
     /// The record; set when the first move is read.
-    builder: Option<Builder>,
+    pub(super) builder: Option<Builder>,
+    pub(super) boundary: Boundary,
+    /// The first line that holds a move but is not one, and the offset of the move; and the first such header entry.
+    unread: [Option<(Line<'a>, usize)>; 2],
     pub notices: Vec<Notice>,
     /// For KIF: the total time of each node's player.
     pub totals: kif::Totals,
 }
 
-/// Reads one record; `lenient` keeps the moves before the first fault.
-pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, KifuError> {
+/// Reads one record: the lines up to the first line of the next one, also after a fault. `lenient` keeps the moves before
+/// the first fault.
+pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result<Game, KifuError> {
     let mut reader = Reader {
         style,
         position: PositionLines::new(),
         header: Vec::new(),
         comments: Vec::new(),
         bookmark: None,
-        moves: text.len() / "   1 ７六歩(77) (0:01)\n".len(),
+        moves: lines.remaining_bytes().len() / "   1 ７六歩(77) (0:01)\n".len(),
         builder: None,
+        boundary: Boundary::default(),
+        unread: [None; 2],
         notices: Vec::new(),
         totals: kif::Totals::default(),
     };
     let mut result = Ok(());
+    let mut first = None;
     let mut last = Line { number: 1, start: 0, text: "" };
-    for line in Lines::new(text) {
+    while let Some(line) = lines.next() {
+        let kind = classify(line.text);
+        if reader.begins_game(kind, line, lines) {
+            lines.go_back_to(line);
+            break;
+        }
+        if first.is_none() && kind != LineKind::Blank {
+            first = Some(line.number);
+        }
         last = line;
-        result = reader.read_line(line);
+        result = reader.read_line(line, kind);
         if result.is_err() {
+            reader.skip_game(lines);
             break;
         }
     }
     if result.is_ok() {
-        result = reader.builder(last).map(|_| ()).and_then(|()| reader.fail_on_illegal());
+        result = reader.finish(last);
     }
     let stopped = match (result, lenient && reader.builder.is_some()) {
         (Ok(()), _) => None,
@@ -73,34 +90,88 @@ pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, Kifu
     for (key, value) in reader.header {
         record.push_header(key, value);
     }
-    Ok(Game { record, notices: reader.notices, stopped, number: 1, line: 1 })
+    Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
 }
 
 impl<'a> Reader<'a> {
-    fn read_line(&mut self, line: Line<'a>) -> Result<(), KifuError> {
-        let kind = classify(line.text);
+    fn read_line(&mut self, line: Line<'a>, kind: LineKind<'a>) -> Result<(), KifuError> {
         let is_position =
-            matches!(kind, LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Turn(_));
+            matches!(kind, LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Turn(..));
         if is_position && self.builder.is_some() {
             return Err(KifuError::at(line, 0, Fault::Order));
         }
         match kind {
-            LineKind::Blank | LineKind::Ignored | LineKind::Columns | LineKind::Frame => {}
+            LineKind::Blank => self.boundary.has_gap = true,
+            LineKind::Columns => self.boundary.has_columns = true,
+            LineKind::Ignored => self.note_unread(line, 0),
+            LineKind::Frame => {}
             LineKind::Comment(text) => self.read_comment(text),
             LineKind::Bookmark(text) => self.read_bookmark(line, text),
             LineKind::Board => self.position.read_row(line)?,
-            LineKind::Hand(color, at) => self.position.read_hand(color, line, at)?,
+            LineKind::Hand(Some(color), at) => self.position.read_hand(color, line, at)?,
             LineKind::Handicap(at) => self.position.set_handicap(line, at),
-            LineKind::Turn(side) => self.position.set_side(side),
+            LineKind::Turn(Some(side), _) => self.position.set_side(side),
+            LineKind::Hand(None, at) | LineKind::Turn(None, at) => {
+                return Err(KifuError::at(line, at, Fault::Syntax));
+            }
             LineKind::Ply(text) => self.read_ply(line, text),
-            LineKind::Header(key, value) => self.header.push((key, value)),
+            LineKind::Header(key, value) => {
+                if find_move(key).is_some() {
+                    return Err(KifuError::at(line, 0, Fault::Syntax));
+                }
+                self.note_unread(line, 1);
+                self.header.push((key, value));
+            }
             LineKind::End => self.read_end_sentence(line)?,
             LineKind::Variation(at) => self.read_variation(line, at)?,
-            LineKind::Numbered(at) if self.style == Style::Kif => kif::read_line(self, line, at)?,
-            LineKind::Marked(at) if self.style == Style::Ki2 => ki2::read_line(self, line, at)?,
+            LineKind::Numbered(at) if self.style == Style::Kif => {
+                self.boundary.pass_move();
+                kif::read_line(self, line, at)?;
+            }
+            LineKind::Loose(number) if self.style == Style::Kif => {
+                self.boundary.pass_move();
+                kif::read_numbered(self, line, number.at, Some(number.number), number.move_at)?;
+            }
+            LineKind::Marked(at) | LineKind::Move(at) if self.style == Style::Ki2 => {
+                self.boundary.pass_move();
+                ki2::read_line(self, line, at)?;
+            }
+            LineKind::Loose(number) => {
+                self.boundary.pass_move();
+                ki2::read_line(self, line, number.move_at)?;
+            }
+            LineKind::Move(at) => return Err(KifuError::at(line, at, Fault::Syntax)),
+            LineKind::Marked(at) if starts_with_move(&line.text[at..]) => {
+                return Err(KifuError::at(line, at, Fault::Syntax));
+            }
             LineKind::Numbered(_) | LineKind::Marked(_) | LineKind::Unknown => self.read_unknown(line)?,
         }
         Ok(())
+    }
+
+    /// Remembers a line that holds a move but is left out (0), or is an entry of the header (1).
+    fn note_unread(&mut self, line: Line<'a>, index: usize) {
+        if self.unread[index].is_none() {
+            self.unread[index] = find_move(line.text).map(|at| (line, at));
+        }
+    }
+
+    /// Completes the record after its last line.
+    fn finish(&mut self, last: Line<'a>) -> Result<(), KifuError> {
+        self.builder(last)?;
+        self.end_by_comment(last)?;
+        self.fail_on_illegal()?;
+        if self.boundary.has_moves {
+            return Ok(());
+        }
+        match self.unread {
+            [Some((line, at)), _] => Err(KifuError::at(line, at, Fault::Syntax)),
+            [None, Some((line, _))] => {
+                self.notices.push(Notice::new(line.number, NoticeKind::HeaderMove, line.text));
+                Ok(())
+            }
+            [None, None] => Ok(()),
+        }
     }
 
     /// The builder. The first call completes the position.
@@ -109,16 +180,16 @@ impl<'a> Reader<'a> {
         if self.builder.is_none() {
             self.builder = Some(self.start_record(line)?);
         }
-        self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Setup))
+        self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Syntax))
     }
 
     /// Starts a record from the lines before the first move.
     #[cold]
     fn start_record(&mut self, line: Line<'a>) -> Result<Builder, KifuError> {
         let (setup, first_ply) = self.position.finish(&mut self.notices)?;
-        let Ok(mut record) = Record::new(setup) else {
-            return Err(KifuError::at(self.position.line_of_fault().unwrap_or(line), 0, Fault::Setup));
-        };
+        let mut record = Record::new(setup).map_err(|why| {
+            KifuError::at(self.position.line_of_fault().unwrap_or(line), 0, Fault::Setup(why))
+        })?;
         record.set_first_ply(first_ply);
         for comment in self.comments.drain(..) {
             record.push_comment(record.start(), comment);
@@ -173,13 +244,34 @@ impl<'a> Reader<'a> {
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
             return Ok(());
         };
+        self.end_by_comment(line)?;
         self.fail_on_illegal()?;
+        self.boundary = Boundary { has_moves: true, ..Boundary::default() };
         let (number, _) = parse_number(&line.text[at..]);
         let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
         match self.builder(line)?.start_variation(number) {
             true => Ok(()),
             false => Err(KifuError::at(line, at, Fault::Variation)),
         }
+    }
+
+    /// Ends the line by its last comment, if that names the end as 81Dojo does: `反則手にて終局`.
+    fn end_by_comment(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+        let Some(builder) = self.builder.as_mut().filter(|builder| !builder.has_ended()) else {
+            return Ok(());
+        };
+        let (at, is_illegal) = (builder.at(), builder.illegal_mut().is_some());
+        let last = match builder.illegal_mut() {
+            Some(illegal) => illegal.comments.last().map(String::as_str),
+            None => builder.record().node(at).comments().last(),
+        };
+        let Some(ending) = last.and_then(|comment| Ending::from_comment(comment, is_illegal)) else {
+            return Ok(());
+        };
+        let comment = String::from(last.unwrap_or_default());
+        self.push_end(line, 0, ending)?;
+        self.notices.push(Notice::new(line.number, NoticeKind::EndComment, &comment));
+        Ok(())
     }
 
     fn fail_on_illegal(&mut self) -> Result<(), KifuError> {
@@ -216,6 +308,7 @@ impl<'a> Reader<'a> {
 
     /// Appends the end of the line.
     pub fn push_end(&mut self, line: Line<'a>, at: usize, ending: Ending) -> Result<(), KifuError> {
+        self.boundary.has_gap = true;
         let builder = self.builder(line)?;
         // Only a breach of the rules excuses an illegal move.
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
@@ -229,13 +322,29 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Keeps text that is not understood, from a byte of a line on, as a comment; but not what could be a move.
+    #[cold]
+    pub fn keep_tail(&mut self, line: Line<'a>, at: usize, tail: &str) -> Result<(), KifuError> {
+        if let Some(offset) = find_move(tail) {
+            return Err(KifuError::at(line, at + offset, Fault::Syntax));
+        }
+        let text = tail.strip_prefix('*').unwrap_or(tail);
+        self.builder(line)?.push_comment(text);
+        self.notices.push(Notice::new(line.number, NoticeKind::IgnoredText, tail));
+        Ok(())
+    }
+
     /// Reads an unknown line, which in KI2 may be the word of an ending.
     fn read_unknown(&mut self, line: Line<'a>) -> Result<(), KifuError> {
-        let word = line.text.trim_matches([' ', '　']);
-        let ending = Ending::known_kif(word).filter(|_| self.style == Style::Ki2 && self.builder.is_some());
+        let word = line.text.trim();
+        let has_ended = self.builder.as_ref().is_some_and(Builder::has_ended);
+        let ending =
+            if self.style == Style::Ki2 && self.builder.is_some() { Ending::known_kif(word) } else { None };
         match ending {
+            Some(_) if has_ended => self.keep_tail(line, 0, word),
             Some(ending) => self.push_end(line, 0, ending),
             None => {
+                self.note_unread(line, 0);
                 self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
                 Ok(())
             }

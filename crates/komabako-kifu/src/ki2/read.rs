@@ -4,7 +4,7 @@ use komabako_rules::MoveTextError;
 
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError};
-use crate::kakinoki::{Reader, append_fault};
+use crate::kakinoki::{Reader, append_fault, is_pass, starts_with_move};
 use crate::lines::Line;
 
 /// Reads a line of moves, from a byte on.
@@ -16,16 +16,21 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
         if rest.is_empty() {
             return Ok(());
         }
-        if rest.starts_with(['▲', '△', '▼', '▽', '☗', '☖']) {
+        if rest.starts_with(['▲', '△', '▼', '▽', '☗', '☖']) || starts_with_move(rest) {
             at += read_move(reader, line, at)?;
-        } else {
-            // Shogi DB2 writes endings between moves.
-            let end = rest.find([' ', '　', '\t']).unwrap_or(rest.len());
-            let ending =
-                Ending::known_kif(&rest[..end]).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-            reader.push_end(line, at, ending)?;
-            at += end;
+            continue;
         }
+        // Shogi DB2 writes endings between moves.
+        let end = rest.find([' ', '　', '\t']).unwrap_or(rest.len());
+        let word = &rest[..end];
+        if is_pass(word) {
+            return Err(KifuError::at(line, at, Fault::Pass));
+        }
+        match Ending::known_kif(word) {
+            Some(ending) if !reader.builder(line)?.has_ended() => reader.push_end(line, at, ending)?,
+            _ => return reader.keep_tail(line, at, rest.trim_end()),
+        }
+        at += end;
     }
 }
 

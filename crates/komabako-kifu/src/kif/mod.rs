@@ -3,13 +3,17 @@
 mod read;
 mod write;
 
-use crate::kakinoki::parse_number;
+use crate::kakinoki::{loose_number, parse_number};
 
-pub(crate) use read::{Totals, read_line};
+pub(crate) use read::{Totals, read_line, read_numbered};
 pub(crate) use write::write;
 
 /// Whether a line is a numbered move or end.
 pub(crate) fn is_move_line(line: &str) -> bool {
+    is_usual_move_line(line) || loose_number(line).is_some()
+}
+
+fn is_usual_move_line(line: &str) -> bool {
     let (number, rest) = parse_number(line);
     let rest = rest.trim_start_matches([' ', '　']);
     let is_move = |text: &str| {

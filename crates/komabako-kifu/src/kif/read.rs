@@ -1,5 +1,6 @@
 //! Lines of KIF: `   1 ７六歩(77)   ( 0:16/00:00:16)+`.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use komabako_rules::MoveTextError;
@@ -7,7 +8,9 @@ use komabako_rules::MoveTextError;
 use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
-use crate::kakinoki::{Reader, append_fault, is_move_start, parse_number};
+use crate::kakinoki::{
+    Reader, append_fault, find_move, is_move_start, is_pass, parse_number, starts_with_move,
+};
 use crate::lines::{Line, trim_blanks, trim_blanks_start};
 
 /// The total time of each node's player, by node, summed over the lines of the file.
@@ -16,24 +19,63 @@ pub(crate) struct Totals(Vec<u64>);
 
 /// Reads a line that starts with a number, at byte `at`.
 pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
-    let builder = reader.builder(line)?;
     let (number, rest) = parse_number(&line.text[at..]);
-    let rest = trim_blanks_start(rest);
-    let move_at = line.text.len() - rest.len();
+    read_numbered(reader, line, at, number, line.text.len() - trim_blanks_start(rest).len())
+}
+
+/// Reads a line with a number at byte `at` and the move or ending at byte `move_at`.
+pub(crate) fn read_numbered<'a>(
+    reader: &mut Reader<'a>,
+    line: Line<'a>,
+    at: usize,
+    number: Option<u32>,
+    move_at: usize,
+) -> Result<(), KifuError> {
+    let builder = reader.builder(line)?;
+    let rest = &line.text[move_at..];
+    let is_next = number == Some(builder.next_ply());
     if builder.has_ended() {
-        return Err(KifuError::at(line, move_at, Fault::Order));
+        return read_after_end(reader, line, move_at);
     }
-    if number != Some(builder.next_ply()) {
+    if !is_next {
         return Err(KifuError::at(line, at, Fault::MoveNumber));
     }
     let after = if is_move_start(rest) {
         read_move(reader, line, move_at)?
     } else {
-        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | '+')).unwrap_or(rest.len());
-        reader.push_end(line, move_at, Ending::from_kif(&rest[..end]))?;
-        move_at + end
+        read_end(reader, line, move_at)?
     };
     read_time(reader, line, after)
+}
+
+/// Reads a line after the ending: another ending is kept as a comment.
+#[cold]
+fn read_after_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
+    let rest = line.text[at..].trim();
+    if starts_with_move(rest) {
+        return Err(KifuError::at(line, at, Fault::Order));
+    }
+    reader.keep_tail(line, at, rest)
+}
+
+/// Reads the ending at a byte, or a move in an unusual spelling, and returns the byte after it.
+fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<usize, KifuError> {
+    let rest = line.text[at..].trim_start();
+    let at = line.text.len() - rest.len();
+    if starts_with_move(rest) {
+        return read_move(reader, line, at);
+    }
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | '（' | '+')).unwrap_or(rest.len());
+    let word = &rest[..end];
+    if is_pass(word) {
+        return Err(KifuError::at(line, at, Fault::Pass));
+    }
+    if let Some(offset) = find_move(rest) {
+        return Err(KifuError::at(line, at + offset, Fault::Syntax));
+    }
+    let side = reader.builder(line)?.side();
+    reader.push_end(line, at, Ending::from_sentence(word, side).0)?;
+    Ok(at + end)
 }
 
 /// Reads the move at a byte and returns the byte after it.
@@ -46,16 +88,81 @@ fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<u
             builder.push_move(mv).map_err(|error| append_fault(line, at, error))?;
             Ok(at + length)
         }
-        Err(MoveTextError::Syntax(offset)) => Err(KifuError::at(line, at + offset, Fault::Syntax)),
+        Err(MoveTextError::Syntax(offset)) => read_unusual_move(reader, line, at, offset),
         Err(error) => {
             let fault = if error == MoveTextError::Side { Fault::Side } else { Fault::IllegalMove };
-            // The move ends before its time.
-            let end = text.find(")").map_or(text.len(), |close| close + 1);
-            let end = text.find([' ', '\t']).map_or(end, |blank| end.min(blank));
-            reader.keep_illegal(line, at, &text[..end], fault)?;
-            Ok(at + end)
+            keep_illegal(reader, line, at, fault)
         }
     }
+}
+
+/// Keeps the illegal move at a byte and returns the byte after it.
+fn keep_illegal<'a>(
+    reader: &mut Reader<'a>,
+    line: Line<'a>,
+    at: usize,
+    fault: Fault,
+) -> Result<usize, KifuError> {
+    let text = &line.text[at..];
+    // The move ends before its time.
+    let end = text
+        .find([')', '）'])
+        .map_or(text.len(), |close| close + text[close..].chars().next().map_or(0, char::len_utf8));
+    let end = text.find([' ', '\t', '　']).map_or(end, |blank| end.min(blank));
+    reader.keep_illegal(line, at, &text[..end], fault)?;
+    Ok(at + end)
+}
+
+/// Reads a move in an unusual spelling, or one without its source, which is read as in KI2. `offset` is the offset of the
+/// fault in the usual spelling.
+#[cold]
+fn read_unusual_move<'a>(
+    reader: &mut Reader<'a>,
+    line: Line<'a>,
+    at: usize,
+    offset: usize,
+) -> Result<usize, KifuError> {
+    let text = &line.text[at..];
+    let plain = plain_move(text);
+    let builder = reader.builder(line)?;
+    let (state, previous) = (builder.state(), builder.previous());
+    let read = match state.read_kif(&plain, previous) {
+        Err(MoveTextError::Syntax(_)) => state.read_japanese(&plain, previous),
+        read => read,
+    };
+    match read {
+        Ok((mv, length)) => {
+            builder.push_move(mv).map_err(|error| append_fault(line, at, error))?;
+            // Each character was replaced by one.
+            let count = plain[..length].chars().count();
+            Ok(at + text.char_indices().nth(count).map_or(text.len(), |(end, _)| end))
+        }
+        Err(MoveTextError::Syntax(_)) => Err(KifuError::at(line, at + offset, Fault::Syntax)),
+        Err(MoveTextError::Ambiguous(a, b)) => Err(KifuError::at(line, at, Fault::Ambiguous(a, b))),
+        Err(MoveTextError::Side) => keep_illegal(reader, line, at, Fault::Side),
+        Err(_) => keep_illegal(reader, line, at, Fault::IllegalMove),
+    }
+}
+
+/// Text with each full-width character of ASCII, blank and bracket replaced by one of ASCII, and a kanji for the file by a
+/// digit.
+fn plain_move(text: &str) -> String {
+    let mut is_file = true;
+    let plain = |c: char| {
+        let file = "一二三四五六七八九".chars().position(|kanji| kanji == c);
+        let first = is_file;
+        // The mark of the side comes before the file.
+        is_file = is_file && "▲△▼▽☗☖ 　".contains(c);
+        match (c, file) {
+            (_, Some(file)) if first => char::from(b'1' + file as u8),
+            ('[' | '［' | '〔' | '【' | '＜' | '<', _) => '(',
+            (']' | '］' | '〕' | '】' | '＞' | '>', _) => ')',
+            ('！'..='～', _) => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+            _ if c.is_whitespace() => ' ',
+            _ => c,
+        }
+    };
+    text.chars().map(plain).collect()
 }
 
 /// Reads `( 0:16/00:00:16)` and `+` from a byte on.
@@ -75,28 +182,79 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
     if rest.is_empty() {
         return Ok(());
     }
-    let Some(inner) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        reader.notices.push(Notice::new(line.number, NoticeKind::IgnoredText, rest));
-        return Ok(());
-    };
+    match parse_times(rest) {
+        Some(times) => set_time(reader, line, before, times),
+        None => read_tail(reader, line, at, before),
+    }
+}
+
+/// The time of a move and the total time of its player; either may be missing.
+type Times<'a> = (Option<u64>, Option<u64>, &'a str);
+
+/// Parses `( 0:16/00:00:16)`. Without a colon it is no time: `(00)` is the source that some programs give to a drop.
+fn parse_times(text: &str) -> Option<Times<'_>> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let slash = inner.bytes().position(|byte| byte == b'/');
     let (time, total) = slash.map_or((inner, ""), |at| (&inner[..at], &inner[at + 1..]));
-    let time_at = line.text.len() - trim_blanks_start(&line.text[at..]).len();
-    let fault = || KifuError::at(line, time_at, Fault::Syntax);
-    let total_seconds = parse_clock(total).ok_or_else(fault)?;
-    let Some(seconds) = parse_clock(time).ok_or_else(fault)? else { return Ok(()) };
-    let millis = u32::try_from(seconds).ok().and_then(Millis::from_seconds).ok_or_else(fault)?;
-    reader.builder(line)?.set_time(millis);
-    let computed = before + seconds;
-    if is_illegal {
+    if slash.is_none() && !inner.contains(':') {
+        return None;
+    }
+    Some((parse_clock(time)?, parse_clock(total)?, total))
+}
+
+fn set_time<'a>(
+    reader: &mut Reader<'a>,
+    line: Line<'a>,
+    before: u64,
+    (seconds, total_seconds, total): Times<'_>,
+) -> Result<(), KifuError> {
+    let Some(seconds) = seconds else { return Ok(()) };
+    let builder = reader.builder(line)?;
+    let id = builder.at();
+    let millis = u32::try_from(seconds).ok().and_then(Millis::from_seconds);
+    let fault = || KifuError::at(line, line.text.find('(').unwrap_or(0), Fault::Syntax);
+    builder.set_time(millis.ok_or_else(fault)?);
+    if builder.illegal_mut().is_some() {
         return Ok(());
     }
+    let computed = before + seconds;
     // After a contradiction the file's total is the new base, so that one error gives one notice.
     reader.totals.set(id.index(), total_seconds.unwrap_or(computed));
     if total_seconds.is_some_and(|total| total != computed) {
         reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, trim_blanks(total)));
     }
     Ok(())
+}
+
+/// Reads what follows a move if it is more than one time in the usual form: the first time counts, all other text is kept
+/// as a comment.
+#[cold]
+fn read_tail<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize, before: u64) -> Result<(), KifuError> {
+    let mut at = at;
+    let mut has_time = false;
+    loop {
+        let rest = line.text[at..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '+' | '＋'));
+        at = line.text.len() - rest.len();
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let end = match rest.find([')', '）']) {
+            Some(close) if rest.starts_with(['(', '（']) => {
+                close + rest[close..].chars().next().map_or(0, char::len_utf8)
+            }
+            // A word may have anything after it, but a time.
+            _ => rest.find(['(', '（']).filter(|&open| open > 0).unwrap_or(rest.len()),
+        };
+        let plain = plain_move(&rest[..end]);
+        match parse_times(&plain) {
+            Some(times) if !has_time => {
+                has_time = true;
+                set_time(reader, line, before, times)?;
+            }
+            _ => reader.keep_tail(line, at, rest[..end].trim_end())?,
+        }
+        at += end;
+    }
 }
 
 /// Parses `m:ss` or `h:mm:ss`, with blanks anywhere, to seconds; `Some(None)` for empty text, `None` for other text.

@@ -2,6 +2,7 @@
 
 mod comments;
 mod node;
+mod unplayable;
 mod walk;
 
 use alloc::collections::BTreeMap;
@@ -9,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use komabako_board::{Color, Position, Setup, Square, color};
+use komabako_board::{Color, Setup, Square, color};
 use komabako_rules::State;
 
 use crate::clock::Millis;
@@ -18,6 +19,7 @@ use crate::lines::line_length;
 use comments::Comments;
 use node::NodeData;
 pub use node::{Node, NodeId, Step};
+pub use unplayable::UnplayableSetup;
 pub use walk::{Positions, Walk};
 
 /// The maximum number of nodes of a record, including the start.
@@ -70,30 +72,13 @@ impl fmt::Display for AppendError {
 
 impl core::error::Error for AppendError {}
 
-/// No game can be played from the position: the side that is not to move is in check, both kings are missing, or pieces
-/// are on squares where they cannot be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnplayableSetup;
-
-impl fmt::Display for UnplayableSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "no game can be played from the position: kings, nifu, dead ends, or the wrong side in check",
-        )
-    }
-}
-
-impl core::error::Error for UnplayableSetup {}
-
 impl Record {
     /// A record without moves that starts from a position.
     ///
     /// # Errors
-    /// [`UnplayableSetup`] if no game can be played from it; one king may be missing.
+    /// [`UnplayableSetup`] if no game can be played from it; kings may be missing.
     pub fn new(initial: Setup) -> Result<Self, UnplayableSetup> {
-        let position = Position::new_tsume(initial).map_err(|_| UnplayableSetup)?;
-        let state = State::new(&position).map_err(|_| UnplayableSetup)?;
-        Ok(Self::from_state(state))
+        UnplayableSetup::check(initial).map(Self::from_state)
     }
 
     /// A record without moves that starts from the even game.

@@ -49,7 +49,7 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
         let parsed = sfen::parse(&text[start..end]).map_err(|_| syntax(start))?;
         (parsed.setup, parsed.ply.map_or(1, |ply| ply))
     };
-    let mut record = Record::new(setup).map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+    let mut record = Record::new(setup).map_err(|why| KifuError::at(line, at, Fault::Setup(why)))?;
     record.set_first_ply(first_ply);
     let mut builder = Builder::new(record, line.text.len() / "7g7f ".len());
     let stopped = match read_moves(line, &mut words, &mut builder) {

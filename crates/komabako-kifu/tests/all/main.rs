@@ -2,6 +2,7 @@
 
 mod agreement;
 mod common;
+mod dialects;
 mod fuzz;
 mod npm;
 mod random_trees;

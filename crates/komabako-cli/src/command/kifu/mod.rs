@@ -10,9 +10,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use komabako::dataset::DatasetError;
 use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources, is_system_error};
-use komabako::kifu::{
-    Format, Game, Games, Losses, ReadOptions, Replacement, encoding, extension_notice, unknown,
-};
+use komabako::kifu::{Format, Game, Games, Losses, ReadOptions, Replacement, encoding, file_notice, unknown};
 
 use self::output::{BadGames, Converted, Target};
 use super::job;
@@ -213,7 +211,7 @@ impl Kifu {
             print_failure(BadGameFault::Kifu(unknown(&decoded.text)));
             return Ok(());
         };
-        if let Some(notice) = extension_notice(format, &decoded, extension.as_deref()) {
+        if let Some(notice) = file_notice(format, &decoded, extension.as_deref()) {
             context.warn(&format!("{name}: {}", lang.kifu_notice(&notice)));
         }
         let options = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };

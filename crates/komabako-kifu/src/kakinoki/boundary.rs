@@ -1,0 +1,143 @@
+//! Where one game of a text ends and the next begins.
+
+use komabako_board::Color;
+
+use super::is_distinctive_key;
+use super::line::{LineKind, classify, parse_number};
+use super::read::{Reader, Style};
+use crate::builder::Builder;
+use crate::ending::Ending;
+use crate::lines::{Line, Lines};
+
+/// The greatest number of lines of a header that are read ahead.
+const MAX_HEADER: usize = 64;
+
+/// What the lines so far say about the end of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Boundary {
+    /// Whether a line with a move or an ending was read.
+    pub has_moves: bool,
+    /// Whether a blank line or an ending follows the last move, or a blank line the position.
+    pub has_gap: bool,
+    /// Whether the heading of the columns was read.
+    pub has_columns: bool,
+}
+
+impl Boundary {
+    /// Notes a line with a move.
+    #[inline]
+    pub fn pass_move(&mut self) {
+        self.has_moves = true;
+        self.has_gap = false;
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Whether a line begins the next game: after a gap, with what only a game begins with.
+    #[inline]
+    pub(super) fn begins_game(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
+        self.boundary.has_gap
+            && !matches!(kind, LineKind::Blank | LineKind::Comment(_))
+            && self.begins_after_gap(kind, line, lines)
+    }
+
+    fn begins_after_gap(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
+        if !self.boundary.has_moves {
+            return self.repeats(kind);
+        }
+        match kind {
+            LineKind::Handicap(_)
+            | LineKind::Board
+            | LineKind::Frame
+            | LineKind::Hand(..)
+            | LineKind::Turn(..)
+            | LineKind::Columns => true,
+            LineKind::Header(key, _) => is_distinctive_key(key) || is_followed_by_start(lines),
+            LineKind::Numbered(at) => is_first(line.text, at) && self.next_ply() != 1,
+            LineKind::Loose(number) => number.number == 1 && self.next_ply() != 1,
+            LineKind::Marked(_) => {
+                self.style == Style::Ki2 && self.builder.as_ref().is_none_or(Builder::has_ended)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a line says again what a game without moves has said once.
+    fn repeats(&self, kind: LineKind<'a>) -> bool {
+        let has = |key: &str| self.header.iter().any(|(known, _)| *known == key);
+        match kind {
+            LineKind::Handicap(_) => self.position.has_handicap(),
+            LineKind::Header(key, _) => is_distinctive_key(key) && has(key),
+            LineKind::Hand(color, _) => {
+                self.position.is_drawn() && self.position.has_hand(color.unwrap_or(Color::Black))
+            }
+            LineKind::Board | LineKind::Frame => self.position.is_drawn(),
+            LineKind::Columns => self.boundary.has_columns,
+            _ => false,
+        }
+    }
+
+    fn next_ply(&self) -> u32 {
+        self.builder.as_ref().map_or(1, Builder::next_ply)
+    }
+
+    /// Skips the rest of a game after a fault.
+    pub(super) fn skip_game(&mut self, lines: &mut Lines<'a>) {
+        let mut is_variation = false;
+        while let Some(line) = lines.next() {
+            let kind = classify(line.text);
+            if !is_variation && self.begins_game(kind, line, lines) {
+                lines.go_back_to(line);
+                return;
+            }
+            // The rest of the game is not read, so that no move is expected.
+            self.builder = None;
+            match kind {
+                LineKind::Blank => self.boundary.has_gap = true,
+                LineKind::End => self.boundary = Boundary { has_moves: true, has_gap: true, ..self.boundary },
+                LineKind::Numbered(_) | LineKind::Loose(_) | LineKind::Marked(_) => {
+                    self.boundary.pass_move();
+                    self.boundary.has_gap = ends(line.text);
+                }
+                _ => {}
+            }
+            is_variation = matches!(kind, LineKind::Variation(_))
+                || is_variation && matches!(kind, LineKind::Blank | LineKind::Comment(_));
+        }
+    }
+}
+
+/// Whether the number at a byte of a line is 1.
+fn is_first(text: &str, at: usize) -> bool {
+    text.as_bytes()[at] == b'1' && parse_number(&text[at..]).0 == Some(1)
+}
+
+/// Whether a numbered line names an ending.
+fn ends(text: &str) -> bool {
+    text.split_whitespace().nth(1).is_some_and(|word| Ending::known_kif(word).is_some())
+}
+
+/// Whether the next lines are a header that a position or move 1 follows.
+fn is_followed_by_start(lines: &Lines<'_>) -> bool {
+    for line in lines.clone().take(MAX_HEADER) {
+        match classify(line.text) {
+            LineKind::Blank | LineKind::Ignored | LineKind::Comment(_) => {}
+            LineKind::Header(key, _) if !is_distinctive_key(key) => {}
+            LineKind::Numbered(at) => return is_first(line.text, at),
+            LineKind::Loose(number) => return number.number == 1,
+            kind => {
+                return matches!(
+                    kind,
+                    LineKind::Header(..)
+                        | LineKind::Handicap(_)
+                        | LineKind::Board
+                        | LineKind::Frame
+                        | LineKind::Hand(..)
+                        | LineKind::Columns
+                        | LineKind::Marked(_)
+                );
+            }
+        }
+    }
+    false
+}
