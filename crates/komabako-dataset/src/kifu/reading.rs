@@ -413,7 +413,9 @@ mod tests {
         let kif = |number: usize| match number % 6 {
             4 => format!("先手：先{number}\n手合割：平手\n   1 ７六歩(77)\n   2 ３五歩(33)\n   3 投了\n\n"),
             5 => "手合割：香落ち\n\n   1 ３四歩(33)\n*ここから\n変化：1手\n   1 ８四歩(83)\n\n\n".to_owned(),
-            _ => format!("手合割：平手\n先手：先{number}\n   1 ７六歩(77)\n   2 投了\nまで1手で先手の勝ち\n\n"),
+            _ => {
+                format!("手合割：平手\n先手：先{number}\n   1 ７六歩(77)\n   2 投了\nまで1手で先手の勝ち\n\n")
+            }
         };
         let kif: String = (0..60).map(kif).collect();
         let encoded = |text: &str, encoding, line_end| encode(text, encoding, line_end, None).unwrap().bytes;
