@@ -98,7 +98,20 @@ impl Builder {
     }
 
     pub fn has_ended(&self) -> bool {
-        matches!(self.record.node(self.at).step(), Step::End(_))
+        self.ending().is_some()
+    }
+
+    /// The end of the line, if it has one.
+    pub fn ending(&self) -> Option<&Ending> {
+        match self.record.node(self.at).step() {
+            Step::End(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// Whether the line has a move, a pending illegal one included, or an end.
+    pub fn has_steps(&self) -> bool {
+        self.at != self.record.start() || self.illegal.is_some()
     }
 
     /// Appends a legal move.
@@ -129,6 +142,15 @@ impl Builder {
         }
         self.set_current(id);
         Ok(())
+    }
+
+    /// Sets the end of the line: appends it, or replaces the one that is there.
+    pub fn set_end(&mut self, ending: Ending) -> Result<(), AppendError> {
+        if self.has_ended() {
+            self.record.replace_step(self.at, Step::End(ending));
+            return Ok(());
+        }
+        self.push_end(ending)
     }
 
     #[inline]

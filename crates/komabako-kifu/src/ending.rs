@@ -104,9 +104,20 @@ const CSA_NAMES: [(&str, Ending); 10] = [
     ("TIME_UP", Ending::TimeUp),
 ];
 
-/// The words that end USI text.
-const USI_WORDS: [(&str, Ending); 3] =
-    [("resign", Ending::Resign), ("win", Ending::DeclarationWin), ("rep_draw", Ending::Repetition)];
+/// The words that end USI text, said of the side to move; of several words the first is written.
+const USI_WORDS: [(&str, Ending); 10] = [
+    ("resign", Ending::Resign),
+    ("win", Ending::DeclarationWin),
+    ("rep_draw", Ending::Repetition),
+    ("draw", Ending::Draw),
+    ("max_moves", Ending::MaxMoves),
+    ("timeout", Ending::TimeUp),
+    ("time_up", Ending::TimeUp),
+    ("illegal", Ending::Illegal),
+    // The other side gave perpetual check, or this one.
+    ("rep_win", Ending::OpponentIllegal),
+    ("rep_lose", Ending::Illegal),
+];
 
 impl Ending {
     /// The outcome if `side` is to move; `None` if the game is not finished.
@@ -170,7 +181,7 @@ impl Ending {
             // json-kifu-format writes it for 反則勝ち.
             "ILLEGAL_ACTION" => Ending::OpponentIllegal,
             _ => {
-                let known = CSA_NAMES.iter().find(|(known, _)| *known == name);
+                let known = CSA_NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
                 known.map_or_else(|| Ending::Other(name.to_owned()), |(_, ending)| ending.clone())
             }
         }

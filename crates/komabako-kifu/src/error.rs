@@ -29,7 +29,7 @@ pub enum Fault {
     Setup(UnplayableSetup),
     /// A line is out of order: a position after the first move, a move after the end.
     Order,
-    /// The move belongs to the side that is not to move.
+    /// The move belongs to the side that is not to move; or the side to move is missing.
     Side,
     /// A pass, which is not a move of shogi.
     Pass,
@@ -162,6 +162,9 @@ impl fmt::Display for KifuError {
                     "`{text}` is out of order here: positions come before the moves, nothing after the end"
                 )
             }
+            Fault::Side if text.is_empty() => {
+                f.write_str("the side to move is missing; add a line `+` or `-` after the position")
+            }
             Fault::Side => {
                 write!(
                     f,
@@ -231,6 +234,12 @@ pub enum NoticeKind {
     Bookmark,
     /// An illegal move before the end is kept as a comment.
     IllegalMove,
+    /// Text after a whole move or an ending is kept as a comment.
+    KeptText,
+    /// The result that the server states contradicts the ending's line; the server, as the referee, takes precedence.
+    ServerResult,
+    /// No side to move was given: it was taken from the first move, or assumed.
+    NoSide,
     /// The file's extension belongs to another format.
     Extension,
     /// The file is in an old encoding, which was recognised by its bytes.
@@ -252,6 +261,9 @@ impl NoticeKind {
             NoticeKind::NoPosition => "NO_POSITION",
             NoticeKind::Bookmark => "BOOKMARK",
             NoticeKind::IllegalMove => "ILLEGAL_MOVE",
+            NoticeKind::KeptText => "KEPT_TEXT",
+            NoticeKind::ServerResult => "SERVER_RESULT",
+            NoticeKind::NoSide => "NO_SIDE",
             NoticeKind::Extension => "EXTENSION",
             NoticeKind::Encoding => "ENCODING",
         }
@@ -286,6 +298,11 @@ impl fmt::Display for Notice {
             NoticeKind::NoPosition => f.write_str("no position given: read as an even game"),
             NoticeKind::Bookmark => write!(f, "an earlier bookmark was replaced by `{text}`"),
             NoticeKind::IllegalMove => write!(f, "the illegal move `{text}` is kept as a comment"),
+            NoticeKind::KeptText => write!(f, "text after a move or an ending kept as a comment: `{text}`"),
+            NoticeKind::ServerResult => {
+                write!(f, "`{text}` of the server contradicts the ending: the server's result was read")
+            }
+            NoticeKind::NoSide => write!(f, "no side to move given: read as `{text}`"),
             NoticeKind::Extension => write!(f, "the content is {text}, contrary to the file's name"),
             NoticeKind::Encoding => write!(f, "the text was read as {text}"),
         }

@@ -48,6 +48,7 @@ mod open;
 mod project;
 mod record;
 mod score;
+mod search;
 pub mod spec;
 mod usi;
 
@@ -64,6 +65,7 @@ pub use open::Opened;
 pub use open::{open, read};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
+pub use search::Candidate;
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

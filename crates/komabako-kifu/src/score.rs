@@ -4,6 +4,8 @@ use alloc::string::String;
 
 use komabako_board::{Color, color};
 
+use crate::search::Search;
+
 /// The greatest score of a record. A mate in n plies is this minus n; larger scores are clamped.
 pub const MAX_SCORE: i32 = 32_000;
 
@@ -41,6 +43,8 @@ pub enum About {
 pub enum ScoreValue {
     /// A number in hundredths of a pawn, or in the program's unit.
     Number(i32),
+    /// A number from the view of the side that made the commented move, whatever the view of the file's other scores.
+    Mover(i32),
     /// A mate.
     Mate {
         /// The side that mates.
@@ -62,7 +66,7 @@ pub enum ScoreView {
 
 impl Score {
     /// Reads the score in a comment line, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI`, 棋神アナリティクス,
-    /// K-Shogi and lishogi.
+    /// K-Shogi, lishogi and `AobaZero`, whose win rate `v` is the score 600 · ln(v / (1 − v)).
     pub fn from_comment(line: &str) -> Option<Score> {
         let (first, rest) = line.split_at_checked(1)?;
         if let Some(value) = lishogi(line) {
@@ -76,7 +80,10 @@ impl Score {
             "#" => {
                 shogi_home(rest).or_else(|| k_shogi(rest)).map(|value| Score { about: About::After, value })
             }
-            _ => None,
+            _ => {
+                let value = ScoreValue::Mover(Search::read(line)?.score()?);
+                Some(Score { about: About::Before, value })
+            }
         }
     }
 
@@ -84,8 +91,12 @@ impl Score {
     /// made the commented move.
     pub fn for_side(&self, side: Color, mover: Color, view: ScoreView) -> (i16, bool) {
         let of_black = match (self.value, view) {
-            (ScoreValue::Number(number), ScoreView::Mover) if mover == Color::White => -i64::from(number),
-            (ScoreValue::Number(number), _) => number.into(),
+            (ScoreValue::Number(number), ScoreView::Mover) | (ScoreValue::Mover(number), _)
+                if mover == Color::White =>
+            {
+                -i64::from(number)
+            }
+            (ScoreValue::Number(number) | ScoreValue::Mover(number), _) => number.into(),
             (ScoreValue::Mate { winner, plies }, _) => {
                 let value = (i64::from(MAX_SCORE) - i64::from(plies)).max(0);
                 if winner == Color::Black { value } else { -value }
@@ -222,6 +233,7 @@ mod tests {
             ("*解析 0 候補1 評価値 1.5 読み筋", About::After, ScoreValue::Number(1)),
             ("*解析 評価値 -詰 7 読み筋", About::After, mate(Color::White, 7)),
             ("#形勢[12]", About::After, ScoreValue::Number(12)),
+            ("v=0.455,800,3334FU,700", About::Before, ScoreValue::Mover(-108)),
             ("#指し手[-3]", About::After, ScoreValue::Number(-3)),
             (
                 "*Analysis 0 Time 00:01.0 Depth 10/17 Nodes 49691 Eval -34 PV ☖3d",
@@ -270,6 +282,11 @@ mod tests {
         assert_eq!(
             score(ScoreValue::Number(-100_000)).for_side(white, black, ScoreView::Black),
             (32_000, true)
+        );
+        assert_eq!(score(ScoreValue::Mover(5)).for_side(white, white, ScoreView::Black), (5, false));
+        assert_eq!(
+            score(ScoreValue::Mover(i32::MAX)).for_side(black, white, ScoreView::Black),
+            (-32_000, true)
         );
         let mate = ScoreValue::Mate { winner: white, plies: 7 };
         assert_eq!(score(mate).for_side(black, black, ScoreView::Mover), (-31_993, false));

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use komabako::board::Square;
 use komabako::board::sfen::{self, Sfen};
+use komabako::board::{Color, Square};
 use komabako::kifu::{About, AppendError, Ending, Format, Millis, NodeId, Notice, Record, ScoreValue, Step};
 use komabako::rules::{Move16, State};
 use serde::{Deserialize, Serialize};
@@ -176,6 +176,11 @@ fn node(record: &Record, id: NodeId, before: Option<&State<()>>) -> Node {
     let score = node.scores().next().map(|score| {
         let (number, mate) = match score.value {
             ScoreValue::Number(number) => (Some(number), None),
+            // The page shows Black's view.
+            ScoreValue::Mover(number) => match before.map(|state| state.side_to_move()) {
+                Some(Color::White) => (Some(number.saturating_neg()), None),
+                _ => (Some(number), None),
+            },
             ScoreValue::Mate { winner, plies } => (None, Some(MateText { winner: winner.into(), plies })),
         };
         let about = if score.about == About::Before { "before" } else { "after" };

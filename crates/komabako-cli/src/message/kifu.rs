@@ -98,6 +98,9 @@ impl Lang {
             Fault::Order => {
                 format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません")
             }
+            Fault::Side if text.is_empty() => {
+                "手番がありません。局面の後に `+` か `-` の行を加えてください".to_owned()
+            }
             Fault::Side => format!("`{text}` は手番でない側の手です。手番を直すか、前の手を補ってください"),
             Fault::Pass => {
                 format!(
@@ -163,6 +166,11 @@ impl Lang {
             NoticeKind::NoPosition => "開始局面がないため、平手としました".to_owned(),
             NoticeKind::Bookmark => format!("しおりを `{text}` に置き換えました"),
             NoticeKind::IllegalMove => format!("反則手 `{text}` はコメントに残しました"),
+            NoticeKind::KeptText => format!("指し手や終局の後の文字をコメントに残しました: `{text}`"),
+            NoticeKind::ServerResult => {
+                format!("サーバーの結果 `{text}` が終局と異なるため、サーバーの結果を採りました")
+            }
+            NoticeKind::NoSide => format!("手番がないため、`{text}` としました"),
             NoticeKind::Extension => format!("中身は {text} です (拡張子と異なります)"),
             NoticeKind::Encoding => format!("{text} として読みました"),
             _ => return notice.to_string(),

@@ -1,16 +1,20 @@
 //! The records of one game.
 
 use komabako_board::Color;
-use komabako_kifu::{About, Ending, Node, NodeId, Outcome, Record as Game, Step};
+use komabako_kifu::{About, Candidate, Ending, Node, NodeId, Outcome, Record as Game, Step};
+use komabako_rules::{Move16, State};
 
 use super::{MissingScore, PositionOptions, ScoreSource, Unfinished};
+use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{EndReason, Extras, Labels};
-use crate::{GameResult, Record, move16};
+use crate::{GameResult, Record};
 
 /// A record and the number of its move.
 pub(super) struct GamePosition {
     pub record: Record,
     pub number: u32,
+    /// The moves that a search considered there, and their visits; empty unless whole games are kept.
+    pub candidates: Box<[(MoveField, u16)]>,
 }
 
 /// Counts of a game's conversion.
@@ -68,8 +72,8 @@ pub(super) fn records(
         let result = if options.variations { line_result(game, id, options).unwrap_or(main) } else { main };
         let number = node.ply();
         let ply = game.first_ply().saturating_add(number - 1);
-        let best_move =
-            move16::MoveField::from_bits(mv.bits(), move16::MoveEncoding::YaneuraOu).ok().map(Into::into);
+        let best_move = field(mv).map(Into::into);
+        let candidates = if whole { candidates(node, walk.state()) } else { Box::default() };
         let extras = match reason.filter(|_| whole) {
             Some(reason) => {
                 Extras { end_reason: Some(reason), end_flags: reason.flags(), ..Extras::default() }
@@ -77,12 +81,24 @@ pub(super) fn records(
             None => Extras::default(),
         };
         let labels = Labels { score: value, best_move, result: Some(result), ply: Some(ply), extras };
-        out.push(GamePosition { record: Record { setup: walk.state().setup(), labels }, number });
+        let record = Record { setup: walk.state().setup(), labels };
+        out.push(GamePosition { record, number, candidates });
         if is_last(node, options) {
             break;
         }
     }
     found
+}
+
+fn field(mv: Move16) -> Option<MoveField> {
+    MoveField::from_bits(mv.bits(), MoveEncoding::YaneuraOu).ok()
+}
+
+/// The moves that a search visited before a move, and their visits; the field of hcpe3 ends at 65,535.
+fn candidates(node: Node<'_>, before: &State<()>) -> Box<[(MoveField, u16)]> {
+    let visited = node.candidates(before).into_iter().filter(|found| found.visits > 0);
+    let visits = |found: Candidate| u16::try_from(found.visits).unwrap_or(u16::MAX);
+    visited.filter_map(|found| Some((field(found.mv)?, visits(found)))).collect()
 }
 
 /// Whether the walk has reached its last record: without variations, the end of the main line.

@@ -288,7 +288,7 @@ impl Converted {
         let found = positions::records(&game.record, &options, whole, buffer);
         let length = self.bytes.len();
         let mut joined = GameFragments::default();
-        for GamePosition { record, number } in buffer.iter() {
+        for GamePosition { record, number, .. } in buffer.iter() {
             let added = match whole {
                 // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
                 true => joined.push(to, &record.setup, &record.labels),
@@ -302,9 +302,10 @@ impl Converted {
             }
         }
         if whole {
-            for GamePosition { record, .. } in buffer.iter() {
+            for GamePosition { record, candidates, .. } in buffer.iter_mut() {
                 let joined = self.fragments.push(to, &record.setup, &record.labels);
                 debug_assert!(joined.is_ok());
+                self.fragments.set_candidates(std::mem::take(candidates));
             }
         }
         let summary = &mut self.summary;

@@ -306,3 +306,49 @@ fn variations_become_records_once_on_request() {
     let all = run(true, "b.psv");
     assert_eq!((all.records, all.variations), (37 + 2 + 4 + 7, 3));
 }
+
+/// Files of servers: the result is in the server's summary, and AobaZero's searches are in comments after a comma.
+#[test]
+fn results_of_servers_and_visits_of_searches_reach_the_records() {
+    let directory = tempfile::tempdir().unwrap();
+    let input = directory.path().join("games.csa");
+    let write = |lines: &str| {
+        let moves =
+            "+6978KI,'v=0.545,800,6978KI,500,2726FU,300\n-3334FU,'v=0.455,800,3334FU,700,8384FU,70000\n";
+        fs::write(&input, format!("V2.2\nN+A\nN-B\nPI\n+\n{moves}{lines}")).unwrap();
+    };
+    let convert = |name: &str| {
+        let output = directory.path().join(name);
+        let job = Job { force: true, ..Job::new(vec![input.clone()], Output::path(&output)) };
+        (job.run(&mut ()).unwrap(), fs::read(output).unwrap())
+    };
+    for (lines, results) in [
+        ("%TORYO\n", ["-1", "1"]),
+        // A refused declaration loses, whoever is to move.
+        ("%KACHI\n'summary:illegal kachi:A lose:B win\n", ["-1", "1"]),
+        ("%KACHI\n'summary:kachi:A win:B lose\n", ["1", "-1"]),
+        ("'summary:max_moves:A draw:B draw\n", ["0", "0"]),
+        ("'summary:time up:A lose:B win\n", ["-1", "1"]),
+        ("%TORYO\n'summary:abnormal:A win:B lose\n", ["1", "-1"]),
+    ] {
+        write(lines);
+        let (summary, text) = convert("out.tsv");
+        assert_eq!((summary.records, summary.scores, summary.unfinished), (2, 2, 0), "{lines}");
+        let text = String::from_utf8(text).unwrap();
+        let heading: Vec<_> = text.lines().next().unwrap().split('\t').collect();
+        let column = |name: &str| heading.iter().position(|known| *known == name).unwrap();
+        let rows = text.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
+        let found: Vec<_> =
+            rows.map(|row| (row[column("score")].to_owned(), row[column("result")].to_owned())).collect();
+        let expected = [("108", results[0]), ("-108", results[1])].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(found, expected, "{lines}");
+    }
+    write("%TORYO\n");
+    let (_, bytes) = convert("out.hcpe3");
+    // After the position: 2 moves, White won, self-play; then each move, its score, and its candidates.
+    let words: Vec<_> = bytes[32..].chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect();
+    let [2, 2, gold, 108, 2, first, 500, _, 300, pawn, score, 2, second, 700, _, u16::MAX] = words[..] else {
+        panic!("{words:?}")
+    };
+    assert_eq!((first, second, score.cast_signed()), (gold, pawn, -108));
+}

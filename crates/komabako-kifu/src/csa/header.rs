@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::record::one_line;
+use crate::record::{one_line, trim_value};
 
 /// CSA's and KIF's names; of several CSA names the first is written.
 const KEYS: [(&str, &str); 14] = [
@@ -30,11 +30,25 @@ pub(super) fn read_entry(line: &str) -> Option<(String, String)> {
     if key.is_empty() {
         return None;
     }
+    let value = trim_value(value);
     Some(match KEYS.iter().find(|(csa, _)| *csa == key) {
-        Some((_, name @ "備考")) => ((*name).to_owned(), unescape(value)),
+        Some((_, name @ "備考")) => ((*name).to_owned(), trim_value(&unescape(value)).to_owned()),
         Some((_, name)) => ((*name).to_owned(), value.to_owned()),
         None => (key.to_owned(), value.to_owned()),
     })
+}
+
+/// The entry of floodgate's comment `black_rate:NAME:RATING`.
+pub(super) fn read_rating(comment: &str) -> Option<(String, String)> {
+    let (key, rest) = comment.split_once(':')?;
+    let key = match key {
+        "black_rate" => "先手レート",
+        "white_rate" => "後手レート",
+        _ => return None,
+    };
+    // A name may contain colons.
+    let rating = rest.rsplit(':').next().unwrap_or_default();
+    Some((key.to_owned(), trim_value(rating).to_owned()))
 }
 
 /// The line of an entry other than a player's name, without its end: `$KEY:VALUE`, or `'$KEY:VALUE` for keys that CSA

@@ -3,6 +3,7 @@
 mod header;
 mod position;
 mod read;
+mod server;
 mod write;
 
 pub(crate) use header::project_header;

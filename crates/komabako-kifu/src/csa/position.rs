@@ -75,33 +75,25 @@ impl PositionLines {
         Ok(())
     }
 
-    /// Reads `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`. An empty cell is ` * `; mail programs join the blanks.
+    /// Reads `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`. An empty cell is ` * `; mail programs join the blanks, and some programs leave
+    /// it blank or end the row in a point.
     fn read_rank(&mut self, line: Line<'_>, at: usize, text: &str, number: u8) -> Result<(), KifuError> {
         let fault = |offset: usize| KifuError::at(line, at + offset, Fault::BoardRow);
         let rank = Rank::new(number).ok_or_else(|| fault(0))?;
-        let bytes = text.as_bytes();
-        let mut next = 2;
-        for file in File::all().rev() {
-            while bytes.get(next) == Some(&b' ') {
-                next += 1;
-            }
-            let color = match bytes.get(next) {
-                Some(b'*') => {
-                    next += 1;
-                    continue;
-                }
-                Some(b'+') => Color::Black,
-                Some(b'-') => Color::White,
-                _ => return Err(fault(next)),
-            };
-            let name = text.get(next + 1..next + 3).and_then(kind_of_csa);
-            let kind = name.ok_or_else(|| KifuError::at(line, at + next, Fault::Syntax))?;
+        let cells = match find_cells(text) {
+            Ok(cells) => cells,
+            Err(offset) => find_columns(text).ok_or_else(|| fault(offset))?,
+        };
+        for (file, cell) in File::all().rev().zip(cells) {
+            let Some((offset, color)) = cell else { continue };
+            let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
+            let kind = name.ok_or_else(|| KifuError::at(line, at + offset, Fault::Syntax))?;
             let placed = self.setup.place(square::at(file, rank), Piece::new(kind, color));
-            placed
-                .map_err(|error| KifuError::at(line, at + next, Fault::Setup(UnplayableSetup::Set(error))))?;
-            next += 3;
+            placed.map_err(|error| {
+                KifuError::at(line, at + offset, Fault::Setup(UnplayableSetup::Set(error)))
+            })?;
         }
-        if text[next..].trim_end().is_empty() { Ok(()) } else { Err(fault(next)) }
+        Ok(())
     }
 
     /// Reads `P+59OU00FU00AL`: pieces on squares, pieces in the hand, and all remaining pieces.
@@ -142,6 +134,53 @@ impl PositionLines {
             debug_assert!(filled.is_ok());
         }
     }
+}
+
+/// The cells of a row: the byte of the sign and the colour of each piece.
+type Cells = [Option<(usize, Color)>; 9];
+
+/// The cells of a row in which `*` marks the empty ones, or the byte at which there is no such cell.
+fn find_cells(text: &str) -> Result<Cells, usize> {
+    let bytes = text.as_bytes();
+    let mut next = 2;
+    let mut cells = [None; 9];
+    for cell in &mut cells {
+        while bytes.get(next) == Some(&b' ') {
+            next += 1;
+        }
+        let color = match bytes.get(next) {
+            Some(b'*') => {
+                next += 1;
+                continue;
+            }
+            Some(b'+') => Color::Black,
+            Some(b'-') => Color::White,
+            _ => return Err(next),
+        };
+        *cell = Some((next, color));
+        next += 3;
+    }
+    let rest = text.get(next..).ok_or(text.len())?.trim();
+    if matches!(rest, "" | ".") { Ok(cells) } else { Err(next) }
+}
+
+/// The cells of a row of columns three characters wide, in which empty cells are blank and may be missing at the end.
+/// `None` if the row is not of this form, or has no blank cell before the end: it may then lack a piece.
+fn find_columns(text: &str) -> Option<Cells> {
+    let row = text.get(2..)?.trim_end();
+    let row = row.strip_suffix('.').unwrap_or(row);
+    let mut cells = [None; 9];
+    let mut has_blank = row.is_empty();
+    for (index, column) in row.as_bytes().chunks(3).enumerate() {
+        let cell = cells.get_mut(index)?;
+        match column {
+            [b'+', _, _] => *cell = Some((2 + 3 * index, Color::Black)),
+            [b'-', _, _] => *cell = Some((2 + 3 * index, Color::White)),
+            [b' ', b' ' | b'*' | b'.', b' '] | [b' ', b'*'] => has_blank |= column == b"   ",
+            _ => return None,
+        }
+    }
+    has_blank.then_some(cells)
 }
 
 /// The entries of four characters, with their offsets.

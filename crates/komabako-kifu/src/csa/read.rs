@@ -4,27 +4,35 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use komabako_board::{Color, Setup};
-use komabako_rules::MoveTextError;
+use komabako_rules::{Move16, MoveTextError, kind_of_csa};
 
-use super::header::read_entry;
+use super::header::{read_entry, read_rating};
 use super::position::PositionLines;
+use super::server::Server;
 use crate::builder::Builder;
 use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
+use crate::handicap::Handicap;
 use crate::kakinoki::append_fault;
 use crate::lines::{Line, Lines, leading_number, trim_end};
-use crate::record::Record;
+use crate::record::{Record, trim_value};
+use crate::search::Search;
 
 struct Reader<'o> {
     options: &'o ReadOptions,
     position: PositionLines,
     header: Vec<(String, String)>,
     comments: Vec<String>,
+    /// The side to move according to a line `To_Move:+`.
+    to_move: Option<Color>,
     /// The record; set when the line of the side to move is read.
     builder: Option<Builder>,
+    server: Server,
     notices: Vec<Notice>,
+    /// Whether there is a notice about comments after a comma; one per game is enough.
+    has_inline_notice: bool,
     /// An upper bound of the number of moves, from the length of the text.
     moves: usize,
 }
@@ -34,42 +42,56 @@ pub(crate) fn is_separator(line: Line<'_>) -> bool {
     line.text.starts_with('/') && trim_end(line.text) == "/"
 }
 
-/// Reads one game: the lines up to the separator. Even after a fault all lines of the game are consumed.
+/// Whether a line starts a game if it comes after moves: a version, a name or a position.
+fn is_start(line: &str) -> bool {
+    matches!(
+        line.as_bytes(),
+        [b'V', b'0'..=b'9', ..] | [b'N', b'+' | b'-', ..] | [b'P', b'I' | b'1'..=b'9' | b'+' | b'-', ..]
+    )
+}
+
+/// Reads one game: the lines up to the separator or the start of the next game. Even after a fault all lines of the game
+/// are consumed.
 pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game, KifuError> {
     let mut reader = Reader {
         options,
         position: PositionLines::NONE,
         header: Vec::new(),
         comments: Vec::new(),
+        to_move: None,
         builder: None,
+        server: Server::default(),
         notices: Vec::new(),
+        has_inline_notice: false,
         moves: lines.remaining_bytes().len() / "+7776FU\nT1\n".len(),
     };
     let mut result = Ok(());
     let mut first = None;
     let mut last = Line { number: 1, start: 0, text: "" };
-    while let Some(line) = lines.next() {
+    let mut ahead = lines.clone();
+    while let Some(line) = ahead.next() {
         if is_separator(line) {
+            *lines = ahead;
             break;
         }
+        if reader.is_next_game(line.text) {
+            break;
+        }
+        *lines = ahead;
         first.get_or_insert(line.number);
         last = line;
         result = reader.read_line(line);
         if result.is_err() {
-            lines.find(|&line| is_separator(line));
+            skip_game(lines, reader.builder.is_some());
             break;
         }
         match &mut reader.builder {
             Some(builder) => read_plain_lines(lines, builder),
             None => last = reader.position.read_even_rows(lines).unwrap_or(last),
         }
+        ahead = lines.clone();
     }
-    if result.is_ok() {
-        result = match &mut reader.builder {
-            Some(builder) => builder.fail_on_illegal(),
-            None => Err(KifuError::at(last, last.text.len(), Fault::Side)),
-        };
-    }
+    let result = result.and_then(|()| reader.finish(last));
     let stopped = match (result, options.lenient && reader.builder.is_some()) {
         (Ok(()), _) => None,
         (Err(error), true) => Some(error),
@@ -78,6 +100,24 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     let mut record = reader.builder.map_or_else(Record::even, Builder::into_record);
     record.set_header(reader.header);
     Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
+}
+
+/// Skips the rest of a game with a fault. Lines of a position start the next game only after moves.
+#[cold]
+fn skip_game(lines: &mut Lines<'_>, has_started: bool) {
+    let mut has_moves = has_started;
+    let mut ahead = lines.clone();
+    while let Some(line) = ahead.next() {
+        let is_version = line.text.starts_with('V');
+        if is_start(line.text) && (has_moves || is_version) {
+            return;
+        }
+        *lines = ahead.clone();
+        if is_separator(line) {
+            return;
+        }
+        has_moves |= line.text.starts_with(['+', '-', '%']);
+    }
 }
 
 /// Reads lines that contain only a legal move, whole seconds or a comment, up to the first other line.
@@ -119,11 +159,38 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
 }
 
 impl Reader<'_> {
+    /// Whether a line belongs to the next game, although no separator precedes it.
+    fn is_next_game(&self, line: &str) -> bool {
+        let Some(builder) = &self.builder else { return false };
+        let has_played = || builder.has_steps() || self.server.has_spoken();
+        match line.as_bytes() {
+            [b'V', ..] => is_start(line),
+            [b'N' | b'P', ..] => is_start(line) && has_played(),
+            [b'$', ..] => {
+                let is_event = |key: &str| self.header.iter().any(|(known, _)| known == key);
+                line.starts_with("$EVENT:") && is_event("棋戦") && has_played()
+            }
+            _ => false,
+        }
+    }
+
+    /// Completes the game after its `last` line.
+    fn finish(&mut self, last: Line<'_>) -> Result<(), KifuError> {
+        if self.builder.is_none() {
+            self.start_without_side(last, last.text.len())?;
+        }
+        let Some(builder) = &mut self.builder else { return Ok(()) };
+        if self.server.has_spoken() {
+            core::mem::take(&mut self.server).decide(builder, &mut self.notices);
+        }
+        builder.fail_on_illegal()
+    }
+
     fn read_line(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         match line.text.as_bytes() {
             [] => Ok(()),
             [b'\'', ..] => {
-                self.read_comment(&line.text[1..]);
+                self.read_comment(line, &line.text[1..]);
                 Ok(())
             }
             [b'N', b'+', ..] => self.push_header("先手", &line.text[2..]),
@@ -135,25 +202,59 @@ impl Reader<'_> {
                 }
                 Ok(())
             }
+            [b'#', ..] => self.read_message(line),
+            _ if self.builder.is_none() && self.read_other_header(line.text) => Ok(()),
             bytes if !bytes.contains(&b',') => self.read_part(line, 0, line.text),
-            _ => {
-                let mut at = 0;
-                for part in line.text.split(',') {
-                    self.read_part(line, at, part)?;
-                    at += part.len() + 1;
-                }
-                Ok(())
-            }
+            _ => self.read_parts(line),
         }
     }
 
-    fn push_header(&mut self, key: &str, value: &str) -> Result<(), KifuError> {
-        self.header.push((key.into(), value.into()));
+    /// Reads statements joined by commas, up to a comment.
+    fn read_parts(&mut self, line: Line<'_>) -> Result<(), KifuError> {
+        let mut at = 0;
+        for part in line.text.split(',') {
+            if let Some(comment) = part.trim_start().strip_prefix('\'') {
+                self.read_inline_comment(line, &line.text[at + part.len() - comment.len()..]);
+                return Ok(());
+            }
+            self.read_part(line, at, part)?;
+            at += part.len() + 1;
+        }
         Ok(())
     }
 
+    fn push_header(&mut self, key: &str, value: &str) -> Result<(), KifuError> {
+        self.header.push((key.into(), trim_value(value).into()));
+        Ok(())
+    }
+
+    /// Reads a line of 81Dojo's or of a client of a server, `KEY:VALUE` or `I+VALUE`.
+    fn read_other_header(&mut self, line: &str) -> bool {
+        let (key, value) = match line.as_bytes() {
+            [b'I', b'+' | b'-', ..] => line.split_at(2),
+            _ => match line.split_once(':') {
+                Some(entry) => entry,
+                None => return false,
+            },
+        };
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-');
+        if is_start(line)
+            || !key.starts_with(|c: char| c.is_ascii_alphabetic())
+            || !key.bytes().all(is_word)
+            || holds_move(line)
+        {
+            return false;
+        }
+        match (key, value.trim()) {
+            ("To_Move", "+") => self.to_move = Some(Color::Black),
+            ("To_Move", "-") => self.to_move = Some(Color::White),
+            _ => self.header.push((key.into(), trim_value(value).into())),
+        }
+        true
+    }
+
     /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key.
-    fn read_comment(&mut self, text: &str) {
+    fn read_comment(&mut self, line: Line<'_>, text: &str) {
         if text.starts_with("CSA encoding=") {
             return;
         }
@@ -161,15 +262,61 @@ impl Reader<'_> {
             self.header.push(entry);
             return;
         }
-        let comment = match text.strip_prefix('*') {
-            Some(comment) => comment,
-            None if self.options.keep_comments => text,
-            None => return,
+        if let Some(entry) = read_rating(text) {
+            self.header.push(entry);
+            return;
+        }
+        if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
+            self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
+        }
+        let player = |key: &str| {
+            let entry = self.header.iter().find(|(known, _)| known == key);
+            entry.map(|(_, name)| name.as_str()).filter(|name| !name.is_empty())
         };
+        let players = [player("先手"), player("後手")];
+        if self.server.read_summary(line.number, text, players) && !self.options.keep_comments {
+            return;
+        }
+        match text.strip_prefix('*') {
+            Some(comment) => self.push_comment(comment),
+            None if self.options.keep_comments => self.push_comment(text),
+            None => {}
+        }
+    }
+
+    /// Reads a comment after a comma, without its quote. It is kept, like no other comment without a star.
+    fn read_inline_comment(&mut self, line: Line<'_>, text: &str) {
+        let text = text.strip_prefix('*').unwrap_or(text);
+        self.push_comment(text);
+        if !self.has_inline_notice && Search::read(text).is_none() {
+            self.has_inline_notice = true;
+            self.notices.push(Notice::new(line.number, NoticeKind::KeptText, text));
+        }
+    }
+
+    fn push_comment(&mut self, comment: &str) {
         match &mut self.builder {
             Some(builder) => builder.push_comment(comment),
             None => self.comments.push(comment.into()),
         }
+    }
+
+    /// Reads a message of a server, `#SENTE_WIN`.
+    fn read_message(&mut self, line: Line<'_>) -> Result<(), KifuError> {
+        let word = line.text.trim_start_matches('#').trim();
+        if self.server.read_message(line.number, word) { Ok(()) } else { self.keep(line, 0, line.text) }
+    }
+
+    /// Keeps text that is not understood as a comment, unless it may be a move.
+    #[cold]
+    fn keep(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {
+        if holds_move(text) {
+            return Err(KifuError::at(line, at, Fault::Syntax));
+        }
+        let text = text.trim();
+        self.push_comment(text);
+        self.notices.push(Notice::new(line.number, NoticeKind::KeptText, text));
+        Ok(())
     }
 
     /// Reads a part of a line between commas.
@@ -185,6 +332,11 @@ impl Reader<'_> {
             [b'P', ..] if self.builder.is_some() => Err(KifuError::at(line, at, Fault::Order)),
             [b'P', ..] => self.position.read(line, at, part),
             [b'V', b'0'..=b'9', ..] => Ok(()),
+            [b' ' | b'\t', ..] => {
+                let trimmed = part.trim_start();
+                self.read_part(line, at + part.len() - trimmed.len(), trimmed)
+            }
+            _ if self.builder.is_some() => self.keep(line, at, part),
             _ => Err(KifuError::at(line, at, Fault::Syntax)),
         }
     }
@@ -208,13 +360,41 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Completes the position where no line states the side to move and no move shows it: White moves first in handicap
+    /// games.
+    #[cold]
+    fn start_without_side(&mut self, line: Line<'_>, at: usize) -> Result<(), KifuError> {
+        if self.to_move.is_none() && !self.position.is_given {
+            return Err(KifuError::at(line, at, Fault::Side));
+        }
+        let side = self.to_move.unwrap_or_else(|| {
+            let mut setup = self.position.setup;
+            setup.set_side_to_move(Color::White);
+            if Handicap::of_setup(&setup).is_some() { Color::White } else { Color::Black }
+        });
+        self.start_as(line, at, side)
+    }
+
+    /// Completes the position with a side to move that no line states.
+    #[cold]
+    fn start_as(&mut self, line: Line<'_>, at: usize, side: Color) -> Result<(), KifuError> {
+        let sign = if side == Color::Black { "+" } else { "-" };
+        self.notices.push(Notice::new(line.number, NoticeKind::NoSide, sign));
+        self.start(line, at, side)
+    }
+
     /// The builder, or a fault if the side to move is still missing.
+    #[inline]
     fn builder(&mut self, line: Line<'_>, at: usize) -> Result<&mut Builder, KifuError> {
         self.builder.as_mut().ok_or_else(|| KifuError::at(line, at, Fault::Side))
     }
 
     #[inline]
     fn read_move(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
+        if self.builder.is_none() {
+            let side = if part.starts_with('+') { Color::Black } else { Color::White };
+            self.start_as(line, at, side)?;
+        }
         let builder = self.builder(line, at)?;
         builder.fail_on_illegal()?;
         match builder.state().parse_csa(part) {
@@ -231,38 +411,88 @@ impl Reader<'_> {
         part: &str,
         error: MoveTextError,
     ) -> Result<(), KifuError> {
+        const MOVE: usize = "+7776FU".len();
         let builder = self.builder(line, at)?;
         if builder.has_ended() {
             return Err(KifuError::at(line, at, Fault::Order));
         }
-        let error = match error {
-            MoveTextError::Syntax(offset) => return Err(KifuError::at(line, at + offset, Fault::Syntax)),
-            MoveTextError::Side => KifuError::at(line, at, Fault::Side),
-            _ => KifuError::at(line, at, Fault::IllegalMove),
+        let fault = match error {
+            MoveTextError::Syntax(offset) => {
+                let syntax = |offset| Err(KifuError::at(line, at + offset, Fault::Syntax));
+                // The whole of a move, perhaps in small letters, and a tail.
+                let Some((text, tail)) = part.split_at_checked(MOVE) else { return syntax(offset) };
+                let parsed = builder.state().parse_csa(&text.to_ascii_uppercase());
+                if matches!(parsed, Err(MoveTextError::Syntax(_))) {
+                    return syntax(offset);
+                }
+                if tail.starts_with(|c: char| c.is_alphanumeric()) || holds_move(tail) {
+                    return syntax(MOVE + tail.len() - tail.trim_start().len());
+                }
+                match parsed {
+                    Ok(mv) => builder.push_move(mv).map_err(|error| append_fault(line, at, error))?,
+                    Err(error) => self.bad_move(line, at, text, error)?,
+                }
+                return self.read_tail(line, at + MOVE, tail);
+            }
+            MoveTextError::Side => Fault::Side,
+            _ => Fault::IllegalMove,
         };
-        builder.set_illegal(error, part.into());
+        builder.set_illegal(KifuError::at(line, at, fault), part.into());
         Ok(())
+    }
+
+    /// Reads what follows a move or an ending without a comma.
+    #[cold]
+    fn read_tail(&mut self, line: Line<'_>, at: usize, tail: &str) -> Result<(), KifuError> {
+        let text = tail.trim();
+        let at = at + tail.len() - tail.trim_start().len();
+        match text.as_bytes() {
+            [] => Ok(()),
+            [b'\'', ..] => {
+                self.read_inline_comment(line, &text[1..]);
+                Ok(())
+            }
+            [b'T', ..] => self.read_time(line, at, text),
+            _ => self.keep(line, at, text),
+        }
     }
 
     fn read_time(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
         let seconds = part[1..].trim_matches(' ');
-        let fault = || KifuError::at(line, at, Fault::Syntax);
         let time = match seconds.parse::<u32>() {
             Ok(seconds) => Millis::from_seconds(seconds),
             Err(_) => Millis::from_decimal(seconds),
         };
-        let time = time.ok_or_else(fault)?;
-        self.builder(line, at)?.set_time(time);
-        Ok(())
+        let builder = self.builder(line, at)?;
+        match time {
+            Some(time) => {
+                builder.set_time(time);
+                Ok(())
+            }
+            // 将棋ウォーズ has negative times.
+            None => self.keep(line, at, part),
+        }
     }
 
     fn read_end(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
-        let name = part[1..].trim_end();
+        let name = part[1..].split([' ', '\t', '\'']).next().unwrap_or_default();
         if name.is_empty() {
             return Err(KifuError::at(line, at, Fault::Syntax));
         }
+        let tail_at = 1 + name.len();
+        if self.builder.is_none() {
+            self.start_without_side(line, at)?;
+        }
         let builder = self.builder(line, at)?;
         let ending = Ending::from_csa(name, builder.side());
+        if let Some(written) = builder.ending() {
+            // shogi-server writes a declaration as a move and again as the result.
+            let is_same = *written == ending;
+            if !is_same {
+                self.keep(line, at, &part[..tail_at])?;
+            }
+            return self.read_tail(line, at + tail_at, &part[tail_at..]);
+        }
         // Only a breach of the rules excuses an illegal move.
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
             builder.fail_on_illegal()?;
@@ -272,6 +502,22 @@ impl Reader<'_> {
         if let Some((number, text)) = illegal {
             self.notices.push(Notice::new(number, NoticeKind::IllegalMove, &text));
         }
-        Ok(())
+        self.read_tail(line, at + tail_at, &part[tail_at..])
     }
+}
+
+/// Whether text holds a square and a piece, as in a move of CSA, USI or KIF: it must not be taken for a comment.
+fn holds_move(text: &str) -> bool {
+    let is_square = |a: u8, b: u8| matches!(a, b'1'..=b'9') && matches!(b, b'1'..=b'9');
+    let csa = text.as_bytes().windows(4).any(|four| {
+        let name = core::str::from_utf8(&four[2..]).unwrap_or_default().to_ascii_uppercase();
+        is_square(four[0], four[1]) && kind_of_csa(&name).is_some()
+    });
+    let usi = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '*' && c != '+');
+    let mut words = usi.filter(|word| word.len() >= 4);
+    let mut places = text.chars().zip(text.chars().skip(1));
+    csa || words.any(|word| word.parse::<Move16>().is_ok())
+        || places.any(|(file, rank)| {
+            (file.is_ascii_digit() || ('１'..='９').contains(&file)) && "一二三四五六七八九".contains(rank)
+        })
 }

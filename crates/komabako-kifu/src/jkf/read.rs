@@ -181,7 +181,15 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
     }
     if let Some(json) = entry.member("special") {
         let name = json.as_str().ok_or_else(|| field(json))?;
-        let ending = Ending::from_csa(&name, builder.side());
+        let ending = Ending::from_csa(name.trim_start_matches('%'), builder.side());
+        if let Some(written) = builder.ending() {
+            // An ending after the ending is a comment.
+            if *written != ending {
+                builder.push_comment(&name);
+                notices.push(Notice::new(0, NoticeKind::KeptText, &name));
+            }
+            return read_text(entry, builder);
+        }
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
             builder.fail_on_illegal().map_err(|error| MemberFault(error.byte, error.fault))?;
         }
@@ -190,6 +198,11 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
         }
         builder.push_end(ending).map_err(appended(json))?;
     }
+    read_text(entry, builder)
+}
+
+/// Reads the time and the comments of an entry.
+fn read_text(entry: Json<'_>, builder: &mut Builder) -> Result<()> {
     if let Some(now) = entry.member("time").and_then(|time| time.member("now")) {
         builder.set_time(read_time(now).ok_or_else(|| field(now))?);
     }

@@ -1,6 +1,7 @@
 //! [`Record`]: a game as a tree of moves.
 
 mod comments;
+mod details;
 mod node;
 mod unplayable;
 mod walk;
@@ -116,12 +117,13 @@ impl Record {
         self.header_value(a).or_else(|| self.header_value(b))
     }
 
-    /// Adds an entry to the header. Line ends of the key become blanks.
+    /// Adds an entry to the header. Line ends of the key become blanks; blanks around the value are removed.
     pub fn push_header(&mut self, key: &str, value: &str) {
-        self.header.push((one_line(key), value.replace("\r\n", "\n").replace('\r', "\n")));
+        let value = value.replace("\r\n", "\n").replace('\r', "\n");
+        self.header.push((one_line(key), trim_value(&value).into()));
     }
 
-    /// Sets the whole header, whose entries must not contain line ends except line feeds in values.
+    /// Sets the whole header, whose values are [trimmed](trim_value) and have no line ends but line feeds.
     pub(crate) fn set_header(&mut self, header: Vec<(String, String)>) {
         self.header = header;
     }
@@ -281,6 +283,11 @@ impl Record {
         Ok((id, ply))
     }
 
+    /// Replaces the step of a node.
+    pub(crate) fn replace_step(&mut self, id: NodeId, step: Step) {
+        self.nodes[id.index()].step = step;
+    }
+
     /// Reserves room for `nodes` more nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
@@ -316,6 +323,11 @@ impl Record {
     pub(crate) fn previous_square(&self, id: NodeId) -> Option<Square> {
         self.node(self.node(id).parent()?).as_move()?.to()
     }
+}
+
+/// The value of an entry of the header without the blanks and line feeds around it.
+pub(crate) fn trim_value(value: &str) -> &str {
+    value.trim_matches([' ', '　', '\t', '\n'])
 }
 
 /// Text without line ends.

@@ -5,13 +5,14 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::num::NonZeroU32;
 
-use komabako_rules::Move16;
+use komabako_rules::{Move16, State};
 
 use super::Record;
 use super::comments::LineId;
 use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::score::Score;
+use crate::search::{Candidate, Search};
 
 /// The identifier of a node in its record.
 // Its index plus one, so that an `Option` takes no extra space and a node fits in a cache line.
@@ -144,6 +145,13 @@ impl<'a> Node<'a> {
     /// The scores in its comments, in order, see [`Score`].
     pub fn scores(&self) -> impl Iterator<Item = Score> + use<'a> {
         self.comments().filter_map(Score::from_comment)
+    }
+
+    /// The moves that a search considered before this one, with their visits, from a comment of `AobaZero`; `before` is the
+    /// position before the move.
+    pub fn candidates(&self, before: &State<()>) -> Vec<Candidate> {
+        let search = self.comments().find_map(Search::read);
+        search.map_or_else(Vec::new, |search| search.candidates(before))
     }
 
     /// Whether two nodes are equal except for their links, which records compare by the order of a walk.

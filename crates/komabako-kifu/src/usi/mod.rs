@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use komabako_board::{Setup, sfen};
+use komabako_rules::Move16;
 
 use crate::builder::Builder;
 use crate::ending::Ending;
-use crate::error::{Fault, KifuError};
+use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
 use crate::kakinoki::append_fault;
 use crate::lines::Line;
@@ -52,40 +53,65 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
     let mut record = Record::new(setup).map_err(|why| KifuError::at(line, at, Fault::Setup(why)))?;
     record.set_first_ply(first_ply);
     let mut builder = Builder::new(record, line.text.len() / "7g7f ".len());
-    let stopped = match read_moves(line, &mut words, &mut builder) {
+    let mut notices = Vec::new();
+    let stopped = match read_moves(line, &mut words, &mut builder, &mut notices) {
         Ok(()) => None,
         Err(error) if lenient => Some(error),
         Err(error) => return Err(error),
     };
-    Ok(Game { record: builder.into_record(), notices: Vec::new(), stopped, number: 1, line: line.number })
+    Ok(Game { record: builder.into_record(), notices, stopped, number: 1, line: line.number })
 }
 
-fn read_moves(line: Line<'_>, words: &mut Words<'_>, builder: &mut Builder) -> Result<(), KifuError> {
-    match words.next() {
-        None => return Ok(()),
-        Some((_, "moves")) => {}
-        Some((at, word)) => {
-            let ending = Ending::from_usi(word).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-            return builder.push_end(ending).map_err(|error| append_fault(line, at, error));
+fn read_moves(
+    line: Line<'_>,
+    words: &mut Words<'_>,
+    builder: &mut Builder,
+    notices: &mut Vec<Notice>,
+) -> Result<(), KifuError> {
+    let mut has_moves = false;
+    for (at, word) in words {
+        let fault = |fault| Err(KifuError::at(line, at, fault));
+        if !has_moves && word == "moves" && !builder.has_steps() {
+            has_moves = true;
+        } else if let Ok(mv) = word.parse::<Move16>() {
+            if !has_moves {
+                return fault(Fault::Syntax);
+            }
+            if builder.has_ended() {
+                return fault(Fault::Order);
+            }
+            builder.fail_on_illegal()?;
+            if builder.state().is_legal(mv) {
+                builder.push_move(mv).map_err(|error| append_fault(line, at, error))?;
+            } else {
+                builder.set_illegal(KifuError::at(line, at, Fault::IllegalMove), word.into());
+            }
+        } else if let Some(ending) = Ending::from_usi(word).filter(|_| !builder.has_ended()) {
+            if let Some(illegal) = builder.illegal_mut() {
+                // Only a breach of the rules excuses it.
+                if ending != Ending::Illegal {
+                    return builder.fail_on_illegal();
+                }
+                notices.push(Notice::new(line.number, NoticeKind::IllegalMove, &illegal.text));
+            }
+            builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
+        } else {
+            let rest = line.text[at..].trim_end();
+            // Only text in which nothing may be a move is not a part of the moves.
+            if !(has_moves || builder.has_ended()) || may_have_move(rest) {
+                return fault(Fault::Syntax);
+            }
+            builder.push_comment(rest);
+            notices.push(Notice::new(line.number, NoticeKind::KeptText, rest));
+            break;
         }
     }
-    for (at, word) in words.by_ref() {
-        let appended = match (word.parse(), Ending::from_usi(word)) {
-            (_, Some(ending)) => builder.push_end(ending),
-            (Ok(mv), None) => {
-                if builder.has_ended() {
-                    return Err(KifuError::at(line, at, Fault::Order));
-                }
-                if !builder.state().is_legal(mv) {
-                    return Err(KifuError::at(line, at, Fault::IllegalMove));
-                }
-                builder.push_move(mv)
-            }
-            (Err(_), None) => return Err(KifuError::at(line, at, Fault::Syntax)),
-        };
-        appended.map_err(|error| append_fault(line, at, error))?;
-    }
-    Ok(())
+    builder.fail_on_illegal()
+}
+
+/// Whether text has a square of USI in it, or a drop.
+fn may_have_move(text: &str) -> bool {
+    text.contains('*') || text.as_bytes().windows(2).any(|two| matches!(two, [b'1'..=b'9', b'a'..=b'i']))
 }
 
 pub(crate) fn write(record: &Record) -> String {

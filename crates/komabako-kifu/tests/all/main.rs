@@ -2,6 +2,7 @@
 
 mod agreement;
 mod common;
+mod csa_dialects;
 mod dialects;
 mod fuzz;
 mod npm;

@@ -9,7 +9,7 @@ use super::replay::{Start, StoredGame, StoredMove, word};
 use super::stream::judge_flags;
 use super::writer::OpenGame;
 use crate::fault::Damage;
-use crate::move16::MoveEncoding;
+use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{DECLARATION, END_FLAGS, Extras};
 use crate::{GameResult, Record};
 
@@ -82,7 +82,8 @@ pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, is_cut: b
     out.extend_from_slice(&[if is_cut { result & !END_FLAGS } else { result }, opponent]);
 }
 
-/// Appends a game. The move played is the only candidate, with one visit, unless the position is not for training.
+/// Appends a game. Where the candidates are not known, the move played is the only one, with one visit, unless the
+/// position is not for training.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     let Outcome { result, extras: Extras { end_flags, opponent, .. } } = game.header.outcome;
     let result = result.unwrap_or(GameResult::Draw);
@@ -95,14 +96,21 @@ pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     out.extend_from_slice(&word(&game.header.start));
     out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
     out.extend_from_slice(&[result.to_absolute() | end_flags & END_FLAGS, opponent]);
+    let bits =
+        |mv: MoveField| mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits").to_le_bytes();
     for played in &game.moves {
-        let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits").to_le_bytes();
-        out.extend_from_slice(&bits);
+        out.extend_from_slice(&bits(played.mv));
         out.extend_from_slice(&played.score.to_le_bytes());
-        out.extend_from_slice(&u16::from(!played.is_unfit).to_le_bytes());
-        if !played.is_unfit {
-            out.extend_from_slice(&bits);
-            out.extend_from_slice(&1_u16.to_le_bytes());
+        let only = [(played.mv, 1)];
+        let candidates = match &*played.candidates {
+            [] if played.is_unfit => &[],
+            [] => &only[..],
+            known => &known[..known.len().min(CANDIDATES.into())],
+        };
+        out.extend_from_slice(&(candidates.len() as u16).to_le_bytes());
+        for &(mv, visits) in candidates {
+            out.extend_from_slice(&bits(mv));
+            out.extend_from_slice(&visits.to_le_bytes());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! [`GameFragments`]: records in game order, joined to fragments of games.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use komabako_board::{Position, Setup};
@@ -49,12 +50,14 @@ pub(super) struct Outcome {
 }
 
 /// A move that was checked to be legal.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct PlayedMove {
     pub mv: move16::MoveField,
     pub score: i16,
     /// Whether the position is not for training.
     pub is_unfit: bool,
+    /// The candidates of the search and their visits, if the source has them.
+    pub candidates: Box<[(move16::MoveField, u16)]>,
 }
 
 impl PlayedMove {
@@ -108,7 +111,7 @@ impl GameFragments {
         state.judge(piece_move).map_err(|reason| RecordFault::Unplayable(GameCause::Illegal(mv, reason)))?;
         state.do_move(piece_move);
         let (score, is_unfit) = (labels.score.unwrap_or(0), labels.extras.is_unfit);
-        self.moves.push(PlayedMove { mv, score, is_unfit });
+        self.moves.push(PlayedMove { mv, score, is_unfit, candidates: Box::default() });
         let (next, end) = (state.setup(), self.moves.len());
         self.state = Some(state);
         match self.fragments.last_mut().filter(|_| follows) {
@@ -116,6 +119,14 @@ impl GameFragments {
             None => self.fragments.push(Fragment { header, next, end }),
         }
         Ok(())
+    }
+
+    /// Sets the candidates of the record added last: the legal moves that a search visited, each once, with their visits.
+    /// Only hcpe3 keeps them.
+    pub fn set_candidates(&mut self, candidates: Box<[(move16::MoveField, u16)]>) {
+        if let Some(last) = self.moves.last_mut() {
+            last.candidates = candidates;
+        }
     }
 
     /// Whether the first record continues the game of the last record of `earlier`.

@@ -1,0 +1,239 @@
+//! What a server says about the end of a game: shogi-server's `'summary:…` and 81Dojo's `#…`.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use komabako_board::{Color, color};
+
+use crate::builder::Builder;
+use crate::ending::{Ending, Outcome};
+use crate::error::{Notice, NoticeKind};
+
+/// The statements of a server about one game.
+#[derive(Default)]
+pub(super) struct Server {
+    cause: Option<Cause>,
+    outcome: Option<Outcome>,
+    /// The line of the first statement, and all statements.
+    line: u32,
+    statements: Vec<String>,
+    /// The move that shogi-server refused: `ILLEGAL_MOVE(+0055FU)`.
+    pub refused_move: Option<String>,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Cause {
+    Resignation,
+    TimeUp,
+    /// An illegal move, or a declaration that was refused: the side to move made it.
+    Illegal,
+    IllegalDeclaration,
+    PerpetualCheck,
+    Repetition,
+    MaxMoves,
+    Declaration,
+    Suspension,
+    Other,
+}
+
+impl Cause {
+    /// The cause with a name of shogi-server's summary, or of a line `#…` in lower case and with blanks for `_`.
+    fn from_name(name: &str) -> Option<Cause> {
+        Some(match name {
+            "toryo" | "resign" | "abnormal" | "disconnect" => Cause::Resignation,
+            "time up" => Cause::TimeUp,
+            "illegal move" | "illegal action" | "uchifuzume" | "oute kaihimore" | "outori" => Cause::Illegal,
+            "illegal kachi" => Cause::IllegalDeclaration,
+            "oute sennichite" => Cause::PerpetualCheck,
+            "sennichite" => Cause::Repetition,
+            "max moves" => Cause::MaxMoves,
+            "kachi" | "jishogi" => Cause::Declaration,
+            "chudan" | "suspend" | "censored" => Cause::Suspension,
+            _ => return None,
+        })
+    }
+}
+
+impl Server {
+    /// Whether the server stated anything.
+    pub fn has_spoken(&self) -> bool {
+        !self.statements.is_empty()
+    }
+
+    /// Reads a line without its mark, `summary:REASON:NAME RESULT:NAME RESULT`; `players` are the names of Black and White.
+    pub fn read_summary(&mut self, line: u32, text: &str, players: [Option<&str>; 2]) -> bool {
+        let Some((reason, results)) = text.strip_prefix("summary:").and_then(|rest| rest.split_once(':'))
+        else {
+            return false;
+        };
+        self.add(line, text);
+        // The summary says more than the lines `#…`, which agree with it.
+        self.cause = Some(cause_named(reason).unwrap_or(Cause::Other));
+        self.outcome = read_results(results, players, self.cause).or(self.outcome);
+        true
+    }
+
+    /// Reads a line `#SENTE_WIN`, without its mark.
+    pub fn read_message(&mut self, line: u32, word: &str) -> bool {
+        let outcome = match word {
+            "SENTE_WIN" => Some(Outcome::Win(Color::Black)),
+            "GOTE_WIN" => Some(Outcome::Win(Color::White)),
+            "DRAW" => Some(Outcome::Draw),
+            // The result of the side that wrote the file, which is not known.
+            "WIN" | "LOSE" => None,
+            _ => {
+                let Some(cause) = cause_named(word) else { return false };
+                self.cause.get_or_insert(cause);
+                None
+            }
+        };
+        self.outcome = self.outcome.or(outcome);
+        self.add(line, &alloc::format!("#{word}"));
+        true
+    }
+
+    fn add(&mut self, line: u32, statement: &str) {
+        if self.statements.is_empty() {
+            self.line = line;
+        }
+        self.statements.push(statement.into());
+    }
+
+    /// Gives the line its end according to the server, which is the referee: its result replaces that of an ending's line.
+    /// The statements then become comments of the end.
+    pub fn decide(self, builder: &mut Builder, notices: &mut Vec<Notice>) {
+        let side = builder.side();
+        let written = builder.ending().cloned();
+        let Some(decided) = self.ending(side, written.as_ref(), builder.state().is_in_check(side)) else {
+            for statement in &self.statements {
+                notices.push(Notice::new(self.line, NoticeKind::KeptText, statement));
+                builder.push_comment(statement);
+            }
+            return;
+        };
+        if written.as_ref() == Some(&decided) {
+            return;
+        }
+        if let Some(illegal) = builder.illegal_mut() {
+            // Only a breach of the rules excuses it.
+            if decided != Ending::Illegal {
+                return;
+            }
+            notices.push(Notice::new(illegal.error.line, NoticeKind::IllegalMove, &illegal.text));
+        }
+        let is_foul = decided == Ending::Illegal;
+        if builder.set_end(decided).is_err() {
+            return;
+        }
+        if let Some(written) = written {
+            let name = written.csa(side).unwrap_or_default();
+            builder.push_comment(&alloc::format!("%{name}"));
+            let text = self.statements.join(" ");
+            notices.push(Notice::new(self.line, NoticeKind::ServerResult, &text));
+        }
+        if let Some(text) = self.refused_move.filter(|_| is_foul) {
+            builder.push_comment(&alloc::format!("反則手：{text}"));
+        }
+        for statement in &self.statements {
+            builder.push_comment(statement);
+        }
+    }
+
+    /// The ending with the server's result if `side` is to move, and `written` is the ending's line; `None` if the server
+    /// states no result.
+    fn ending(&self, side: Color, written: Option<&Ending>, is_in_check: bool) -> Option<Ending> {
+        let cause = self.cause.unwrap_or(Cause::Other);
+        let written_outcome = written.and_then(|ending| ending.outcome(side));
+        let loss = Outcome::Win(color::opponent(side));
+        // Names that are missing or equal do not tell the players apart.
+        let outcome = self.outcome.or(match cause {
+            Cause::Repetition | Cause::MaxMoves => Some(Outcome::Draw),
+            // Who gives perpetual check is to move, unless the check was just given.
+            Cause::PerpetualCheck if is_in_check => Some(Outcome::Win(side)),
+            Cause::IllegalDeclaration | Cause::PerpetualCheck => Some(loss),
+            Cause::Resignation | Cause::TimeUp | Cause::Illegal
+                if written != Some(&Ending::OpponentIllegal) =>
+            {
+                Some(loss)
+            }
+            Cause::Suspension => return Some(written.cloned().unwrap_or(Ending::Suspended)),
+            _ => written_outcome,
+        })?;
+        if let Some(written) = written.filter(|_| written_outcome == Some(outcome)) {
+            return Some(written.clone());
+        }
+        Some(match outcome {
+            Outcome::Draw => match cause {
+                Cause::Repetition => Ending::Repetition,
+                Cause::MaxMoves => Ending::MaxMoves,
+                Cause::Declaration => Ending::Impasse,
+                _ => Ending::Draw,
+            },
+            // No format has an ending by which the side that moved last resigns or loses on time.
+            Outcome::Win(winner) if winner == side && cause == Cause::Declaration => Ending::DeclarationWin,
+            Outcome::Win(winner) if winner == side => Ending::OpponentIllegal,
+            Outcome::Win(_) => match cause {
+                Cause::TimeUp => Ending::TimeUp,
+                Cause::Illegal | Cause::IllegalDeclaration | Cause::PerpetualCheck => Ending::Illegal,
+                _ => Ending::Resign,
+            },
+        })
+    }
+}
+
+fn cause_named(name: &str) -> Option<Cause> {
+    Cause::from_name(&name.trim().to_ascii_lowercase().replace('_', " "))
+}
+
+/// Reads `NAME RESULT:NAME RESULT`. Names may contain blanks and colons, and old versions of shogi-server put the side to
+/// move first, so only the names tell who won.
+fn read_results(text: &str, players: [Option<&str>; 2], cause: Option<Cause>) -> Option<Outcome> {
+    let mut first_won = None;
+    for (at, _) in text.match_indices(':') {
+        let halves = [&text[..at], &text[at + 1..]].map(|half| half.trim().rsplit_once(' '));
+        let [Some((first, result)), Some((second, other))] = halves else { continue };
+        match [result, other].map(str::to_ascii_lowercase).each_ref().map(String::as_str) {
+            ["draw", "draw"] => return Some(Outcome::Draw),
+            ["win", "lose"] | ["lose", "win"] => {}
+            _ => continue,
+        }
+        let won = result.eq_ignore_ascii_case("win");
+        let is = |name: &str, player: usize| players[player].is_some_and(|known| known == name.trim());
+        match (is(first, 0) || is(second, 1), is(first, 1) || is(second, 0)) {
+            (true, false) => return Some(Outcome::Win(if won { Color::Black } else { Color::White })),
+            (false, true) => return Some(Outcome::Win(if won { Color::White } else { Color::Black })),
+            _ => first_won = first_won.or(Some(won)),
+        }
+    }
+    // If neither the names nor the cause tell, Black comes first, as in all versions since 2008.
+    let won = first_won.filter(|_| cause == Some(Cause::Other))?;
+    Some(Outcome::Win(if won { Color::Black } else { Color::White }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_who_won() {
+        let black = Some(Outcome::Win(Color::Black));
+        let white = Some(Outcome::Win(Color::White));
+        for (results, players, outcome) in [
+            ("A win:B lose", [Some("A"), Some("B")], black),
+            ("B win:A lose", [Some("A"), Some("B")], white),
+            ("A: b c win:B: lose lose", [Some("A: b c"), Some("B: lose")], black),
+            ("B: lose win:A: b c lose", [Some("A: b c"), Some("B: lose")], white),
+            ("A draw:B draw", [None, None], Some(Outcome::Draw)),
+            ("A lose:B win", [Some("A"), None], white),
+            ("A lose:B win", [None, Some("A")], black),
+            ("A lose:A win", [Some("A"), Some("A")], None),
+            ("A lose:B win", [Some("C"), Some("D")], None),
+            ("A lose:B lose", [Some("A"), Some("B")], None),
+            ("A censored:B censored", [Some("A"), Some("B")], None),
+        ] {
+            assert_eq!(read_results(results, players, Some(Cause::TimeUp)), outcome, "{results}");
+        }
+        assert_eq!(read_results("A win:A lose", [Some("A"), Some("A")], Some(Cause::Other)), black);
+    }
+}

@@ -1,0 +1,80 @@
+//! The entries of the header by which games are chosen: the event, the date, the players' ratings, the time control.
+
+use komabako_board::Color;
+
+use super::Record;
+
+/// The keys of ratings. CSA's `'black_rate:NAME:RATING` is read as the first of them; the last is 81Dojo's.
+const BLACK_RATING: [&str; 4] = ["先手レート", "下手レート", "先手レーティング", "I+"];
+const WHITE_RATING: [&str; 4] = ["後手レート", "上手レート", "後手レーティング", "I-"];
+
+impl Record {
+    /// The event (棋戦).
+    pub fn event(&self) -> Option<&str> {
+        self.filled_value(&["棋戦", "大会", "棋戦名"])
+    }
+
+    /// The date: when the game started (開始日時), or else its day.
+    pub fn date(&self) -> Option<&str> {
+        self.filled_value(&["開始日時", "対局日", "対局日時", "終了日時"])
+    }
+
+    /// The time control (持ち時間), in the words of the file.
+    pub fn time_control(&self) -> Option<&str> {
+        self.filled_value(&["持ち時間", "持時間", "先手持ち時間", "後手持ち時間"])
+    }
+
+    /// The rating of Black or White: the first number of `先手レート`, or of the side's part of `レート`, as in
+    /// `1500 - 1620`.
+    ///
+    /// ```
+    /// use komabako_board::Color;
+    /// let text = "PI\n+\n'black_rate:a+0123:1500.5\n+7776FU\n%TORYO\n";
+    /// let record = &komabako_kifu::read(text.as_bytes(), None)?[0].record;
+    /// assert_eq!(record.rating(Color::Black), Some(1500.5));
+    /// # Ok::<(), komabako_kifu::KifuError>(())
+    /// ```
+    pub fn rating(&self, side: Color) -> Option<f64> {
+        let keys = if side == Color::Black { BLACK_RATING } else { WHITE_RATING };
+        let own = self.filled_value(&keys);
+        if let Some(rating) = own.and_then(|value| ratings(value).next()) {
+            return Some(rating);
+        }
+        let mut both = ratings(self.filled_value(&["レート", "レーティング"])?);
+        let first = both.next();
+        let second = both.next();
+        // A single number names no side.
+        if side == Color::Black { second.and(first) } else { second }
+    }
+
+    /// The first value that is not empty, in the order of the keys.
+    fn filled_value(&self, keys: &[&str]) -> Option<&str> {
+        keys.iter().find_map(|key| self.header_value(key).filter(|value| !value.is_empty()))
+    }
+}
+
+/// The numbers in text, which are ratings; a sign is not part of a number.
+fn ratings(text: &str) -> impl Iterator<Item = f64> + '_ {
+    text.split(|c: char| !c.is_ascii_digit() && c != '.').filter_map(|number| number.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_are_read_from_the_keys_of_several_programs() {
+        let both = |entries: &[(&str, &str)]| {
+            let mut record = Record::even();
+            for (key, value) in entries {
+                record.push_header(key, value);
+            }
+            (record.rating(Color::Black), record.rating(Color::White))
+        };
+        assert_eq!(both(&[("先手レート", "R1500"), ("後手レート", "1620.5")]), (Some(1500.0), Some(1620.5)));
+        assert_eq!(both(&[("上手レート", "1800 (+12)")]), (None, Some(1800.0)));
+        assert_eq!(both(&[("レート", "先手 1500 後手 1620")]), (Some(1500.0), Some(1620.0)));
+        assert_eq!(both(&[("レート", "1500")]), (None, None));
+        assert_eq!(both(&[("先手レート", "なし")]), (None, None));
+    }
+}
