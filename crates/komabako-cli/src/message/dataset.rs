@@ -560,11 +560,15 @@ impl Lang {
             }
             Foreign::Arrow => "Arrow IPC には対応していません",
             Foreign::Parquet => "Parquet には対応していません",
-            Foreign::Csa => "CSA の棋譜です。先に局面にしてください: komabako convert FILE.csa OUT.psv",
-            Foreign::Kif => {
-                "KIF または KI2 の棋譜です。先に局面にしてください: komabako convert FILE.kif OUT.psv"
+            Foreign::Csa => {
+                "CSA の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.csa OUT.sfen"
             }
-            Foreign::Jkf => "JKF の棋譜です。先に局面にしてください: komabako convert FILE.jkf OUT.psv",
+            Foreign::Kif => {
+                "KIF または KI2 の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.kif OUT.sfen"
+            }
+            Foreign::Jkf => {
+                "JKF の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.jkf OUT.sfen"
+            }
             _ => return what.to_string(),
         };
         match self {

@@ -150,13 +150,13 @@ impl Foreign {
             Foreign::Arrow => "Arrow IPC, which is not read",
             Foreign::Parquet => "Parquet, which is not read",
             Foreign::Csa => {
-                "a game record in CSA; write its positions first: komabako convert FILE.csa OUT.psv"
+                "a game record in CSA; write its positions as SFEN lines first: komabako convert FILE.csa OUT.sfen"
             }
             Foreign::Kif => {
-                "a game record in KIF or KI2; write its positions first: komabako convert FILE.kif OUT.psv"
+                "a game record in KIF or KI2; write its positions as SFEN lines first: komabako convert FILE.kif OUT.sfen"
             }
             Foreign::Jkf => {
-                "a game record in JKF; write its positions first: komabako convert FILE.jkf OUT.psv"
+                "a game record in JKF; write its positions as SFEN lines first: komabako convert FILE.jkf OUT.sfen"
             }
         }
     }

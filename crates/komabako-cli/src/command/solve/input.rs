@@ -7,8 +7,9 @@ use std::path::Path;
 
 use komabako::board::Setup;
 use komabako::board::sfen::{self, Sfen};
+use komabako::dataset::detect::{self, Foreign};
 use komabako::dataset::kifu::is_game_file;
-use komabako::dataset::{Block, FileFormat, detect};
+use komabako::dataset::{Block, DatasetError, FileFormat};
 use komabako::kifu::{Format, Game, encoding};
 use komabako::rules::Move16;
 
@@ -181,7 +182,7 @@ pub fn open(
 fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Source, Failure> {
     let path = Path::new(input);
     if job::is_dash(path) && from.is_none() {
-        return text(context, input, &contents(context, path)?);
+        return text(context, input, contents(context, path)?);
     }
     if from.is_none() && is_game_file(path) {
         return games(context, input);
@@ -190,7 +191,7 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
     let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
     if from.is_none() && !is_binary(detected()) {
-        return text(context, input, &contents(context, path)?);
+        return text(context, input, contents(context, path)?);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
@@ -201,15 +202,19 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
 }
 
 /// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, input: &str, bytes: &[u8]) -> Result<Source, Failure> {
+fn text(context: &Context, input: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     let lang = context.lang;
+    if let Some(what) = Foreign::from_magic(&bytes) {
+        let error = DatasetError::Unsupported { input: input.to_owned(), what };
+        return Err(Failure::dataset(&error, lang));
+    }
     let not_text = || {
         let what = lang.not_text(Path::new(input).display());
         Failure::CouldNotRun(Report::new(what, lang.not_text_help()).of_kind("not_text"))
     };
-    let decoded = encoding::decode(bytes).map_err(|_| not_text())?;
+    let decoded = encoding::decode(&bytes).map_err(|_| not_text())?;
     if let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text) {
-        let games = game_file::games(&decoded.text, input, lang);
+        let games = game_file::games(bytes, input, lang)?.into_iter();
         return Ok(Source::Ready(games.map(|game| of_game(game, input, lang)).collect::<Result<_, _>>()?));
     }
     if decoded.encoding != encoding::Encoding::Utf8 {
