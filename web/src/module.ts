@@ -38,7 +38,8 @@ export type GameFormat = 'kif' | 'ki2' | 'csa' | 'csa3' | 'jkf' | 'usi';
 export interface ModuleError {
   name: string;
   sentence: string;
-  /** For text: line and column from 1, in characters, and the wrong word. */
+  /** For text: the number of the game if there are several, line and column, all from 1, in characters, and the wrong word. */
+  game?: number;
   line?: number;
   column?: number;
   quoted?: string;
@@ -74,7 +75,8 @@ export interface ParseRequest {
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
-  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[] }
+  /** `bad`: the faults of the games that cannot be read. If that is all of them, the first is an error of the call. */
+  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[]; bad: ModuleError[] }
   | { kind: 'words'; words: ReadWord[] };
 /** A word as one format reads it. Hex that no format reads strictly is an error of the call. */
 export interface ReadWord {

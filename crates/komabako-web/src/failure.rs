@@ -23,6 +23,8 @@ pub struct Failure {
     /// The sentence in English.
     sentence: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
@@ -103,6 +105,7 @@ impl From<KifuError> for Failure {
             _ => None,
         };
         Self {
+            game: error.game,
             line: Some(error.line),
             column: Some(error.column as usize),
             quoted: Some(error.text.clone()),

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use komabako::board::sfen;
 use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
-use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, file_notice, unknown};
+use komabako::kifu::{Fault, KifuError, Opened, ReadOptions};
+use komabako::record::detect::Foreign;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -26,7 +27,13 @@ pub struct Parse {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Parsed {
     Position { sfen: String },
-    Games { format: &'static str, encoding: &'static str, games: Vec<Game> },
+    Games {
+        format: &'static str,
+        encoding: &'static str,
+        games: Vec<Game>,
+        /// The faults of the games that cannot be read.
+        bad: Vec<Failure>,
+    },
     Words { words: Vec<ReadWord> },
 }
 
@@ -51,21 +58,34 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         _ => {}
     }
     // Lines and columns of faults refer to the text as given.
-    let whole = if is_line { &*text } else { &*decoded.text };
-    let format = Format::detect(whole).ok_or_else(|| unknown(whole))?;
-    let games: Result<Vec<_>, _> =
-        Games::new(whole, format, ReadOptions { keep_comments: true, ..ReadOptions::default() }).collect();
-    let mut games = games?;
-    let notice = file_notice(format, &decoded, request.extension.as_deref());
-    if let (Some(notice), Some(first)) = (notice, games.first_mut()) {
-        first.notices.push(notice);
+    let whole = if is_line { Cow::Owned(text.into_owned()) } else { Cow::Borrowed(&*decoded.text) };
+    let decoded = Decoded { text: whole, encoding: decoded.encoding };
+    let opened = Opened::from_text(decoded, request.extension.as_deref()).map_err(|error| {
+        let what = Foreign::from_magic(bytes);
+        what.map_or_else(|| error.into(), |what| Failure::new("UNSUPPORTED", what))
+    })?;
+    let mut games = Vec::new();
+    let mut bad = Vec::new();
+    for game in opened.games(ReadOptions { keep_comments: true, ..ReadOptions::default() }) {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) => bad.push(Failure::from(error)),
+        }
     }
-    let encoding = match decoded.encoding {
+    // Without a game to show, the first fault is the answer.
+    if games.is_empty() && !bad.is_empty() {
+        return Err(bad.swap_remove(0));
+    }
+    if let Some(first) = games.first_mut() {
+        first.notices.extend(opened.notice);
+    }
+    let encoding = match opened.encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Cp932 => "cp932",
         Encoding::EucJp => "euc-jp",
     };
-    Ok(Parsed::Games { format: format.name(), encoding, games: games.iter().map(Game::read).collect() })
+    let (format, games) = (opened.format.name(), games.iter().map(Game::read).collect());
+    Ok(Parsed::Games { format, encoding, games, bad })
 }
 
 /// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page

@@ -67,6 +67,23 @@ fn content_determines_the_format_of_text() {
 }
 
 #[test]
+fn one_bad_game_of_several_is_named_and_the_others_are_read() {
+    let game = "PI\n+\n+7776FU\n%TORYO\n/\n";
+    let answer = parse(&format!("{game}{}{game}", game.replace("7776", "7775")));
+    assert_eq!(answer["ok"]["games"].as_array().unwrap().len(), 2);
+    let bad = &answer["ok"]["bad"];
+    assert_eq!(bad.as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&bad[0]["name"], &bad[0]["game"], &bad[0]["line"], &bad[0]["column"]),
+        (&json!("ILLEGAL_MOVE"), &json!(2), &json!(8), &json!(1))
+    );
+    assert_eq!(parse(game)["ok"]["bad"], json!([]));
+    let other = parse("[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f\n");
+    assert_eq!(other["error"]["name"], "UNSUPPORTED");
+    assert!(other["error"]["sentence"].as_str().unwrap().contains("PSN"), "{other}");
+}
+
+#[test]
 fn links_to_lishogi_are_read() {
     let sfen = "3gk4/4+P4/9/9/9/9/9/9/9 b G2r17p 1";
     for path in [

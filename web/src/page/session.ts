@@ -330,7 +330,8 @@ export class Session extends EventTarget {
       const bytes = await file.read().catch(() => null);
       const parsed = bytes && module.parseFile({ extension: extensionOf(file.name) }, bytes).ok;
       const read = parsed?.kind === 'games' ? parsed.games.map(fromModule).filter((game) => game !== null) : [];
-      if (read.length === 0) left += 1;
+      const bad = parsed?.kind === 'games' ? parsed.bad.length : 0;
+      if (read.length === 0 || bad > 0) left += 1;
       games.push(...read);
     }
     if (!games[0]) return this.say(this.words.paste.noGames);
@@ -349,6 +350,8 @@ export class Session extends EventTarget {
         const games = parsed.games.map(fromModule).filter((game) => game !== null);
         if (games[0]) this.openGame(games[0]);
         this.opening = games.length > 1 ? { games } : null;
+        const bad = parsed.bad[0];
+        if (bad) this.notice = this.words.paste.badGames(parsed.bad.length, this.words.errorText(bad));
         return this.setTab('board');
       }
       case 'words': {

@@ -110,6 +110,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   SAMPLE_SIZE: 'この形式は局面ごとに長さが違います。komabako sample なら抽出できます',
   SEED: '乱数の種は 0 以上の整数です',
   // The page itself
+  UNSUPPORTED: (error) => `読めない種類のファイルです (${error.sentence})`,
   COMPRESSION: '圧縮データが壊れているか、途中で切れています',
   PERFT_TOO_DEEP: 'この深さは局面数が 100 億を超える見込みです。深さを減らしてください',
   OUT_OF_MEMORY: 'メモリが足りません。表の大きさを減らしてやり直してください',
@@ -119,7 +120,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 export function errorTextJa(error: ModuleError): string {
   const sentence = SENTENCES[error.name];
   const what = sentence === undefined ? error.sentence : typeof sentence === 'string' ? sentence : sentence(error);
-  const place = error.line === undefined ? '' : `${error.line} 行 ${error.column ?? 1} 桁: `;
+  const game = error.game === undefined ? '' : `${error.game} 局目 `;
+  const place = error.line === undefined ? '' : `${game}${error.line} 行 ${error.column ?? 1} 桁: `;
   const bits = error.field === undefined ? '' : `（フィールド ${error.field}${error.bit === undefined ? '' : `、ビット ${error.bit}`}）`;
   return `${place}${what}${bits}`;
 }

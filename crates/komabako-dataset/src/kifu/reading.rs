@@ -136,10 +136,10 @@ impl GameFile {
         mut each: impl FnMut(Found) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let extension = self.extension.as_deref();
-        let is_packed = is_packed(Path::new(&self.name));
+        let name = &*self.name;
         let mut read = |content: io::Result<&mut (dyn Read + Send)>, most_unpacked: &dyn Fn() -> u64| {
             let (options, format, before) = (options, None, Place::default());
-            let mut parts = Parts { limits, extension, is_packed, options, format, before, offset: 0 };
+            let mut parts = Parts { limits, name, extension, options, format, before, offset: 0 };
             let flow = content.and_then(|content| parts.read(content, most_unpacked, &mut each));
             flow.unwrap_or_else(|error| each(error.into()))
         };
@@ -169,9 +169,8 @@ impl GameFile {
 /// The reading of a file in parts.
 struct Parts<'o> {
     limits: &'o Limits,
+    name: &'o str,
     extension: Option<&'o str>,
-    /// Whether the name is that of a packed file, of a kind that is not read.
-    is_packed: bool,
     options: ReadOptions,
     /// The format, once the first part has shown it.
     format: Option<Format>,
@@ -307,7 +306,7 @@ impl Parts<'_> {
         if let Some(what) = Foreign::from_magic(bytes) {
             return Err(BadGameFault::Foreign(what));
         }
-        komabako_kifu::open(bytes, self.extension).map_err(|error| match self.is_packed {
+        komabako_kifu::open(bytes, self.extension).map_err(|error| match is_packed(Path::new(self.name)) {
             true => BadGameFault::Archive(ArchiveFault::Packed),
             false => BadGameFault::Kifu(error),
         })
