@@ -26,7 +26,9 @@ pub struct Parse {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Parsed {
-    Position { sfen: String },
+    Position {
+        sfen: String,
+    },
     Games {
         format: &'static str,
         encoding: &'static str,
@@ -34,7 +36,9 @@ pub enum Parsed {
         /// The faults of the games that cannot be read.
         bad: Vec<Failure>,
     },
-    Words { words: Vec<ReadWord> },
+    Words {
+        words: Vec<ReadWord>,
+    },
 }
 
 /// Reads text, detecting its format by the content.

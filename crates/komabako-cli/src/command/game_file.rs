@@ -3,13 +3,14 @@
 use core::ops::ControlFlow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Cursor, Write};
+use std::io::{self, Cursor, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::DatasetError;
+use komabako::dataset::detect::Foreign;
 use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, is_game_file};
 use komabako::kifu::{Format, Game, ReadOptions};
 
@@ -18,6 +19,9 @@ use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
+
+/// The bytes at the start of a file that show its kind.
+const START: u64 = 1 << 16;
 
 /// The number of bad games that [`show`] names.
 const BAD_SHOWN: usize = 3;
@@ -31,10 +35,16 @@ pub fn is_named(text: &str) -> bool {
     path.is_file() && is_game_file(path)
 }
 
-/// The failure for text that looks like a path but cannot be read as a file: it does not exist, or is a directory. `None` if
-/// the text does not look like a path.
+/// The failure for text that looks like a path but cannot be read as a file of games: it does not exist, is a directory, or is a
+/// file of another kind. `None` if the text does not look like a path.
 pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
     let path = Path::new(text);
+    if path.is_file() {
+        let mut start = Vec::new();
+        fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
+        let what = Foreign::from_magic(&start)?;
+        return Some(Failure::dataset(&DatasetError::Unsupported { input: text.to_owned(), what }, lang));
+    }
     // SFEN has no dot and no backslash, and does not begin with a slash.
     let is_meant = path.extension().is_some() || text.starts_with(['/', '.', '~']) || text.contains('\\');
     let error = match fs::metadata(path) {

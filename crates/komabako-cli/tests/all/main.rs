@@ -6,6 +6,7 @@ mod convert;
 mod diff_scores;
 mod encode_decode;
 mod game;
+mod game_files;
 mod inspect_info;
 #[cfg(unix)]
 mod interrupt;

@@ -46,10 +46,11 @@ impl Job<'_> {
         let compression = output.compression(compression);
         let sources = Sources::find(&inputs, recursive)?;
         let paths: Vec<_> = sources.paths().map(Input::path).collect();
-        output.check(&paths, force)?;
-        if let OnBadGame::List(path) = &on_bad_game {
-            Output::path(path).check(&paths, force)?;
-        }
+        let listed = match &on_bad_game {
+            OnBadGame::List(path) => Some(Output::path(path)),
+            OnBadGame::Skip | OnBadGame::Stop => None,
+        };
+        Output::check_all([&output].into_iter().chain(&listed), &paths, force)?;
         let threads = pipeline::threads(threads);
         let is_file = output.file().is_some();
         let list = match &on_bad_game {
