@@ -146,14 +146,13 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     let file = File::open(path)?;
     let length = file.metadata()?.len();
     let file = BufReader::new(Limited { file, left: limits.directory, limit: limits.directory });
-    let mut archive = ZipArchive::new(file).map_err(of_zip)?;
+    let archive = ZipArchive::new(file).map_err(of_zip)?;
     let mut entries = (0..archive.len())
         .map(|index| archive.by_index_data(index).map(OwnedZipFileEntry::from))
         .collect::<Result<Vec<_>, _>>()
         .map_err(of_zip)?;
-    if archive.has_duplicate_names() {
-        entries.extend(shadowed(&mut archive, path, limits)?);
-    }
+    let (others, fault) = others(&archive, path, limits)?;
+    entries.extend(others);
     let archive: Arc<Path> = path.into();
     let mut members = Vec::new();
     let (mut packed, mut unpacked) = (0_u64, 0_u64);
@@ -186,23 +185,22 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     }
     limits.check_unpacked(length, unpacked)?;
     members.sort_by(|(a, at, _), (b, other, _)| (a, at).cmp(&(b, other)));
-    Ok(members.into_iter().map(|(.., file)| file).collect())
+    // What can be read is read.
+    let fault = fault.map(|fault| GameFile::unread(archive.display().to_string(), fault.into()));
+    Ok(members.into_iter().map(|(.., file)| file).chain(fault).collect())
 }
 
-/// The entries that the index of the library lacks: it is by name, and of several members of one name it has the last. Each is
-/// read as the only entry of a directory.
-fn shadowed<R: Read + Seek>(
-    archive: &mut ZipArchive<R>,
+/// The entries of the directory that the index of the library lacks: it is by name, and of several members of one name it has
+/// the last; and it has no more entries than the end of the directory counts. Each is read as the only entry of a directory.
+/// Also the fault of a directory that does not reach from where it is said to begin to its end.
+fn others<R: Read + Seek>(
+    archive: &ZipArchive<R>,
     path: &Path,
     limits: &Limits,
-) -> io::Result<Vec<OwnedZipFileEntry>> {
+) -> io::Result<(Vec<OwnedZipFileEntry>, Option<ArchiveFault>)> {
     const SIGNATURE: &[u8] = b"PK\x01\x02";
     const LENGTH: usize = 46;
     let start = archive.central_directory_start();
-    if archive.offset() != 0 {
-        // The entries of an archive behind another file would need their places moved.
-        return Err(ArchiveFault::Damaged("two members of one name".to_owned()).into());
-    }
     let known: HashSet<u64> = (0..archive.len())
         .filter_map(|index| Some(archive.by_index_data(index).ok()?.central_header_start()))
         .collect();
@@ -215,14 +213,26 @@ fn shadowed<R: Read + Seek>(
     while let Some(header) = directory[at..].get(..LENGTH).filter(|header| header.starts_with(SIGNATURE)) {
         let lengths = [28, 30, 32].map(|at| usize::from(u16::from_le_bytes([header[at], header[at + 1]])));
         let length = LENGTH + lengths.iter().sum::<usize>();
-        let place = start + at as u64;
         let Some(entry) = directory[at..].get(..length) else { break };
-        if !known.contains(&place) {
+        if !known.contains(&(start + at as u64)) {
             found.push(only_entry(entry).map_err(of_zip)?);
         }
         at += length;
     }
-    Ok(found)
+    let number = |at: usize| directory.get(at..at + 8)?.first_chunk().map(|&bytes| u64::from_le_bytes(bytes));
+    // The end of the directory, usual, of ZIP64 or signed, and the size that it gives.
+    let size = match directory.get(at..at + 4) {
+        Some(b"PK\x05\x06") => number(at + 12).map(|size| size & u64::from(u32::MAX)),
+        Some(b"PK\x06\x06") => number(at + 40),
+        Some(b"PK\x05\x05") => Some(at as u64),
+        _ => None,
+    };
+    let fault = |why: &str| Some(ArchiveFault::Damaged(why.to_owned()));
+    // The places in an archive behind another file count from its own start.
+    if archive.offset() != 0 && !found.is_empty() {
+        return Ok((Vec::new(), fault("its directory has entries that are not counted")));
+    }
+    Ok((found, if size == Some(at as u64) { None } else { fault("its directory is incomplete") }))
 }
 
 /// An entry of a directory, from its bytes alone.

@@ -459,9 +459,8 @@ mod tests {
         let file = GameFile::from_reader("games".to_owned(), io::Cursor::new(bytes.to_vec()));
         let mut all = Vec::new();
         let _ = file.read_within(&limits, ReadOptions::default(), |found| {
-            match found {
-                Found::Bad(fault) => all.push(fault.name()),
-                _ => {}
+            if let Found::Bad(fault) = found {
+                all.push(fault.name());
             }
             ControlFlow::<()>::Continue(())
         });

@@ -119,6 +119,22 @@ fn members_of_one_name_are_all_read() {
     }
 }
 
+/// A damaged byte may change a name, so that the member is no game record any more; otherwise nothing vanishes.
+#[test]
+fn no_member_vanishes_whatever_byte_of_the_archive_is_damaged() {
+    let archive = zip(&[("a.csa", GAME.as_bytes()), ("b.csa", GAME.as_bytes()), ("c.csa", GAME.as_bytes())]);
+    let names = places(&archive, b".csa");
+    let is_name = |at: usize| names.iter().any(|&name| (name - 1..name + 4).contains(&at));
+    for at in (0..archive.len()).filter(|&at| !is_name(at)) {
+        for bit in [0, 4, 7] {
+            let mut damaged = archive.clone();
+            damaged[at] ^= 1 << bit;
+            let (games, bad) = read(&damaged);
+            assert!(games == 3 || !bad.is_empty(), "byte {at}, bit {bit}: {games} games");
+        }
+    }
+}
+
 #[test]
 fn packed_and_encrypted_members_are_named() {
     let inner = zip(&[("x.csa", GAME.as_bytes())]);

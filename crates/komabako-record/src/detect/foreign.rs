@@ -22,7 +22,7 @@ pub enum Foreign {
     Ybb,
     /// A YaneuraOu book, text.
     YaneuraOuBook,
-    /// A ShogiGUI book, `.sbk`.
+    /// A book of `ShogiGUI`, `.sbk`.
     Sbk,
     /// A game record in PSN.
     Psn,
@@ -168,7 +168,7 @@ impl fmt::Display for Foreign {
     }
 }
 
-/// Whether a file starts as ShogiGUI's book does, a protobuf message: the author, the description, and the first position
+/// Whether a file starts as a book of `ShogiGUI` does, a protobuf message: the author, the description, and the first position
 /// with its number, the key of its board and another field.
 fn is_sbk(content: &[u8]) -> bool {
     let mut rest = content;
