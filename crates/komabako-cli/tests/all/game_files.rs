@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, run, run_on};
+use crate::support::{Place, run, run_on, schema};
 
 /// A file, by its path as text.
 fn file(place: &Place, name: &str, content: impl AsRef<[u8]>) -> String {
@@ -74,6 +74,9 @@ fn a_list_of_games_has_what_games_are_chosen_by() {
         "moves": 2, "ending": "TORYO", "result": "white", "variations": 0, "scores": 1, "comments": 1, "notices": 0,
     });
     assert_eq!(lines[2], expected);
+    for line in &lines {
+        assert_eq!(schema::violations_in_list(line), Vec::<String>::new());
+    }
 }
 
 /// 70 MiB, of which a part is in memory at a time.

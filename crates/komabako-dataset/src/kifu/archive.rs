@@ -4,8 +4,8 @@ use core::fmt;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use komabako_kifu::encoding;
 use zip::read::{ArchiveOffset, Config, OwnedZipFileEntry};
@@ -90,9 +90,26 @@ impl From<ArchiveFault> for io::Error {
     }
 }
 
+/// An archive whose members are read, each by any thread.
+struct Archive {
+    path: PathBuf,
+    /// Opened files that no thread reads at the moment: opening one takes as long as reading a game.
+    free: Mutex<Vec<BufReader<File>>>,
+}
+
+impl Archive {
+    fn open(&self) -> io::Result<BufReader<File>> {
+        let free = self.free.lock().ok().and_then(|mut free| free.pop());
+        match free {
+            Some(file) => Ok(file),
+            None => File::open(&self.path).map(BufReader::new),
+        }
+    }
+}
+
 /// A member of an archive.
 pub(super) struct Member {
-    archive: Arc<Path>,
+    archive: Arc<Archive>,
     entry: OwnedZipFileEntry,
 }
 
@@ -104,14 +121,18 @@ impl Member {
 
     /// Opens it, and passes the reader of its content.
     pub fn open<T>(&self, read: impl FnOnce(io::Result<&mut (dyn Read + Send)>) -> T) -> T {
-        let mut file = match File::open(&self.archive) {
-            Ok(file) => BufReader::new(file),
+        let mut file = match self.archive.open() {
+            Ok(file) => file,
             Err(error) => return read(Err(error)),
         };
-        match self.entry.as_ref().with_reader(&mut file, ZipReadOptions::new()) {
+        let done = match self.entry.as_ref().with_reader(&mut file, ZipReadOptions::new()) {
             Ok(content) => read(Ok(&mut Unpacking(content))),
             Err(error) => read(Err(of_zip(error))),
+        };
+        if let Ok(mut free) = self.archive.free.lock() {
+            free.push(file);
         }
+        done
     }
 }
 
@@ -153,7 +174,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         .map_err(of_zip)?;
     let (others, fault) = others(&archive, path, limits)?;
     entries.extend(others);
-    let archive: Arc<Path> = path.into();
+    let archive = Arc::new(Archive { path: path.to_owned(), free: Mutex::default() });
     let mut members = Vec::new();
     let (mut packed, mut unpacked) = (0_u64, 0_u64);
     for entry in entries {
@@ -163,7 +184,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
             continue;
         }
         let place = entry.central_header_start();
-        let full_name = format!("{}!{name}", archive.display());
+        let full_name = format!("{}!{name}", archive.path.display());
         let file = if is_packed(path) {
             GameFile::unread(full_name, ArchiveFault::Packed.into())
         } else if !has_game_name(path) {
@@ -186,7 +207,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     limits.check_unpacked(length, unpacked)?;
     members.sort_by(|(a, at, _), (b, other, _)| (a, at).cmp(&(b, other)));
     // What can be read is read.
-    let fault = fault.map(|fault| GameFile::unread(archive.display().to_string(), fault.into()));
+    let fault = fault.map(|fault| GameFile::unread(archive.path.display().to_string(), fault.into()));
     Ok(members.into_iter().map(|(.., file)| file).chain(fault).collect())
 }
 
