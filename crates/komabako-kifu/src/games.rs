@@ -56,7 +56,7 @@ pub struct Games<'a> {
     options: ReadOptions,
     /// The number of games returned so far.
     returned: u32,
-    /// What comes before the text in its file.
+    /// The place of the text in its file.
     before: Place,
 }
 

@@ -58,7 +58,7 @@ impl<'a> Opened<'a> {
 ///
 /// # Errors
 /// [`KifuError`]: the bytes are not text, or not of a known format. The fault of one game is an item of
-/// [`Opened::games`], which goes on with the next one.
+/// [`Opened::games`], which continues with the next one.
 ///
 /// ```
 /// use komabako_kifu::ReadOptions;

@@ -206,7 +206,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     }
     limits.check_unpacked(length, unpacked)?;
     members.sort_by(|(a, at, _), (b, other, _)| (a, at).cmp(&(b, other)));
-    // What can be read is read.
+    // The other members are read all the same.
     let fault = fault.map(|fault| GameFile::unread(archive.path.display().to_string(), fault.into()));
     Ok(members.into_iter().map(|(.., file)| file).chain(fault).collect())
 }
@@ -268,7 +268,7 @@ fn only_entry(entry: &[u8]) -> Result<OwnedZipFileEntry, ZipError> {
     archive.by_index_data(0).map(OwnedZipFileEntry::from)
 }
 
-/// A file of which only so many bytes may be read: the directory of an archive takes several times its size in memory.
+/// A file of which at most `limit` bytes may be read: the directory of an archive takes several times its size in memory.
 struct Limited {
     file: File,
     left: u64,

@@ -33,9 +33,9 @@ enum Content {
     Unread(io::Error),
 }
 
-/// What is found in a file of game records, in its order.
+/// A game, a fault or a notice of a file of game records, in its order.
 pub enum Found {
-    /// So many more bytes were read; the games in them follow.
+    /// The number of bytes that were read since the last one.
     Bytes(u64),
     /// A tolerated deviation of the file as a whole.
     Notice(Notice),
@@ -340,7 +340,7 @@ fn line_starts(bytes: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The start of the line after so many others.
+/// The start of the line after the first `lines`.
 fn start_of_line(bytes: &[u8], lines: u32) -> usize {
     match lines.checked_sub(1) {
         Some(index) => line_starts(bytes).nth(index as usize).unwrap_or(bytes.len()),
@@ -373,7 +373,7 @@ mod tests {
 
     use super::*;
 
-    /// What is found in bytes of which so many may be in memory, in words.
+    /// The events of reading bytes of which at most `part` may be in memory, in words.
     fn found(bytes: &[u8], part: usize) -> Vec<String> {
         let limits = Limits { part, ..Limits::USUAL };
         let file = GameFile::from_reader("games".to_owned(), io::Cursor::new(bytes.to_vec()));

@@ -171,7 +171,7 @@ fn packed_and_encrypted_members_are_named() {
     assert_eq!(read(&method), (1, vec![bad("a.csa", "COMPRESSION")]));
 }
 
-/// The bytes of an archive with one member whose entry in the directory is given so many times, with other names.
+/// The bytes of an archive with one member whose entry in the directory is repeated, with other names.
 fn overlapping(content: &[u8], entries: usize) -> Vec<u8> {
     let archive = zip(&[("00000.csa", content)]);
     let (start, end) = (places(&archive, b"PK\x01\x02")[0], places(&archive, b"PK\x05\x06")[0]);
