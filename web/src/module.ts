@@ -38,8 +38,9 @@ export type GameFormat = 'kif' | 'ki2' | 'csa' | 'csa3' | 'jkf' | 'usi';
 export interface ModuleError {
   name: string;
   sentence: string;
-  /** For text: the number of the game if there are several, line and column, all from 1, in characters, and the wrong word. */
+  /** The number of the game in its text, if there are several. */
   game?: number;
+  /** For text: line and column from 1, in characters, and the wrong word. */
   line?: number;
   column?: number;
   quoted?: string;
@@ -57,6 +58,8 @@ export interface ModuleError {
   index?: number;
   usi?: Usi;
   moves?: Usi[];
+  /** Names that may be meant. */
+  names?: string[];
 }
 
 // ---------------------------------------------------------------------------------------------------------------- positions
@@ -75,8 +78,8 @@ export interface ParseRequest {
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
-  /** `bad`: the faults of the games that cannot be read. If that is all of them, the first is an error of the call. */
-  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[]; bad: ModuleError[] }
+  /** A fault loses its own game. */
+  | { kind: 'games'; format: GameFormat; encoding: 'utf-8' | 'cp932' | 'euc-jp'; games: Game[]; faults: ModuleError[] }
   | { kind: 'words'; words: ReadWord[] };
 /** A word as one format reads it. Hex that no format reads strictly is an error of the call. */
 export interface ReadWord {

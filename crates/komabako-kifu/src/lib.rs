@@ -2,8 +2,8 @@
 //!
 //! | format | variations | bookmarks | times | comments | several games |
 //! |---|---|---|---|---|---|
-//! | [KIF](Format::Kif) | ● | ● | seconds | ● | – |
-//! | [KI2](Format::Ki2) | ● | ● | – | ● | – |
+//! | [KIF](Format::Kif) | ● | ● | seconds | ● | read |
+//! | [KI2](Format::Ki2) | ● | ● | – | ● | read |
 //! | [CSA 2.2](Format::Csa) | – | – | seconds | ● | ● |
 //! | [CSA 3.0](Format::Csa3) | – | – | milliseconds | ● | ● |
 //! | [JKF](Format::Jkf) | ● | as comments | seconds | ● | – |

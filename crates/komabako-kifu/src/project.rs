@@ -66,6 +66,12 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
         if let Some(instead) = instead.filter(|_| holds.comments) {
             projected.push_comment(copy, &instead);
         }
+        // In KIF such a comment is read as the end of a line without an ending.
+        if format == Format::Kif && node.as_move().is_some() && node.first_child().is_none() {
+            let ending = node.comments().find_map(|comment| Ending::from_comment(comment, false));
+            let end = ending.map(|ending| projected.append_checked(copy, Step::End(ending)));
+            losses.endings += u64::from(end.is_some_and(|end| end.is_ok()));
+        }
         if !holds.variations && node.first_child().is_none() {
             break;
         }

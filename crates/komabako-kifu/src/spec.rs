@@ -1,2 +1,3 @@
 //! The specification: sources, quirks, decisions.
 #![doc = include_str!("../spec/kifu.md")]
+#![doc = include_str!("../spec/programs.md")]

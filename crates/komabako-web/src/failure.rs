@@ -3,8 +3,9 @@
 use std::fmt::Display;
 
 use komabako::board::sfen::SfenFault;
-use komabako::board::{Color, SfenError};
+use komabako::board::{BaseKind, Color, File, PositionFault, SetupError, SfenError};
 use komabako::codec::{PackError, UnpackError};
+use komabako::kifu::handicap::similar_names;
 use komabako::kifu::{Fault, KifuError, UnplayableSetup};
 use komabako::record::RecordFault;
 use komabako::record::findings::Finding;
@@ -50,6 +51,9 @@ pub struct Failure {
     usi: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<[String; 2]>,
+    /// Names that may be meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<&'static str>,
 }
 
 impl Failure {
@@ -104,13 +108,24 @@ impl From<KifuError> for Failure {
             Fault::Ambiguous(a, b) => Some([a.to_string(), b.to_string()]),
             _ => None,
         };
+        let failure = match error.fault {
+            Fault::Setup(why) => Self::from(why),
+            _ => Self::default(),
+        };
+        let names = match error.fault {
+            Fault::UnknownHandicap => similar_names(&error.text),
+            _ => Vec::new(),
+        };
         Self {
             game: error.game,
             line: Some(error.line),
             column: Some(error.column as usize),
             quoted: Some(error.text.clone()),
             moves,
-            ..Self::new(error.fault.name(), error)
+            names,
+            name: error.fault.name(),
+            sentence: error.to_string(),
+            ..failure
         }
     }
 }
@@ -140,7 +155,26 @@ impl From<RankError> for Failure {
 
 impl From<UnplayableSetup> for Failure {
     fn from(error: UnplayableSetup) -> Self {
-        Self::new("SETUP", error)
+        let failure = |fault| Self { fault: Some(fault), ..Self::new("SETUP", error) };
+        match error {
+            UnplayableSetup::Set(SetupError::SecondKing(color)) => {
+                failure("SECOND_KING").about_color(Some(color))
+            }
+            UnplayableSetup::Set(SetupError::TooMany(kind)) => {
+                Self { kind: Some(kind.into()), ..failure("TOO_MANY") }
+            }
+            UnplayableSetup::Position(PositionFault::Nifu(color, pawns)) => {
+                let file = pawns.first().map(|pawn| File::of(pawn).number().into());
+                Self { count: file, ..failure("NIFU").about_color(Some(color)) }
+            }
+            UnplayableSetup::Position(PositionFault::DeadEnd(square, piece)) => {
+                let (kind, color) = piece.to_parts();
+                let failure = failure("DEAD_END").about_color(Some(color));
+                Self { square: Some(square.into()), kind: Some(BaseKind::of(kind).into()), ..failure }
+            }
+            UnplayableSetup::InCheck(color) => failure("IN_CHECK").about_color(Some(color)),
+            _ => Self::new("SETUP", error),
+        }
     }
 }
 

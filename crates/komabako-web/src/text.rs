@@ -26,19 +26,9 @@ pub struct Parse {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Parsed {
-    Position {
-        sfen: String,
-    },
-    Games {
-        format: &'static str,
-        encoding: &'static str,
-        games: Vec<Game>,
-        /// The faults of the games that cannot be read.
-        bad: Vec<Failure>,
-    },
-    Words {
-        words: Vec<ReadWord>,
-    },
+    Position { sfen: String },
+    Games { format: &'static str, encoding: &'static str, games: Vec<Game>, faults: Vec<Failure> },
+    Words { words: Vec<ReadWord> },
 }
 
 /// Reads text, detecting its format by the content.
@@ -69,16 +59,16 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         what.map_or_else(|| error.into(), |what| Failure::new("UNSUPPORTED", what))
     })?;
     let mut games = Vec::new();
-    let mut bad = Vec::new();
+    let mut faults = Vec::new();
     for game in opened.games(ReadOptions { keep_comments: true, ..ReadOptions::default() }) {
         match game {
             Ok(game) => games.push(game),
-            Err(error) => bad.push(Failure::from(error)),
+            Err(error) => faults.push(Failure::from(error)),
         }
     }
-    // Without a game to show, the first fault is the answer.
-    if games.is_empty() && !bad.is_empty() {
-        return Err(bad.swap_remove(0));
+    // A fault loses its own game; without any game the first is the answer.
+    if games.is_empty() && !faults.is_empty() {
+        return Err(faults.swap_remove(0));
     }
     if let Some(first) = games.first_mut() {
         first.notices.extend(opened.notice);
@@ -89,7 +79,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         Encoding::EucJp => "euc-jp",
     };
     let (format, games) = (opened.format.name(), games.iter().map(Game::read).collect());
-    Ok(Parsed::Games { format, encoding, games, bad })
+    Ok(Parsed::Games { format, encoding, games, faults })
 }
 
 /// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page

@@ -68,19 +68,34 @@ fn content_determines_the_format_of_text() {
 
 #[test]
 fn one_bad_game_of_several_is_named_and_the_others_are_read() {
-    let game = "PI\n+\n+7776FU\n%TORYO\n/\n";
-    let answer = parse(&format!("{game}{}{game}", game.replace("7776", "7775")));
-    assert_eq!(answer["ok"]["games"].as_array().unwrap().len(), 2);
-    let bad = &answer["ok"]["bad"];
-    assert_eq!(bad.as_array().unwrap().len(), 1);
+    let good = "手合割：平手\n   1 ７六歩(77)\n   2 投了\n";
+    let answer = parse(&format!("{good}\n手合割：九枚落ち\n   1 ４二玉(51)\n\n{good}"));
+    assert_eq!(answer["ok"]["games"].as_array().unwrap().len(), 2, "{answer}");
+    let fault = &answer["ok"]["faults"][0];
     assert_eq!(
-        (&bad[0]["name"], &bad[0]["game"], &bad[0]["line"], &bad[0]["column"]),
-        (&json!("ILLEGAL_MOVE"), &json!(2), &json!(8), &json!(1))
+        (&fault["name"], &fault["game"], &fault["line"]),
+        (&json!("UNKNOWN_HANDICAP"), &json!(2), &json!(5))
     );
-    assert_eq!(parse(game)["ok"]["bad"], json!([]));
-    let other = parse("[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f\n");
-    assert_eq!(other["error"]["name"], "UNSUPPORTED");
-    assert!(other["error"]["sentence"].as_str().unwrap().contains("PSN"), "{other}");
+    assert_eq!(fault["names"].as_array().unwrap().len(), 3);
+    let rows = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n";
+    let nifu =
+        format!("{rows}| 歩 ・ ・ ・ ・ ・ ・ ・ ・|\n| 歩 ・ ・ ・ ・ ・ ・ ・ ・|\n{}", rows.repeat(6));
+    let error = &parse(&nifu)["error"];
+    let found = (&error["name"], &error["fault"], &error["count"], &error["color"]);
+    assert_eq!(found, (&json!("SETUP"), &json!("NIFU"), &json!(9), &json!("black")), "{error}");
+    // The page decodes EUC-JP and calls again.
+    let error = call_raw("parse", json!({}), b"N+\xb7\xe3\xbb\xd8\nPI\n+\n+7776FU\n");
+    assert_eq!(error["error"]["name"], "EUC_JP");
+    let decoded = call_raw("parse", json!({ "eucJp": true }), "N+激指\nPI\n+\n+7776FU\n".as_bytes());
+    assert_eq!(decoded["ok"]["encoding"], "euc-jp");
+    assert_eq!(decoded["ok"]["games"][0]["notices"][0]["name"], "ENCODING");
+}
+
+#[test]
+fn a_file_of_another_kind_is_named() {
+    let answer = parse("[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f\n");
+    assert_eq!(answer["error"]["name"], "UNSUPPORTED");
+    assert!(answer["error"]["sentence"].as_str().unwrap().contains("PSN"), "{answer}");
 }
 
 #[test]

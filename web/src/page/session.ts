@@ -38,13 +38,16 @@ const MAX_GAMES = 200;
 /** The extensions of game records. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
 const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
-/** Decodes text as UTF-8 or, if it is not valid, as CP932. */
+/** Decodes text as UTF-8 or, if it is not valid, as EUC-JP or CP932. */
 function textOf(raw: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
-  } catch {
-    return new TextDecoder('shift_jis').decode(raw);
+  for (const label of ['utf-8', 'euc-jp']) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(raw);
+    } catch {
+      // The bytes are in another encoding.
+    }
   }
+  return new TextDecoder('shift_jis').decode(raw);
 }
 const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
 
@@ -330,8 +333,8 @@ export class Session extends EventTarget {
       const bytes = await file.read().catch(() => null);
       const parsed = bytes && module.parseFile({ extension: extensionOf(file.name) }, bytes).ok;
       const read = parsed?.kind === 'games' ? parsed.games.map(fromModule).filter((game) => game !== null) : [];
-      const bad = parsed?.kind === 'games' ? parsed.bad.length : 0;
-      if (read.length === 0 || bad > 0) left += 1;
+      const isWhole = parsed?.kind === 'games' && parsed.faults.length === 0;
+      if (read.length === 0 || !isWhole) left += 1;
       games.push(...read);
     }
     if (!games[0]) return this.say(this.words.paste.noGames);
@@ -350,8 +353,8 @@ export class Session extends EventTarget {
         const games = parsed.games.map(fromModule).filter((game) => game !== null);
         if (games[0]) this.openGame(games[0]);
         this.opening = games.length > 1 ? { games } : null;
-        const bad = parsed.bad[0];
-        if (bad) this.notice = this.words.paste.badGames(parsed.bad.length, this.words.errorText(bad));
+        const [fault] = parsed.faults;
+        if (fault) this.notice = this.words.errorText(fault);
         return this.setTab('board');
       }
       case 'words': {

@@ -267,7 +267,6 @@ export const en = {
     open: 'Open',
     choose: 'Choose a file',
     games: (count: number): string => `${count} games in this file`,
-    badGames: (count: number, first: string): string => `${count} ${count === 1 ? 'game was' : 'games were'} left out. ${first}`,
     noGames: 'No game records in this archive',
     left: (count: number): string => `${count} ${count === 1 ? 'file of the archive was' : 'files of the archive were'} not read completely`,
     whichFormat: 'Several formats can read this:',

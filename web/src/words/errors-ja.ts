@@ -15,6 +15,24 @@ const square = (error: ModuleError) => {
   return index === null ? '' : `${fileOf(index)}${rankOf(index)}`;
 };
 
+/** Why no game can be played from a position. */
+function unplayable(error: ModuleError): string {
+  switch (error.fault) {
+    case 'SECOND_KING':
+      return `${color(error)}の玉が 2 枚あります`;
+    case 'TOO_MANY':
+      return `${kind(error)}が多すぎます`;
+    case 'NIFU':
+      return `${color(error)}が ${error.count ?? ''} 筋で二歩`;
+    case 'DEAD_END':
+      return `${color(error)}の ${square(error)} ${kind(error)}は行き所のない駒`;
+    case 'IN_CHECK':
+      return `手番でない${color(error)}に王手が掛かっている`;
+    default:
+      return error.sentence;
+  }
+}
+
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   // Words
   KING_MISSING: (error) => `${color(error)}の玉がない局面は、この形式では表せません`,
@@ -74,11 +92,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   ENCODING: '文字コードが UTF-8 でも CP932 でもありません。UTF-8 で保存し直してください',
   SYNTAX: (error) => `「${quoted(error)}」を解釈できません。直すか、その行を除いてください`,
   HANDICAP: (error) => `手合割「${quoted(error)}」には盤面図が必要です。盤面図を加えるか手合割を直してください`,
-  UNKNOWN_HANDICAP: (error) => `手合割「${quoted(error)}」は不明です。名前を直すか、盤面図を加えてください`,
+  UNKNOWN_HANDICAP: (error) => `手合割「${quoted(error)}」は不明です。${(error.names ?? []).join('、')}などの名前に直すか、盤面図を加えてください`,
   PASS: (error) => `「${quoted(error)}」は将棋の指し手ではありません。その前で終わりとし、続きは別の棋譜にしてください`,
   BOARD_ROW: '盤面図は 9 段 9 筋です。この段を直してください',
   HAND: (error) => `持駒「${quoted(error)}」は駒の数を超えているか、駒ではありません。直してください`,
-  SETUP: 'この局面からは指せません（玉、二歩、行き所のない駒、手番でない側への王手）。局面を直してください',
+  SETUP: (error) => `この局面からは指せません: ${unplayable(error)}。局面を直してください`,
   POSITION: 'この局面からは指せません（玉、二歩、行き所のない駒、手番でない側への王手）。局面を直してください',
   OPPONENT_IN_CHECK: '手番でない側の玉に王手がかかっています',
   ILLEGAL_MOVE: (error) => `「${quoted(error)}」は指せません`,

@@ -239,7 +239,6 @@ export const ja: Words = {
     open: '開く',
     choose: 'ファイルを選ぶ',
     games: (count) => `棋譜が ${count} 局あります`,
-    badGames: (count, first) => `${count} 局を除きました。${first}`,
     noGames: 'この書庫には棋譜がありません',
     left: (count) => `書庫のうち ${count} 個のファイルは全部は読めませんでした`,
     whichFormat: '次の形式として読めます:',

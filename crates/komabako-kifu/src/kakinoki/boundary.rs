@@ -5,22 +5,25 @@ use komabako_board::Color;
 use super::is_distinctive_key;
 use super::line::{LineKind, classify, parse_number};
 use super::read::{Reader, Style};
-use crate::builder::Builder;
 use crate::ending::Ending;
 use crate::lines::{Line, Lines};
 
 /// The greatest number of lines of a header that are read ahead.
 const MAX_HEADER: usize = 64;
 
-/// What the lines so far say about the end of the game.
+/// The signs of the end of the game in the lines so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Boundary {
     /// Whether a line with a move or an ending was read.
     pub has_moves: bool,
     /// Whether a blank line or an ending follows the last move, or a blank line the position.
     pub has_gap: bool,
+    /// Whether an ending follows the last move.
+    pub has_ended: bool,
     /// Whether the heading of the columns was read.
     pub has_columns: bool,
+    /// Whether the rest of the game is skipped after a fault.
+    is_skipping: bool,
 }
 
 impl Boundary {
@@ -29,6 +32,14 @@ impl Boundary {
     pub fn pass_move(&mut self) {
         self.has_moves = true;
         self.has_gap = false;
+        self.has_ended = false;
+    }
+
+    /// Notes the end of the game or of a variation.
+    pub fn pass_end(&mut self) {
+        self.has_moves = true;
+        self.has_gap = true;
+        self.has_ended = true;
     }
 }
 
@@ -53,11 +64,9 @@ impl<'a> Reader<'a> {
             | LineKind::Turn(..)
             | LineKind::Columns => true,
             LineKind::Header(key, _) => is_distinctive_key(key) || is_followed_by_start(lines),
-            LineKind::Numbered(at) => is_first(line.text, at) && self.next_ply() != 1,
-            LineKind::Loose(number) => number.number == 1 && self.next_ply() != 1,
-            LineKind::Marked(_) => {
-                self.style == Style::Ki2 && self.builder.as_ref().is_none_or(Builder::has_ended)
-            }
+            LineKind::Numbered(at) => is_first(line.text, at) && self.expects_other_than_1(),
+            LineKind::Loose(number) => number.number == 1 && self.expects_other_than_1(),
+            LineKind::Marked(_) => self.style == Style::Ki2 && self.boundary.has_ended,
             _ => false,
         }
     }
@@ -65,44 +74,47 @@ impl<'a> Reader<'a> {
     /// Whether a line says again what a game without moves has said once.
     fn repeats(&self, kind: LineKind<'a>) -> bool {
         let has = |key: &str| self.header.iter().any(|(known, _)| *known == key);
+        // After a fault the position will not be completed.
+        let is_given = self.boundary.is_skipping && self.position.is_begun();
+        let is_drawn = self.position.is_drawn() || is_given;
         match kind {
-            LineKind::Handicap(_) => self.position.has_handicap(),
+            LineKind::Handicap(_) => self.position.has_handicap() || is_given,
             LineKind::Header(key, _) => is_distinctive_key(key) && has(key),
-            LineKind::Hand(color, _) => {
-                self.position.is_drawn() && self.position.has_hand(color.unwrap_or(Color::Black))
-            }
-            LineKind::Board | LineKind::Frame => self.position.is_drawn(),
+            LineKind::Hand(color, _) => is_drawn && self.position.has_hand(color.unwrap_or(Color::Black)),
+            LineKind::Board | LineKind::Frame => is_drawn,
             LineKind::Columns => self.boundary.has_columns,
             _ => false,
         }
     }
 
-    fn next_ply(&self) -> u32 {
-        self.builder.as_ref().map_or(1, Builder::next_ply)
+    /// Whether move 1 is not the next one of this game.
+    fn expects_other_than_1(&self) -> bool {
+        self.boundary.is_skipping || self.builder.as_ref().is_some_and(|builder| builder.next_ply() != 1)
     }
 
     /// Skips the rest of a game after a fault.
+    #[cold]
     pub(super) fn skip_game(&mut self, lines: &mut Lines<'a>) {
+        // A variation may begin with move 1.
         let mut is_variation = false;
+        self.boundary.is_skipping = true;
         while let Some(line) = lines.next() {
             let kind = classify(line.text);
             if !is_variation && self.begins_game(kind, line, lines) {
                 lines.go_back_to(line);
                 return;
             }
-            // The rest of the game is not read, so that no move is expected.
-            self.builder = None;
             match kind {
                 LineKind::Blank => self.boundary.has_gap = true,
-                LineKind::End => self.boundary = Boundary { has_moves: true, has_gap: true, ..self.boundary },
+                LineKind::End => self.boundary.pass_end(),
+                LineKind::Numbered(_) if ends(line.text) => self.boundary.pass_end(),
                 LineKind::Numbered(_) | LineKind::Loose(_) | LineKind::Marked(_) => {
                     self.boundary.pass_move();
-                    self.boundary.has_gap = ends(line.text);
+                    is_variation = false;
                 }
+                LineKind::Variation(_) => is_variation = true,
                 _ => {}
             }
-            is_variation = matches!(kind, LineKind::Variation(_))
-                || is_variation && matches!(kind, LineKind::Blank | LineKind::Comment(_));
         }
     }
 }

@@ -76,8 +76,8 @@ pub(crate) fn classify(line: &str) -> LineKind<'_> {
     let indent = line.len() - trimmed.len();
     let Some(first) = trimmed.chars().next() else { return LineKind::Blank };
     match first {
-        '0'..='9' if is_numbered(trimmed) => return LineKind::Numbered(indent),
-        _ if MARKS.contains(&first) && !trimmed.contains('駒') => return LineKind::Marked(indent),
+        '0'..='9' if is_numbered(trimmed) => LineKind::Numbered(indent),
+        '▲' | '△' | '▼' | '▽' | '☗' | '☖' if is_move_start(trimmed) => LineKind::Marked(indent),
         _ => other(line),
     }
 }
@@ -105,7 +105,10 @@ fn other(line: &str) -> LineKind<'_> {
     if starts_with_move(text) {
         return if MARKS.contains(&first) { LineKind::Marked(indent) } else { LineKind::Move(indent) };
     }
-    header(line)
+    match header(line) {
+        LineKind::Unknown if MARKS.contains(&first) => LineKind::Marked(indent),
+        kind => kind,
+    }
 }
 
 /// The names of the sides, and their marks.
@@ -123,8 +126,8 @@ const SIDES: [(&str, Color); 10] = [
 ];
 
 /// The spellings of 持駒.
-const HAND_WORDS: [&str; 8] =
-    ["持駒", "持ち駒", "持ちごま", "持ちゴマ", "持ちコマ", "持ごま", "持ゴマ", "手持ちの駒"];
+const HAND_WORDS: [&str; 10] =
+    ["持駒", "持ち駒", "持ちごま", "持ちゴマ", "持ちコマ", "持ごま", "持ゴマ", "もち駒", "もちごま", "手駒"];
 
 /// Text without what may stand between a keyword and its value.
 fn after_key(text: &str) -> &str {
@@ -188,7 +191,8 @@ pub(crate) fn loose_number(text: &str) -> Option<LooseNumber> {
     let is_separator = |c: char| c.is_whitespace() || ".．,，:：;；)）]］、-－ー/／|｜手目".contains(c);
     let after = rest.trim_start_matches(is_separator);
     let move_at = text.len() - after.len();
-    if after.len() < rest.len() && (starts_with_move(after) || is_known_word(after)) {
+    let is_separate = after.len() < rest.len() || after.starts_with('同') || after.starts_with(MARKS);
+    if is_separate && (starts_with_move(after) || is_known_word(after)) {
         return Some(LooseNumber { number: number_of(digits)?, at, move_at });
     }
     // The last digits belong to the square.
@@ -203,12 +207,13 @@ pub(crate) fn loose_number(text: &str) -> Option<LooseNumber> {
 
 /// Whether text is the word of an ending, or パス, and perhaps a time.
 fn is_known_word(text: &str) -> bool {
-    let word = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | '（')).next().unwrap_or_default();
+    let word = end_word(text);
     Ending::known_kif(word).is_some() || is_pass(word)
 }
 
 /// Whether a word is パス, which some programs write although shogi has no such move.
 pub(crate) fn is_pass(word: &str) -> bool {
+    let word = word.trim_start_matches(MARKS);
     matches!(word, "パス" | "ﾊﾟｽ" | "ぱす" | "手抜き") || word.eq_ignore_ascii_case("pass")
 }
 
@@ -250,11 +255,22 @@ pub(crate) fn find_move(text: &str) -> Option<usize> {
     })
 }
 
+/// An entry of the header; but a key that names the hands or the side to move is not one.
 fn header(line: &str) -> LineKind<'_> {
     let Some(at) = line.find(['：', ':']) else { return LineKind::Unknown };
     let (key, rest) = line.split_at(at);
     let (key, value) = (key.trim(), rest.strip_prefix(['：', ':']).unwrap_or_default());
-    if key.is_empty() { LineKind::Unknown } else { LineKind::Header(key, value.trim()) }
+    let side_in = |text: &str| SIDES.iter().find(|(name, _)| text.contains(name)).map(|(_, color)| *color);
+    let value_at = line.len() - value.trim_start().len();
+    if HAND_WORDS.iter().any(|word| key.contains(word)) {
+        LineKind::Hand(side_in(key), value_at)
+    } else if key.contains("手番") {
+        LineKind::Turn(side_in(value), value_at)
+    } else if key.is_empty() {
+        LineKind::Unknown
+    } else {
+        LineKind::Header(key, value.trim())
+    }
 }
 
 /// A header entry as a line represents it, or `None` if the line would not be read as a header, or would be taken for the
@@ -274,10 +290,23 @@ pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(S
     }
 }
 
-/// Whether a word may name an ending in place of a move: it is a single word, and not the start of a move.
+/// Whether a word may name an ending in place of a move: it is a single word, and neither a move nor パス.
 pub(crate) fn is_end_word(word: &str) -> bool {
-    let is_word = |c: char| !c.is_whitespace() && c != '(' && c != '+' && !c.is_control();
-    !word.is_empty() && word.chars().all(is_word) && !is_move_start(word)
+    let is_word = |c: char| !c.is_whitespace() && !c.is_control();
+    word.chars().all(is_word)
+        && end_word(word) == word
+        && !is_move_start(word)
+        && !is_pass(word)
+        && find_move(word).is_none()
+}
+
+/// The word at the start of text that may name an ending; a time follows it.
+pub(crate) fn end_word(text: &str) -> &str {
+    let word = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | '+')).next().unwrap_or_default();
+    match word.split_once('（') {
+        Some((known, _)) if Ending::known_kif(known).is_some() => known,
+        _ => word,
+    }
 }
 
 /// Whether text starts like a move.

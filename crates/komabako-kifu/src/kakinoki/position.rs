@@ -70,6 +70,11 @@ impl<'a> PositionLines<'a> {
         !self.rows.contains(&false)
     }
 
+    /// Whether a line gave any part of the position.
+    pub fn is_begun(&self) -> bool {
+        self.handicap.is_some() || self.last_row.is_some() || self.given_hands != [false; 2]
+    }
+
     /// Whether a line gave the hand of a side.
     pub fn has_hand(&self, color: Color) -> bool {
         self.given_hands[color.array_index()]

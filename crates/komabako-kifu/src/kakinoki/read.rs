@@ -119,7 +119,10 @@ impl<'a> Reader<'a> {
                 if find_move(key).is_some() {
                     return Err(KifuError::at(line, 0, Fault::Syntax));
                 }
-                self.note_unread(line, 1);
+                // `No.1：７六歩` is a move rather than an entry, but `備考1：７六歩` beside moves is one.
+                let is_numbered =
+                    key.contains(|c: char| c.is_numeric() || "一二三四五六七八九十".contains(c));
+                self.note_unread(line, if is_numbered && starts_with_move(value) { 0 } else { 1 });
                 self.header.push((key, value));
             }
             LineKind::End => self.read_end_sentence(line)?,
@@ -246,7 +249,7 @@ impl<'a> Reader<'a> {
         };
         self.end_by_comment(line)?;
         self.fail_on_illegal()?;
-        self.boundary = Boundary { has_moves: true, ..Boundary::default() };
+        self.boundary.pass_move();
         let (number, _) = parse_number(&line.text[at..]);
         let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
         match self.builder(line)?.start_variation(number) {
@@ -255,22 +258,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends the line by its last comment, if that names the end as 81Dojo does: `反則手にて終局`.
+    /// Ends the line by a comment of its last move, if that names the end as 81Dojo does: `反則手にて終局`.
     fn end_by_comment(&mut self, line: Line<'a>) -> Result<(), KifuError> {
-        let Some(builder) = self.builder.as_mut().filter(|builder| !builder.has_ended()) else {
+        let Some(builder) = self.builder.as_mut().filter(|_| self.style == Style::Kif) else { return Ok(()) };
+        let at = builder.at();
+        let is_illegal = builder.illegal_mut().is_some();
+        if !is_illegal && builder.record().node(at).as_move().is_none() {
             return Ok(());
+        }
+        let named = |comment: &str| Some((Ending::from_comment(comment, is_illegal)?, String::from(comment)));
+        let found = match builder.illegal_mut() {
+            Some(illegal) => illegal.comments.iter().find_map(|comment| named(comment)),
+            None => builder.record().node(at).comments().find_map(named),
         };
-        let (at, is_illegal) = (builder.at(), builder.illegal_mut().is_some());
-        let last = match builder.illegal_mut() {
-            Some(illegal) => illegal.comments.last().map(String::as_str),
-            None => builder.record().node(at).comments().last(),
-        };
-        let Some(ending) = last.and_then(|comment| Ending::from_comment(comment, is_illegal)) else {
-            return Ok(());
-        };
-        let comment = String::from(last.unwrap_or_default());
-        self.push_end(line, 0, ending)?;
-        self.notices.push(Notice::new(line.number, NoticeKind::EndComment, &comment));
+        if let Some((ending, comment)) = found {
+            self.push_end(line, 0, ending)?;
+            self.notices.push(Notice::new(line.number, NoticeKind::EndComment, &comment));
+        }
         Ok(())
     }
 
@@ -308,7 +312,7 @@ impl<'a> Reader<'a> {
 
     /// Appends the end of the line.
     pub fn push_end(&mut self, line: Line<'a>, at: usize, ending: Ending) -> Result<(), KifuError> {
-        self.boundary.has_gap = true;
+        self.boundary.pass_end();
         let builder = self.builder(line)?;
         // Only a breach of the rules excuses an illegal move.
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
@@ -345,6 +349,11 @@ impl<'a> Reader<'a> {
             Some(ending) => self.push_end(line, 0, ending),
             None => {
                 self.note_unread(line, 0);
+                // In a list of moves a number never begins an ordinary sentence.
+                let is_numbered = word.starts_with(|c: char| c.is_numeric() || "([（［".contains(c));
+                if let (true, Some(at)) = (is_numbered, find_move(line.text)) {
+                    return Err(KifuError::at(line, at, Fault::Syntax));
+                }
                 self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
                 Ok(())
             }

@@ -61,42 +61,44 @@ fn read_tokens(body: &str) -> Option<Cells> {
     (mark.is_none() && places.next().is_none()).then_some(cells)
 }
 
-/// Cells in columns, with blanks for empty ones: three half-width columns a cell, or one blank.
+/// Cells with blanks for empty ones: three half-width columns a cell; or one character a cell, where the mark of a piece
+/// counts as a character or does not.
 fn read_blanks(body: &str) -> Option<Cells> {
-    if body.chars().all(char::is_whitespace) {
-        return Some([None; 9]);
-    }
-    let is_wide = |c: char| !c.is_ascii();
-    let width: usize = body.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum();
+    let is_mark = |c: char| !c.is_whitespace() && color_of(c).is_some();
+    let count = body.chars().count();
+    let marks = body.chars().filter(|&c| is_mark(c)).count();
     let pieces = body.chars().filter(|&c| piece(c).is_some()).count();
-    let is_in_columns = width == 27;
-    if !is_in_columns && body.chars().count() != 9 + pieces {
-        return None;
+    let width = |c: char| if c.is_ascii() { 1 } else { 2 };
+    if pieces == 0 {
+        return body.chars().all(char::is_whitespace).then_some([None; 9]);
     }
+    // The width of a piece's cell beyond that of the piece, and of all cells.
+    let (is_in_columns, beside) = match body.chars().map(width).sum::<usize>() {
+        27 => (true, 1),
+        _ if count == 9 + pieces => (false, 1),
+        _ if count - marks == 9 => (false, 0),
+        _ => return None,
+    };
     let mut cells: Cells = [None; 9];
-    let mut index = 0_usize;
-    let mut column = 0_usize;
+    let mut at = 0_usize;
     let mut mark = None;
-    for (at, c) in body.char_indices() {
-        let place = if is_in_columns { column / 3 } else { index };
-        column += if is_wide(c) { 2 } else { 1 };
-        match (piece(c), color_of(c)) {
-            (Some(kind), _) => {
-                let (start, color) = mark.take().unwrap_or((at, Color::Black));
-                // The mark of a piece stood where its empty cell would have been.
-                let place = if is_in_columns { place } else { place.checked_sub(1)? };
-                *cells.get_mut(place)? = Some((start, Piece::new(kind, color)));
-            }
-            (None, Some(color)) => {
-                mark = Some((at, color));
-                index += 1;
-            }
-            (None, None) if c.is_whitespace() || is_empty(c) => {
-                mark = None;
-                index += 1;
-            }
-            (None, None) => return None,
+    for (byte, c) in body.char_indices() {
+        if is_mark(c) {
+            mark = Some((byte, color_of(c)?));
+            at += beside;
+            continue;
         }
+        if let Some(kind) = piece(c) {
+            let (start, color) = mark.unwrap_or((byte, Color::Black));
+            let place = if is_in_columns { at / 3 } else { at.checked_sub(beside)? };
+            *cells.get_mut(place)? = Some((start, Piece::new(kind, color)));
+            at += if is_in_columns { 2 } else { 1 - beside };
+        } else if c.is_whitespace() || is_empty(c) {
+            at += if is_in_columns { width(c) } else { 1 };
+        } else {
+            return None;
+        }
+        mark = None;
     }
     Some(cells)
 }
@@ -154,6 +156,9 @@ mod tests {
             "       歩            v玉   |一",
             // One blank an empty cell.
             "   歩    v玉 |一",
+            // One character an empty cell or a piece, and a mark.
+            "　　歩　　　　v玉　|一",
+            "  歩    v玉 |一",
             " ・ ・ 歩 ・ ・ ・ ・v玉 ・",
         ] {
             let cells = read_cells(row).unwrap_or_else(|at| panic!("{row}: {at}")).0;

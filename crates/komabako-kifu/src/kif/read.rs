@@ -9,7 +9,7 @@ use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::kakinoki::{
-    Reader, append_fault, find_move, is_move_start, is_pass, parse_number, starts_with_move,
+    Reader, append_fault, end_word, find_move, is_move_start, is_pass, parse_number, starts_with_move,
 };
 use crate::lines::{Line, trim_blanks, trim_blanks_start};
 
@@ -65,8 +65,7 @@ fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<us
     if starts_with_move(rest) {
         return read_move(reader, line, at);
     }
-    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | '（' | '+')).unwrap_or(rest.len());
-    let word = &rest[..end];
+    let word = end_word(rest);
     if is_pass(word) {
         return Err(KifuError::at(line, at, Fault::Pass));
     }
@@ -75,7 +74,7 @@ fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<us
     }
     let side = reader.builder(line)?.side();
     reader.push_end(line, at, Ending::from_sentence(word, side).0)?;
-    Ok(at + end)
+    Ok(at + word.len())
 }
 
 /// Reads the move at a byte and returns the byte after it.
@@ -123,7 +122,8 @@ fn read_unusual_move<'a>(
     offset: usize,
 ) -> Result<usize, KifuError> {
     let text = &line.text[at..];
-    let plain = plain_move(text);
+    // `５五角(00)` is a drop.
+    let plain = plain_move(text).replacen("(00)", "打　　　", 1);
     let builder = reader.builder(line)?;
     let (state, previous) = (builder.state(), builder.previous());
     let read = match state.read_kif(&plain, previous) {

@@ -324,6 +324,8 @@ fn faults_have_lines_and_columns() {
         ("startpos moves 7g7f 7c7e\n", 1, 21, Fault::IllegalMove),
         ("startpos moves 7g7f x 3c3d\n", 1, 21, Fault::Syntax),
         ("{\"header\":{},\"moves\":[{},{\"move\":{\"piece\":\"XX\"}}]}", 1, 43, Fault::Field),
+        ("手合割：平手\nNo.1：７六歩(77)\nNo.2：３四歩(33)\n", 2, 6, Fault::Syntax),
+        ("{\"header\":{},\"initial\":{\"preset\":\"9\"},\"moves\":[{}]}", 1, 34, Fault::UnknownHandicap),
         ("{\"header\":{},\n\"moves\":[{},]}", 2, 13, Fault::Json),
     ] {
         let format = Format::detect(text).unwrap_or_else(|| panic!("{text}"));

@@ -63,7 +63,7 @@ fn matches(games: &[Result<Game, KifuError>], expected: &Value) -> bool {
     })
 }
 
-/// What `komabako kifu --list` says of a game.
+/// The facts of a game that `komabako kifu --list` prints.
 fn facts(record: &Record) -> Value {
     let moves = record.main_line().filter(|&id| record.node(id).as_move().is_some()).count();
     let first = record.initial().side_to_move();

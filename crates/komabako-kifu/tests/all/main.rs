@@ -7,3 +7,5 @@ mod dialects;
 mod fuzz;
 mod npm;
 mod random_trees;
+mod several_games;
+mod spellings;

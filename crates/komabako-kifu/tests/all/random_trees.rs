@@ -1,7 +1,7 @@
 //! The law of every format over random trees: read(write(record)) = project(record), for every format and every pair.
 
 use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, square};
-use komabako_kifu::handicap::HANDICAPS;
+use komabako_kifu::handicap::{self, HANDICAPS};
 use komabako_kifu::{Ending, Format, Games, Millis, NodeId, ReadOptions, Record, Step};
 use komabako_rules::{MoveList, State};
 use komabako_testkit::cases;
@@ -34,7 +34,7 @@ impl Random {
 }
 
 /// Text that resembles the syntax of the formats.
-const TEXTS: [&str; 18] = [
+const TEXTS: [&str; 20] = [
     "",
     "感想",
     "* 123 +2726FU #45",
@@ -53,9 +53,11 @@ const TEXTS: [&str; 18] = [
     "先手：甲",
     "  両端の空白　",
     "{\"moves\":[]}",
+    "時間切れにて終局",
+    "反則手にて終局",
 ];
 
-const KEYS: [&str; 29] = [
+const KEYS: [&str; 36] = [
     "先手",
     "後手",
     "下手",
@@ -86,12 +88,21 @@ const KEYS: [&str; 29] = [
     "{\"moves\"",
     "\t{",
     "1同",
+    // Content in other spellings.
+    "1.７六歩",
+    "７六歩(77)",
+    "先手の持ち駒",
+    "持駒",
+    "手番",
+    "手合",
+    " 先手 ",
 ];
 
 fn endings() -> Vec<Ending> {
     let mut endings = vec![
         Ending::Resign,
         Ending::Suspended,
+        Ending::Sealed,
         Ending::Repetition,
         Ending::Impasse,
         Ending::Draw,
@@ -105,16 +116,35 @@ fn endings() -> Vec<Ending> {
         Ending::WonByDefault,
         Ending::LostByDefault,
     ];
-    for text in ["ERROR", "MATTA", "トライ", "先手の勝ち", "２六歩", "a b", "投了", "(", ""] {
+    for text in [
+        "ERROR",
+        "MATTA",
+        "トライ",
+        "先手の勝ち",
+        "後手の反則負け",
+        "先手の入玉勝ち",
+        "後手の切断",
+        "パス",
+        "先手２六歩",
+        "２六歩",
+        "a b",
+        "投了",
+        "(",
+        "",
+    ] {
         endings.push(Ending::Other(text.to_owned()));
     }
     endings
 }
 
-/// Even games, handicaps, and boards with pieces in the box and possibly only one king.
+/// Even games, handicaps, and boards with pieces in the box and possibly without one king or both.
 fn initial(random: &mut Random) -> Setup {
     if !random.one_in(3) {
         return random.pick(&HANDICAPS).setup();
+    }
+    if random.one_in(8) {
+        let name = random.pick(&["裸玉", "トンボ", "歩三兵", "八枚得"]);
+        return handicap::position(name).unwrap();
     }
     loop {
         let mut setup = Setup::EMPTY;

@@ -12,7 +12,7 @@ fn kept_inputs_pass() {
 }
 
 /// Words with a meaning in at least one format.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 36] = [
     "変化：2手\n",
     "まで3手で先手の勝ち\n",
     "   1 ７六歩(77)\n",
@@ -37,6 +37,18 @@ const WORDS: [&str; 24] = [
     " moves 7g7f",
     "先手の持駒：歩十八　\n",
     "999999999",
+    "手番：後手\n",
+    "先手の持ち駒：金\n",
+    "   2 パス\n",
+    "封じ手",
+    "後手の反則負け",
+    "*反則手にて終局\n",
+    "(00)",
+    "\t",
+    "\n\n",
+    "１．７六歩\n",
+    "手合割：裸玉\n",
+    "|   v玉 歩   .|\n",
 ];
 
 /// Changes a file in one to four places.

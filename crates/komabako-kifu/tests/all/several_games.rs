@@ -1,0 +1,139 @@
+//! Several games in one KIF or KI2 text: each is read, and a fault loses only its own game.
+
+use komabako_kifu::{Fault, Format, Game, Games, KifuError, ReadOptions, Record};
+use komabako_testkit::cases;
+
+use crate::common::{exists, text, truths};
+
+fn read(text: &str, format: Format) -> Vec<Result<Game, KifuError>> {
+    Games::new(text, format, ReadOptions::default()).collect()
+}
+
+/// The shared games in a format: text and record.
+fn files(suffix: &str, format: Format) -> Vec<(String, Record)> {
+    let names = truths().into_iter().map(|truth| format!("{}{suffix}", truth.id)).filter(|name| exists(name));
+    let files = names.map(|name| text(&name)).map(|text| {
+        let game = read(&text, format).remove(0).unwrap();
+        (text, game.record)
+    });
+    files.filter(|(text, _)| text.len() < 10_000).collect()
+}
+
+#[test]
+fn joined_games_are_read_one_by_one_and_a_fault_loses_one() {
+    let mut state = 1_u64;
+    let mut random = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % limit
+    };
+    for (suffix, format, faulty_move) in
+        [(".kifu", Format::Kif, "\n   1 ５五歩(54)"), (".ki2u", Format::Ki2, "\n▲５五金")]
+    {
+        let files = files(suffix, format);
+        assert!(files.len() > 20);
+        for _ in 0..cases::scaled(3000) {
+            let chosen: Vec<_> = (0..2 + random(4)).map(|_| &files[random(files.len())]).collect();
+            let fault = random(2 * chosen.len());
+            let separator = ["\n", "\n\n\n", "\r\n\r\n"][random(3)];
+            let mut joined = String::new();
+            for (index, (text, _)) in chosen.iter().enumerate() {
+                let last = joined.len();
+                joined.push_str(text.trim_end());
+                joined.push('\n');
+                joined.push_str(separator);
+                if index == fault {
+                    // The first move is wrong.
+                    let first = if format == Format::Kif { "\n   1 " } else { "\n▲" };
+                    let at = joined[last..].find(first).or(joined[last..].find("\n△")).unwrap() + last;
+                    joined.insert_str(at, faulty_move);
+                }
+            }
+            let games = read(&joined, format);
+            assert_eq!(games.len(), chosen.len(), "{fault}\n{joined}");
+            for (index, (game, (_, record))) in games.iter().zip(&chosen).enumerate() {
+                let number = index as u32 + 1;
+                match game {
+                    Ok(game) => {
+                        assert_ne!(index, fault);
+                        assert_eq!(game.record, *record, "{index}\n{joined}");
+                        assert_eq!(game.number, number);
+                    }
+                    Err(error) => {
+                        assert_eq!((index, error.game), (fault, Some(number)), "{error}\n{joined}");
+                        assert!(error.to_string().starts_with(&format!("game {number}, line ")));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_begins_only_where_one_can_begin() {
+    let one = "   1 ７六歩(77)\n   2 ３四歩(33)\n";
+    for (text, games) in [
+        // Blank lines within a game, and a variation from move 1.
+        (
+            "手合割：平手\n\n   1 ７六歩(77)\n\n   2 ３四歩(33)\n\n変化：1手\n\n   1 ２六歩(27)\n".to_owned(),
+            1,
+        ),
+        (format!("手合割：平手\n{one}\n消費時間：10分\n   3 投了\n"), 1),
+        (format!("{one}\n{one}"), 2),
+        (format!("{one}   3 投了\n{one}"), 2),
+        (format!("{one}まで2手で中断\n手合割：平手\n{one}"), 2),
+        (format!("{one}\n手合割：平手\n{one}"), 2),
+        (format!("{one}\n作品番号：12\n備考：x\n先手：A\n{one}"), 2),
+        (format!("{one}\n#KIF version=2.0 encoding=UTF-8\n{one}"), 2),
+        (format!("{one}\n手数----指手---------消費時間--\n{one}"), 2),
+        (format!("{one}\n後手の持駒：なし\n{one}"), 2),
+        // Games without moves.
+        ("手合割：平手\n先手：A\n手数----指手---\n\n手合割：平手\n先手：B\n手数----指手---\n".to_owned(), 2),
+        ("先手：A\n後手：B\n\n棋戦：C\n手合割：平手\n".to_owned(), 1),
+        ("▲７六歩\n\n△３四歩\nまで2手で中断\n\n▲２六歩\n".to_owned(), 2),
+        ("▲７六歩\n\n△３四歩\n\n変化：2手\n△８四歩\n".to_owned(), 1),
+    ] {
+        let format = Format::detect(&text).unwrap();
+        let found = read(&text, format);
+        assert_eq!(found.len(), games, "{text}{found:?}");
+        assert!(found.iter().all(Result::is_ok), "{text}{found:?}");
+        assert!(found.iter().flatten().all(|game| game.stopped.is_none()));
+    }
+    // Without a gap it is a fault of the one game.
+    for (text, fault) in
+        [(format!("{one}手合割：平手\n"), Fault::Order), (format!("{one}{one}"), Fault::MoveNumber)]
+    {
+        let found = read(&text, Format::Kif);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].as_ref().map_err(|error| (error.fault, error.game)),
+            Err((fault, None)).as_ref().map_err(|e| *e)
+        );
+    }
+}
+
+#[test]
+fn faults_in_header_and_diagram_lose_one_game() {
+    let good = "手合割：平手\n   1 ７六歩(77)\n   2 投了\n";
+    for bad in [
+        "手合割：九枚落ち\n先手：A\n\n   1 ４二玉(51)\n   2 投了\n",
+        "手合割：九枚落ち\n",
+        "後手の持駒：犬\n|v玉|\n手数＝3\n",
+        "後手の持駒：なし\n| ・ ・ ・ ・ ・ ・ ・v玉 ・|一\n| ・ ・\n先手の持駒：なし\n",
+        "先手：A\n手合割：平手\n   1 ７六歩(76)\n   2 ３四歩(33)\n変化：1手\n   1 ２六歩(27)\n\n変化：2手\n   2 ３五歩(33)\n",
+        "先手：A\n   1 ７六歩(77)\n   2 パス\n   3 ２六歩(27)\n",
+    ] {
+        let text = format!("{good}\n{bad}\n{good}");
+        let games = read(&text, Format::Kif);
+        let faulty: Vec<_> =
+            games.iter().map(|game| game.as_ref().err().and_then(|error| error.game)).collect();
+        assert_eq!(faulty, [None, Some(2), None], "{text}{games:?}");
+        let lenient = ReadOptions { lenient: true, ..ReadOptions::default() };
+        let games: Vec<_> = Games::new(&text, Format::Kif, lenient).collect();
+        assert_eq!(games.len(), 3, "{text}");
+        let numbers = |game: &Game| (game.number, game.stopped.as_ref().and_then(|error| error.game));
+        let second = games[1].as_ref().map_or_else(|error| (2, error.game), numbers);
+        assert_eq!(second, (2, Some(2)), "{text}");
+        // A single game needs no number.
+        assert_eq!(read(bad, Format::Kif)[0].as_ref().unwrap_err().game, None, "{bad}");
+    }
+}
