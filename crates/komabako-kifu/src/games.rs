@@ -58,6 +58,8 @@ pub struct Games<'a> {
     returned: u32,
     /// The place of the text in its file.
     before: Place,
+    /// The faults of bytes that could not be decoded, by line.
+    undecoded: &'a [KifuError],
 }
 
 /// A place in a file before a game: the games, lines and bytes of text that come before it.
@@ -74,12 +76,31 @@ pub struct Place {
 impl<'a> Games<'a> {
     /// The records of a text in a format.
     pub fn new(text: &'a str, format: Format, options: ReadOptions) -> Self {
-        Self { text, lines: Lines::new(text), format, options, returned: 0, before: Place::default() }
+        Self {
+            text,
+            lines: Lines::new(text),
+            format,
+            options,
+            returned: 0,
+            before: Place::default(),
+            undecoded: &[],
+        }
     }
 
     /// The same for the text from this place of a file on: the numbers of games, lines and bytes are those of the file.
     pub fn after(self, before: Place) -> Self {
         Self { before, ..self }
+    }
+
+    /// The same for text with U+FFFD where bytes could not be decoded: the games with such a line are bad.
+    pub(crate) fn with_undecoded(self, undecoded: &'a [KifuError]) -> Self {
+        Self { undecoded, ..self }
+    }
+
+    /// The fault of a line that could not be decoded, of the game that began after the first `start` lines.
+    fn undecoded_since(&self, start: u32) -> Option<&'a KifuError> {
+        let end = if self.format == Format::Jkf { u32::MAX } else { self.lines.passed() };
+        self.undecoded.iter().find(|fault| (start + 1..=end).contains(&fault.line))
     }
 
     /// The place at which the next game, or what separates it from the one before, begins. A file that is larger than
@@ -141,8 +162,12 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, KifuError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let start = self.lines.passed();
         let mut result = self.next_game()?;
         self.returned += 1;
+        if let Some(fault) = self.undecoded_since(start) {
+            result = Err(fault.clone());
+        }
         let number = self.before.games + self.returned;
         let lines = self.before.lines;
         let fault = match &mut result {

@@ -33,7 +33,7 @@ pub enum Parsed {
 
 /// Reads text, detecting its format by the content.
 pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
-    let decoded = decode(request, bytes)?;
+    let (decoded, undecoded) = decode(request, bytes)?;
     let text = decoded.text.trim();
     if text.is_empty() {
         return Err(Failure::new("EMPTY", "there is no text"));
@@ -56,8 +56,10 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     let decoded = Decoded { text: whole, encoding: decoded.encoding };
     let opened = Opened::from_text(decoded, request.extension.as_deref()).map_err(|error| {
         let what = Foreign::from_magic(bytes);
+        let error = undecoded.first().cloned().unwrap_or(error);
         what.map_or_else(|| error.into(), |what| Failure::new("UNSUPPORTED", what))
     })?;
+    let opened = opened.with_undecoded(undecoded);
     let mut games = Vec::new();
     let mut faults = Vec::new();
     for game in opened.games(ReadOptions { keep_comments: true, ..ReadOptions::default() }) {
@@ -84,7 +86,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
 
 /// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page
 /// to decode the bytes and call again.
-fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> {
+fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<(Decoded<'a>, Vec<KifuError>), Failure> {
     let (text, encoding) = match recognize(bytes)? {
         Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
         Recognized::Utf8(text) if request.euc_jp => (text, Encoding::EucJp),
@@ -96,30 +98,39 @@ fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> 
             return Err(Failure::new("EUC_JP", "the bytes are EUC-JP: decode them and set `eucJp`"));
         }
     };
-    match text.find(char::REPLACEMENT_CHARACTER) {
-        // Neither encoding contains this character, so it marks invalid bytes.
-        Some(at) if request.cp932 || request.euc_jp => Err(undecodable(text, at).into()),
-        _ => Ok(Decoded { text: text.into(), encoding }),
-    }
+    let is_decoded = encoding != Encoding::Utf8;
+    let undecoded = if is_decoded { undecodable_lines(text) } else { Vec::new() };
+    Ok((Decoded { text: text.into(), encoding }, undecoded))
 }
 
-/// The error for bytes at a place of decoded text that were not valid CP932.
-fn undecodable(text: &str, at: usize) -> KifuError {
-    let before = &text[..at];
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
+/// The errors for bytes that were not valid CP932 before the page decoded them, one a line. CP932 does not contain U+FFFD, so that
+/// it marks them.
+fn undecodable_lines(text: &str) -> Vec<KifuError> {
     // ASCII and half-width katakana take one byte in CP932, all other characters two.
     let bytes = |text: &str| {
         let narrow = |c: char| c.is_ascii() || ('\u{ff61}'..='\u{ff9f}').contains(&c);
         text.chars().map(|c| if narrow(c) { 1 } else { 2 }).sum::<usize>()
     };
-    KifuError {
-        game: None,
-        line: before.matches('\n').count() as u32 + 1,
-        column: bytes(&before[start..]) as u32 + 1,
-        byte: bytes(before),
-        fault: Fault::Encoding,
-        text: String::new(),
+    let mut faults = Vec::new();
+    if !text.contains(char::REPLACEMENT_CHARACTER) {
+        return faults;
     }
+    let mut start = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if let Some(at) = line.find(char::REPLACEMENT_CHARACTER) {
+            let before = bytes(&line[..at]);
+            faults.push(KifuError {
+                game: None,
+                line: number,
+                column: before as u32 + 1,
+                byte: start + before,
+                fault: Fault::Encoding,
+                text: String::new(),
+            });
+        }
+        start += bytes(line);
+    }
+    faults
 }
 
 /// Whether the text consists only of the hex digits of a word or a record.

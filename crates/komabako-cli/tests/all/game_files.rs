@@ -97,7 +97,7 @@ fn a_file_above_64_mib_is_read_game_by_game() {
     ran.fails(1, &["games.csa: game 700, line 4898, column 1: "]);
     assert_eq!(fs::read_to_string(output).unwrap(), "position startpos moves 7g7f resign\n".repeat(719));
     assert_eq!(place.names(), ["games.csa", "out.usi"]);
-    let stdin = run_on(&fs::read_to_string(&input).unwrap(), ["kifu", "--json", "--check", "-"]);
+    let stdin = run_on(fs::read_to_string(&input).unwrap(), ["kifu", "--json", "--check", "-"]);
     assert_eq!(stdin.report()["games"], 719);
 }
 
