@@ -365,7 +365,9 @@ export interface SolveOutcome {
         /** Whether no shorter mate exists. */
         exact: boolean;
         line: (MoveText & { sfen: string })[];
-        /** The attacker's hand at the end of the line (駒余り), by kind. */
+        /** Whether the line ends in the mate. If not, the search ended before the whole line was found. */
+        lineComplete: boolean;
+        /** The attacker's hand at the end of the line (駒余り, if the line is complete), by kind. */
         left: Partial<Record<Kind, number>>;
       }
     | { is: 'no-mate'; why: 'no-check' | 'escapes' | 'longer'; replies: { check: MoveText; reply: Usi }[]; escape: Usi | null }

@@ -52,8 +52,8 @@ pub mod validate;
 
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
-    Compression, DatasetError, Input, Inputs, NotAPartition, Output, OutputWriter, Partition, RecordError,
-    RecordReader, Source, Waiting, format_of, stop_waiting_when,
+    Collection, Compression, DatasetError, Input, Inputs, NotAPartition, Output, OutputWriter, Partition,
+    RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
 };
 pub use io::{compression, detect, error};
 pub use job::{Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Preflight, preflight};

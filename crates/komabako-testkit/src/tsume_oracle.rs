@@ -231,7 +231,7 @@ impl<R: Rules> Oracle<R> {
             return Ok(ending);
         }
         let mut best: Option<Ending> = None;
-        for step in self.best_steps(setup, length)? {
+        for (step, _) in self.best_steps(setup, length)? {
             let left = self.left(&step.after, length - 1)?.left;
             if best.is_none_or(|best| left < best.left) {
                 best = Some(Ending { left, length, mv: Some(step.mv) });
@@ -242,21 +242,36 @@ impl<R: Rules> Oracle<R> {
         Ok(best)
     }
 
-    /// The checks or counted defences of best length, ordered by their bits.
-    fn best_steps(&mut self, setup: &Setup, length: u16) -> Answer<Vec<Step>> {
-        let mut best = Vec::new();
+    /// The checks or counted defences of best length, see [`candidates`](Self::candidates).
+    fn best_steps(&mut self, setup: &Setup, length: u16) -> Answer<Vec<(Step, u16)>> {
+        let mut best = self.candidates(setup, length)?;
+        best.retain(|&(_, own)| own == length);
+        Ok(best)
+    }
+
+    /// The checks of best length or all counted defences, each with its length, ordered by their bits. A promotion replaces the
+    /// move without it if that needs as many plies and the piece loses nothing by promoting.
+    fn candidates(&mut self, setup: &Setup, length: u16) -> Answer<Vec<(Step, u16)>> {
+        let mut steps = Vec::new();
         if setup.side_to_move() == self.attacker {
             for check in self.checks(setup)? {
                 if self.defend(&check.after, length - 1)?.is_some() {
-                    best.push(check);
+                    steps.push((check, length));
                 }
             }
         } else {
-            let counted = self.counted(setup, length)?.expect("the length is exact");
-            best.extend(counted.into_iter().filter(|&(_, rest)| rest == length).map(|(step, _)| step));
-            best.sort_by_key(|step| move_bits(step.mv));
+            steps = self.counted(setup, length)?.expect("the length is exact");
+            steps.sort_by_key(|(step, _)| move_bits(step.mv));
         }
-        Ok(best)
+        for place in 0..steps.len() {
+            let Some(&(step, length)) = steps.get(place) else { break };
+            let Some(promotion) = better_promotion(setup, step.mv) else { continue };
+            let is_it = |&(other, own): &(Step, u16)| other.mv == promotion && own == length;
+            if let Some(other) = steps.iter().position(is_it) {
+                steps[place] = steps.remove(other);
+            }
+        }
+        Ok(steps)
     }
 
     /// The author's line of a mate of this length, and whether it leaves pieces over.
@@ -291,14 +306,8 @@ impl<R: Rules> Oracle<R> {
             return Ok(ending);
         }
         let attacks = setup.side_to_move() == self.attacker;
-        let mut steps: Vec<(Step, u16)> = if attacks {
-            self.best_steps(setup, length)?.into_iter().map(|step| (step, length)).collect()
-        } else {
-            self.counted(setup, length)?.expect("the length is exact")
-        };
-        steps.sort_by_key(|(step, _)| move_bits(step.mv));
         let mut best: Option<Ending> = None;
-        for (step, length) in steps {
+        for (step, length) in self.candidates(setup, length)? {
             let rest = self.author(&step.after, length - 1)?;
             let ending = Ending { left: rest.left, length: rest.length + 1, mv: Some(step.mv) };
             let is_better = best.is_none_or(|best| {
@@ -314,6 +323,20 @@ impl<R: Rules> Oracle<R> {
         self.best_author.insert(*setup, best);
         Ok(best)
     }
+}
+
+/// The promotion of a move without it by which the piece loses nothing but drop-pawn mates to avoid.
+fn better_promotion(setup: &Setup, mv: Move) -> Option<Move> {
+    let Move::Normal { from, to, promote: false } = mv else { return None };
+    let (kind, side) = setup.piece_at(from)?.to_parts();
+    let rank = Rank::of(to).number();
+    let is_second = rank == if side == Color::Black { 2 } else { 8 };
+    let is_better = match BaseKind::of(kind) {
+        BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook => true,
+        BaseKind::Lance => is_second,
+        _ => false,
+    };
+    is_better.then_some(Move::Normal { from, to, promote: true })
 }
 
 /// The distance of a drop from the king; 0 for moves on the board.

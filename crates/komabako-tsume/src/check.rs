@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
+use komabako_board::Hand;
 use komabako_rules::Move16;
 
-use crate::examine::Checker;
+use crate::examine::{Checker, MainLine};
 use crate::outcome::{Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::solver::Solver;
@@ -80,6 +81,10 @@ pub struct CheckReport {
     pub length: Option<u16>,
     /// The main line: the author's, continued to the mate if it stops early, or else the determined line.
     pub line: Vec<Move16>,
+    /// Whether the main line ends in a mate.
+    pub line_complete: bool,
+    /// The attacker's hand at its end, without the pieces of useless interpositions.
+    pub left: Hand,
     /// The findings, by ply.
     pub findings: Vec<Finding>,
     /// The number of nodes searched.
@@ -117,7 +122,8 @@ impl Solver {
             validate(problem, line)?;
         }
         let mut checker = Checker::new(self.engine(), problem, limits);
-        let (length, line) = checker.examine(author.unwrap_or_default());
+        let MainLine { length, line, is_complete: line_complete, left } =
+            checker.examine(author.unwrap_or_default());
         let (mut findings, nodes) = checker.finish();
         findings.sort_by_key(|finding| (finding.ply, finding.kind, finding.mv));
         let soundness = if findings.iter().any(|finding| finding.is_defect) {
@@ -127,7 +133,7 @@ impl Solver {
         } else {
             Soundness::Sound
         };
-        Ok(CheckReport { soundness, length, line, findings, nodes })
+        Ok(CheckReport { soundness, length, line, line_complete, left, findings, nodes })
     }
 }
 

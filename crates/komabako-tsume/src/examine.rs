@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use komabako_board::{BaseKind, File, Rank, Square, color};
+use komabako_board::{BaseKind, File, Hand, Rank, Square, color};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::check::{Finding, FindingKind};
@@ -20,6 +20,16 @@ pub(crate) struct Checker<'a> {
     findings: Vec<Finding>,
     /// The number of pieces left over by the main line.
     left: u32,
+}
+
+/// The main line of a report.
+#[derive(Default)]
+pub(crate) struct MainLine {
+    /// The exact length of the problem, if it could be found.
+    pub length: Option<u16>,
+    pub line: Vec<Move16>,
+    pub is_complete: bool,
+    pub left: Hand,
 }
 
 /// A position of the main line and the move that follows.
@@ -97,7 +107,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The exact length and the main line, which is the author's if given.
-    pub fn examine(&mut self, author: &[Move16]) -> (Option<u16>, Vec<Move16>) {
+    pub fn examine(&mut self, author: &[Move16]) -> MainLine {
         let root = self.runner.problem.state.clone();
         let attacks = self.runner.problem.root() == Root::Attack;
         let start = Node { state: root.clone(), attacks, mv: Move16::default(), ply: 1 };
@@ -106,18 +116,20 @@ impl<'a> Checker<'a> {
             Ok(None) => {
                 let line = self.refutation(&start, author.first().copied());
                 self.add_without_mate(FindingKind::NoMate, &start, None, line);
-                return (None, author.to_vec());
+                return MainLine { line: author.to_vec(), ..MainLine::default() };
             }
             Err(reason) => {
                 self.undecided(&start, None, reason);
-                return (None, author.to_vec());
+                return MainLine { line: author.to_vec(), ..MainLine::default() };
             }
         };
         let mut line = if author.is_empty() { mate.line } else { author.to_vec() };
         let (mut nodes, mut end) = self.main_line(&line, !author.is_empty());
         // An author's line that stops before the mate is continued by the determined one.
         let side = attacks == line.len().is_multiple_of(2);
-        if let Ok(Some(rest)) = self.runner.shortest(&end, side, Convention::Tsume) {
+        let rest = self.runner.shortest(&end, side, Convention::Tsume).ok().flatten();
+        let is_complete = rest.is_some();
+        if let Some(rest) = rest {
             for mv in rest.line {
                 let attacks = attacks == line.len().is_multiple_of(2);
                 line.push(mv);
@@ -125,7 +137,8 @@ impl<'a> Checker<'a> {
                 end.do_move(mv);
             }
         }
-        self.left = end.hand(self.runner.problem.attacker()).len();
+        let left = end.hand(self.runner.problem.attacker());
+        self.left = left.len();
         self.forbid(&nodes);
         let mut side_questions = Vec::new();
         let mut examined = Examined::Mates;
@@ -143,15 +156,16 @@ impl<'a> Checker<'a> {
             }
         }
         self.answer_side_questions(&nodes, side_questions);
+        let main_line = MainLine { length: Some(mate.length), line, is_complete, left };
         if examined == Examined::Escapes {
-            return (Some(mate.length), line);
+            return main_line;
         }
         if let Some(node) = nodes.last()
             && self.left > 0
         {
             self.add_without_mate(FindingKind::LeftOver, node, Some(node.mv), Vec::from([node.mv]));
         }
-        (Some(mate.length), line)
+        main_line
     }
 
     fn undecided(&mut self, node: &Node, mv: Option<Move16>, reason: Reason) {

@@ -40,6 +40,7 @@ mod shared;
 mod solver;
 mod study;
 mod table;
+mod walk;
 
 pub use check::{CheckReport, Finding, FindingKind, LineError, Soundness};
 pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};

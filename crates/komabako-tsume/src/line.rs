@@ -1,15 +1,14 @@
-//! Lines: any line that mates, and the determined line of the specification, §3.
+//! The determined line of the specification, §3, and the author's.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use komabako_board::Hand;
+use komabako_board::{BaseKind, Color, Hand, Rank, square};
 use komabako_rules::{Move16, MoveList, MoveSet, Undo};
 
 use crate::node::TsumeState;
 use crate::outcome::Convention;
 use crate::search::Stopped;
-use crate::session::{Prover, any_mate};
+use crate::session::Prover;
 
 /// The order of preference among lines of best play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,16 +27,6 @@ pub(crate) struct Ending {
     pub mv: Option<Move16>,
 }
 
-/// A partly walked line.
-#[derive(Clone, Debug)]
-pub(crate) struct Walk {
-    state: TsumeState,
-    attacks: bool,
-    seen: BTreeSet<u128>,
-    pub line: Vec<Move16>,
-    is_done: bool,
-}
-
 /// A position in the search for the determined line: the moves to compare, and the best ending so far.
 struct Fork {
     undo: Option<Undo<u128>>,
@@ -49,94 +38,7 @@ struct Fork {
     best: Option<Ending>,
 }
 
-/// The length at which a line is cut: a guard against loops among proofs of different lengths.
-const LONGEST: usize = 20_000;
-
 impl Prover<'_> {
-    /// Walks a line that mates, using the proofs in the table and new searches where they are gone: the attacker plays the
-    /// shortest known mate, the defender the longest defence.
-    pub fn walk(&mut self, root: &TsumeState, attacks: bool) -> Result<(Vec<Move16>, Hand), Stopped> {
-        let mut walk = self.session.walked.take().unwrap_or_else(|| Walk {
-            state: root.clone(),
-            attacks,
-            seen: BTreeSet::new(),
-            line: Vec::new(),
-            is_done: false,
-        });
-        while !walk.is_done {
-            let next = match if walk.attacks {
-                self.known_check(&mut walk)
-            } else {
-                self.longest_reply(&mut walk)
-            } {
-                Ok(next) => next,
-                Err(stopped) => {
-                    self.session.walked = Some(walk);
-                    return Err(stopped);
-                }
-            };
-            match next {
-                Some(mv) if walk.line.len() < LONGEST => {
-                    walk.seen.insert(walk.state.key());
-                    walk.state.do_move(mv);
-                    walk.line.push(mv);
-                    walk.attacks = !walk.attacks;
-                }
-                _ => walk.is_done = true,
-            }
-        }
-        let result = (walk.line.clone(), walk.state.hand(self.attacker));
-        self.session.walked = Some(walk);
-        Ok(result)
-    }
-
-    fn known_check(&mut self, walk: &mut Walk) -> Result<Option<Move16>, Stopped> {
-        let mut list = MoveList::new();
-        let Walk { state, seen, .. } = walk;
-        state.generate(MoveSet::Checks, &mut list);
-        let mut best: Option<(u16, Move16)> = None;
-        for &mv in &list {
-            let undo = state.do_move(mv);
-            let length = if !state.has_legal_move() {
-                Some(0)
-            } else if seen.contains(&state.key()) {
-                None
-            } else {
-                self.known_length(state, false)
-            };
-            state.undo_move(undo);
-            if let Some(length) = length {
-                best = Some(best.map_or((length, mv), |best| best.min((length, mv))));
-            }
-        }
-        match best {
-            Some((_, mv)) => Ok(Some(mv)),
-            None => Ok(self.ask(state, any_mate(true))?.best),
-        }
-    }
-
-    fn longest_reply(&mut self, walk: &mut Walk) -> Result<Option<Move16>, Stopped> {
-        let mut list = MoveList::new();
-        let Walk { state, seen, .. } = walk;
-        state.evasions(&mut list);
-        let mut best: Option<(u16, core::cmp::Reverse<Move16>)> = None;
-        for &mv in &list {
-            let undo = state.do_move(mv);
-            let length = if seen.contains(&state.key()) {
-                Ok(0)
-            } else {
-                match self.known_length(state, true) {
-                    Some(length) => Ok(length),
-                    None => self.ask(state, any_mate(true)).map(|answer| answer.found.length),
-                }
-            };
-            state.undo_move(undo);
-            let candidate = (length?, core::cmp::Reverse(mv));
-            best = Some(best.map_or(candidate, |best| best.max(candidate)));
-        }
-        Ok(best.map(|(_, mv)| mv.0))
-    }
-
     /// The best line under a ranking, from a position whose exact length is known.
     pub fn determined_line(
         &mut self,
@@ -198,17 +100,39 @@ impl Prover<'_> {
                 ended = Some(best);
                 continue;
             }
-            let (mv, length) = fork.moves[fork.next];
+            let place = fork.next;
             fork.next += 1;
-            let (side, bound) = (fork.attacks, fork.length);
-            let undo = state.do_move(mv);
-            // Checks are tested lazily: most often the first one ends the comparison.
-            if side && !self.mates(&state, false, ranking.convention(), bound - 1)? {
-                state.undo_move(undo);
-                continue;
+            if fork.attacks {
+                // Checks are tested lazily: most often the first one ends the comparison.
+                let (convention, bound) = (ranking.convention(), fork.length);
+                if !self.check_mates(&mut state, fork.moves[place].0, convention, bound)? {
+                    continue;
+                }
+                if let Some(promotion) = promotion_of(&state, &fork.moves, place)
+                    && self.check_mates(&mut state, fork.moves[promotion].0, convention, bound)?
+                {
+                    fork.moves[place] = fork.moves.remove(promotion);
+                }
             }
+            let (mv, length) = fork.moves[place];
+            let side = fork.attacks;
+            let undo = state.do_move(mv);
             ended = self.enter(&mut state, Some(undo), !side, length, ranking, &mut forks)?;
         }
+    }
+
+    /// Whether a check mates within a bound, its own ply counted.
+    fn check_mates(
+        &mut self,
+        state: &mut TsumeState,
+        check: Move16,
+        convention: Convention,
+        bound: u16,
+    ) -> Result<bool, Stopped> {
+        let undo = state.do_move(check);
+        let mates = self.mates(state, false, convention, bound - 1);
+        state.undo_move(undo);
+        mates
     }
 
     /// Enters a position. If its ending is known, takes the move back and returns the ending; otherwise pushes a fork.
@@ -236,7 +160,13 @@ impl Prover<'_> {
                 moves.sort_unstable();
                 moves
             } else {
-                self.ranked_replies(state, length, ranking)?
+                let mut moves = self.ranked_replies(state, length, ranking)?;
+                for place in 0..moves.len() {
+                    if let Some(promotion) = promotion_of(state, &moves, place) {
+                        moves[place] = moves.remove(promotion);
+                    }
+                }
+                moves
             };
             forks.push(Fork { undo, attacks, length, moves, next: 0, best: None });
         } else if let Some(undo) = undo {
@@ -294,6 +224,29 @@ impl Prover<'_> {
         }
         Ok(length.min(bound))
     }
+}
+
+/// The place of the promotion that replaces a move without it in a list of moves and lengths: of the same length, and of a piece
+/// that loses nothing by promoting, except where a drop-pawn mate is to be avoided.
+///
+/// The order by bits would prefer the move without it, and authors read a needless 不成 as an error.
+pub(crate) fn promotion_of(state: &TsumeState, moves: &[(Move16, u16)], place: usize) -> Option<usize> {
+    let &(mv, length) = moves.get(place)?;
+    if mv.is_promotion() {
+        return None;
+    }
+    let (from, to) = (mv.from()?, mv.to()?);
+    let (kind, side) = state.piece_at(from)?.to_parts();
+    let to_from_own_side = if side == Color::Black { to } else { square::rotate(to) };
+    let loses_nothing = match BaseKind::of(kind) {
+        BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook => true,
+        BaseKind::Lance => Rank::of(to_from_own_side).number() == 2,
+        _ => false,
+    };
+    if !loses_nothing {
+        return None;
+    }
+    moves.iter().position(|&other| other == (Move16::board(from, to, true), length))
 }
 
 impl Ranking {

@@ -76,9 +76,12 @@ pub struct Mate {
     pub length: Length,
     /// The convention of the length.
     pub convention: Convention,
-    /// A line that mates; the determined line of the specification, §3, if the length is exact and `ties_settled`.
+    /// A line that mates within the length; the determined line of the specification, §3, if the length is exact and
+    /// `ties_settled`.
     pub line: Vec<Move16>,
-    /// The attacker's hand at the end of the line. Pieces in it are 駒余り.
+    /// Whether the line ends in the mate. If not, a limit ended the search for it, and it is the beginning of a line.
+    pub line_complete: bool,
+    /// The attacker's hand at the end of the line. Pieces in it are 駒余り if the line is complete.
     pub left: Hand,
     /// Whether ties between moves of equal length are settled by the specification's rule.
     pub ties_settled: bool,

@@ -10,11 +10,12 @@ use komabako_board::{BaseKind, Color};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::engine::Engine;
-use crate::line::{Ending, Ranking, Walk};
+use crate::line::{Ending, Ranking};
 use crate::node::{Found, TsumeState};
 use crate::outcome::Convention;
 use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
 use crate::table::{Known, Query, UNBOUNDED};
+use crate::walk::Walk;
 
 /// The facts about one problem.
 pub(crate) struct Session {
@@ -28,8 +29,8 @@ pub(crate) struct Session {
     pub until: u64,
     /// The shortest mate found so far.
     pub shortest: Option<u16>,
-    /// A line of any mate, as far as it has been walked.
-    pub walked: Option<Walk>,
+    /// Lines as far as they have been walked, by their bounds.
+    pub walks: BTreeMap<u16, Walk>,
     /// The longest length excluded.
     pub excluded: Option<u16>,
 }
@@ -57,7 +58,7 @@ impl Session {
             pending: None,
             until: 0,
             shortest: None,
-            walked: None,
+            walks: BTreeMap::new(),
             excluded: None,
         }
     }
@@ -136,9 +137,8 @@ impl Prover<'_> {
         Ok(self.ask(state, question)?.mates())
     }
 
-    /// The length of a state's mate that is already proven, if any.
-    pub fn known_length(&mut self, state: &TsumeState, attacks: bool) -> Option<u16> {
-        let question = any_mate(attacks);
+    /// The length of a mate that is already proven, if any.
+    pub fn known_length(&mut self, state: &TsumeState, question: Question) -> Option<u16> {
         let found = self.known(state, question)?;
         (found.pn == 0).then_some(found.length)
     }

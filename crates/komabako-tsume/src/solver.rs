@@ -16,6 +16,7 @@ use crate::problem::{Problem, Root};
 use crate::search::{Question, Stopped};
 use crate::session::{Prover, Session, any_mate};
 use crate::table::UNBOUNDED;
+use crate::walk::WalkedLine;
 
 /// The memory that a solver's table may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -250,21 +251,30 @@ impl Solving<'_> {
         const LINE_NODES: u64 = 100_000;
         let excluded = self.session.excluded;
         let Some(length) = self.session.shortest else { return Verdict::Unknown { reason, excluded } };
-        self.session.until = self.solver.engine.nodes() + LINE_NODES;
         let Decider { mut prover, problem, goal, .. } = self.prover();
         let convention = match goal {
             Goal::Any => Convention::Strict,
             Goal::Within(_, convention) | Goal::Shortest(convention) => convention,
         };
         let attacks = problem.root() == Root::Attack;
-        match prover.walk(&problem.state, attacks) {
-            Ok((line, left)) => {
-                let length = Length::AtMost(length);
-                Verdict::Mate(Mate { length, convention, line, left, ties_settled: false })
+        // The line of the first mate may be longer than the best bound, which was proven later.
+        for (bound, counting) in [(UNBOUNDED, Convention::Strict), (length, convention)] {
+            prover.session.until = prover.engine.nodes() + LINE_NODES;
+            match prover.walk(&problem.state, attacks, bound, counting) {
+                Ok(walked) if walked.fits(length) => return at_most(length, convention, walked),
+                _ => {}
             }
-            Err(_) => Verdict::Unknown { reason, excluded },
         }
+        let begun = prover.walked(length).unwrap_or_default();
+        at_most(length, convention, begun)
     }
+}
+
+/// The verdict of a mate whose length need not be exact.
+fn at_most(length: u16, convention: Convention, walked: WalkedLine) -> Verdict {
+    let WalkedLine { line, left, is_complete } = walked;
+    let length = if length <= 1 { Length::Exact(length) } else { Length::AtMost(length) };
+    Verdict::Mate(Mate { length, convention, line, line_complete: is_complete, left, ties_settled: false })
 }
 
 /// Decides which questions to ask for a goal.
@@ -324,9 +334,11 @@ impl Decider<'_> {
     /// The verdict of a mate, with a line from the proofs in the table.
     fn walked(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
         let (state, attacks) = self.root();
-        let (line, left) = self.prover.walk(&state, attacks)?;
-        let length = if length <= 1 { Length::Exact(length) } else { Length::AtMost(length) };
-        Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: false }))
+        let mut walked = self.prover.walk(&state, attacks, UNBOUNDED, Convention::Strict)?;
+        if !walked.fits(length) {
+            walked = self.prover.walk(&state, attacks, length, convention)?;
+        }
+        Ok(at_most(length, convention, walked))
     }
 
     fn within(&mut self, plies: u16, convention: Convention) -> Result<Verdict, Stopped> {
@@ -392,7 +404,7 @@ impl Decider<'_> {
         };
         // If a limit ends the search for a shorter mate, this line is shown.
         let (state, attacks) = self.root();
-        self.prover.walk(&state, attacks)?;
+        self.prover.walk(&state, attacks, UNBOUNDED, Convention::Strict)?;
         self.exactly(length, convention)
     }
 
@@ -414,7 +426,7 @@ impl Decider<'_> {
         let (line, left): (Vec<Move16>, Hand) =
             self.prover.determined_line(&state, attacks, length, ranking)?;
         let length = Length::Exact(length);
-        Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: true }))
+        Ok(Verdict::Mate(Mate { length, convention, line, line_complete: true, left, ties_settled: true }))
     }
 
     /// The reason why there is no mate.
@@ -477,6 +489,21 @@ mod tests {
             analysis(&mut solver, &problem, &limits);
             assert!(solver.resume(&problem, paused).is_none());
         }
+    }
+
+    #[test]
+    fn mate_without_a_whole_line_is_still_a_mate() {
+        let sfen = "g3p3+r/3lPG3/1s4ppp/1l1B4P/L2b1kPl1/3+p3+R+p/3+p2+s1S/+NP+p1gS3/1g+p2P3 b 4P3n 1";
+        let setup = komabako_board::sfen::parse(sfen).expect("SFEN").setup;
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        let mut solving = solver.start(&problem, Goal::Any);
+        let _ = solving.step(1);
+        // As if the proof had been found and dropped from the table since.
+        solving.session.shortest = Some(611);
+        let Verdict::Mate(mate) = solving.stop(Reason::Time).verdict else { panic!("no mate") };
+        assert_eq!((mate.length, mate.line_complete), (Length::AtMost(611), false));
+        assert!(mate.line.len() < 611, "{:?}", mate.line);
     }
 
     #[test]

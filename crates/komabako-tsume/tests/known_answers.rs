@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{rows, solve, turned_setup};
-use komabako_board::{Position, Setup};
+use common::{SOLVER, rows, setup, solve, turned_setup};
+use komabako_board::{BaseKind, Color, Position, Rank, Setup};
 use komabako_rules::{Move16, State};
-use komabako_tsume::{Convention, Goal, Length, Refutation, Verdict};
+use komabako_testkit::cases;
+use komabako_tsume::{Convention, Goal, Hands, Length, Limits, Problem, Refutation, Root, Rules, Verdict};
 
 #[test]
 fn lengths_and_lines_agree_in_both_conventions() {
@@ -47,6 +48,87 @@ fn mates_have_their_strict_lengths() {
             assert_eq!(verdict, Verdict::NoMate(Refutation::Longer), "{}", row.get("sfen"));
         }
     }
+}
+
+/// A rook that promotes mates as fast: `2c2a` at the end of the line was right and needless. The position is K33 of the inputs
+/// collected for the project's specification of dialects.
+#[test]
+fn line_promotes_at_every_ply() {
+    let problem = setup("6s2/6l2/9/6BBk/9/9/9/9/9 b RPr4g3s4n3l17p 1");
+    for problem in [problem, turned_setup(&problem)] {
+        let Verdict::Mate(mate) = solve(&problem, Goal::Shortest(Convention::Tsume)).verdict else {
+            panic!("no mate")
+        };
+        let promotions = [1, 7, 9].map(|ply: usize| mate.line[ply - 1].is_promotion());
+        assert_eq!((mate.line.len(), promotions), (9, [true; 3]), "{:?}", mate.line);
+    }
+}
+
+/// If the major piece promoted, the pawn drop after it would mate at once, and so be illegal.
+#[test]
+fn line_does_not_promote_where_the_pawn_drop_would_mate() {
+    for (sfen, line) in [
+        ("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1", "4a2c 1b1a P*1b 1a2b 3c3b+"),
+        ("5SR2/9/7pk/6R2/9/9/9/9/9 b P2b4g3s4n4l16p 1", "3a1a P*1b P*1d 1c2b 1a3a+"),
+    ] {
+        let problem = setup(sfen);
+        let Verdict::Mate(mate) = solve(&problem, Goal::Shortest(Convention::Tsume)).verdict else {
+            panic!("no mate: {sfen}")
+        };
+        let found: Vec<String> = mate.line.iter().map(ToString::to_string).collect();
+        assert_eq!(found.join(" "), line);
+        let turned = solve(&turned_setup(&problem), Goal::Shortest(Convention::Tsume)).verdict;
+        let Verdict::Mate(turned) = turned else { panic!("no mate: turned {sfen}") };
+        assert_eq!((turned.length, turned.line[0].is_promotion()), (mate.length, false), "{sfen}");
+    }
+}
+
+/// A move without promotion is in a line only if the piece would lose something by promoting, or the mate would have another
+/// length: for the attacker to avoid a drop-pawn mate, for the defender to bring one about.
+#[test]
+fn lines_promote_where_the_length_stays_the_same() {
+    let lengths = rows(include_str!("data/lengths.tsv"));
+    let mates = rows(include_str!("data/mate.tsv")).filter(|row| row.number("mate_length") <= 9);
+    for row in lengths.chain(mates).step_by(cases::one_in()) {
+        for convention in [Convention::Strict, Convention::Tsume] {
+            let Verdict::Mate(mate) = solve(&row.setup(), Goal::Shortest(convention)).verdict else {
+                panic!("no mate: {}", row.get("sfen"))
+            };
+            let position = Position::new_tsume(row.setup()).expect("a position");
+            let mut state = State::<u64>::new(&position).expect("a problem");
+            for (rest, &mv) in (0..mate.length.plies()).rev().zip(&mate.line) {
+                if let Some(promotion) = promotion_of(&state, mv) {
+                    let undo = state.do_move(promotion);
+                    let root = if rest % 2 == 0 { Root::Defend } else { Root::Attack };
+                    // A promotion that gives no check is no move of the attacker.
+                    if let Ok(problem) = Problem::new(&state.setup(), Rules { hands: Hands::AsGiven, root }) {
+                        let outcome = SOLVER.with_borrow_mut(|solver| {
+                            solver.solve(&problem, Goal::Shortest(convention), &Limits::default())
+                        });
+                        let same =
+                            matches!(outcome.verdict, Verdict::Mate(mate) if mate.length.plies() == rest);
+                        assert!(!same, "{mv} may promote: {convention:?} {}", row.get("sfen"));
+                    }
+                    state.undo_move(undo);
+                }
+                state.do_move(mv);
+            }
+        }
+    }
+}
+
+/// The promotion instead of a move of a piece that loses nothing by it.
+fn promotion_of(state: &State<u64>, mv: Move16) -> Option<Move16> {
+    let (from, to) = (mv.from()?, mv.to()?);
+    let (kind, side) = state.piece_at(from)?.to_parts();
+    let second = if side == Color::Black { 2 } else { 8 };
+    let loses_nothing = match BaseKind::of(kind) {
+        BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook => true,
+        BaseKind::Lance => Rank::of(to).number() == second,
+        _ => false,
+    };
+    let promotion = Move16::board(from, to, true);
+    (loses_nothing && !mv.is_promotion() && state.is_legal(promotion)).then_some(promotion)
 }
 
 /// Plays a line and asserts checks, legal replies, and no legal move at its end.

@@ -89,9 +89,23 @@ pub struct OutcomeText {
 #[derive(Serialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 enum VerdictText {
-    Mate { length: u16, exact: bool, line: Vec<PlayedMove>, left: BTreeMap<char, u8> },
-    NoMate { why: &'static str, replies: Vec<RefutedCheck>, escape: Option<String> },
-    Unknown { reason: &'static str, excluded: Option<u16> },
+    #[serde(rename_all = "camelCase")]
+    Mate {
+        length: u16,
+        exact: bool,
+        line: Vec<PlayedMove>,
+        line_complete: bool,
+        left: BTreeMap<char, u8>,
+    },
+    NoMate {
+        why: &'static str,
+        replies: Vec<RefutedCheck>,
+        escape: Option<String>,
+    },
+    Unknown {
+        reason: &'static str,
+        excluded: Option<u16>,
+    },
 }
 
 /// A check and the reply that refutes it.
@@ -194,10 +208,11 @@ impl Search {
     fn outcome_text(&self, outcome: &Outcome) -> Result<OutcomeText, Failure> {
         let state = self.root()?;
         let verdict = match &outcome.verdict {
-            Verdict::Mate(Mate { length, line, left, .. }) => VerdictText::Mate {
+            Verdict::Mate(Mate { length, line, line_complete, left, .. }) => VerdictText::Mate {
                 length: length.plies(),
                 exact: length.is_exact(),
                 line: played(&state, line),
+                line_complete: *line_complete,
                 left: in_hand(*left),
             },
             Verdict::NoMate(refutation) => {

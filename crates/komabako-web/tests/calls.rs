@@ -336,8 +336,8 @@ fn solver_finds_mate_in_steps_and_shows_its_tree() {
     };
     let verdict = &outcome["verdict"];
     assert_eq!(
-        (&verdict["is"], &verdict["length"], &verdict["exact"]),
-        (&json!("mate"), &json!(3), &json!(true))
+        (&verdict["is"], &verdict["length"], &verdict["exact"], &verdict["lineComplete"]),
+        (&json!("mate"), &json!(3), &json!(true), &json!(true))
     );
     assert_eq!(verdict["line"][0]["usi"], "9f5b+");
     let checks = module.ok("solveChildren", json!({ "path": [], "nodes": 100_000 }));

@@ -6,7 +6,7 @@ import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import { toModule } from '../model/record.js';
 import { withVariations } from '../model/variations.js';
-import type { ModuleError, MoveText, SolveChild, SolveRequest } from '../module.js';
+import type { ModuleError, MoveText, SolveChild, SolveOutcome, SolveRequest } from '../module.js';
 import { TaskFailed, type Running } from '../work/client.js';
 import type { SolveReport, Solved } from '../work/protocol.js';
 import { download } from './download.js';
@@ -88,7 +88,7 @@ export class SolveTab extends SessionElement {
     switch (verdict.is) {
       case 'mate':
         return html`<div class="verdict" role="status"><h2>${solve.mate(verdict.length)}</h2>
-          <p>${verdict.exact ? solve.exact : solve.notExact} ${Object.keys(verdict.left).length ? solve.left(this.#pieces(verdict.left)) : nothing}</p>${numbers}</div>
+          <p>${verdict.exact ? solve.exact : solve.notExact} ${this.#end(verdict)}</p>${numbers}</div>
           ${this.#line(solved, verdict.line)} ${this.#tree(solved)}`;
       case 'no-mate':
         return html`<div class="verdict" role="status"><h2>${solve.noMate}</h2><p>${solve.why[verdict.why]}</p>${numbers}</div>
@@ -98,6 +98,12 @@ export class SolveTab extends SessionElement {
         return html`<div class="verdict" role="status"><h2>${solve.unknown[verdict.reason]}</h2>
           <p>${verdict.excluded ? solve.excluded(verdict.excluded) : nothing}</p>${numbers}</div>`;
     }
+  }
+
+  /** The end of the line: the pieces left over, or that it is missing. */
+  #end(mate: SolveOutcome['verdict'] & { is: 'mate' }): string | typeof nothing {
+    if (!mate.lineComplete) return this.words.solve.lineUnfinished;
+    return Object.keys(mate.left).length ? this.words.solve.left(this.#pieces(mate.left)) : nothing;
   }
 
   #pieces(left: Readonly<Record<string, number>>): string {

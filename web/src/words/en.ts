@@ -202,6 +202,7 @@ export const en = {
     mate: (length: number): string => `Mate in ${length}`,
     exact: 'Proven: there is no shorter one.',
     notExact: 'A mate; a shorter one may exist.',
+    lineUnfinished: 'The line is only its beginning: the search ended before the rest was found.',
     left: (pieces: string): string => `Left in hand: ${pieces}.`,
     noMate: 'No mate',
     why: { 'no-check': 'There is no check to give.', escapes: 'Every check has an escape.', longer: 'No mate within the length asked for.' } as Readonly<Record<'no-check' | 'escapes' | 'longer', string>>,

@@ -182,6 +182,7 @@ export const ja: Words = {
     mate: (length) => `${length}手詰`,
     exact: 'これより短い詰みはありません（証明済み）。',
     notExact: '詰みます。より短い手順があるかもしれません。',
+    lineUnfinished: '手順は途中までです（残りが見つかる前に探索が終わりました）。',
     left: (pieces) => `駒余り: ${pieces}`,
     noMate: '不詰',
     why: { 'no-check': '王手がありません。', escapes: 'どの王手にも逃れる手があります。', longer: '指定の手数では詰みません。' },

@@ -14,8 +14,14 @@ texts! {
         "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
     }
     solve_problem_help() {
-        "correct this position or leave it out; the problems before it are solved, and `--skip-solved` skips them",
-        "この局面を直すか除いてください。前の問題は解けています。`--skip-solved` で飛ばせます"
+        "correct this position, or solve the others with `--on-error skip` or `--on-error collect=FILE`; the problems before it \
+         are solved, and `--skip-solved` skips them",
+        "この局面を直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。前の問題は解けています。\
+         `--skip-solved` で飛ばせます"
+    }
+    solve_others_help() {
+        "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
+        "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません"
     }
     author_line_illegal(ply, mv, what) {
         "ply {ply}: {mv} is not a legal {what}",
@@ -44,6 +50,9 @@ texts! {
     }
     nothing_left() { "nothing left over", "余り駒なし" }
     pieces_are_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
+    line_is_unfinished() {
+        "the line is unfinished: a limit ended the search for the rest", "手順は途中までです (残りの探索が制限に達しました)"
+    }
     author_is_shorter() {
         "the longest defence leaves pieces over",
         "変化長手数・駒余りがあります"
@@ -63,6 +72,7 @@ texts! {
         "not decided: the {nodes} nodes for all searches of this report are used up; `--nodes` allows more",
         "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます"
     }
+    line_not_utf8() { "the line is not UTF-8", "UTF-8 ではない行です" }
     not_text(path) {
         "{path}: neither lines of SFEN nor a known file of records or games",
         "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません"

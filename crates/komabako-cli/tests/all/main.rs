@@ -20,6 +20,7 @@ mod pipes;
 mod repair;
 mod select;
 mod solve;
+mod solve_on_error;
 mod split;
 mod stats;
 mod support;

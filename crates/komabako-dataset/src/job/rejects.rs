@@ -6,7 +6,7 @@ use super::{Counts, OnBadRecord};
 use crate::DatasetError;
 use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::RecordFault;
-use crate::io::output::{Collection, Target, reasons_path};
+use crate::io::output::{Collection, Target};
 
 /// The destination of a job's bad records.
 pub(crate) struct Rejects {
@@ -18,7 +18,7 @@ pub(crate) struct Rejects {
 impl Rejects {
     /// The files that will be written if there are bad records.
     pub fn paths(on_error: &OnBadRecord) -> Vec<PathBuf> {
-        on_error.collected().map_or_else(Vec::new, |path| vec![path.to_owned(), reasons_path(path)])
+        on_error.collected().map_or_else(Vec::new, |path| Collection::paths(path).into())
     }
 
     /// A new one, without records. `is_text`: the records are text and need line ends.

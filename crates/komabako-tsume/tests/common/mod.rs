@@ -46,7 +46,7 @@ pub fn setup(text: &str) -> Setup {
 
 thread_local! {
     /// Making a solver takes longer than most of the problems.
-    static SOLVER: RefCell<Solver> = RefCell::new(Solver::new(Memory::mebibytes(64)));
+    pub static SOLVER: RefCell<Solver> = RefCell::new(Solver::new(Memory::mebibytes(64)));
 }
 
 pub fn solve(setup: &Setup, goal: Goal) -> Outcome {

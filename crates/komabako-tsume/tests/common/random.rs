@@ -116,7 +116,7 @@ pub fn compare(solver: &mut Solver, problem: &Problem, counts: &mut Counts) -> V
             }
             (Verdict::Mate(mate), expected) => {
                 counts.undecided += usize::from(expected.is_some());
-                mate.length.plies() > expected.unwrap_or(MAX)
+                mate.length.plies() >= expected.unwrap_or(MAX + 1)
             }
             (Verdict::NoMate(refutation), None) => {
                 counts.refuted += 1;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::FileFormat;
+use komabako::dataset::{FileFormat, OnBadRecord};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
 use super::destination::{self, Destination};
-use crate::command::{file_format, size};
+use crate::command::{file_format, on_bad_record, size};
 use crate::message::Wanted;
 
 #[derive(Args)]
@@ -43,6 +43,8 @@ pub struct Solve {
     pub memory: u64,
     #[arg(long, value_name = "T", default_value_t = 1)]
     pub threads: usize,
+    #[arg(long, value_name = "WHAT", value_parser = on_bad_record::parse)]
+    pub on_error: Option<OnBadRecord>,
     #[arg(long, value_name = "FILE")]
     pub skip_solved: Option<PathBuf>,
     #[arg(long, requires = "skip_solved")]
@@ -100,6 +102,15 @@ impl Solve {
     /// The files among the inputs.
     pub fn input_files(&self) -> Vec<PathBuf> {
         self.inputs.iter().filter(|input| Path::new(input).is_file()).map(PathBuf::from).collect()
+    }
+
+    /// Whether what is not a problem ends the job. By default a bad record does not: it may be one of very many, and the file
+    /// is not read before problems are solved.
+    pub fn stops_at(&self, is_record: bool) -> bool {
+        match &self.on_error {
+            None => !is_record,
+            Some(policy) => *policy == OnBadRecord::Stop,
+        }
     }
 
     pub fn rules(&self) -> Rules {

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
 use komabako::dataset::DatasetError;
-use komabako::tsume::{Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict};
+use komabako::tsume::{
+    CheckReport, Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict,
+};
 use serde::Serialize;
 
 use super::answers::Answers;
@@ -19,9 +21,10 @@ use super::destination::Form;
 use super::input::{Task, Tasks};
 use super::part_file::Unfinished;
 use super::record::{self, Answer};
+use super::refused::{Refusals, Unsolved};
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::Envelope;
+use crate::json::{self, Envelope};
 use crate::message::{Lang, NodeLimits, Report};
 use crate::outcome::{Failure, Outcome};
 
@@ -46,6 +49,7 @@ pub fn run(
     // The limit of a problem does not depend on how many others an earlier run has solved.
     let time = solve.time(total != Some(1));
     // An output that cannot be written is refused before anything is solved.
+    let refusals = Refusals::open(solve, context, &inputs)?;
     let mut outputs = Answers::open(solve, context, &inputs, total, count != Some(1), unfinished)?;
     let tasks = Mutex::new((0..).zip(tasks));
     // Cancels the searches. It is separate from the flag of Ctrl-C, since a failed output has to end them too: otherwise the
@@ -80,7 +84,7 @@ pub fn run(
             }
         }
         drop(sender);
-        let result = write(solve, context, count, answers_until(&answers, &is_over), &mut outputs);
+        let result = write(solve, context, count, answers_until(&answers, &is_over), &mut outputs, refusals);
         // The end of the writing, for any reason, ends the solving.
         is_over.store(true, Ordering::Relaxed);
         result
@@ -108,8 +112,8 @@ fn answers_until(
     })
 }
 
-/// An answer, or why the position is not a problem: [`Failure::Bad`] if the other problems are still solved.
-type Solution = Result<Answer, Failure>;
+/// An answer, or why the problem has no answer.
+type Solution = Result<Answer, Unsolved>;
 
 fn write(
     solve: &Solve,
@@ -117,9 +121,10 @@ fn write(
     count: Option<usize>,
     answers: impl Iterator<Item = (usize, Solution)>,
     outputs: &mut Answers<'_>,
+    mut refusals: Refusals<'_>,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let (mut waiting, mut written, mut good, mut bad) = (BTreeMap::new(), 0, 0, 0_u64);
+    let (mut waiting, mut written, mut good) = (BTreeMap::new(), 0, 0);
     let begun = Instant::now();
     let mut shown = begun;
     let mut problems = Vec::new();
@@ -129,12 +134,11 @@ fn write(
             written += 1;
             let answer = match answer {
                 Ok(answer) => answer,
-                Err(failure @ Failure::Bad(_)) => {
-                    context.print_failure(&failure);
-                    bad += 1;
+                Err(Unsolved::Refused(refused)) => {
+                    refusals.add(*refused)?;
                     continue;
                 }
-                Err(failure) => return Err(failure),
+                Err(Unsolved::Failed(failure)) => return Err(failure),
             };
             good += usize::from(answer.is_good());
             if solve.json {
@@ -160,10 +164,17 @@ fn write(
         };
         return Err(Failure::Interrupted(Report::plain(stopped).of_kind("interrupted")));
     }
+    refusals.complete()?;
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
         let members = CommandMembers { solved: good, problems };
-        let report = Envelope { seconds, bad_total: bad, ..Envelope::with(members, context) };
+        let report = Envelope {
+            seconds,
+            bad_total: refusals.total(),
+            bad: refusals.counts.clone(),
+            samples: json::samples(&refusals.samples, lang),
+            ..Envelope::with(members, context)
+        };
         report.write(outputs.stdout()).map_err(|error| context.stdout_failed(&error))?;
     }
     Ok(Outcome::from_findings(good < written))
@@ -176,6 +187,17 @@ struct CommandMembers {
     problems: Vec<record::Form>,
 }
 
+/// Whether the main line of a report is shown instead of the solver's: not if it is only what an author wrote, beside a mate
+/// that the report did not find, or if it is longer than the mate, which may be at most so long.
+fn shows_main_line(verdict: &Verdict, report: &CheckReport) -> bool {
+    match verdict {
+        Verdict::Mate(mate) if !mate.length.is_exact() => {
+            report.length.is_some() && report.line.len() <= usize::from(mate.length.plies())
+        }
+        _ => !report.line.is_empty(),
+    }
+}
+
 /// Solves one problem.
 fn answer(
     solve: &Solve,
@@ -186,13 +208,10 @@ fn answer(
     solver: &mut Solver,
 ) -> Solution {
     let refused = |why: String| {
-        let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
-        match task.is_record {
-            true => Failure::Bad(Report::plain(what).of_kind("problem")),
-            // A position from the command line has no earlier problems.
-            false if task.place.is_empty() => Failure::CouldNotRun(Report::plain(what).of_kind("problem")),
-            false => Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()).of_kind("problem")),
-        }
+        let what = task.origin.place(lang, why);
+        // A position from the command line has no earlier problems.
+        let has_others = task.origin.line.is_some();
+        Unsolved::from(task.origin.refuse("problem", what, has_others.then(|| lang.solve_problem_help())))
     };
     let problem =
         Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
@@ -222,9 +241,9 @@ fn answer(
         first_checks = solver.first_checks(&problem, solve.convention(), &budget.limits());
         budget.spend(solver.nodes());
     }
-    let (mut line, mut left) = match &outcome.verdict {
-        Verdict::Mate(Mate { line, left, .. }) => (line.clone(), *left),
-        _ => (Vec::new(), Hand::EMPTY),
+    let (mut line, mut line_complete, mut left) = match &outcome.verdict {
+        Verdict::Mate(Mate { line, line_complete, left, .. }) => (line.clone(), *line_complete, *left),
+        _ => (Vec::new(), false, Hand::EMPTY),
     };
     let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
     let mut author_length = None;
@@ -234,7 +253,7 @@ fn answer(
         if let Ok(Some(author)) = found {
             author_length = u16::try_from(author.line.len()).ok();
             if solve.line == LineArg::Author {
-                (line, left) = (author.line, author.left);
+                (line, line_complete, left) = (author.line, true, author.left);
             }
         }
     }
@@ -248,8 +267,10 @@ fn answer(
             _ => None,
         };
     }
-    if let Some(report) = report.as_ref().filter(|report| !report.line.is_empty()) {
-        line.clone_from(&report.line);
+    if let Some(report) = &report
+        && shows_main_line(&outcome.verdict, report)
+    {
+        (line, line_complete, left) = (report.line.clone(), report.line_complete, report.left);
     }
     let (mut variations, mut variations_stopped) = (Vec::new(), None);
     if is_mate && solve.variations > 0 {
@@ -275,6 +296,7 @@ fn answer(
         outcome,
         strict_length,
         line,
+        line_complete,
         left,
         author_length,
         variations,

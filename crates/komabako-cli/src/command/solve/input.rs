@@ -13,6 +13,8 @@ use komabako::dataset::{Block, DatasetError, FileFormat};
 use komabako::kifu::{Format, Game, encoding};
 use komabako::rules::Move16;
 
+use super::arguments::Solve;
+use super::refused::{Origin, Refused, Unsolved};
 use super::resume::Earlier;
 use crate::command::records::{self, Records};
 use crate::command::{game_file, job};
@@ -24,8 +26,6 @@ use crate::outcome::Failure;
 
 /// A problem to solve.
 pub struct Task {
-    /// The input and the line.
-    pub place: String,
     /// The text of the position as it was read.
     pub sfen: String,
     pub setup: Setup,
@@ -33,8 +33,7 @@ pub struct Task {
     pub moves: Vec<Move16>,
     /// The text after the position on its line, with the tab before it.
     pub rest: String,
-    /// Whether it comes from a file of records, where a bad record does not end the job.
-    pub is_record: bool,
+    pub origin: Origin,
     /// Its place in the input, from 1, counting skipped problems too.
     pub number: u64,
 }
@@ -50,7 +49,7 @@ pub struct Tasks {
 }
 
 enum Source {
-    Ready(VecDeque<Task>),
+    Ready(VecDeque<Result<Task, Box<Refused>>>),
     Records(Box<RecordFile>),
 }
 
@@ -81,16 +80,20 @@ impl Tasks {
             Source::Records(_) => Default::default(),
         });
         let earlier = &mut self.earlier;
-        let count = (1..).zip(tasks).filter(|(number, task)| !earlier.skips(task, *number)).count();
+        let is_left = |(number, task): &(u64, &Result<Task, _>)| match task {
+            Ok(task) => !earlier.skips(task, *number),
+            Err(_) => true,
+        };
+        let count = (1..).zip(tasks).filter(is_left).count();
         earlier.rewind();
         Some(count)
     }
 
-    /// The next problem: [`Failure::Bad`] for a record that cannot be read, after which the iteration continues.
-    fn next_unsolved(&mut self) -> Option<Result<Task, Failure>> {
+    /// The next problem, or what is not one.
+    fn next_unsolved(&mut self) -> Option<Result<Task, Unsolved>> {
         loop {
             let next = match self.sources.front_mut()? {
-                Source::Ready(tasks) => tasks.pop_front().map(Ok),
+                Source::Ready(tasks) => tasks.pop_front().map(|task| task.map_err(Unsolved::Refused)),
                 Source::Records(file) => file.next(self.lang),
             };
             let Some(next) = next else {
@@ -107,11 +110,11 @@ impl Tasks {
 }
 
 impl Iterator for Tasks {
-    type Item = Result<Task, Failure>;
+    type Item = Result<Task, Unsolved>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.next_unsolved()?;
-        if matches!(&next, Err(failure) if !matches!(failure, Failure::Bad(_))) {
+        if matches!(&next, Err(Unsolved::Failed(_))) {
             self.sources.clear();
         }
         Some(next)
@@ -119,40 +122,44 @@ impl Iterator for Tasks {
 }
 
 impl RecordFile {
-    fn next(&mut self, lang: Lang) -> Option<Result<Task, Failure>> {
+    fn next(&mut self, lang: Lang) -> Option<Result<Task, Unsolved>> {
         while self.next == self.block.len() {
             self.next = 0;
             match self.records.next_block(&mut self.block) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) => return Some(Err(Failure::dataset(&error, lang))),
+                Err(error) => return Some(Err(Failure::dataset(&error, lang).into())),
             }
         }
         let index = self.next;
         self.next += 1;
         let number = self.block.first_record() + index as u64;
-        let place = lang.record_of(&self.name, number);
+        let origin = Origin {
+            input: self.name.clone(),
+            number,
+            offset: self.block.offset(index),
+            line: None,
+            content: [self.block.record(index), if self.format.is_text() { b"\n" } else { b"" }].concat(),
+            is_record: true,
+        };
         Some(match self.block.decode(self.format, index) {
             Ok(record) => {
                 let sfen = Sfen { setup: record.setup, ply: record.labels.ply }.to_string();
                 let (moves, rest) = (Vec::new(), String::new());
-                Ok(Task { place, sfen, setup: record.setup, moves, rest, is_record: true, number: 0 })
+                Ok(Task { sfen, setup: record.setup, moves, rest, origin, number: 0 })
             }
             Err(fault) => {
-                let what = format!("{place}: {}", lang.record_fault(&fault));
-                Err(Failure::Bad(Report::plain(what).of_kind("bad_record")))
+                let what = origin.place(lang, lang.record_fault(&fault));
+                let origin = Origin { line: self.block.line(index), ..origin };
+                Err(origin.refuse("bad_record", what, None).into())
             }
         })
     }
 }
 
-/// Opens the inputs. A line without a position ends the job, so that no problem is silently skipped.
-pub fn open(
-    context: &Context,
-    inputs: &[String],
-    from: Option<FileFormat>,
-    earlier: Earlier,
-) -> Result<Tasks, Failure> {
+/// Opens the inputs. A line without a position ends the job, unless the user asked to leave it out.
+pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks, Failure> {
+    let inputs = &solve.inputs;
     let is_file = |input: &String| input == "-" || Path::new(input).is_file();
     let mut sources = VecDeque::new();
     if inputs.is_empty() {
@@ -160,10 +167,10 @@ pub fn open(
             // Standard error may be closed; the positions are read all the same.
             let _ = writeln!(context.stderr(), "{}", context.lang.solve_reads_stdin());
         }
-        sources.push_back(file(context, "-", from)?);
-    } else if inputs.iter().any(is_file) || from.is_some() {
+        sources.push_back(file(context, solve, "-")?);
+    } else if inputs.iter().any(is_file) || solve.from.is_some() {
         for input in inputs {
-            sources.push_back(file(context, input, from)?);
+            sources.push_back(file(context, solve, input)?);
         }
     } else {
         let words = inputs.join(" ");
@@ -172,17 +179,33 @@ pub fn open(
         if inputs.len() > 1 && sfen::parse(inputs[0].as_str()).is_err() {
             texts = vec![&words];
         }
-        let tasks = texts.into_iter().map(|text| task(context, text, None)).collect::<Result<_, _>>()?;
+        let mut tasks = VecDeque::new();
+        for text in texts {
+            let missing = game_file::missing(text.trim(), context.lang);
+            if let (Some(failure), Err(_)) = (missing, sfen::parse_game(text.trim())) {
+                return Err(failure);
+            }
+            tasks.push_back(task(context.lang, text, None));
+        }
         sources.push_back(Source::Ready(tasks));
+    }
+    if solve.stops_at(false) {
+        for source in &mut sources {
+            let Source::Ready(tasks) = source else { continue };
+            let refused = tasks.iter().position(Result::is_err).and_then(|place| tasks.remove(place));
+            if let Some(Err(refused)) = refused {
+                return Err(refused.into_failure());
+            }
+        }
     }
     Ok(Tasks { sources, read: 0, earlier, lang: context.lang })
 }
 
 /// Opens a file as the kind that its name or its content shows.
-fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Source, Failure> {
-    let path = Path::new(input);
+fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure> {
+    let (path, from) = (Path::new(input), solve.from);
     if job::is_dash(path) && from.is_none() {
-        return text(context, input, contents(context, path)?);
+        return text(context, solve, input, contents(context, path)?);
     }
     if from.is_none() && is_game_file(path) {
         return games(context, input);
@@ -191,7 +214,7 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
     let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
     if from.is_none() && !is_binary(detected()) {
-        return text(context, input, contents(context, path)?);
+        return text(context, solve, input, contents(context, path)?);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
@@ -202,7 +225,7 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
 }
 
 /// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, input: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
+fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     let lang = context.lang;
     if let Some(what) = Foreign::from_magic(&bytes) {
         let error = DatasetError::Unsupported { input: input.to_owned(), what };
@@ -212,21 +235,44 @@ fn text(context: &Context, input: &str, bytes: Vec<u8>) -> Result<Source, Failur
         let what = lang.not_text(Path::new(input).display());
         Failure::CouldNotRun(Report::new(what, lang.not_text_help()).of_kind("not_text"))
     };
-    let decoded = encoding::decode(&bytes).map_err(|_| not_text())?;
-    if let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text) {
-        let games = game_file::games(bytes, input, lang)?.into_iter();
-        return Ok(Source::Ready(games.map(|game| of_game(game, input, lang)).collect::<Result<_, _>>()?));
+    let decoded = encoding::decode(&bytes).ok();
+    if let Some(decoded) = &decoded
+        && let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text)
+    {
+        let games = game_file::games(bytes, input, lang)?;
+        return Ok(Source::Ready(of_games(games, input, lang)));
     }
-    if decoded.encoding != encoding::Encoding::Utf8 {
+    // Of another encoding or a binary file, no single line is the fault.
+    let is_utf8 = decoded.is_some_and(|decoded| decoded.encoding == encoding::Encoding::Utf8);
+    if !is_utf8 && solve.stops_at(false) {
         return Err(not_text());
     }
     let mut tasks = VecDeque::new();
-    for (number, line) in (1..).zip(decoded.text.lines()) {
-        // A blank line, a comment, or the header of a table.
-        if line.trim().is_empty() || line.starts_with('#') || line.split('\t').next() == Some("sfen") {
-            continue;
-        }
-        tasks.push_back(task(context, line, Some((input, number)))?);
+    let byte_order_mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut offset = byte_order_mark;
+    for (number, whole) in (1..).zip(bytes[byte_order_mark..].split_inclusive(|&byte| byte == b'\n')) {
+        let content = whole.strip_suffix(b"\n").unwrap_or(whole);
+        let line = str::from_utf8(content.strip_suffix(b"\r").unwrap_or(content));
+        let origin = Origin {
+            input: input.to_owned(),
+            number: tasks.len() as u64,
+            offset: offset as u64,
+            line: Some(number),
+            content: [content, b"\n"].concat(),
+            is_record: false,
+        };
+        offset += whole.len();
+        tasks.extend(match line {
+            // A blank line, a comment, or the header of a table.
+            Ok(line) if line.trim().is_empty() || line.starts_with('#') => None,
+            Ok(line) if line.split('\t').next() == Some("sfen") => None,
+            Ok(line) => Some(task(lang, line, Some(origin))),
+            Err(error) => {
+                let column = 1 + String::from_utf8_lossy(&content[..error.valid_up_to()]).chars().count();
+                let what = lang.at_column(input, number, column, lang.line_not_utf8());
+                Some(Err(origin.refuse("problem", what, Some(lang.solve_others_help()))))
+            }
+        });
     }
     Ok(Source::Ready(tasks))
 }
@@ -234,23 +280,29 @@ fn text(context: &Context, input: &str, bytes: Vec<u8>) -> Result<Source, Failur
 /// The start positions of a file's games, with their main lines as the author's lines.
 fn games(context: &Context, input: &str) -> Result<Source, Failure> {
     let games = game_file::read(Path::new(input), context.lang)?;
-    let tasks = games.into_iter().map(|game| of_game(game, input, context.lang));
-    Ok(Source::Ready(tasks.collect::<Result<_, _>>()?))
+    Ok(Source::Ready(of_games(games, input, context.lang)))
 }
 
-fn of_game(game: Result<(Format, Game), String>, input: &str, lang: Lang) -> Result<Task, Failure> {
-    let bad = |what| Failure::CouldNotRun(Report::new(what, lang.solve_input_help()).of_kind("bad_game"));
-    let (_, Game { record, line, .. }) = game.map_err(bad)?;
-    let setup = record.initial();
-    Ok(Task {
-        place: format!("{input}:{line}"),
-        sfen: Sfen { setup, ply: Some(record.first_ply()) }.to_string(),
-        setup,
-        moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
-        rest: String::new(),
-        is_record: false,
-        number: 0,
-    })
+fn of_games(
+    games: impl IntoIterator<Item = game_file::Read>,
+    input: &str,
+    lang: Lang,
+) -> VecDeque<Result<Task, Box<Refused>>> {
+    let task = |(number, game): (u64, game_file::Read)| {
+        let origin = Origin { input: input.to_owned(), number, ..Origin::default() };
+        let game = game.map_err(|what| origin.refuse("bad_game", what, Some(lang.solve_others_help())))?;
+        let Game { record, line, .. } = game.1;
+        let setup = record.initial();
+        Ok(Task {
+            sfen: Sfen { setup, ply: Some(record.first_ply()) }.to_string(),
+            setup,
+            moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
+            rest: String::new(),
+            origin: Origin { line: Some(line.into()), ..origin },
+            number: 0,
+        })
+    };
+    (0..).zip(games).map(task).collect()
 }
 
 fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
@@ -267,33 +319,30 @@ fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// The problem in a text or line.
-fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<Task, Failure> {
-    let lang = context.lang;
+/// The problem in a line, or in a text of the command line, which has no origin.
+fn task(lang: Lang, line: &str, origin: Option<Origin>) -> Result<Task, Box<Refused>> {
     let (text, rest) = line.find('\t').map_or((line, ""), |tab| line.split_at(tab));
-    let at = |column: Option<usize>, why: String| {
-        let what = match (place, column) {
-            (Some((input, number)), Some(column)) => lang.at_column(input, number, column, why),
-            (Some((input, number)), None) => lang.at_line(input, number, why),
+    let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+    let origin = origin.unwrap_or_default();
+    let refused = |column: Option<usize>, why: String| {
+        let what = match (origin.line, column.map(|column| column + indent)) {
+            (Some(line), Some(column)) => lang.at_column(&origin.input, line, column, why),
             (None, Some(column)) => lang.position_at_column(column, why),
-            (None, None) => why,
+            (_, None) => origin.place(lang, why),
         };
-        Failure::CouldNotRun(Report::new(what, lang.solve_input_help()).of_kind("problem"))
+        let help = if origin.line.is_some() { lang.solve_others_help() } else { lang.solve_input_help() };
+        origin.refuse("problem", what, Some(help))
     };
     let text = text.trim();
-    let (sfen, moves) = sfen::parse_game(text).map_err(|error| {
-        // A line of a file is not the name of another file.
-        let missing = if place.is_none() { game_file::missing(text, lang) } else { None };
-        missing.unwrap_or_else(|| at(Some(error.column), lang.fault(&Fault::Sfen(error))))
-    })?;
+    let (sfen, moves) = sfen::parse_game(text)
+        .map_err(|error| refused(Some(error.column), lang.fault(&Fault::Sfen(error))))?;
     let mut line = Vec::new();
     for (number, mv) in (1..).zip(moves) {
-        let mv = mv.map_err(|error| at(None, lang.not_a_move(number, lang.usi_error(&error))))?;
+        let mv = mv.map_err(|error| refused(None, lang.not_a_move(number, lang.usi_error(&error))))?;
         line.push(Move16::from_move(mv).unwrap_or(Move16::NONE));
     }
-    let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
     let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
-    Ok(Task { place, sfen, setup, moves: line, rest, is_record: false, number: 0 })
+    Ok(Task { sfen, setup, moves: line, rest, origin, number: 0 })
 }
 
 #[cfg(test)]
@@ -303,15 +352,14 @@ mod tests {
 
     fn tasks(sfens: &[&str], earlier: Earlier) -> Tasks {
         let task = |sfen: &&str| Task {
-            place: String::new(),
             sfen: (*sfen).to_owned(),
             setup: sfen::parse(*sfen).unwrap().setup,
             moves: Vec::new(),
             rest: String::new(),
-            is_record: false,
+            origin: Origin::default(),
             number: 0,
         };
-        let sources = VecDeque::from([Source::Ready(sfens.iter().map(task).collect())]);
+        let sources = VecDeque::from([Source::Ready(sfens.iter().map(task).map(Ok).collect())]);
         Tasks { sources, read: 0, earlier, lang: Lang::En }
     }
 

@@ -8,6 +8,7 @@ mod destination;
 mod input;
 mod part_file;
 mod record;
+mod refused;
 mod resume;
 mod tree;
 mod view;
@@ -22,7 +23,7 @@ impl Solve {
         // The lock comes before the reading: another run could add answers in between.
         let mut unfinished = resume::claim(self, context)?;
         let earlier = Earlier::read(self, context, unfinished.as_mut())?;
-        let tasks = input::open(context, &self.inputs, self.from, earlier)?;
+        let tasks = input::open(context, self, earlier)?;
         batch::run(self, context, tasks, unfinished)
     }
 }

@@ -24,6 +24,8 @@ pub struct Answer {
     pub strict_length: Option<u16>,
     /// The line shown: the determined one, the author's, or the one found.
     pub line: Vec<Move16>,
+    /// Whether the line ends in the mate.
+    pub line_complete: bool,
     pub left: Hand,
     /// The length of the author's line, if it was asked for.
     pub author_length: Option<u16>,
@@ -50,7 +52,8 @@ pub struct Form {
     author_length: Option<u16>,
     line: Vec<String>,
     line_ja: Vec<String>,
-    left: String,
+    line_complete: bool,
+    left: Option<String>,
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variations: Vec<VariationForm>,
@@ -129,9 +132,21 @@ impl Answer {
         }
     }
 
-    /// The pieces left over as SFEN writes hands, `-` for none.
-    pub fn left(&self) -> String {
-        hand_text(self.left, self.problem.attacker())
+    /// Whether there is a mate whose line is only the beginning of one.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self.outcome.verdict, Verdict::Mate(_)) && !self.line_complete
+    }
+
+    /// The pieces left over as SFEN writes hands, `-` for none; `None` if the end of the line is unknown.
+    pub fn left(&self) -> Option<String> {
+        if self.is_unfinished() { None } else { Some(hand_text(self.left, self.problem.attacker())) }
+    }
+
+    /// The line in USI; [`UNFINISHED`] follows if it is only the beginning of one.
+    pub fn usi(&self) -> String {
+        let mut words = texts(&self.line);
+        words.extend(self.is_unfinished().then(|| UNFINISHED.to_owned()));
+        words.join(" ")
     }
 
     /// The JSON form.
@@ -173,6 +188,7 @@ impl Answer {
             author_length: self.author_length,
             line: texts(&self.line),
             line_ja: self.japanese(),
+            line_complete: self.line_complete,
             left: self.left(),
             reason,
             variations: self.variations.iter().map(VariationForm::new).collect(),
@@ -205,7 +221,7 @@ impl Answer {
     /// The columns of a row: the position, the verdict, the lengths, the pieces left over, the line, the checker's findings.
     pub fn row(&self) -> String {
         let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-        let text = |moves: &[Move16]| if moves.is_empty() { "-".to_owned() } else { texts(moves).join(" ") };
+        let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
         let mut columns = vec![
             self.sfen.clone(),
             self.verdict().to_owned(),
@@ -216,8 +232,8 @@ impl Answer {
             },
             number(self.strict_length),
             number(self.author_length),
-            self.left.len().to_string(),
-            text(&self.line),
+            if self.is_unfinished() { "-".to_owned() } else { self.left.len().to_string() },
+            or_none(self.usi()),
         ];
         if let Some(report) = &self.report {
             let of = |kind: FindingKind, with_ply: bool| {
@@ -229,7 +245,7 @@ impl Answer {
                     if with_ply { format!("{}:{mv}{left}", finding.ply) } else { mv }
                 };
                 let list: Vec<String> = found.map(text).collect();
-                if list.is_empty() { "-".to_owned() } else { list.join(" ") }
+                or_none(list.join(" "))
             };
             columns.extend([
                 soundness_name(report.soundness).to_owned(),
@@ -243,6 +259,9 @@ impl Answer {
         columns.join("\t") + &self.rest
     }
 }
+
+/// Stands for the missing rest of a line.
+const UNFINISHED: &str = "...";
 
 /// The header over [`Answer::row`].
 pub fn header(checks: bool) -> String {
@@ -308,5 +327,53 @@ fn kind_name(kind: FindingKind) -> &'static str {
         FindingKind::UselessInterposition => "useless-interposition",
         FindingKind::Undecided => "undecided",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use komabako::board::sfen;
+    use komabako::tsume::{Goal, Limits, Memory, Rules, Solver};
+
+    use super::*;
+    use crate::command::solve::tree;
+    use crate::message::Lang;
+
+    #[test]
+    fn unfinished_line_is_marked() {
+        let sfen = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
+        let problem = Problem::new(&sfen::parse(sfen).unwrap().setup, Rules::default()).unwrap();
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        let outcome = solver.solve(&problem, Goal::Shortest(Convention::Tsume), &Limits::default());
+        let Verdict::Mate(mate) = &outcome.verdict else { panic!("no mate") };
+        let mut answer = Answer {
+            number: 1,
+            sfen: sfen.to_owned(),
+            rest: String::new(),
+            problem,
+            convention: mate.convention,
+            wants_shortest: true,
+            strict_length: None,
+            line: mate.line.clone(),
+            line_complete: mate.line_complete,
+            left: mate.left,
+            author_length: None,
+            variations: Vec::new(),
+            variations_stopped: None,
+            first_checks: Vec::new(),
+            report: None,
+            node_limits: NodeLimits { search: None, report: None },
+            milliseconds: 0,
+            outcome,
+        };
+        let json = |answer: &Answer| serde_json::to_value(answer.form()).unwrap();
+        let is_mate = |answer: &Answer| tree::record(answer, Lang::En).unwrap().ending().is_some();
+        assert_eq!((&json(&answer)["line_complete"], &json(&answer)["left"]), (&true.into(), &"-".into()));
+        assert!(is_mate(&answer) && answer.row().ends_with("\t3\t-\t-\t0\t9f5b+ 4a5b S*4b"));
+        (answer.line_complete, answer.line) = (false, answer.line[..1].to_vec());
+        let unfinished = json(&answer);
+        assert_eq!((&unfinished["line_complete"], &unfinished["line"][0]), (&false.into(), &"9f5b+".into()));
+        assert!(unfinished["left"].is_null() && !is_mate(&answer));
+        assert!(answer.row().ends_with("\t3\t-\t-\t-\t9f5b+ ..."), "{}", answer.row());
     }
 }

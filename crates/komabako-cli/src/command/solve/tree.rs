@@ -16,7 +16,7 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
         tree.record.push_comment(start, &line);
     }
     let ending = match &answer.outcome.verdict {
-        Verdict::Mate(_) => Some(Ending::Mate),
+        Verdict::Mate(_) if answer.line_complete => Some(Ending::Mate),
         Verdict::NoMate(_) if answer.line.is_empty() => Some(Ending::NoMate),
         _ => None,
     };
@@ -47,7 +47,10 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             lines.push(lang.mate_length(mate.length, answer.convention, answer.strict_length));
-            lines.push(lang.pieces_left(answer.left, answer.left()));
+            lines.push(match answer.left() {
+                Some(left) => lang.pieces_left(answer.left, left),
+                None => lang.line_is_unfinished(),
+            });
         }
         Verdict::NoMate(_) => lines.push(lang.no_mate()),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),

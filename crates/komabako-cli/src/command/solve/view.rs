@@ -47,10 +47,14 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             let length = lang.mate_length(mate.length, answer.convention, answer.strict_length);
-            let left = lang.pieces_left(answer.left, answer.left());
-            let (japanese, usi) = (answer.japanese().join(" "), texts(&answer.line).join(" "));
+            let left = match answer.left() {
+                Some(left) => lang.pieces_left(answer.left, left),
+                None => lang.line_is_unfinished(),
+            };
+            let (japanese, usi) = (answer.japanese().join(" "), answer.usi());
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
-            if answer.author_length.is_some_and(|author| author < mate.length.plies()) {
+            let is_shorter = answer.author_length.is_some_and(|author| author < mate.length.plies());
+            if is_shorter && mate.length.is_exact() {
                 writeln!(out, "  {}", lang.author_is_shorter())?;
             }
         }

@@ -106,6 +106,11 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Problems solved at the same time; 0 for one per CPU. With fewer problems than threads, several threads \
             work on each problem; then --any and --mate-in may show another line on each run",
             "同時に解く問題の数。0 なら CPU の数。問題がスレッドより少ないときは 1 問を複数のスレッドで解き、--any と --mate-in の手順は実行ごとに変わることがある";
+        "on_error": "On a line, game or record that is not a problem: stop, skip it, or collect=FILE to write the line or \
+            record to FILE and the reason, of a game too, to FILE.reasons.tsv. By default lines and games stop before anything \
+            is solved, and records are skipped",
+            "問題でない行、棋譜、レコードで: stop 停止、skip 飛ばす、collect=FILE 行とレコードを FILE に、棋譜も含めた理由を \
+            FILE.reasons.tsv に書く。省略時は、行と棋譜なら何も解かずに停止し、レコードなら飛ばす";
         "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
             those that a limit left unknown. Another output's answers count for every problem \
             with their position. If it is the `--output` itself or its `.part`, each answer counts for one problem, and the \

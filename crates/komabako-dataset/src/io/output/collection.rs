@@ -9,9 +9,9 @@ use super::Target;
 use crate::DatasetError;
 use crate::io::error::RecordError;
 
-/// A file of bad records and the list of reasons beside it. Neither is visible under its name before it is finished and
-/// [complete](Target::complete).
-pub(crate) struct Collection {
+/// A file of bad records and the list of reasons beside it. Neither is visible under its name before it is
+/// [complete](Collection::complete).
+pub struct Collection {
     records: BufWriter<Target<'static>>,
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
@@ -20,13 +20,24 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
+    /// The paths of both files.
+    pub fn paths(path: &Path) -> [PathBuf; 2] {
+        [path.to_owned(), reasons_path(path)]
+    }
+
     /// Opens both files. `is_text`: the records are text and need line ends.
+    ///
+    /// # Errors
+    /// If a file cannot be created, or exists and is not to be overwritten (`force`).
     pub fn open(path: &Path, is_text: bool, force: bool) -> Result<Collection, DatasetError> {
         let open = |path: &Path| Target::open(Output::path(path), force).map(BufWriter::new);
         Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, last: None })
     }
 
     /// Adds a record, with the name of its fault. A game is added once, however many of its records are bad.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
     pub fn add<F: Display>(
         &mut self,
         bytes: &[u8],
@@ -50,8 +61,16 @@ impl Collection {
         written(&mut self.reasons, |file| writeln!(file, "{input}\t{record}\t{offset}\t{name}\t{fault}"))
     }
 
+    /// Gives both files their names; without records there are none.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or has appeared in the meantime and is not to be overwritten.
+    pub fn complete(self) -> Result<(), DatasetError> {
+        self.finish()?.into_iter().try_for_each(Target::complete)
+    }
+
     /// Flushes both files and returns them to be renamed into place; none if there is no record.
-    pub fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
+    pub(crate) fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
         if self.last.is_none() {
             return Ok(Vec::new());
         }

@@ -9,7 +9,8 @@ use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::collection::{Collection, reasons_path};
+pub use self::collection::Collection;
+pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned, sync, unfinished};
 use crate::io::input;
