@@ -1,5 +1,6 @@
 //! The command line: global options, the language, and the exit code.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -7,10 +8,12 @@ use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use komabako::bits::Backend;
+use komabako::dataset::leftovers::{self, Leftover, State};
 
 use crate::command::Command;
+use crate::completed::{self, Completed};
 use crate::context::{Context, Reporting};
-use crate::json::Envelope;
+use crate::json::{Envelope, File};
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
 use crate::standard;
@@ -135,11 +138,15 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let color = global.color.into();
     let mut context =
         Context { lang, command: name, report, backend, backend_source: None, color, program: command_line };
+    completed::watch();
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
         .and_then(|()| command.run(&context));
     match result {
-        Ok(outcome) => outcome.code(),
+        Ok(outcome) => {
+            name_leftovers(&context);
+            outcome.code()
+        }
         Err(failure) => {
             report_failure(&failure, &context);
             failure.code()
@@ -243,11 +250,39 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
 
 /// Reports why a command failed: on standard error and, with `--json`, also in place of its report.
 fn report_failure(failure: &Failure, context: &Context) {
-    if let (Some(report), true) = (failure.report(), context.report.json) {
+    let Some(report) = failure.report() else { return };
+    let Completed { count, names } = completed::take();
+    if context.report.json {
+        let outputs = names.iter().map(|name| File::named(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
-        let _ = Envelope::failed(report, context).write(&mut context.report_out());
+        let _ = Envelope { outputs, ..Envelope::failed(report, context) }.write(&mut context.report_out());
     }
     context.print_failure(failure);
+    if count > 0 {
+        context.print_completed(count, &names);
+    }
+}
+
+/// Names what killed runs have left beside the outputs of a command.
+fn name_leftovers(context: &Context) {
+    if context.report.quiet {
+        return;
+    }
+    let folder = |name: &String| match Path::new(name).parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let folders: BTreeSet<PathBuf> = completed::take().names.iter().map(folder).collect();
+    for folder in folders {
+        let found = leftovers::find(&folder).unwrap_or_default();
+        let left = found.into_iter().filter(|leftover| leftover.state != State::Alive);
+        let name = |leftover: Leftover| leftover.path.file_name().unwrap_or_default().display().to_string();
+        let names: Vec<String> = left.map(name).collect();
+        if !names.is_empty() {
+            let names = context.lang.first_names(&names, names.len() as u64);
+            context.warn(&context.lang.left_by_killed_runs(folder.display(), names));
+        }
+    }
 }
 
 /// The value of `--lang`, found before clap parses, since clap's own texts depend on it.

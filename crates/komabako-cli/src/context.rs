@@ -91,6 +91,12 @@ impl Context {
         }
     }
 
+    /// Prints the outputs that were complete before a failure.
+    pub fn print_completed(&self, count: u64, names: &[String]) {
+        let text = self.lang.first_names(names, count);
+        print_labelled(&mut self.stderr(), style::NAME, &self.lang.completed_label(), &text);
+    }
+
     /// Prints a warning.
     pub fn warn(&self, text: &str) {
         print_labelled(&mut self.stderr(), style::WARNING, &self.lang.warning(), text);

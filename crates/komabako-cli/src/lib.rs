@@ -8,6 +8,7 @@
 //! | `command` | one file or directory per subcommand |
 //! | `message` | every text of the program, in English and Japanese side by side |
 //! | `outcome` | exit codes and failures |
+//! | `completed` | the outputs that are complete when a command fails |
 //! | `json` | the forms that all `--json` reports share |
 //! | `standard` | standard streams that are closed or empty |
 //! | `lines`, `hex`, `table`, `style` | line input, hex digits, aligned columns, colours |
@@ -16,6 +17,7 @@
 
 mod cli;
 mod command;
+mod completed;
 mod context;
 mod fault;
 mod hex;

@@ -41,6 +41,7 @@ mod io;
 mod job;
 pub mod kifu;
 pub mod large;
+pub mod leftovers;
 pub mod mix;
 pub mod repair;
 pub mod sample_check;
@@ -53,7 +54,7 @@ pub mod validate;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
     Collection, Compression, DatasetError, Input, Inputs, NotAPartition, Output, OutputWriter, Partition,
-    RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
+    RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when, when_output_completes,
 };
 pub use io::{compression, detect, error};
 pub use job::{Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Preflight, preflight};

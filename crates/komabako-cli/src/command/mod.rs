@@ -2,6 +2,7 @@
 
 mod backends;
 mod cat;
+mod clean;
 mod completions;
 mod convert;
 mod decode;
@@ -81,6 +82,7 @@ pub enum Command {
     Perft(perft::Perft),
     Solve(solve::Solve),
     Random(random::Random),
+    Clean(clean::Clean),
     Formats(formats::Formats),
     Backends(backends::Backends),
     Completions(completions::Completions),
@@ -119,6 +121,7 @@ impl Command {
             Command::Perft(command) => command.run(context),
             Command::Solve(command) => command.run(context),
             Command::Random(command) => command.run(context),
+            Command::Clean(command) => command.run(context),
             Command::Formats(command) => command.run(context),
             Command::Backends(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -11,6 +11,7 @@ texts! {
     error() { "error:", "エラー:" }
     warning() { "warning:", "警告:" }
     help() { " help:", "  対処:" }
+    completed_label() { " complete:", "  完成済み:" }
     stdin() { "standard input", "標準入力" }
     stdout() { "standard output", "標準出力" }
     cannot_open(path, why) { "{path}: cannot open: {why}", "{path}: 開けません: {why}" }
@@ -65,6 +66,7 @@ texts! {
 
 counts! {
     games { "game", "games", "局" }
+    other_files { "other file", "other files", "ファイル" }
     positions_left_out { "position", "positions", "局面" }
     records { "record", "records", "レコード" }
     whole_records { "whole record", "whole records", "レコード" }
@@ -120,7 +122,11 @@ impl Lang {
         match error.kind() {
             _ if has_too_many_open(error) => self.open_files_help(),
             io::ErrorKind::IsADirectory => self.directory_help(),
-            _ => self.open_help(),
+            io::ErrorKind::NotFound
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidFilename => self.open_help(),
+            _ => self.read_help(),
         }
     }
 

@@ -7,6 +7,7 @@
 mod macros;
 
 mod backends;
+mod clean;
 mod common;
 mod convert;
 mod dataset;

@@ -145,7 +145,8 @@ fn parts_are_spread_over_directories_and_resumed() {
         assert!(has_grown(directory, "order-"), "{}", directory.display());
     }
     // A part that is missing, with its disk, is named.
-    let (part, aside) = (directories[1].join(".out.psv.komabako/order-00001"), place.path("aside"));
+    let second = fs::read_dir(&directories[1]).unwrap().next().unwrap().unwrap().path();
+    let (part, aside) = (second.join("order-00001"), place.path("aside"));
     fs::rename(&part, &aside).unwrap();
     job.resumed().fails(2, &[part.to_str().unwrap(), "start again"]);
     fs::rename(&aside, &part).unwrap();

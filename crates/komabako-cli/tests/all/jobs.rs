@@ -232,3 +232,51 @@ fn a_job_whose_threads_are_refused_is_an_error_that_leaves_nothing() {
         assert_eq!(place.names(), names, "{command:?}");
     }
 }
+
+/// The files of a Linux kernel have a size of 4096 bytes and less content.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_ends_before_its_size_is_an_error_of_every_command() {
+    let input = "/sys/kernel/mm/transparent_hugepage/enabled";
+    if !std::path::Path::new(input).exists() {
+        return;
+    }
+    let place = Place::new();
+    let text = |path: PathBuf| path.into_os_string().into_string().unwrap();
+    let column = text(place.file("in.i16", [0; 256]));
+    let [out, pattern] = ["out.psv", "out-{}.psv"].map(|name| text(place.path(name)));
+    let lines = [
+        "convert IN OUT",
+        "cat IN -o OUT",
+        "head IN -o OUT -n 100",
+        "tail IN -o OUT -n 100",
+        "slice IN -o OUT --range 3..100",
+        "sample IN OUT -n 3",
+        "filter IN OUT --where in_check",
+        "split IN --parts 2 --into PATTERN",
+        "mix IN IN OUT --seed 1",
+        "scores IN OUT --scale 2",
+        "merge-scores IN COLUMN OUT",
+        "extract-scores IN OUT",
+        "dedup IN OUT",
+        "shuffle IN OUT --seed 1",
+        "shuffle IN OUT --seed 1 --phased --parts 2",
+        "diff IN IN",
+        "stats IN",
+        "validate IN",
+    ];
+    for line in lines {
+        let word = |word: &str| match word {
+            "IN" => input.to_owned(),
+            "OUT" => out.clone(),
+            "PATTERN" => pattern.clone(),
+            "COLUMN" => column.clone(),
+            _ => word.to_owned(),
+        };
+        let arguments = line.split(' ').map(word);
+        let ran = run(arguments.chain(["--json", "--from", "compact32"].map(str::to_owned)));
+        ran.refused(2, "altered", &[input]);
+        assert_eq!(place.names(), ["in.i16"], "{line}");
+    }
+    run(["info", "--from", "compact32", input]).fails(2, &[input]);
+}

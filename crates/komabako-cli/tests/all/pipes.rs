@@ -1,7 +1,8 @@
 //! Named pipes: read where they are named, refused where folders are searched, and no reason to ignore a signal.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -54,9 +55,8 @@ fn a_signal_ends_the_wait_for_a_pipe() {
         (vec!["kifu".into(), first.clone(), second.clone(), kif], GAME.as_bytes()),
     ];
     for (arguments, content) in commands {
-        let child = program().args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // Opening waits for the program, which has its handlers of signals by then.
-        let mut writer = File::options().write(true).open(&first).unwrap();
+        // The program has its handlers of signals when it opens the pipe.
+        let (child, mut writer) = started(&arguments, first.as_ref());
         std::io::Write::write_all(&mut writer, content).unwrap();
         let reads_second = arguments.contains(&second);
         if reads_second {
@@ -142,4 +142,61 @@ fn errors_of_the_system_are_not_bad_games() {
     place.file("b.csa.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03broken");
     let ran = run([recursive("kifu"), vec!["--check".into()]].concat());
     assert_eq!((ran.code, ran.report()["bad_total"].as_u64()), (1, Some(1)), "{}", ran.stderr);
+}
+
+/// Starts the program, and returns it with the writing end of a pipe once it has opened the pipe.
+fn started(arguments: &[OsString], pipe: &Path) -> (Child, File) {
+    let child = program().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    (child, File::options().write(true).open(pipe).unwrap())
+}
+
+/// An output that appears while a job runs is an error when the job completes its own. By then others are complete.
+#[test]
+fn complete_outputs_are_listed_after_an_error() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    place.file("a.psv", &records[40..]);
+    place.file("a.csa", GAME);
+    let input = pipe(&place, "pipe");
+    let at = |name: &str| place.path(name).into_os_string();
+    let arguments = |words: &[&str], paths: &[&str]| -> Vec<OsString> {
+        let words = words.iter().map(OsString::from);
+        let file = |path: &&str| match path.strip_prefix("--") {
+            Some(_) => path.into(),
+            None => at(path),
+        };
+        words.chain(paths.iter().map(file)).collect()
+    };
+    let commands = [
+        (
+            arguments(&["stats", "--json"], &["pipe", "--save", "s.json", "--html", "h.html"]),
+            &records[..],
+            ["s.json", "h.html"],
+        ),
+        (
+            arguments(&["diff", "--json"], &["a.psv", "pipe", "--only-a", "x.psv", "--only-b", "y.psv"]),
+            &records,
+            ["x.psv", "y.psv"],
+        ),
+        (
+            arguments(&["kifu", "--json", "--split"], &["a.csa", "pipe", "g.csa"]),
+            GAME.as_bytes(),
+            ["g-000001.csa", "g-000002.csa"],
+        ),
+    ];
+    for (arguments, content, [complete, refused]) in commands {
+        let (child, mut writer) = started(&arguments, &input);
+        fs::write(place.path(refused), "other").unwrap();
+        std::io::Write::write_all(&mut writer, content).unwrap();
+        drop(writer);
+        let ran: Ran = child.wait_with_output().unwrap().into();
+        ran.refused(2, "exists", &[refused, " complete:", complete]);
+        let outputs = ran.report()["outputs"].clone();
+        assert_eq!(outputs.as_array().unwrap().len(), 1, "{outputs}");
+        assert!(outputs[0]["name"].as_str().unwrap().ends_with(complete), "{outputs}");
+        assert_eq!(fs::read_to_string(place.path(refused)).unwrap(), "other");
+        for name in [complete, refused] {
+            fs::remove_file(place.path(name)).unwrap();
+        }
+    }
 }

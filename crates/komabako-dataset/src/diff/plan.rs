@@ -1,5 +1,6 @@
 //! [`Plan`]: a comparison whose inputs have been examined.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use komabako_codec::Backend;
@@ -9,6 +10,7 @@ use super::Job;
 use super::table::{Entry, Fields, Table};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
+use crate::engine::temporary::directory::{RANDOM_PREFIX, lock};
 use crate::engine::temporary::{MemoryBudget, planned, spool};
 use crate::io::output;
 use crate::job::Limits;
@@ -154,6 +156,8 @@ impl Partitioning {
 /// The directories of temporary files: created when they are first needed, and removed at the end.
 pub(super) struct Places {
     places: Vec<PathBuf>,
+    /// The locks come before the directories, since some systems do not remove a directory with an open file.
+    locks: Vec<Option<File>>,
     made: Vec<TempDir>,
 }
 
@@ -164,7 +168,7 @@ impl Places {
             [] => vec![beside.unwrap_or_else(std::env::temp_dir)],
             directories => directories.to_vec(),
         };
-        Places { places, made: Vec::new() }
+        Places { places, locks: Vec::new(), made: Vec::new() }
     }
 
     /// The paths of files of a kind, by number; files are spread over the directories in turn.
@@ -172,7 +176,12 @@ impl Places {
         for place in &self.places[self.made.len()..] {
             let create = |error| DatasetError::Create(place.clone(), error);
             std::fs::create_dir_all(place).map_err(create)?;
-            let made = tempfile::Builder::new().prefix(".komabako-").tempdir_in(place).map_err(create)?;
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(RANDOM_PREFIX);
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+            let made = builder.tempdir_in(place).map_err(create)?;
+            self.locks.push(lock(made.path(), None)?);
             self.made.push(made);
         }
         let directories: Vec<PathBuf> = self.made.iter().map(|made| made.path().to_owned()).collect();

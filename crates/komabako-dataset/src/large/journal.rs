@@ -40,7 +40,8 @@ impl Journal {
     pub fn save(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
         self.manifest.bad.clone_from(bad);
         if self.resumable {
-            self.manifest.save(self.work_dir.first())?;
+            self.manifest.directories = self.work_dir.names();
+            self.manifest.save(self.work_dir.home())?;
             self.work_dir.keep(self.manifest.is_worth_keeping());
         }
         Ok(())
@@ -49,7 +50,8 @@ impl Journal {
     /// Saves the manifest of a job whose output is complete. Its directory is kept until the rest is removed.
     pub fn save_finished(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
         self.manifest.bad.clone_from(bad);
-        self.manifest.save(self.work_dir.first())?;
+        self.manifest.directories = self.work_dir.names();
+        self.manifest.save(self.work_dir.home())?;
         self.work_dir.keep(true);
         Ok(())
     }

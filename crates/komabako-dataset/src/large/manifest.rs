@@ -14,6 +14,7 @@ use super::entries::NUMBER_BYTES;
 use super::finished::Finished;
 use super::layout::{Load, Partitions};
 use crate::engine::temporary::TempFile;
+use crate::engine::temporary::directory::MANIFEST;
 use crate::io::error::ResumeMismatch;
 use crate::io::input::Stamp;
 use crate::{DatasetError, Inputs, Source};
@@ -26,6 +27,8 @@ pub(super) struct Manifest {
     pub load: Load,
     #[serde(rename = "cut")]
     pub partitions: Partitions,
+    /// The names of the directories of files, in the places for them.
+    pub directories: Vec<String>,
     /// The progress of the pass that fills the files of keys or of records.
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
@@ -118,11 +121,8 @@ pub(super) struct FileIdentity {
     format: Option<String>,
 }
 
-/// The name of the file.
-pub(super) const NAME: &str = "manifest.json";
-
 /// Changes with the format of manifests or temporary files.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// A manifest in its file format.
 #[derive(Serialize, Deserialize)]
@@ -148,6 +148,7 @@ impl Manifest {
             identity,
             load,
             partitions,
+            directories: Vec::new(),
             pass: None,
             keys: None,
             lists: Vec::new(),
@@ -162,7 +163,7 @@ impl Manifest {
 
     /// The manifest in a directory, if any.
     pub fn load(directory: &Path) -> Result<Option<Manifest>, DatasetError> {
-        let path = directory.join(NAME);
+        let path = directory.join(MANIFEST);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -184,7 +185,7 @@ impl Manifest {
 
     /// Replaces the previous manifest atomically.
     pub fn save(&self, directory: &Path) -> Result<(), DatasetError> {
-        let path = directory.join(NAME);
+        let path = directory.join(MANIFEST);
         let form = "texts and numbers have a form in JSON";
         let sealed = Sealed::new(serde_json::to_value(self).expect(form));
         let json = serde_json::to_vec_pretty(&sealed).expect(form);
@@ -303,7 +304,7 @@ mod tests {
         let load = || Manifest::load(directory.path());
         assert!(matches!(load(), Ok(None)));
         let other = Sealed::new(serde_json::json!({ "version": VERSION + 1 }));
-        fs::write(directory.path().join(NAME), serde_json::to_vec(&other).unwrap()).unwrap();
+        fs::write(directory.path().join(MANIFEST), serde_json::to_vec(&other).unwrap()).unwrap();
         assert!(matches!(load(), Err(DatasetError::Changed { what: ResumeMismatch::Version, .. })));
     }
 }

@@ -51,7 +51,7 @@
 //! # Memory and disk
 //! Memory is bounded by [`Limits::memory`]. A job that fits in it uses no disk except for its output. Temporary files for
 //! duplicates take 40 bytes per record (8 and the key), those for a shuffle the output's records with 2 bytes each. They are in
-//! directories named after the output in [`Limits::directories`]. One file is written at a time, so few are open at once.
+//! private directories in [`Limits::directories`], or beside the output. One file is written at a time, so few are open at once.
 //!
 //! If the first of these directories is beside the output and the output is an uncompressed file, a shuffle writes the output
 //! there too, and removes parts, some at a time, as soon as they are in it: on disk are the inputs, the remaining parts and the
@@ -86,6 +86,7 @@ mod shuffle;
 mod work_dir;
 mod writer;
 
+pub use crate::leftovers::Leftover;
 pub use komabako_record::shuffle::ShuffleOrder;
 pub use plan::Plan;
 
@@ -172,15 +173,6 @@ pub struct Shuffle {
     pub seed: u64,
     /// Whether to read the inputs once per part instead of writing temporary files.
     pub phased: bool,
-}
-
-/// A directory of temporary files that a killed job left. It can be removed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leftover {
-    /// The directory.
-    pub path: PathBuf,
-    /// The total size of its files, in bytes.
-    pub bytes: u64,
 }
 
 /// The outcome of a job.

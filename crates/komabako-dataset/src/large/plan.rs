@@ -15,7 +15,7 @@ use super::{Leftover, Partition, Summary};
 use crate::engine::pipeline;
 use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
-use crate::io::output;
+use crate::io::output::{self, directory_of, identity};
 use crate::job::{OnBadRecord, Rejects};
 use crate::{
     Compression, Counts, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress,
@@ -63,7 +63,7 @@ impl<'a> Job<'a> {
         let to = self.written_format(&inputs)?;
         let compression = self.output.compression(self.compression);
         let mut work_dir = WorkDir::locate(&self.limits, &self.output);
-        let leftovers = if self.output.named().is_none() { work_dir.leftovers() } else { Vec::new() };
+        let leftovers = if self.output.file().is_none() { work_dir.leftovers() } else { Vec::new() };
         let are_files = inputs.size().is_some() && references.size().is_some();
         let resumable = are_files && self.output.file().is_some();
         // A stream cannot be read again: such a job starts from its beginning.
@@ -78,6 +78,9 @@ impl<'a> Job<'a> {
             references: FileIdentity::of_inputs(&references),
         };
         let left = if self.resume { left_by(&identity, &work_dir)? } else { None };
+        if let Some(left) = &left {
+            work_dir.take_over_files(&left.directories)?;
+        }
         work_dir.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
         // Counting text or compressed files takes a pass over them, which an earlier run has already made.
         let load = match &left {
@@ -98,7 +101,7 @@ impl<'a> Job<'a> {
         let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path now leads elsewhere.
-            let directory = work_dir.first().to_owned();
+            let directory = work_dir.home().to_owned();
             return Err(DatasetError::Changed { directory, what: ResumeMismatch::Output });
         }
         let mut preflight = resources(&self, &demand, &layout, &work_dir, unfinished.is_some());
@@ -152,7 +155,12 @@ impl<'a> Job<'a> {
         let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.partitions.order > 1;
         let is_plain = self.output.compression(self.compression) == Compression::None;
         let path = self.output.file().filter(|_| is_dealt && is_plain)?;
-        output::unfinished(work_dir.first(), path)
+        // The output grows while files are removed, if both are on one disk.
+        let place = self.limits.directories.first();
+        if place.is_some_and(|place| identity(place) != identity(directory_of(path))) {
+            return None;
+        }
+        output::unfinished(work_dir.home(), path)
     }
 
     /// Refuses a partition of an output that has none, or whose other partitions would lose their inputs.
@@ -181,8 +189,8 @@ impl<'a> Job<'a> {
         });
         let files: Vec<PathBuf> = files.collect();
         let references = self.unique.iter().flat_map(|unique| &unique.references);
-        let references: Vec<PathBuf> = references.map(|path| output::identity(path)).collect();
-        match files.iter().find(|path| references.contains(&output::identity(path))) {
+        let references: Vec<PathBuf> = references.map(|path| identity(path)).collect();
+        match files.iter().find(|path| references.contains(&identity(path))) {
             Some(path) => Err(DatasetError::DeletesReference(path.clone())),
             None => Ok(files),
         }
@@ -259,9 +267,10 @@ impl Job<'_> {
             return Ok(None);
         };
         if let Some(what) = self.difference_from(&manifest.identity.settings) {
-            return Err(DatasetError::Changed { directory: work_dir.first().to_owned(), what });
+            return Err(DatasetError::Changed { directory: work_dir.home().to_owned(), what });
         }
         work_dir.take_over()?;
+        work_dir.take_over_files(&manifest.directories)?;
         if finished.may_delete {
             let is_unchanged = |path: &PathBuf| {
                 let now = FileIdentity::of_file(path);
@@ -305,7 +314,7 @@ impl Job<'_> {
     fn earlier(&self) -> Option<(WorkDir, Manifest, Finished)> {
         let output = self.output.named()?;
         let work_dir = WorkDir::locate(&self.limits, &self.output);
-        let manifest = Manifest::load(work_dir.first()).ok()??;
+        let manifest = Manifest::load(work_dir.home()).ok()??;
         let finished = manifest.finished.clone().filter(|finished| finished.is_at(output))?;
         Some((work_dir, manifest, finished))
     }
@@ -339,7 +348,7 @@ impl<'a> Plan<'a> {
 
     /// The directory that a run leaves behind if a later one can resume it.
     pub fn directory(&self) -> &Path {
-        self.stages.journal.work_dir.first()
+        self.stages.journal.work_dir.home()
     }
 
     /// Directories of temporary files that killed jobs on streams left beside those of this job, if its output is a stream too.
@@ -366,9 +375,9 @@ fn claim(work_dir: &mut WorkDir, resume: bool, are_files: bool) -> Result<(), Da
 
 /// The manifest of an earlier run of the same job.
 fn left_by(identity: &Identity, work_dir: &WorkDir) -> Result<Option<Manifest>, DatasetError> {
-    let mut left = Manifest::load(work_dir.first())?;
+    let mut left = Manifest::load(work_dir.home())?;
     match left.as_mut().and_then(|left| left.resume_as(identity)) {
-        Some(what) => Err(DatasetError::Changed { directory: work_dir.first().to_owned(), what }),
+        Some(what) => Err(DatasetError::Changed { directory: work_dir.home().to_owned(), what }),
         None => Ok(left),
     }
 }

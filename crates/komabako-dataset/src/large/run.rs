@@ -169,7 +169,7 @@ impl Stages {
         let journal = &mut self.journal;
         if deletes {
             journal.work_dir.create()?;
-        } else if !journal.work_dir.first().exists() {
+        } else if !journal.work_dir.home().exists() {
             return Ok(());
         }
         let finished = Finished::new(file, counts, may_delete);

@@ -354,10 +354,14 @@ impl Parts {
                 return Err(DatasetError::SameFile(path));
             }
             self.open.push(OpenPart::open(Output::Path(path), self.to, self.force, self.threads)?);
+            // Now that this part is open, the one before it can be closed.
+            if let Some((previous, _)) = self.done.last_mut() {
+                previous.close();
+            }
         }
     }
 
-    /// Completes the open parts.
+    /// Finishes the open parts. The files stay open.
     fn close(&mut self) -> Result<(), DatasetError> {
         for part in self.open.drain(..) {
             self.done.push(part.finish()?);

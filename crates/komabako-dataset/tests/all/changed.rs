@@ -295,6 +295,22 @@ fn an_input_that_changes_before_its_repair_is_an_error() {
     assert!(!out.exists());
 }
 
+#[test]
+fn a_column_of_scores_that_changes_is_an_error() {
+    let place = TempDir::new().unwrap();
+    let [input, column, out] = ["in.psv", "in.i16", "out.psv"].map(|name| place.path().join(name));
+    fs::write(&input, records()).unwrap();
+    fs::write(&column, vec![0; RECORDS * 2]).unwrap();
+    let mut overwrite = |_: &Step| {
+        OpenOptions::new().write(true).open(&column).unwrap().write_all(&[1, 0]).unwrap();
+        ControlFlow::Continue(())
+    };
+    let scores = scores::Column::open(Input::path(&column)).unwrap();
+    let result = converted(&input, Output::path(&out), |job| job.scores = Some(scores), &mut overwrite);
+    is_altered(result, &column, "column");
+    assert!(!out.exists());
+}
+
 /// The files of a Linux kernel have a size of 4096 bytes and less content.
 #[cfg(target_os = "linux")]
 #[test]

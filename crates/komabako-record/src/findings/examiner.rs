@@ -158,7 +158,7 @@ impl Examiner {
         if self.uses_next_position(format) {
             let setup_of = |row| read_with_any_reader(format, block, row).map(|record| record.setup);
             // The thread that examines the previous block needs it for that block's last record.
-            if block.len() > 0 {
+            if !block.is_empty() {
                 *first = setup_of(0);
             }
             for &(row, uncertain) in &buffers.uncertain_moves {

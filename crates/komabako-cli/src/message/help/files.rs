@@ -35,6 +35,23 @@ pub(super) const TEXTS: &[Text] = help! {
         "variations": "Game records: include the moves of variations, each once", "棋譜: 変化の手も 1 度ずつ含める";
         "score_view": "Game records: side from whose view scores in comments are given", "棋譜: コメントの評価値がどちらから見た値か";
     }
+    "clean" {
+        "": "Remove what killed runs have left: unfinished outputs and temporary directories",
+            "強制終了した実行が残した、書きかけの出力と一時ディレクトリを削除する";
+        "directories": "Directories of outputs or of --tmp-dir; their subdirectories are not searched",
+            "出力や --tmp-dir のディレクトリ。その中のディレクトリは探さない";
+        "all": "Also remove the finished parts of jobs that --resume could continue", "--resume で再開できる処理の、終えた部分も削除する";
+        "dry_run": "Only list what would be removed", "何が削除されるかを示すだけで、削除しない";
+        "json": "Summary as JSON", "要約を JSON で出す";
+        "examples": "Files that a run is using are kept, and so is the part of an unfinished job that --resume continues.\n\
+            Examples:\n  \
+            komabako clean . --dry-run\n  \
+            komabako clean data /mnt/tmp",
+            "実行中の処理のファイルは残します。途中の処理が --resume で続ける部分も残します。\n\
+            例:\n  \
+            komabako clean . --dry-run\n  \
+            komabako clean data /mnt/tmp";
+    }
     "kifu" {
         "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
         "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip) and compressed \

@@ -1,5 +1,6 @@
 //! Temporary files, written once and checked against their checksums when read, and the number of parts to divide work into.
 
+pub(crate) mod directory;
 mod memory_budget;
 mod partition_writer;
 mod spool;

@@ -1,17 +1,19 @@
 //! [`Inputs`]: files and streams of records whose formats are known.
 
 mod counter;
+mod opened;
 mod stretches;
 mod waiting;
 mod watch;
 mod window;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::counter::Counter;
+pub(crate) use self::opened::{Opened, open};
 pub(crate) use self::stretches::Spread;
 pub(crate) use self::waiting::Stopped;
 pub use self::waiting::{Waiting, stop_waiting_when};
@@ -80,50 +82,6 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
         _ => Path::new(path.file_stem()?),
     };
     FileFormat::from_extension(inner.extension()?.to_str()?)
-}
-
-/// An input with a path.
-pub(crate) enum Opened {
-    /// A regular file, and its stamp.
-    File(File, Stamp),
-    /// A pipe, a terminal or another device, which has no size and cannot be read twice.
-    Stream(Waiting),
-}
-
-impl Opened {
-    /// The size of a file.
-    pub fn size(&self) -> Option<u64> {
-        match self {
-            Opened::File(_, stamp) => Some(stamp.bytes),
-            Opened::Stream(_) => None,
-        }
-    }
-}
-
-impl Read for Opened {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Opened::File(file, _) => file.read(buffer),
-            Opened::Stream(stream) => stream.read(buffer),
-        }
-    }
-}
-
-/// Opens a file or anything else that can be read. Refuses directories here, since not every system does.
-pub(crate) fn open(path: &Path) -> Result<Opened, DatasetError> {
-    let open = || {
-        let known = fs::metadata(path)?;
-        if known.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        if !known.is_file() {
-            return Ok(Opened::Stream(Waiting::open(path)?));
-        }
-        let file = File::open(path)?;
-        let stamp = Stamp::new(&file.metadata()?);
-        Ok(Opened::File(file, stamp))
-    };
-    open().map_err(|error| DatasetError::Open(path.to_owned(), error))
 }
 
 impl<'a> Source<'a> {

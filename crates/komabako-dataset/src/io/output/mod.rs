@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 pub use self::collection::Collection;
 pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
-pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned, sync, unfinished};
+pub use self::target::when_output_completes;
+pub(crate) use self::target::{
+    FinishedTarget, Target, directory_of, remove_abandoned, sync, token_of, unfinished,
+};
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Input};
 

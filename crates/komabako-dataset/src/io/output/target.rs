@@ -2,8 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use tempfile::{NamedTempFile, TempPath};
 
@@ -67,44 +69,67 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Closes it. A file does not have its final name yet.
+    /// Ends the writing. A file does not have its final name yet.
     pub fn finish(self) -> FinishedTarget {
-        let file = match self.sink {
-            Destination::File { temporary, path, force } => Some((temporary.into_temp_path(), path, force)),
-            Destination::Device(_) | Destination::Stream(_) => None,
+        let (lock, file) = match self.sink {
+            Destination::File { temporary, path, force } => {
+                let (file, temporary) = temporary.into_parts();
+                (Some(file), Some((temporary, path, force)))
+            }
+            Destination::Device(_) | Destination::Stream(_) => (None, None),
         };
-        FinishedTarget { name: self.name, file }
+        FinishedTarget { name: self.name, lock, file }
     }
 
     /// Renames a file to its name, then closes it: until then its lock keeps [`remove_abandoned`] from deleting it.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Destination::File { temporary, path, force } = self.sink else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        persisted.map(drop).map_err(|failed| not_in_place(self.name, path, failed.error))
+        in_place(self.name, path, persisted.map_err(|failed| failed.error))
     }
 }
 
-/// An output that is written and closed.
+/// An output that is written.
 pub(crate) struct FinishedTarget {
     name: String,
+    /// The open file, whose lock shows that the run is alive.
+    lock: Option<File>,
     /// A temporary file, its destination, and whether to replace an existing file.
     file: Option<(TempPath, PathBuf, bool)>,
 }
 
 impl FinishedTarget {
+    /// Closes the file. Another file of the run must be open from now on until all have their names, so that no file looks like one
+    /// of a killed run.
+    pub fn close(&mut self) {
+        self.lock = None;
+    }
+
     /// Renames a file to its name.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Some((temporary, path, force)) = self.file else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        persisted.map_err(|failed| not_in_place(self.name, path, failed.error))
+        in_place(self.name, path, persisted.map_err(|failed| failed.error))
     }
 }
 
-/// The error of a failed rename.
-fn not_in_place(name: String, path: PathBuf, error: io::Error) -> DatasetError {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => DatasetError::Exists(path),
-        _ => DatasetError::Write(name, error),
+static NOTICE: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Calls a function with the name of every output file of the program, by any job and on any thread, once it is complete and has
+/// that name: if a job with several outputs fails, some of them may be complete. Only the first call counts.
+pub fn when_output_completes(notice: fn(&str)) {
+    let _ = NOTICE.set(notice);
+}
+
+/// The end of an output: its file was renamed, or not.
+fn in_place<T>(name: String, path: PathBuf, renamed: io::Result<T>) -> Result<(), DatasetError> {
+    match renamed {
+        Ok(_) => {
+            NOTICE.get().iter().for_each(|notice| notice(&name));
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Exists(path)),
+        Err(error) => Err(DatasetError::Write(name, error)),
     }
 }
 
@@ -185,12 +210,36 @@ const RANDOM_LENGTH: usize = 6;
 /// A new file in the same directory, `.NAME.XXXXXX.part`, with the permissions of any new file.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let prefix = prefix_of(path).ok_or(io::ErrorKind::InvalidFilename)?;
+    let mut of_run = prefix.clone();
+    of_run.push(run_token());
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).suffix(SUFFIX);
+    builder.prefix(&of_run).rand_bytes(0).suffix(SUFFIX);
     #[cfg(unix)]
     // Temporary files are private by default; an output has the permissions of any new file.
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory_of(path))
+    match builder.tempfile_in(directory_of(path)) {
+        // Another job of this program has the same output.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).tempfile_in(directory_of(path))
+        }
+        created => created,
+    }
+}
+
+/// Letters and digits that are the same for all temporary files of this run of the program, by which those that it has closed are
+/// recognised while others are locked.
+fn run_token() -> &'static str {
+    static TOKEN: OnceLock<String> = OnceLock::new();
+    TOKEN.get_or_init(|| {
+        // Seeded by the system.
+        let mut random = RandomState::new().build_hasher().finish();
+        let mut digit = |_| {
+            let digit = char::from_digit((random % 36) as u32, 36).unwrap_or_default();
+            random /= 36;
+            digit
+        };
+        (0..RANDOM_LENGTH).map(&mut digit).collect()
+    })
 }
 
 /// The prefix of the names of an output's temporary files.
@@ -251,10 +300,19 @@ pub(crate) fn remove_abandoned(path: &Path) {
 
 /// Whether `name` is a temporary file of the output with this prefix: `.out.psv.zst.XXXXXX.part` does not belong to `out.psv`.
 fn is_temporary_of(prefix: &OsStr, name: &OsStr) -> bool {
-    let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-    random
-        .and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()))
-        .is_some_and(|random| random.len() == RANDOM_LENGTH && random.iter().all(u8::is_ascii_alphanumeric))
+    let length = prefix.len() + RANDOM_LENGTH + SUFFIX.len();
+    name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+        && name.len() == length
+        && token_of(name).is_some()
+}
+
+/// The random letters and digits in the name of a temporary file, which all files of a run share; `None` for other names.
+pub(crate) fn token_of(name: &OsStr) -> Option<&str> {
+    let rest = name.as_encoded_bytes().strip_suffix(SUFFIX.as_bytes())?;
+    let (prefix, token) = rest.split_at_checked(rest.len().checked_sub(RANDOM_LENGTH)?)?;
+    let is_hidden = prefix.len() > 2 && prefix.starts_with(b".") && prefix.ends_with(b".");
+    let token = str::from_utf8(token).ok()?;
+    (is_hidden && token.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(token)
 }
 
 impl Write for Target<'_> {

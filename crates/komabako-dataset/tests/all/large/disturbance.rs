@@ -8,7 +8,7 @@ use komabako_dataset::{DatasetError, Phase, Progress, Step};
 
 use super::{PSV, Place, job, run, scored, shuffle, unique};
 
-/// Starts another job as soon as this one distributes records.
+/// Starts another job with the same output as soon as this one distributes records.
 struct Rival<'p> {
     place: &'p Place,
     refused: Vec<&'static str>,
@@ -17,7 +17,7 @@ struct Rival<'p> {
 impl Progress for Rival<'_> {
     fn update(&mut self, step: &Step) -> ControlFlow<()> {
         if step.phase == Phase::Distribute && self.refused.is_empty() {
-            let [input, out] = ["in.psv", "other/out.psv"].map(|name| self.place.path(name));
+            let [input, out] = ["in.psv", "out.psv"].map(|name| self.place.path(name));
             for resume in [false, true] {
                 let mut rival = Job { shuffle: shuffle(1), resume, ..job(&[&input], &out) };
                 rival.limits.directories = vec![self.place.path("tmp")];
@@ -32,13 +32,12 @@ impl Progress for Rival<'_> {
 fn two_jobs_cannot_share_a_directory() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
-    fs::create_dir(place.path("other")).unwrap();
     let mut first = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv")) };
     (first.limits.directories, first.limits.parts) = (vec![place.path("tmp")], Some(3));
     let mut rival = Rival { place: &place, refused: Vec::new() };
     first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
     assert_eq!(rival.refused, ["in_use"; 2]);
-    assert_eq!(place.names(), ["in.psv", "other", "out.psv", "tmp"]);
+    assert_eq!(place.names(), ["in.psv", "out.psv", "tmp"]);
 }
 
 #[test]

@@ -1,0 +1,38 @@
+//! The outputs that a command has completed, which the report of a later failure lists.
+
+use std::sync::{Mutex, PoisonError};
+
+use komabako::dataset::when_output_completes;
+
+/// The maximum number of names that are kept: `--split` may write a million files.
+const KEPT: usize = 1000;
+
+/// The outputs with their final names.
+#[derive(Default)]
+pub struct Completed {
+    /// Their number.
+    pub count: u64,
+    /// The names of the first of them.
+    pub names: Vec<String>,
+}
+
+static COMPLETED: Mutex<Completed> = Mutex::new(Completed { count: 0, names: Vec::new() });
+
+/// Begins to note completed outputs.
+pub fn watch() {
+    take();
+    when_output_completes(note);
+}
+
+fn note(name: &str) {
+    let mut completed = COMPLETED.lock().unwrap_or_else(PoisonError::into_inner);
+    completed.count += 1;
+    if completed.names.len() < KEPT {
+        completed.names.push(name.to_owned());
+    }
+}
+
+/// The outputs completed so far, which are then forgotten.
+pub fn take() -> Completed {
+    std::mem::take(&mut *COMPLETED.lock().unwrap_or_else(PoisonError::into_inner))
+}
