@@ -229,7 +229,13 @@ impl Builder {
     }
 
     /// Returns the error of the pending illegal move, if any: no ending can excuse it any more.
+    #[inline]
     pub fn fail_on_illegal(&mut self) -> Result<(), KifuError> {
+        if self.illegal.is_some() { self.take_illegal() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn take_illegal(&mut self) -> Result<(), KifuError> {
         match self.illegal.take() {
             Some(illegal) => Err(illegal.error),
             None => Ok(()),

@@ -181,7 +181,8 @@ impl Ending {
             // json-kifu-format writes it for 反則勝ち.
             "ILLEGAL_ACTION" => Ending::OpponentIllegal,
             _ => {
-                let known = CSA_NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+                let small = || CSA_NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+                let known = CSA_NAMES.iter().find(|(known, _)| *known == name).or_else(small);
                 known.map_or_else(|| Ending::Other(name.to_owned()), |(_, ending)| ending.clone())
             }
         }

@@ -135,9 +135,9 @@ impl<'a> Games<'a> {
     /// Whether another game follows.
     fn has_more(&self) -> bool {
         match self.format {
-            Format::Csa | Format::Csa3 => self.lines.clone().any(|line| {
-                !csa::is_separator(line) && !line.text.is_empty() && !line.text.starts_with('\'')
-            }),
+            Format::Csa | Format::Csa3 => {
+                self.lines.clone().any(|line| !csa::is_separator(line) && !csa::is_bare(line))
+            }
             Format::Jkf => false,
             _ => self.lines.clone().any(|line| !line.text.trim().is_empty()),
         }
@@ -151,7 +151,7 @@ impl<'a> Games<'a> {
             let line = ahead.next()?;
             if csa::is_separator(line) {
                 self.lines = ahead.clone();
-            } else if !line.text.is_empty() && !line.text.starts_with('\'') {
+            } else if !csa::is_bare(line) {
                 return Some(csa::read(&mut self.lines, &self.options));
             }
         }

@@ -307,7 +307,7 @@ fn variations_become_records_once_on_request() {
     assert_eq!((all.records, all.variations), (37 + 2 + 4 + 7, 3));
 }
 
-/// Files of servers: the result is in the server's summary, and AobaZero's searches are in comments after a comma.
+/// Files of servers: the result is in the server's summary, and `AobaZero`'s searches are in comments after a comma.
 #[test]
 fn results_of_servers_and_visits_of_searches_reach_the_records() {
     let directory = tempfile::tempdir().unwrap();
@@ -324,7 +324,7 @@ fn results_of_servers_and_visits_of_searches_reach_the_records() {
     };
     for (lines, results) in [
         ("%TORYO\n", ["-1", "1"]),
-        // A refused declaration loses, whoever is to move.
+        // A refused declaration loses.
         ("%KACHI\n'summary:illegal kachi:A lose:B win\n", ["-1", "1"]),
         ("%KACHI\n'summary:kachi:A win:B lose\n", ["1", "-1"]),
         ("'summary:max_moves:A draw:B draw\n", ["0", "0"]),

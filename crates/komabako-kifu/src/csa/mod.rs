@@ -7,7 +7,7 @@ mod server;
 mod write;
 
 pub(crate) use header::project_header;
-pub(crate) use read::{is_separator, read};
+pub(crate) use read::{is_bare, is_separator, read};
 pub(crate) use write::{Version, write};
 
 /// Whether a line is distinctive of CSA.

@@ -80,20 +80,52 @@ impl PositionLines {
     fn read_rank(&mut self, line: Line<'_>, at: usize, text: &str, number: u8) -> Result<(), KifuError> {
         let fault = |offset: usize| KifuError::at(line, at + offset, Fault::BoardRow);
         let rank = Rank::new(number).ok_or_else(|| fault(0))?;
-        let cells = match find_cells(text) {
-            Ok(cells) => cells,
-            Err(offset) => find_columns(text).ok_or_else(|| fault(offset))?,
-        };
-        for (file, cell) in File::all().rev().zip(cells) {
-            let Some((offset, color)) = cell else { continue };
-            let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
-            let kind = name.ok_or_else(|| KifuError::at(line, at + offset, Fault::Syntax))?;
-            let placed = self.setup.place(square::at(file, rank), Piece::new(kind, color));
-            placed.map_err(|error| {
-                KifuError::at(line, at + offset, Fault::Setup(UnplayableSetup::Set(error)))
-            })?;
+        let before = self.setup;
+        let bytes = text.as_bytes();
+        let mut next = 2;
+        for file in File::all().rev() {
+            while bytes.get(next) == Some(&b' ') {
+                next += 1;
+            }
+            let color = match bytes.get(next) {
+                Some(b'*') => {
+                    next += 1;
+                    continue;
+                }
+                Some(b'+') => Color::Black,
+                Some(b'-') => Color::White,
+                _ => {
+                    let cells = find_columns(text).ok_or_else(|| fault(next))?;
+                    self.setup = before;
+                    for (file, cell) in File::all().rev().zip(cells) {
+                        if let Some((offset, color)) = cell {
+                            self.place(line, at, text, offset, square::at(file, rank), color)?;
+                        }
+                    }
+                    return Ok(());
+                }
+            };
+            self.place(line, at, text, next, square::at(file, rank), color)?;
+            next += 3;
         }
-        Ok(())
+        if matches!(text[next..].trim(), "" | ".") { Ok(()) } else { Err(fault(next)) }
+    }
+
+    /// Places the piece whose sign is at a byte of a row.
+    #[inline]
+    fn place(
+        &mut self,
+        line: Line<'_>,
+        at: usize,
+        text: &str,
+        offset: usize,
+        square: Square,
+        color: Color,
+    ) -> Result<(), KifuError> {
+        let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
+        let kind = name.ok_or_else(|| KifuError::at(line, at + offset, Fault::Syntax))?;
+        let placed = self.setup.place(square, Piece::new(kind, color));
+        placed.map_err(|error| KifuError::at(line, at + offset, Fault::Setup(UnplayableSetup::Set(error))))
     }
 
     /// Reads `P+59OU00FU00AL`: pieces on squares, pieces in the hand, and all remaining pieces.
@@ -139,33 +171,9 @@ impl PositionLines {
 /// The cells of a row: the byte of the sign and the colour of each piece.
 type Cells = [Option<(usize, Color)>; 9];
 
-/// The cells of a row in which `*` marks the empty ones, or the byte at which there is no such cell.
-fn find_cells(text: &str) -> Result<Cells, usize> {
-    let bytes = text.as_bytes();
-    let mut next = 2;
-    let mut cells = [None; 9];
-    for cell in &mut cells {
-        while bytes.get(next) == Some(&b' ') {
-            next += 1;
-        }
-        let color = match bytes.get(next) {
-            Some(b'*') => {
-                next += 1;
-                continue;
-            }
-            Some(b'+') => Color::Black,
-            Some(b'-') => Color::White,
-            _ => return Err(next),
-        };
-        *cell = Some((next, color));
-        next += 3;
-    }
-    let rest = text.get(next..).ok_or(text.len())?.trim();
-    if matches!(rest, "" | ".") { Ok(cells) } else { Err(next) }
-}
-
 /// The cells of a row of columns three characters wide, in which empty cells are blank and may be missing at the end.
 /// `None` if the row is not of this form, or has no blank cell before the end: it may then lack a piece.
+#[cold]
 fn find_columns(text: &str) -> Option<Cells> {
     let row = text.get(2..)?.trim_end();
     let row = row.strip_suffix('.').unwrap_or(row);

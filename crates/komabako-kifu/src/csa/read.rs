@@ -15,7 +15,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::handicap::Handicap;
-use crate::kakinoki::append_fault;
+use crate::kakinoki::{append_fault, find_move};
 use crate::lines::{Line, Lines, leading_number, trim_end};
 use crate::record::{Record, trim_value};
 use crate::search::Search;
@@ -40,6 +40,11 @@ struct Reader<'o> {
 /// Whether a line separates two games.
 pub(crate) fn is_separator(line: Line<'_>) -> bool {
     line.text.starts_with('/') && trim_end(line.text) == "/"
+}
+
+/// Whether a line is blank or a comment: lines between games.
+pub(crate) fn is_bare(line: Line<'_>) -> bool {
+    line.text.starts_with('\'') || line.text.trim().is_empty()
 }
 
 /// Whether a line starts a game if it comes after moves: a version, a name or a position.
@@ -68,16 +73,16 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     let mut result = Ok(());
     let mut first = None;
     let mut last = Line { number: 1, start: 0, text: "" };
-    let mut ahead = lines.clone();
-    while let Some(line) = ahead.next() {
+    loop {
+        let before = lines.clone();
+        let Some(line) = lines.next() else { break };
         if is_separator(line) {
-            *lines = ahead;
             break;
         }
         if reader.is_next_game(line.text) {
+            *lines = before;
             break;
         }
-        *lines = ahead;
         first.get_or_insert(line.number);
         last = line;
         result = reader.read_line(line);
@@ -89,7 +94,6 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
             Some(builder) => read_plain_lines(lines, builder),
             None => last = reader.position.read_even_rows(lines).unwrap_or(last),
         }
-        ahead = lines.clone();
     }
     let result = result.and_then(|()| reader.finish(last));
     let stopped = match (result, options.lenient && reader.builder.is_some()) {
@@ -132,15 +136,23 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
     loop {
         match lines.remaining_bytes() {
             [b'+' | b'-', ..] => {
-                let Some((text, [b'\n' | b'\r', ..])) = lines.remaining_bytes().split_first_chunk::<MOVE>()
-                else {
+                let Some((text, after)) = lines.remaining_bytes().split_first_chunk::<MOVE>() else { return };
+                let is_alone = matches!(after, [b'\n' | b'\r', ..]);
+                let joined = if is_alone { None } else { joined_time(after) };
+                if !is_alone && joined.is_none() {
                     return;
-                };
+                }
                 let Some(mv) = builder.state().move_of_csa(text) else { return };
                 if builder.push_move(mv).is_err() {
                     return;
                 }
-                lines.skip_line(MOVE);
+                match joined {
+                    None => lines.skip_line(MOVE),
+                    Some((time, length)) => {
+                        builder.set_time(time);
+                        lines.skip_line(MOVE + length);
+                    }
+                }
             }
             [b'T', digits @ ..] => {
                 let Some((count, seconds)) = digits.first_chunk().and_then(leading_number) else { return };
@@ -156,6 +168,15 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
             _ => return,
         }
     }
+}
+
+/// The time in the rest of a line after a move, `,T12`, and the length of the rest.
+#[inline(never)]
+fn joined_time(rest: &[u8]) -> Option<(Millis, usize)> {
+    let digits = rest.strip_prefix(b",T")?;
+    let (count, seconds) = digits.first_chunk().and_then(leading_number)?;
+    let is_whole = matches!(digits[count], b'\n' | b'\r');
+    if is_whole { Some((Millis::from_seconds(seconds)?, 2 + count)) } else { None }
 }
 
 impl Reader<'_> {
@@ -203,7 +224,7 @@ impl Reader<'_> {
                 Ok(())
             }
             [b'#', ..] => self.read_message(line),
-            _ if self.builder.is_none() && self.read_other_header(line.text) => Ok(()),
+            [b'A'..=b'Z' | b'a'..=b'z', ..] if self.read_other_header(line.text) => Ok(()),
             bytes if !bytes.contains(&b',') => self.read_part(line, 0, line.text),
             _ => self.read_parts(line),
         }
@@ -212,13 +233,16 @@ impl Reader<'_> {
     /// Reads statements joined by commas, up to a comment.
     fn read_parts(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         let mut at = 0;
-        for part in line.text.split(',') {
-            if let Some(comment) = part.trim_start().strip_prefix('\'') {
-                self.read_inline_comment(line, &line.text[at + part.len() - comment.len()..]);
+        while let Some(rest) = line.text.get(at..) {
+            if matches!(rest.as_bytes(), [b'\'' | b' ', ..])
+                && let Some(comment) = rest.trim_start().strip_prefix('\'')
+            {
+                self.read_inline_comment(line, comment);
                 return Ok(());
             }
-            self.read_part(line, at, part)?;
-            at += part.len() + 1;
+            let length = rest.find(',').unwrap_or(rest.len());
+            self.read_part(line, at, &rest[..length])?;
+            at += length + 1;
         }
         Ok(())
     }
@@ -230,6 +254,9 @@ impl Reader<'_> {
 
     /// Reads a line of 81Dojo's or of a client of a server, `KEY:VALUE` or `I+VALUE`.
     fn read_other_header(&mut self, line: &str) -> bool {
+        if self.builder.is_some() || is_start(line) {
+            return false;
+        }
         let (key, value) = match line.as_bytes() {
             [b'I', b'+' | b'-', ..] => line.split_at(2),
             _ => match line.split_once(':') {
@@ -238,11 +265,7 @@ impl Reader<'_> {
             },
         };
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-');
-        if is_start(line)
-            || !key.starts_with(|c: char| c.is_ascii_alphabetic())
-            || !key.bytes().all(is_word)
-            || holds_move(line)
-        {
+        if !key.bytes().all(is_word) || holds_move(line) {
             return false;
         }
         match (key, value.trim()) {
@@ -253,35 +276,43 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key.
+    /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key; servers write
+    /// more.
     fn read_comment(&mut self, line: Line<'_>, text: &str) {
-        if text.starts_with("CSA encoding=") {
-            return;
+        match text.as_bytes() {
+            [b'*', ..] => return self.push_comment(&text[1..]),
+            // shogi-server writes the time of the end after the moves.
+            [b'$', ..] if self.builder.is_none() || text.starts_with("$END_TIME:") => {
+                if let Some(entry) = read_entry(&text[1..]) {
+                    return self.header.push(entry);
+                }
+            }
+            [b'b' | b'w', ..] => {
+                if let Some(entry) = read_rating(text) {
+                    return self.header.push(entry);
+                }
+            }
+            [b's', ..] if text.starts_with("summary:") => self.read_summary(line, text),
+            [b'I', ..] => {
+                if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
+                    self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
+                }
+            }
+            [b'C', ..] if text.starts_with("CSA encoding=") => return,
+            _ => {}
         }
-        if let Some(entry) = text.strip_prefix('$').and_then(read_entry).filter(|_| self.builder.is_none()) {
-            self.header.push(entry);
-            return;
+        if self.options.keep_comments {
+            self.push_comment(text);
         }
-        if let Some(entry) = read_rating(text) {
-            self.header.push(entry);
-            return;
-        }
-        if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
-            self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
-        }
+    }
+
+    fn read_summary(&mut self, line: Line<'_>, text: &str) {
         let player = |key: &str| {
             let entry = self.header.iter().find(|(known, _)| known == key);
             entry.map(|(_, name)| name.as_str()).filter(|name| !name.is_empty())
         };
         let players = [player("先手"), player("後手")];
-        if self.server.read_summary(line.number, text, players) && !self.options.keep_comments {
-            return;
-        }
-        match text.strip_prefix('*') {
-            Some(comment) => self.push_comment(comment),
-            None if self.options.keep_comments => self.push_comment(text),
-            None => {}
-        }
+        self.server.read_summary(line.number, text, players);
     }
 
     /// Reads a comment after a comma, without its quote. It is kept, like no other comment without a star.
@@ -457,6 +488,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline]
     fn read_time(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
         let seconds = part[1..].trim_matches(' ');
         let time = match seconds.parse::<u32>() {
@@ -475,7 +507,9 @@ impl Reader<'_> {
     }
 
     fn read_end(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
-        let name = part[1..].split([' ', '\t', '\'']).next().unwrap_or_default();
+        let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\'');
+        let name = &part[1..];
+        let name = &name[..name.bytes().position(is_end).unwrap_or(name.len())];
         if name.is_empty() {
             return Err(KifuError::at(line, at, Fault::Syntax));
         }
@@ -515,9 +549,5 @@ fn holds_move(text: &str) -> bool {
     });
     let usi = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '*' && c != '+');
     let mut words = usi.filter(|word| word.len() >= 4);
-    let mut places = text.chars().zip(text.chars().skip(1));
-    csa || words.any(|word| word.parse::<Move16>().is_ok())
-        || places.any(|(file, rank)| {
-            (file.is_ascii_digit() || ('１'..='９').contains(&file)) && "一二三四五六七八九".contains(rank)
-        })
+    csa || words.any(|word| word.parse::<Move16>().is_ok()) || find_move(text).is_some()
 }

@@ -1,4 +1,4 @@
-//! What a server says about the end of a game: shogi-server's `'summary:…` and 81Dojo's `#…`.
+//! The results that servers state: shogi-server's `'summary:…` and 81Dojo's `#…`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,6 +8,7 @@ use komabako_board::{Color, color};
 use crate::builder::Builder;
 use crate::ending::{Ending, Outcome};
 use crate::error::{Notice, NoticeKind};
+use crate::record::trim_value;
 
 /// The statements of a server about one game.
 #[derive(Default)]
@@ -37,23 +38,28 @@ enum Cause {
     Other,
 }
 
-impl Cause {
-    /// The cause with a name of shogi-server's summary, or of a line `#…` in lower case and with blanks for `_`.
-    fn from_name(name: &str) -> Option<Cause> {
-        Some(match name {
-            "toryo" | "resign" | "abnormal" | "disconnect" => Cause::Resignation,
-            "time up" => Cause::TimeUp,
-            "illegal move" | "illegal action" | "uchifuzume" | "oute kaihimore" | "outori" => Cause::Illegal,
-            "illegal kachi" => Cause::IllegalDeclaration,
-            "oute sennichite" => Cause::PerpetualCheck,
-            "sennichite" => Cause::Repetition,
-            "max moves" => Cause::MaxMoves,
-            "kachi" | "jishogi" => Cause::Declaration,
-            "chudan" | "suspend" | "censored" => Cause::Suspension,
-            _ => return None,
-        })
-    }
-}
+/// The causes by the names of shogi-server's summary, of which lines `#…` have some.
+const CAUSES: [(&str, Cause); 19] = [
+    ("toryo", Cause::Resignation),
+    ("time up", Cause::TimeUp),
+    ("max moves", Cause::MaxMoves),
+    ("sennichite", Cause::Repetition),
+    ("kachi", Cause::Declaration),
+    ("abnormal", Cause::Resignation),
+    ("illegal kachi", Cause::IllegalDeclaration),
+    ("illegal move", Cause::Illegal),
+    ("illegal action", Cause::Illegal),
+    ("uchifuzume", Cause::Illegal),
+    ("oute kaihimore", Cause::Illegal),
+    ("outori", Cause::Illegal),
+    ("oute sennichite", Cause::PerpetualCheck),
+    ("jishogi", Cause::Declaration),
+    ("resign", Cause::Resignation),
+    ("disconnect", Cause::Resignation),
+    ("chudan", Cause::Suspension),
+    ("suspend", Cause::Suspension),
+    ("censored", Cause::Suspension),
+];
 
 impl Server {
     /// Whether the server stated anything.
@@ -62,16 +68,15 @@ impl Server {
     }
 
     /// Reads a line without its mark, `summary:REASON:NAME RESULT:NAME RESULT`; `players` are the names of Black and White.
-    pub fn read_summary(&mut self, line: u32, text: &str, players: [Option<&str>; 2]) -> bool {
+    pub fn read_summary(&mut self, line: u32, text: &str, players: [Option<&str>; 2]) {
         let Some((reason, results)) = text.strip_prefix("summary:").and_then(|rest| rest.split_once(':'))
         else {
-            return false;
+            return;
         };
         self.add(line, text);
         // The summary says more than the lines `#…`, which agree with it.
-        self.cause = Some(cause_named(reason).unwrap_or(Cause::Other));
+        self.cause = Some(cause_named(reason.trim_ascii()).unwrap_or(Cause::Other));
         self.outcome = read_results(results, players, self.cause).or(self.outcome);
-        true
     }
 
     /// Reads a line `#SENTE_WIN`, without its mark.
@@ -182,8 +187,13 @@ impl Server {
     }
 }
 
+/// The cause with a name, in letters of either case, with blanks or `_`.
 fn cause_named(name: &str) -> Option<Cause> {
-    Cause::from_name(&name.trim().to_ascii_lowercase().replace('_', " "))
+    let is_same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b) || (a == b'_' && b == b' ');
+    let is_named = |known: &str| {
+        known.len() == name.len() && name.bytes().zip(known.bytes()).all(|(a, b)| is_same(a, b))
+    };
+    CAUSES.iter().find(|(known, _)| is_named(known)).map(|&(_, cause)| cause)
 }
 
 /// Reads `NAME RESULT:NAME RESULT`. Names may contain blanks and colons, and old versions of shogi-server put the side to
@@ -191,15 +201,17 @@ fn cause_named(name: &str) -> Option<Cause> {
 fn read_results(text: &str, players: [Option<&str>; 2], cause: Option<Cause>) -> Option<Outcome> {
     let mut first_won = None;
     for (at, _) in text.match_indices(':') {
-        let halves = [&text[..at], &text[at + 1..]].map(|half| half.trim().rsplit_once(' '));
+        let halves = [&text[..at], &text[at + 1..]].map(|half| half.trim_ascii().rsplit_once(' '));
         let [Some((first, result)), Some((second, other))] = halves else { continue };
-        match [result, other].map(str::to_ascii_lowercase).each_ref().map(String::as_str) {
-            ["draw", "draw"] => return Some(Outcome::Draw),
-            ["win", "lose"] | ["lose", "win"] => {}
-            _ => continue,
+        let are = |a: &str, b: &str| result.eq_ignore_ascii_case(a) && other.eq_ignore_ascii_case(b);
+        let won = are("win", "lose");
+        if !won && !are("lose", "win") {
+            if are("draw", "draw") {
+                return Some(Outcome::Draw);
+            }
+            continue;
         }
-        let won = result.eq_ignore_ascii_case("win");
-        let is = |name: &str, player: usize| players[player].is_some_and(|known| known == name.trim());
+        let is = |name: &str, player: usize| players[player].is_some_and(|known| known == trim_value(name));
         match (is(first, 0) || is(second, 1), is(first, 1) || is(second, 0)) {
             (true, false) => return Some(Outcome::Win(if won { Color::Black } else { Color::White })),
             (false, true) => return Some(Outcome::Win(if won { Color::White } else { Color::Black })),

@@ -19,9 +19,17 @@ impl Record {
         self.filled_value(&["開始日時", "対局日", "対局日時", "終了日時"])
     }
 
-    /// The time control (持ち時間), in the words of the file.
+    /// The time control (持ち時間), in the words of the file; `300-10F` of a game that shogi-server named
+    /// `wdoor+floodgate-300-10F+…`.
     pub fn time_control(&self) -> Option<&str> {
-        self.filled_value(&["持ち時間", "持時間", "先手持ち時間", "後手持ち時間"])
+        let own = self.filled_value(&["持ち時間", "持時間", "先手持ち時間", "後手持ち時間"]);
+        own.or_else(|| {
+            let name = self.event()?.split('+').nth(1)?;
+            let (rest, _) = name.rsplit_once('-')?;
+            let (before, total) = rest.rsplit_once('-')?;
+            let is_number = !total.is_empty() && total.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| &name[before.len() + 1..])
+        })
     }
 
     /// The rating of Black or White: the first number of `先手レート`, or of the side's part of `レート`, as in
@@ -61,6 +69,20 @@ fn ratings(text: &str) -> impl Iterator<Item = f64> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_controls_are_read_from_the_names_of_servers() {
+        let found = |key: &str, value: &str| {
+            let mut record = Record::even();
+            record.push_header(key, value);
+            record.time_control().map(ToOwned::to_owned)
+        };
+        assert_eq!(found("持ち時間", "5分"), Some("5分".into()));
+        assert_eq!(found("棋戦", "wdoor+floodgate-300-10F+a-b+c+2026"), Some("300-10F".into()));
+        assert_eq!(found("棋戦", "EARTH+nr_a-600-30+a+b+2020"), Some("600-30".into()));
+        assert_eq!(found("棋戦", "名人戦+a-b-c+"), None);
+        assert_eq!(found("棋戦", "名人戦"), None);
+    }
 
     #[test]
     fn ratings_are_read_from_the_keys_of_several_programs() {

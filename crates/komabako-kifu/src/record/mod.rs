@@ -327,6 +327,12 @@ impl Record {
 
 /// The value of an entry of the header without the blanks and line feeds around it.
 pub(crate) fn trim_value(value: &str) -> &str {
+    // A quick test of the bytes; U+3000 is E3 80 80.
+    let starts = matches!(value.as_bytes(), [b' ' | b'\t' | b'\n', ..] | [0xe3, 0x80, 0x80, ..]);
+    let ends = matches!(value.as_bytes(), [.., b' ' | b'\t' | b'\n'] | [.., 0xe3, 0x80, 0x80]);
+    if !starts && !ends {
+        return value;
+    }
     value.trim_matches([' ', '　', '\t', '\n'])
 }
 

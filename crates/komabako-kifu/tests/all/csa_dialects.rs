@@ -319,11 +319,12 @@ fn rows_of_the_board_may_leave_cells_blank() {
 #[test]
 fn headers_of_servers_are_kept() {
     let text = "V2\nN+ A b \nN-B:c\nTo_Move:+\nI+1249,840,x2|81WS\nI-*1154,392,x2|ADR\n$EVENT: x \nPI\n+\n\
-        'rating:A:B\n'black_rate:A+0123:3977.0\n'white_rate:a:b:2875\n+7776FU\n";
+        'rating:A:B\n'black_rate:A+0123:3977.0\n'white_rate:a:b:2875\n+7776FU\n'$END_TIME:2020/01/30\n$NOTE:n\n";
     let record = only(text).record;
     assert_eq!((record.player(Color::Black), record.player(Color::White)), (Some("A b"), Some("B:c")));
     assert_eq!((record.rating(Color::Black), record.rating(Color::White)), (Some(3977.0), Some(2875.0)));
     assert_eq!((record.event(), record.header_value("I-")), (Some("x"), Some("*1154,392,x2|ADR")));
+    assert_eq!((record.date(), record.header_value("備考")), (Some("2020/01/30"), Some("n")));
     check_round_trips(&record);
     let dojo = "V2\nI+1249,840,x2|81WS\nI-*1154,392\nPI\n+\n";
     let record = only(dojo).record;

@@ -34,8 +34,11 @@ impl Random {
 }
 
 /// Text that resembles the syntax of the formats.
-const TEXTS: [&str; 20] = [
+const TEXTS: [&str; 23] = [
     "",
+    "summary:time up:A lose:B win",
+    "v=0.5,8,2726FU,8",
+    "#SENTE_WIN",
     "感想",
     "* 123 +2726FU #45",
     "*評価値=12",
@@ -57,7 +60,10 @@ const TEXTS: [&str; 20] = [
     "反則手にて終局",
 ];
 
-const KEYS: [&str; 36] = [
+const KEYS: [&str; 39] = [
+    "I+",
+    "To_Move",
+    "先手レート",
     "先手",
     "後手",
     "下手",

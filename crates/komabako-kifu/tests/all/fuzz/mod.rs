@@ -12,7 +12,7 @@ fn kept_inputs_pass() {
 }
 
 /// Words with a meaning in at least one format.
-const WORDS: [&str; 36] = [
+const WORDS: [&str; 43] = [
     "変化：2手\n",
     "まで3手で先手の勝ち\n",
     "   1 ７六歩(77)\n",
@@ -37,6 +37,13 @@ const WORDS: [&str; 36] = [
     " moves 7g7f",
     "先手の持駒：歩十八　\n",
     "999999999",
+    "N+A\nN-B\n",
+    "V2.2\n",
+    "'summary:illegal kachi:A lose:B win\n",
+    "#SENTE_WIN\n",
+    "%KACHI\n",
+    ",'v=0.5,8,2726FU,8\n",
+    " rep_inf",
     "手番：後手\n",
     "先手の持ち駒：金\n",
     "   2 パス\n",
@@ -83,7 +90,8 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut impl FnMut(usize) -> usize) {
 fn mutated_files_give_an_error_or_a_result() {
     let directory = format!("{}/tests/data", env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in [directory.clone(), format!("{directory}/edge")] {
+    for folder in ["", "/edge", "/dialects/csa", "/dialects/kif"].map(|folder| format!("{directory}{folder}"))
+    {
         let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         files.extend(entries.filter(|path| path.is_file() && path.metadata().unwrap().len() < 6000));
     }
