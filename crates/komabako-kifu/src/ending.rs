@@ -257,11 +257,12 @@ impl Ending {
     /// The ending that a comment names: `反則手にて終局`. The illegal move may be one that the reader refused.
     pub(crate) fn from_comment(comment: &str, is_illegal: bool) -> Option<Ending> {
         let reason = comment.trim().strip_suffix("にて終局")?;
-        Some(match reason {
-            "反則手" | "反則" if is_illegal => Ending::Illegal,
-            "反則手" | "反則" => Ending::OpponentIllegal,
-            _ => Ending::from_kif(reason),
-        })
+        match reason {
+            "反則手" | "反則" if is_illegal => Some(Ending::Illegal),
+            "反則手" | "反則" => Some(Ending::OpponentIllegal),
+            "接続切れ" | "切断" => Some(Ending::Other(reason.to_owned())),
+            _ => Ending::known_kif(reason),
+        }
     }
 }
 

@@ -77,7 +77,11 @@ pub(crate) fn classify(line: &str) -> LineKind<'_> {
     let Some(first) = trimmed.chars().next() else { return LineKind::Blank };
     match first {
         '0'..='9' if is_numbered(trimmed) => LineKind::Numbered(indent),
-        '▲' | '△' | '▼' | '▽' | '☗' | '☖' if is_move_start(trimmed) => LineKind::Marked(indent),
+        '▲' | '△' | '▼' | '▽' | '☗' | '☖'
+            if trimmed[first.len_utf8()..].starts_with(|c: char| is_digit(c) || c == '同') =>
+        {
+            LineKind::Marked(indent)
+        }
         _ => other(line),
     }
 }
@@ -187,6 +191,9 @@ pub(crate) fn loose_number(text: &str) -> Option<LooseNumber> {
     let at = text.len() - start.len();
     let rest = start.trim_start_matches(is_digit);
     let digits = &start[..start.len() - rest.len()];
+    if digits.is_empty() {
+        return None;
+    }
     let number_of = |digits: &str| parse_number(digits).0;
     let is_separator = |c: char| c.is_whitespace() || ".．,，:：;；)）]］、-－ー/／|｜手目".contains(c);
     let after = rest.trim_start_matches(is_separator);
@@ -255,6 +262,11 @@ pub(crate) fn find_move(text: &str) -> Option<usize> {
     })
 }
 
+/// Whether an entry of the header may be a numbered move.
+pub(crate) fn may_be_move(key: &str, value: &str) -> bool {
+    starts_with_move(value) && key.contains(|c: char| c.is_numeric() || is_coordinate(c))
+}
+
 /// An entry of the header; but a key that names the hands or the side to move is not one.
 fn header(line: &str) -> LineKind<'_> {
     let Some(at) = line.find(['：', ':']) else { return LineKind::Unknown };
@@ -262,7 +274,7 @@ fn header(line: &str) -> LineKind<'_> {
     let (key, value) = (key.trim(), rest.strip_prefix(['：', ':']).unwrap_or_default());
     let side_in = |text: &str| SIDES.iter().find(|(name, _)| text.contains(name)).map(|(_, color)| *color);
     let value_at = line.len() - value.trim_start().len();
-    if HAND_WORDS.iter().any(|word| key.contains(word)) {
+    if key.contains(['駒', 'ま', 'マ']) && HAND_WORDS.iter().any(|word| key.contains(word)) {
         LineKind::Hand(side_in(key), value_at)
     } else if key.contains("手番") {
         LineKind::Turn(side_in(value), value_at)
@@ -282,9 +294,11 @@ pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(S
         return None;
     }
     match classify(&line) {
-        // A byte order mark at the start of a file would be removed.
-        LineKind::Header(k, v) if k == key && v == value && !key.starts_with('\u{feff}') => {
-            Some((key.to_owned(), value))
+        LineKind::Header(k, v) => {
+            // A byte order mark at the start of a file would be removed, and a move is no entry.
+            let is_kept = k == key && v == value && !key.starts_with('\u{feff}');
+            let is_entry = find_move(key).is_none() && !may_be_move(key, &value);
+            (is_kept && is_entry).then(|| (key.to_owned(), value.clone()))
         }
         _ => None,
     }

@@ -4,7 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::boundary::Boundary;
-use super::line::{LineKind, classify, find_move, parse_end, parse_number, starts_with_move};
+use super::is_distinctive_key;
+use super::line::{LineKind, classify, find_move, may_be_move, parse_end, parse_number, starts_with_move};
 use super::position::PositionLines;
 use crate::builder::Builder;
 use crate::ending::Ending;
@@ -33,8 +34,8 @@ pub(crate) struct Reader<'a> {
     /// The record; set when the first move is read.
     pub(super) builder: Option<Builder>,
     pub(super) boundary: Boundary,
-    /// The first line that holds a move but is not one, and the offset of the move; and the first such header entry.
-    unread: [Option<(Line<'a>, usize)>; 2],
+    /// The lines of the game from the first on.
+    lines: Lines<'a>,
     pub notices: Vec<Notice>,
     /// For KIF: the total time of each node's player.
     pub totals: kif::Totals,
@@ -52,7 +53,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
         moves: lines.remaining_bytes().len() / "   1 ７六歩(77) (0:01)\n".len(),
         builder: None,
         boundary: Boundary::default(),
-        unread: [None; 2],
+        lines: lines.clone(),
         notices: Vec::new(),
         totals: kif::Totals::default(),
     };
@@ -65,7 +66,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
             lines.go_back_to(line);
             break;
         }
-        if first.is_none() && kind != LineKind::Blank {
+        if first.is_none() && !matches!(kind, LineKind::Blank) {
             first = Some(line.number);
         }
         last = line;
@@ -103,8 +104,7 @@ impl<'a> Reader<'a> {
         match kind {
             LineKind::Blank => self.boundary.has_gap = true,
             LineKind::Columns => self.boundary.has_columns = true,
-            LineKind::Ignored => self.note_unread(line, 0),
-            LineKind::Frame => {}
+            LineKind::Ignored | LineKind::Frame => {}
             LineKind::Comment(text) => self.read_comment(text),
             LineKind::Bookmark(text) => self.read_bookmark(line, text),
             LineKind::Board => self.position.read_row(line)?,
@@ -116,13 +116,9 @@ impl<'a> Reader<'a> {
             }
             LineKind::Ply(text) => self.read_ply(line, text),
             LineKind::Header(key, value) => {
-                if find_move(key).is_some() {
+                if !is_distinctive_key(key) && find_move(key).is_some() {
                     return Err(KifuError::at(line, 0, Fault::Syntax));
                 }
-                // `No.1：７六歩` is a move rather than an entry, but `備考1：７六歩` beside moves is one.
-                let is_numbered =
-                    key.contains(|c: char| c.is_numeric() || "一二三四五六七八九十".contains(c));
-                self.note_unread(line, if is_numbered && starts_with_move(value) { 0 } else { 1 });
                 self.header.push((key, value));
             }
             LineKind::End => self.read_end_sentence(line)?,
@@ -152,29 +148,31 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Remembers a line that holds a move but is left out (0), or is an entry of the header (1).
-    fn note_unread(&mut self, line: Line<'a>, index: usize) {
-        if self.unread[index].is_none() {
-            self.unread[index] = find_move(line.text).map(|at| (line, at));
-        }
-    }
-
     /// Completes the record after its last line.
     fn finish(&mut self, last: Line<'a>) -> Result<(), KifuError> {
         self.builder(last)?;
         self.end_by_comment(last)?;
         self.fail_on_illegal()?;
-        if self.boundary.has_moves {
-            return Ok(());
-        }
-        match self.unread {
-            [Some((line, at)), _] => Err(KifuError::at(line, at, Fault::Syntax)),
-            [None, Some((line, _))] => {
-                self.notices.push(Notice::new(line.number, NoticeKind::HeaderMove, line.text));
-                Ok(())
+        if self.boundary.has_moves { Ok(()) } else { self.find_unread(last) }
+    }
+
+    /// Looks for a line that holds a move in a game without moves: a fault, or a notice if it is an entry of the header.
+    #[cold]
+    fn find_unread(&mut self, last: Line<'a>) -> Result<(), KifuError> {
+        for line in self.lines.clone().take_while(|line| line.start <= last.start) {
+            let is_entry = match classify(line.text) {
+                LineKind::Ignored | LineKind::Unknown | LineKind::Marked(_) => false,
+                // `No.1：７六歩` is a move rather than an entry.
+                LineKind::Header(key, value) => !may_be_move(key, value),
+                _ => continue,
+            };
+            match find_move(line.text) {
+                Some(at) if !is_entry => return Err(KifuError::at(line, at, Fault::Syntax)),
+                Some(_) => self.notices.push(Notice::new(line.number, NoticeKind::HeaderMove, line.text)),
+                None => {}
             }
-            [None, None] => Ok(()),
         }
+        Ok(())
     }
 
     /// The builder. The first call completes the position.
@@ -348,7 +346,6 @@ impl<'a> Reader<'a> {
             Some(_) if has_ended => self.keep_tail(line, 0, word),
             Some(ending) => self.push_end(line, 0, ending),
             None => {
-                self.note_unread(line, 0);
                 // In a list of moves a number never begins an ordinary sentence.
                 let is_numbered = word.starts_with(|c: char| c.is_numeric() || "([（［".contains(c));
                 if let (true, Some(at)) = (is_numbered, find_move(line.text)) {

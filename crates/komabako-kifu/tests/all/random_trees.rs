@@ -34,7 +34,7 @@ impl Random {
 }
 
 /// Text that resembles the syntax of the formats.
-const TEXTS: [&str; 23] = [
+const TEXTS: [&str; 24] = [
     "",
     "summary:time up:A lose:B win",
     "v=0.5,8,2726FU,8",
@@ -58,9 +58,10 @@ const TEXTS: [&str; 23] = [
     "{\"moves\":[]}",
     "時間切れにて終局",
     "反則手にて終局",
+    "７六歩(77)",
 ];
 
-const KEYS: [&str; 39] = [
+const KEYS: [&str; 41] = [
     "I+",
     "To_Move",
     "先手レート",
@@ -101,6 +102,8 @@ const KEYS: [&str; 39] = [
     "持駒",
     "手番",
     "手合",
+    "備考７六歩",
+    "No.1",
     " 先手 ",
 ];
 

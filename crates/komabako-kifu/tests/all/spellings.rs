@@ -143,7 +143,7 @@ fn hands_and_sides_in_any_spelling_are_read_or_an_error() {
                             read_so += usize::from(sfen.ends_with("b 2GP"));
                         }
                         Err(error) => {
-                            assert!(matches!(error.fault, Fault::Syntax | Fault::Hand), "{text}{error}")
+                            assert!(matches!(error.fault, Fault::Syntax | Fault::Hand), "{text}{error}");
                         }
                     }
                 }
