@@ -255,17 +255,17 @@ impl Parts<'_> {
         let mut games = opened.games(self.options).after(self.before);
         // The last game of a part may be incomplete, so the one that was read last is held back. It also shows whether the
         // file has several.
-        let mut held: Option<(Result<Game, KifuError>, Place)> = None;
-        let found = |game: Result<Game, KifuError>, is_only: bool| match game {
+        let mut held: Option<(Result<Box<Game>, KifuError>, Place)> = None;
+        let found = |game: Result<Box<Game>, KifuError>, is_only: bool| match game {
             Ok(game) => {
                 let number = if is_only { None } else { Some(game.number) };
-                Found::Game { format, game: Box::new(game), number }
+                Found::Game { format, game, number }
             }
             Err(error) => Found::Bad(BadGameFault::Kifu(error)),
         };
         let mut place = games.place();
         while let Some(game) = games.next() {
-            if let Some((game, _)) = held.replace((game, place)) {
+            if let Some((game, _)) = held.replace((game.map(Box::new), place)) {
                 each(found(game, false))?;
             }
             place = games.place();
