@@ -183,6 +183,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         if name.ends_with('/') {
             continue;
         }
+        // 0 for the entries that the index lacks: they come before the one of their name that it has.
         let place = entry.central_header_start();
         let full_name = format!("{}!{name}", archive.path.display());
         let file = if is_packed(path) {
@@ -201,6 +202,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         };
         members.push((name, place, file));
     }
+    // Before anything is unpacked, so that the answer is the same for any number of threads.
     if packed > length {
         return Err(ArchiveFault::Overlap.into());
     }

@@ -218,6 +218,7 @@ impl Parts<'_> {
                 ControlFlow::Continue(_) => return Ok(ControlFlow::Continue(())),
                 ControlFlow::Break(stop) => return Ok(ControlFlow::Break(stop)),
             };
+            // Of a large file the rest is about one game, which costs little to move.
             bytes.drain(..used);
         }
     }
@@ -240,7 +241,7 @@ impl Parts<'_> {
             Err(fault) => {
                 each(Found::Bytes(end as u64))?;
                 each(Found::Bad(fault))?;
-                // The format of a later part is known.
+                // The games of this part are lost; those of the next ones can be read if the format is known.
                 self.before.lines =
                     self.before.lines.saturating_add(line_starts(&bytes[..end]).count() as u32);
                 self.offset += end;

@@ -178,6 +178,7 @@ fn work(
                 return ControlFlow::Continue(());
             }
             let (sender, written) = mpsc::sync_channel(1);
+            // The group that is written next never waits for another one, so this ends.
             let part = Part { converted: core::mem::take(converted), written: Some(sender) };
             match done.send((index, part)).is_ok() && written.recv().is_ok() {
                 true => ControlFlow::Continue(()),
