@@ -242,6 +242,8 @@ pub fn losses(losses: &[Lost], lang: Lang) -> Vec<Loss> {
 #[derive(Serialize)]
 pub struct BadGame<'a> {
     input: &'a str,
+    /// The number of the game in the input, from 1, if the input has several.
+    game: Option<u32>,
     /// The line of the fault, from 1, if the text of the game is at fault.
     line: Option<u32>,
     fault: &'static str,
@@ -260,7 +262,8 @@ impl<'a> BadGame<'a> {
             BadGameFault::Kifu(error) => Some(error.line),
             _ => None,
         };
-        BadGame { input: plain_name(input, lang), line, fault: fault.name(), message: lang.bad_game(game) }
+        let (number, message) = (game.game(), lang.bad_game(game));
+        BadGame { input: plain_name(input, lang), game: number, line, fault: fault.name(), message }
     }
 }
 

@@ -56,12 +56,61 @@ pub struct Games<'a> {
     options: ReadOptions,
     /// The number of games returned so far.
     returned: u32,
+    /// The place of the text in its file.
+    before: Place,
+    /// The faults of bytes that could not be decoded, by line.
+    undecoded: &'a [KifuError],
+}
+
+/// A place in a file before a game: the games, lines and bytes of text that come before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The number of games.
+    pub games: u32,
+    /// The number of lines.
+    pub lines: u32,
+    /// The number of bytes of the text, as UTF-8.
+    pub bytes: usize,
 }
 
 impl<'a> Games<'a> {
     /// The records of a text in a format.
     pub fn new(text: &'a str, format: Format, options: ReadOptions) -> Self {
-        Self { text, lines: Lines::new(text), format, options, returned: 0 }
+        Self {
+            text,
+            lines: Lines::new(text),
+            format,
+            options,
+            returned: 0,
+            before: Place::default(),
+            undecoded: &[],
+        }
+    }
+
+    /// The same for the text from this place of a file on: the numbers of games, lines and bytes are those of the file.
+    pub fn after(self, before: Place) -> Self {
+        Self { before, ..self }
+    }
+
+    /// The same for text with U+FFFD where bytes could not be decoded: the games with such a line are bad.
+    pub(crate) fn with_undecoded(self, undecoded: &'a [KifuError]) -> Self {
+        Self { undecoded, ..self }
+    }
+
+    /// The fault of a line that could not be decoded, of the game that began after the first `start` lines.
+    fn undecoded_since(&self, start: u32) -> Option<&'a KifuError> {
+        let end = if self.format == Format::Jkf { u32::MAX } else { self.lines.passed() };
+        self.undecoded.iter().find(|fault| (start + 1..=end).contains(&fault.line))
+    }
+
+    /// The place at which the next game, or what separates it from the one before, begins. A file that is larger than
+    /// memory may be read in parts that begin at such places: in each part but the last, the last game may be incomplete.
+    pub fn place(&self) -> Place {
+        Place {
+            games: self.before.games + self.returned,
+            lines: self.before.lines.saturating_add(self.lines.passed()),
+            bytes: self.before.bytes + (self.text.len() - self.lines.remaining().len()),
+        }
     }
 
     fn next_game(&mut self) -> Option<Result<Game, KifuError>> {
@@ -73,7 +122,7 @@ impl<'a> Games<'a> {
             }
             _ => {}
         }
-        if self.returned > 0 && !self.has_more() {
+        if self.before.games + self.returned > 0 && !self.has_more() {
             return None;
         }
         Some(match self.format {
@@ -113,47 +162,36 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, KifuError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let start = self.lines.passed();
         let mut result = self.next_game()?;
         self.returned += 1;
-        let number = self.returned;
+        if let Some(fault) = self.undecoded_since(start) {
+            result = Err(fault.clone());
+        }
+        let number = self.before.games + self.returned;
+        let lines = self.before.lines;
         let fault = match &mut result {
             Ok(game) => {
                 game.number = number;
+                game.line = game.line.saturating_add(lines);
+                for notice in &mut game.notices {
+                    // Line 0 is the whole file.
+                    notice.line = if notice.line == 0 { 0 } else { notice.line.saturating_add(lines) };
+                }
                 game.stopped.as_mut()
             }
             Err(error) => Some(error),
         };
-        // A place in the only game of a text needs no number.
-        if let Some(fault) = fault
-            && (number > 1 || self.has_more())
-        {
-            fault.game = Some(number);
+        if let Some(fault) = fault {
+            fault.line = fault.line.saturating_add(lines);
+            fault.byte += self.before.bytes;
+            // A place in the only game of a text needs no number.
+            if number > 1 || self.has_more() {
+                fault.game = Some(number);
+            }
         }
         Some(result)
     }
-}
-
-/// Reads all records of a file, detecting the format by the content. `extension` is the file's extension, if it has one:
-/// if it belongs to another format, a notice is added.
-///
-/// # Errors
-/// [`KifuError`]: the bytes are not text, or not of a known format; or the first fault of a record.
-///
-/// ```
-/// let games = komabako_kifu::read("V2.2\nPI\n+\n+7776FU\n%TORYO\n".as_bytes(), Some("csa"))?;
-/// assert_eq!(games[0].record.main_line().count(), 2);
-/// # Ok::<(), komabako_kifu::KifuError>(())
-/// ```
-#[cfg(feature = "cp932")]
-pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuError> {
-    let decoded = crate::encoding::decode(bytes)?;
-    let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
-    let mut games: Vec<Game> =
-        Games::new(&decoded.text, format, ReadOptions::default()).collect::<Result<_, _>>()?;
-    if let (Some(notice), Some(first)) = (file_notice(format, &decoded, extension), games.first_mut()) {
-        first.notices.push(notice);
-    }
-    Ok(games)
 }
 
 /// The error for text of no known format.

@@ -23,6 +23,11 @@ impl<'a> Lines<'a> {
         Self { text, at: 0, number: 0 }
     }
 
+    /// The number of lines so far.
+    pub fn passed(&self) -> u32 {
+        self.number
+    }
+
     /// The text from the next line on.
     #[inline]
     pub fn remaining(&self) -> &'a str {

@@ -169,6 +169,10 @@ fn shogi_gui(text: &str) -> Option<Score> {
 
 /// Reads `[%eval 1.2]`, in pawns, and `[%eval #-5]`, a mate.
 fn lishogi(text: &str) -> Option<ScoreValue> {
+    // The search for text, which is prepared anew for each comment, took 5 % of converting a game.
+    if !text.contains('[') {
+        return None;
+    }
     let (_, rest) = text.split_once("[%eval ")?;
     let (value, _) = rest.split_once(']')?;
     // A depth may follow.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use komabako::board::sfen;
 use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
-use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, Text, file_notice, unknown};
+use komabako::kifu::{Fault, KifuError, Opened, ReadOptions, Text};
+use komabako::record::detect::Foreign;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ pub enum Parsed {
 
 /// Reads text, detecting its format by the content.
 pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
-    let decoded = decode(request, bytes)?;
+    let (decoded, undecoded) = decode(request, bytes)?;
     let text = decoded.text.trim();
     if text.is_empty() {
         return Err(Failure::new("EMPTY", "there is no text"));
@@ -41,23 +42,23 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         return Ok(Parsed::Words { words: read_hex(text)? });
     }
     let text = sfen_of_link(text);
-    let format = match Text::of(&text) {
-        Text::Position { sfen, moves: "" } => {
-            let position = sfen::parse(sfen).map_err(|error| Failure::from(error).at_line(1))?;
-            return Ok(Parsed::Position { sfen: position.to_string() });
-        }
-        Text::Position { .. } => Some(Format::Usi),
-        Text::Games(format) => Some(format),
-        Text::Moves(_) | Text::Unknown => Format::detect(&text),
-    };
+    if let Text::Position { sfen, moves: "" } = Text::of(&text) {
+        let position = sfen::parse(sfen).map_err(|error| Failure::from(error).at_line(1))?;
+        return Ok(Parsed::Position { sfen: position.to_string() });
+    }
     // Lines and columns of faults refer to the text as given.
     let is_line = !text.contains(['\n', '\r']);
-    let whole = if is_line { &*text } else { &*decoded.text };
-    let format = format.ok_or_else(|| unknown(whole))?;
-    let options = ReadOptions { keep_comments: true, ..ReadOptions::default() };
+    let whole = if is_line { Cow::Owned(text.into_owned()) } else { Cow::Borrowed(&*decoded.text) };
+    let decoded = Decoded { text: whole, encoding: decoded.encoding };
+    let opened = Opened::from_text(decoded, request.extension.as_deref()).map_err(|error| {
+        let what = Foreign::from_magic(bytes);
+        let error = undecoded.first().cloned().unwrap_or(error);
+        what.map_or_else(|| error.into(), |what| Failure::new("UNSUPPORTED", what))
+    })?;
+    let opened = opened.with_undecoded(undecoded);
     let mut games = Vec::new();
     let mut faults = Vec::new();
-    for game in Games::new(whole, format, options) {
+    for game in opened.games(ReadOptions { keep_comments: true, ..ReadOptions::default() }) {
         match game {
             Ok(game) => games.push(game),
             Err(error) => faults.push(Failure::from(error)),
@@ -67,26 +68,21 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     if games.is_empty() && !faults.is_empty() {
         return Err(faults.swap_remove(0));
     }
-    let notice = file_notice(format, &decoded, request.extension.as_deref());
-    if let (Some(notice), Some(first)) = (notice, games.first_mut()) {
-        first.notices.push(notice);
+    if let Some(first) = games.first_mut() {
+        first.notices.extend(opened.notice);
     }
-    let encoding = match decoded.encoding {
+    let encoding = match opened.encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Cp932 => "cp932",
         Encoding::EucJp => "euc-jp",
     };
-    Ok(Parsed::Games {
-        format: format.name(),
-        encoding,
-        games: games.iter().map(Game::read).collect(),
-        faults,
-    })
+    let (format, games) = (opened.format.name(), games.iter().map(Game::read).collect());
+    Ok(Parsed::Games { format, encoding, games, faults })
 }
 
 /// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page
 /// to decode the bytes and call again.
-fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> {
+fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<(Decoded<'a>, Vec<KifuError>), Failure> {
     let (text, encoding) = match recognize(bytes)? {
         Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
         Recognized::Utf8(text) if request.euc_jp => (text, Encoding::EucJp),
@@ -98,30 +94,39 @@ fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> 
             return Err(Failure::new("EUC_JP", "the bytes are EUC-JP: decode them and set `eucJp`"));
         }
     };
-    match text.find(char::REPLACEMENT_CHARACTER) {
-        // Neither encoding contains this character, so it marks invalid bytes.
-        Some(at) if request.cp932 || request.euc_jp => Err(undecodable(text, at).into()),
-        _ => Ok(Decoded { text: text.into(), encoding }),
-    }
+    let is_decoded = encoding != Encoding::Utf8;
+    let undecoded = if is_decoded { undecodable_lines(text) } else { Vec::new() };
+    Ok((Decoded { text: text.into(), encoding }, undecoded))
 }
 
-/// The error for bytes at a place of decoded text that were not valid CP932.
-fn undecodable(text: &str, at: usize) -> KifuError {
-    let before = &text[..at];
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
+/// The errors for bytes that were not valid CP932 before the page decoded them, one a line. CP932 does not contain U+FFFD, so that
+/// it marks them.
+fn undecodable_lines(text: &str) -> Vec<KifuError> {
     // ASCII and half-width katakana take one byte in CP932, all other characters two.
     let bytes = |text: &str| {
         let narrow = |c: char| c.is_ascii() || ('\u{ff61}'..='\u{ff9f}').contains(&c);
         text.chars().map(|c| if narrow(c) { 1 } else { 2 }).sum::<usize>()
     };
-    KifuError {
-        game: None,
-        line: before.matches('\n').count() as u32 + 1,
-        column: bytes(&before[start..]) as u32 + 1,
-        byte: bytes(before),
-        fault: Fault::Encoding,
-        text: String::new(),
+    let mut faults = Vec::new();
+    if !text.contains(char::REPLACEMENT_CHARACTER) {
+        return faults;
     }
+    let mut start = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if let Some(at) = line.find(char::REPLACEMENT_CHARACTER) {
+            let before = bytes(&line[..at]);
+            faults.push(KifuError {
+                game: None,
+                line: number,
+                column: before as u32 + 1,
+                byte: start + before,
+                fault: Fault::Encoding,
+                text: String::new(),
+            });
+        }
+        start += bytes(line);
+    }
+    faults
 }
 
 /// Whether the text consists only of the hex digits of a word or a record.

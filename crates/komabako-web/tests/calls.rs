@@ -110,6 +110,13 @@ fn one_bad_game_of_several_is_named_and_the_others_are_read() {
 }
 
 #[test]
+fn a_file_of_another_kind_is_named() {
+    let answer = parse("[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f\n");
+    assert_eq!(answer["error"]["name"], "UNSUPPORTED");
+    assert!(answer["error"]["sentence"].as_str().unwrap().contains("PSN"), "{answer}");
+}
+
+#[test]
 fn links_to_lishogi_are_read() {
     let sfen = "3gk4/4+P4/9/9/9/9/9/9/9 b G2r17p 1";
     for path in [

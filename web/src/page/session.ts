@@ -333,7 +333,8 @@ export class Session extends EventTarget {
       const bytes = await file.read().catch(() => null);
       const parsed = bytes && module.parseFile({ extension: extensionOf(file.name) }, bytes).ok;
       const read = parsed?.kind === 'games' ? parsed.games.map(fromModule).filter((game) => game !== null) : [];
-      if (read.length === 0) left += 1;
+      const isWhole = parsed?.kind === 'games' && parsed.faults.length === 0;
+      if (read.length === 0 || !isWhole) left += 1;
       games.push(...read);
     }
     if (!games[0]) return this.say(this.words.paste.noGames);

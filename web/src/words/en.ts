@@ -269,7 +269,7 @@ export const en = {
     choose: 'Choose a file',
     games: (count: number): string => `${count} games in this file`,
     noGames: 'No game records in this archive',
-    left: (count: number): string => `${count} ${count === 1 ? 'file of the archive was' : 'files of the archive were'} not read`,
+    left: (count: number): string => `${count} ${count === 1 ? 'file of the archive was' : 'files of the archive were'} not read completely`,
     whichFormat: 'Several formats can read this:',
     read: (what: string): string => `Opened: ${what}`,
   },
@@ -289,7 +289,7 @@ export const en = {
     const place = error.line === undefined ? '' : `Line ${error.line}, column ${error.column ?? 1}: `;
     const bits = error.field === undefined ? '' : ` (field ${error.field}${error.bit === undefined ? '' : `, bit ${error.bit}`})`;
     // The module's sentence for a text already contains the place.
-    return error.line === undefined ? `${error.sentence}${bits}` : error.sentence.startsWith('line') ? error.sentence : `${place}${error.sentence}`;
+    return error.line === undefined ? `${error.sentence}${bits}` : /^(game \d+, )?line /.test(error.sentence) ? error.sentence : `${place}${error.sentence}`;
   },
 };
 

@@ -128,6 +128,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   SAMPLE_SIZE: 'この形式は局面ごとに長さが違います。komabako sample なら抽出できます',
   SEED: '乱数の種は 0 以上の整数です',
   // The page itself
+  UNSUPPORTED: (error) => `読めない種類のファイルです (${error.sentence})`,
   COMPRESSION: '圧縮データが壊れているか、途中で切れています',
   PERFT_TOO_DEEP: 'この深さは局面数が 100 億を超える見込みです。深さを減らしてください',
   OUT_OF_MEMORY: 'メモリが足りません。表の大きさを減らしてやり直してください',

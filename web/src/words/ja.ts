@@ -241,7 +241,7 @@ export const ja: Words = {
     choose: 'ファイルを選ぶ',
     games: (count) => `棋譜が ${count} 局あります`,
     noGames: 'この書庫には棋譜がありません',
-    left: (count) => `書庫のうち ${count} 個のファイルは読めませんでした`,
+    left: (count) => `書庫のうち ${count} 個のファイルは全部は読めませんでした`,
     whichFormat: '次の形式として読めます:',
     read: (what) => `開きました: ${what}`,
   },

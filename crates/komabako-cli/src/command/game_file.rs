@@ -1,21 +1,29 @@
 //! Files of game records, given in place of a position or a file of records.
 
+use core::ops::ControlFlow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Cursor, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::DatasetError;
-use komabako::dataset::kifu::{Loaded, Sources, is_game_file, is_system_error};
-use komabako::kifu::{Format, Game, Games, KifuError, ReadOptions, encoding, unknown};
+use komabako::dataset::detect::Foreign;
+use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, is_game_file};
+use komabako::kifu::{Format, Game, ReadOptions};
 
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
+
+/// The bytes at the start of a file that show its kind.
+const START: u64 = 1 << 16;
+
+/// The number of bad games that [`show`] names.
+const BAD_SHOWN: usize = 3;
 
 /// A game of a file or archive and its format, or the error with its file's name.
 pub type Read = Result<(Format, Game), String>;
@@ -26,10 +34,16 @@ pub fn is_named(text: &str) -> bool {
     path.is_file() && is_game_file(path)
 }
 
-/// The failure for text that looks like a path but cannot be read as a file: it does not exist, or is a directory. `None` if
-/// the text does not look like a path.
+/// The failure for text that looks like a path but cannot be read as a file of games: it does not exist, is a directory, or is a
+/// file of another kind. `None` if the text does not look like a path.
 pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
     let path = Path::new(text);
+    if path.is_file() {
+        let mut start = Vec::new();
+        fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
+        let what = Foreign::from_magic(&start)?;
+        return Some(Failure::dataset(&DatasetError::Unsupported { input: text.to_owned(), what }, lang));
+    }
     // SFEN has no dot and no backslash, and does not begin with a slash.
     let is_meant = path.extension().is_some() || text.starts_with(['/', '.', '~']) || text.contains('\\');
     let error = match fs::metadata(path) {
@@ -43,49 +57,60 @@ pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
 
 /// The games of a file or archive.
 pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
-    let sources = Sources::find(&[PathBuf::from(path)], false);
-    let sources = sources.map_err(|error| Failure::dataset(&error, lang))?;
     let mut games = Vec::new();
-    for Loaded { name, bytes, .. } in sources {
-        let bad = |text: String| Err(format!("{name}: {text}"));
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
-            Err(error) if is_system_error(&error) => {
-                return Err(Failure::dataset(&DatasetError::Open(name.into(), error), lang));
-            }
-            Err(error) => {
-                games.push(bad(lang.io(&error)));
-                continue;
-            }
-        };
-        let decoded = match encoding::decode(&bytes) {
-            Ok(decoded) => decoded,
-            Err(error) => {
-                games.push(bad(lang.kifu_error(&error)));
-                continue;
-            }
-        };
-        games.extend(self::games(&decoded.text, &name, lang));
-    }
+    for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
+        games.push(game);
+        ControlFlow::Continue(())
+    })?;
     Ok(games)
 }
 
 /// The games of a text; `name` is the name of its file.
-pub fn games<'a>(text: &'a str, name: &'a str, lang: Lang) -> Box<dyn Iterator<Item = Read> + 'a> {
-    let bad = move |error: &KifuError| format!("{name}: {}", lang.kifu_error(error));
-    let Some(format) = Format::detect(text) else {
-        return Box::new(std::iter::once(Err(bad(&unknown(text)))));
-    };
-    let games = Games::new(text, format, ReadOptions::default());
-    Box::new(games.map(move |game| match game {
-        Ok(game) => Ok((format, game)),
-        Err(error) => Err(bad(&error)),
-    }))
+pub fn games(text: Vec<u8>, name: &str, lang: Lang) -> Result<Vec<Read>, Failure> {
+    let mut games = Vec::new();
+    let file = GameFile::from_reader(name.to_owned(), Cursor::new(text));
+    for_each(Ok([file]), lang, &mut |game| {
+        games.push(game);
+        ControlFlow::Continue(())
+    })?;
+    Ok(games)
+}
+
+/// Passes the games of files one by one, until `each` breaks.
+fn for_each(
+    files: Result<impl IntoIterator<Item = GameFile>, DatasetError>,
+    lang: Lang,
+    each: &mut dyn FnMut(Read) -> ControlFlow<()>,
+) -> Result<(), Failure> {
+    for file in files.map_err(|error| Failure::dataset(&error, lang))? {
+        let name = file.name.clone();
+        let flow = file.read(ReadOptions::default(), |found| {
+            let passed = match found {
+                Found::Bytes(_) | Found::Notice(_) => ControlFlow::Continue(()),
+                Found::Game { format, game, .. } => each(Ok((format, *game))),
+                Found::Bad(fault) => each(Err(lang.bad_game(&BadGame { input: name.clone(), fault }))),
+                Found::Failed(error) => {
+                    let error = DatasetError::Open(name.clone().into(), error);
+                    return ControlFlow::Break(Err(Failure::dataset(&error, lang)));
+                }
+            };
+            passed.map_break(Ok)
+        });
+        if let ControlFlow::Break(ended) = flow {
+            return ended;
+        }
+    }
+    Ok(())
 }
 
 /// The first game of a file.
 fn first(path: &Path, lang: Lang) -> Result<Game, Failure> {
-    match read(path, lang)?.into_iter().next() {
+    let mut first = None;
+    for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
+        first = Some(game);
+        ControlFlow::Break(())
+    })?;
+    match first {
         Some(Ok((_, game))) => Ok(game),
         Some(Err(what)) => Err(Failure::Bad(Report::plain(what))),
         None => Err(Failure::Bad(Report::plain(format!("{}: {}", path.display(), lang.kifu_no_game())))),
@@ -116,14 +141,20 @@ pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<Option<(Setup, u3
 /// Prints the contents of a file of games, and returns whether all of it could be read.
 pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool, Failure> {
     let lang = context.lang;
-    let games = read(path, lang)?;
     let mut formats = BTreeMap::<&str, u64>::new();
     let mut endings = BTreeMap::<String, u64>::new();
     let (mut count, mut moves, mut variations, mut bad) = (0_u64, 0, 0, 0);
-    for game in &games {
-        let Ok((format, game)) = game else {
-            bad += 1;
-            continue;
+    let mut first_bad = Vec::new();
+    for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
+        let (format, game) = match game {
+            Ok(game) => game,
+            Err(what) => {
+                bad += 1;
+                if first_bad.len() < BAD_SHOWN {
+                    first_bad.push(what);
+                }
+                return ControlFlow::Continue(());
+            }
         };
         let record = &game.record;
         count += 1;
@@ -131,10 +162,9 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
         let ending = record.ending().map_or("-", |ending| ending.kif()).to_owned();
         *endings.entry(ending).or_default() += 1;
         moves += record.main_line().filter(|&id| record.node(id).as_move().is_some()).count() as u64;
-        let mut walk = record.walk();
-        let leaves = std::iter::from_fn(|| walk.next()).filter(|&id| record.node(id).first_child().is_none());
-        variations += (leaves.count() as u64).saturating_sub(1);
-    }
+        variations += record.variation_count() as u64;
+        ControlFlow::Continue(())
+    })?;
     let counted = |counts: Vec<(String, u64)>| {
         let counts: Vec<String> =
             counts.into_iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();
@@ -151,8 +181,8 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     row(lang.kifu_variations_label(), style::NAME, grouped(variations));
     let endings = endings.into_iter().map(|(name, count)| (lang.ending(&name), count));
     row(lang.kifu_endings_label(), style::NAME, counted(endings.collect()));
-    for what in games.iter().filter_map(|game| game.as_ref().err()).take(3) {
-        row(lang.kifu_bad_label(), style::ERROR, what.clone());
+    for what in first_bad {
+        row(lang.kifu_bad_label(), style::ERROR, what);
     }
     writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))
         .and_then(|()| table.write(out, "  "))

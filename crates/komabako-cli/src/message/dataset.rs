@@ -533,20 +533,43 @@ impl Lang {
         }
     }
 
-    fn foreign(self, what: Foreign) -> String {
+    /// A file of another kind, and what to do with it.
+    pub fn foreign(self, what: Foreign) -> String {
         let ja = match what {
             Foreign::SevenZip => "7z 書庫です。先に展開してください: 7z x FILE",
+            Foreign::Lzh => "LZH 書庫です。先に展開してください: 7z x FILE",
+            Foreign::Rar => "RAR 書庫です。先に展開してください: 7z x FILE",
+            Foreign::Zip => {
+                "zip 書庫です。先に展開してください: unzip FILE (棋譜の書庫は、名前が .zip で終われば読めます)"
+            }
             Foreign::Sbinpack => "sbinpack です。先に rsshogi で PSV に変換してください",
             Foreign::Sazpack => "sazpack です。先に rsshogi で PSV に変換してください",
-            Foreign::Ybb => "やねうら王の定跡 (.ybb) で、局面データではありません",
-            Foreign::YaneuraOuBook => "やねうら王の定跡 (.db) で、局面データではありません",
+            Foreign::Ybb => {
+                "やねうら王の定跡 (.ybb) で、棋譜でも学習局面でもありません。元の棋譜を指定してください"
+            }
+            Foreign::YaneuraOuBook => {
+                "やねうら王の定跡 (.db) で、棋譜でも学習局面でもありません。局面だけなら取り出せます: grep ^sfen FILE > OUT.sfen"
+            }
+            Foreign::Sbk => {
+                "ShogiGUI の定跡 (.sbk) で、棋譜でも学習局面でもありません。元の棋譜を指定してください"
+            }
+            Foreign::Psn => {
+                "PSN の棋譜で、読み込めません。PSN を読めるプログラムで KIF か CSA に保存し直してください"
+            }
+            Foreign::Pgn => {
+                "PGN の棋譜で、読み込めません。PGN を読めるプログラムで KIF か CSA に保存し直してください"
+            }
             Foreign::Arrow => "Arrow IPC には対応していません",
             Foreign::Parquet => "Parquet には対応していません",
-            Foreign::Csa => "CSA の棋譜で、局面データではありません。先に局面を SFEN の行に変換してください",
-            Foreign::Kif => {
-                "KIF または KI2 の棋譜で、局面データではありません。先に局面を SFEN の行に変換してください"
+            Foreign::Csa => {
+                "CSA の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.csa OUT.sfen"
             }
-            Foreign::Jkf => "JKF の棋譜で、局面データではありません。先に局面を SFEN の行に変換してください",
+            Foreign::Kif => {
+                "KIF または KI2 の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.kif OUT.sfen"
+            }
+            Foreign::Jkf => {
+                "JKF の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.jkf OUT.sfen"
+            }
             _ => return what.to_string(),
         };
         match self {

@@ -1,9 +1,12 @@
 //! Texts about game records.
 
 use komabako::board::{File, Rank, SetupError};
-use komabako::dataset::kifu::{BadGame, BadGameFault};
+use std::io;
+
+use komabako::dataset::kifu::{ArchiveFault, BadGame, BadGameFault};
 use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable, UnplayableSetup};
 
+use super::common::grouped;
 use super::fault::{kind_ja, side_ja};
 use super::lang::Lang;
 
@@ -55,6 +58,7 @@ texts! {
     }
     kifu_several_label() { "several games", "複数局" }
     kifu_place(line, column) { "line {line}, column {column}", "{line} 行 {column} 桁" }
+    kifu_move_of_game(game, number) { "game {game}, move {number}", "{game} 局目 {number} 手目" }
     kifu_move_number(number) { "move {number}", "{number} 手目" }
     kifu_bad_game_help() {
         "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
@@ -198,12 +202,47 @@ impl Lang {
         let input = &game.input;
         match &game.fault {
             BadGameFault::Kifu(error) => format!("{input}: {}", self.kifu_error(error)),
-            BadGameFault::Record(number, fault) => {
-                format!("{input}: {}: {}", self.kifu_move_number(number), self.record_fault(fault))
+            BadGameFault::Record { game, number, fault } => {
+                let place = match game {
+                    Some(game) => self.kifu_move_of_game(game, number),
+                    None => self.kifu_move_number(number),
+                };
+                format!("{input}: {place}: {}", self.record_fault(fault))
             }
-            BadGameFault::File(error) => format!("{input}: {error}"),
+            BadGameFault::File(kind, error) => {
+                format!("{input}: {}", self.io(&io::Error::new(*kind, error.clone())))
+            }
+            BadGameFault::Foreign(what) => format!("{input}: {}", self.foreign(*what)),
+            BadGameFault::Archive(fault) => format!("{input}: {}", self.archive_fault(fault)),
             other => format!("{input}: {other:?}"),
         }
+    }
+
+    /// Why an archive or its member cannot be read, and what to do.
+    fn archive_fault(self, fault: &ArchiveFault) -> String {
+        let ja = match fault {
+            ArchiveFault::Damaged(why) => {
+                format!("書庫のここが壊れています ({why})。入手し直すか、zip -FF で修復してください")
+            }
+            ArchiveFault::Encrypted => "暗号化されています。先にパスワードで展開してください".to_owned(),
+            ArchiveFault::Packed => "読めない形に圧縮されています。先に展開してください".to_owned(),
+            ArchiveFault::Method => {
+                "deflate 以外の方法で圧縮されているため読めません。先に書庫を展開してください".to_owned()
+            }
+            ArchiveFault::Overlap => {
+                "展開爆弾のようにメンバーがデータを共有しているため、読みませんでした。信頼できるなら先に展開してください".to_owned()
+            }
+            ArchiveFault::Unpacked { limit } => format!(
+                "展開爆弾のように、展開すると {} バイトを超えるため、読みませんでした。信頼できるなら先に展開してください",
+                grouped(*limit)
+            ),
+            ArchiveFault::Directory { limit } => format!(
+                "書庫の目録が {} バイトを超えるため、読みませんでした。先に展開するか、書庫を分けてください",
+                grouped(*limit)
+            ),
+            _ => return fault.to_string(),
+        };
+        if self == Lang::En { fault.to_string() } else { ja }
     }
 
     /// The ending of a game, from CSA's name or KIF's word for it; `-` without an ending.

@@ -10,6 +10,7 @@ mod encode_decode;
 #[cfg(unix)]
 mod escapes;
 mod game;
+mod game_files;
 mod inspect_info;
 #[cfg(unix)]
 mod interrupt;

@@ -92,8 +92,8 @@ pub(crate) fn open_stream<'a>(
     let unsupported = |what| DatasetError::Unsupported { input: input.to_owned(), what };
     let mut head = Vec::new();
     stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).map_err(failed)?;
-    if Foreign::from_magic(&head) == Some(Foreign::SevenZip) {
-        return Err(unsupported(Foreign::SevenZip));
+    if let Some(archive) = Foreign::from_magic(&head).filter(|what| what.is_archive()) {
+        return Err(unsupported(archive));
     }
     let compression = Compression::from_magic(&head);
     let decoder_memory = compression.decoder_memory(&head);

@@ -1,22 +1,27 @@
 //! Converts game records in text (KIF, KI2, CSA, JKF, USI), from files, folders and archives, to training records.
 //!
-//! A thread lists the files and reads the members of archives, workers convert them, and the results are written in
-//! the order of the inputs, for any number of threads. A game that cannot be read is reported with its line and column
+//! A thread lists the files and the members of archives, workers read and convert them, and the results are written in
+//! the order of the inputs, for any number of threads. A file larger than memory is read, converted and written in parts. A game that cannot be read is reported with its line and column
 //! and, unless the job is to stop there, left out; the others are converted.
 //!
 //! The score and result of a record, and the moves that yield records, are specified by `komabako-kifu`, §8.
 
+mod archive;
+mod bad_games;
 mod positions;
+mod reading;
 mod run;
 mod source;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub use komabako_kifu::{Format, KifuError, ScoreView};
+pub use komabako_kifu::{Format, KifuError, ReadOptions, ScoreView};
 
-pub use self::source::{InputFiles, Loaded, Sources, is_game_file, is_system_error};
-use crate::io::error::JobError;
+pub use self::archive::ArchiveFault;
+pub use self::bad_games::{BadGame, BadGameFault, BadGameList};
+pub use self::reading::{Found, GameFile};
+pub use self::source::{InputFiles, Sources, is_game_file};
 use crate::{Compression, FileFormat, Output};
 
 /// The choice of scores for records.
@@ -78,8 +83,7 @@ pub enum OnBadGame {
     Skip,
     /// Stop at the first one, and leave no output.
     Stop,
-    /// Leave them out, and write this file of tab-separated values: the input, line, column, fault and message of each. The
-    /// games themselves remain only in the inputs. The file is not created if no game is bad.
+    /// Leave them out, and write this [list](BadGameList).
     List(PathBuf),
 }
 
@@ -128,57 +132,6 @@ impl<'a> Job<'a> {
             threads: 0,
             force: false,
         }
-    }
-}
-
-/// A game that could not be read, or that yielded no records because of a fault.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadGame {
-    /// The file, or `ARCHIVE!MEMBER`.
-    pub input: String,
-    /// The fault.
-    pub fault: BadGameFault,
-}
-
-/// Why a game is left out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum BadGameFault {
-    /// It cannot be read.
-    Kifu(KifuError),
-    /// The file cannot be decompressed, or is too large.
-    File(String),
-    /// The output's format cannot hold one of its positions; with the number of the move.
-    Record(u32, crate::RecordFault),
-}
-
-impl BadGameFault {
-    /// The name of the fault, which is stable between releases: `ILLEGAL_MOVE`.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            BadGameFault::Kifu(error) => error.fault.name(),
-            BadGameFault::File(_) => "FILE",
-            BadGameFault::Record(_, fault) => fault.name(),
-        }
-    }
-}
-
-impl core::fmt::Display for BadGame {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let input = &self.input;
-        match &self.fault {
-            BadGameFault::Kifu(error) => write!(f, "{input}: {error}"),
-            BadGameFault::File(error) => write!(f, "{input}: {error}"),
-            BadGameFault::Record(number, fault) => write!(f, "{input}: move {number}: {fault}"),
-        }
-    }
-}
-
-impl core::error::Error for BadGame {}
-
-impl JobError for BadGame {
-    fn kind(&self) -> &'static str {
-        "bad_game"
     }
 }
 

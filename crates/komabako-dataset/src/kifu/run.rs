@@ -1,28 +1,33 @@
 //! Runs a [`Job`].
 
-use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
+use core::ops::ControlFlow;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding};
+use komabako_kifu::{Game, ReadOptions, Step as GameStep};
 
+use super::bad_games::row;
 use super::positions::{self, GamePosition};
-use super::source::{Source, is_system_error};
-use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
+use super::{
+    BadGame, BadGameFault, BadGameList, Found, GameFile, Job, OnBadGame, PositionOptions, Sources, Summary,
+};
 use crate::engine::pipeline;
 use crate::engine::threads::{start, start_workers};
-use crate::escape::Escaped;
 use crate::games::{GameFragments, GameWriter};
-use crate::io::output::{Compressed, Target};
+use crate::io::output::Compressed;
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
 /// The number of files passed between threads at once: with one at a time, waking the next thread took a fifth of the time.
 const GROUP: usize = 32;
 /// A group ends when its files reach this many bytes: their records are kept in memory until they are written.
 const GROUP_BYTES: u64 = 1 << 20;
+/// The output of a file is passed on when it takes about this many bytes of memory: the next games of a large file are read
+/// when it is written.
+const PART_BYTES: usize = 1 << 26;
 /// The number of groups that may be in memory per thread: in work, or waiting to be written in order.
 const GROUPS_PER_THREAD: usize = 2;
 /// The maximum number of bad games kept for the report.
@@ -41,22 +46,26 @@ impl Job<'_> {
         let compression = output.compression(compression);
         let sources = Sources::find(&inputs, recursive)?;
         let paths: Vec<_> = sources.paths().map(Input::path).collect();
-        output.check(&paths, force)?;
-        if let OnBadGame::List(path) = &on_bad_game {
-            Output::path(path).check(&paths, force)?;
-        }
+        let listed = match &on_bad_game {
+            OnBadGame::List(path) => Some(Output::path(path)),
+            OnBadGame::Skip | OnBadGame::Stop => None,
+        };
+        Output::check_all([&output].into_iter().chain(&listed), &paths, force)?;
         let threads = pipeline::threads(threads);
         let is_file = output.file().is_some();
+        let list = match &on_bad_game {
+            OnBadGame::List(path) => Some(BadGameList::new(path.clone(), force)),
+            OnBadGame::Skip | OnBadGame::Stop => None,
+        };
+        let plan = Plan { to, positions, lists_bad_games: list.is_some() };
         let mut writer = Writer {
             out: Compressed::open_records(output, to, compression, threads, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
             summary: Summary::default(),
-            bad_games: None,
-            on_bad_game,
-            force,
+            list,
+            stops_at_bad_game: on_bad_game == OnBadGame::Stop,
             is_file,
         };
-        let plan = Plan { to, positions, lists_bad_games: matches!(writer.on_bad_game, OnBadGame::List(_)) };
         convert(sources, threads, &plan, progress, &mut writer)?;
         writer.finish(start)
     }
@@ -69,7 +78,14 @@ struct Plan {
     lists_bad_games: bool,
 }
 
-/// The results for a group of files.
+/// Results of a group of files: all, or those of the games read so far.
+struct Part {
+    converted: Converted,
+    /// Told when it is written, if it is not the last of its group.
+    written: Option<SyncSender<()>>,
+}
+
+/// The results for a group of files, or a part of it.
 #[derive(Default)]
 struct Converted {
     /// The records' bytes, in formats of records.
@@ -101,76 +117,107 @@ fn convert(
         // The receiver lives as long as the scope.
         let _ = ticket.send(());
     }
-    let (loaded, load) = mpsc::channel::<(usize, Vec<Source>)>();
-    let load = Mutex::new(load);
+    let (found, files) = mpsc::channel::<(usize, Vec<GameFile>)>();
+    let files = Mutex::new(files);
     let (done, finished) = mpsc::channel();
+    let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        start(scope, move || send_groups(sources, &tickets, &loaded))?;
+        start(scope, move || send_groups(sources, &tickets, &found))?;
         start_workers(scope, threads, || {
-            let (done, load) = (done.clone(), &load);
-            move || work(load, &done, plan)
+            let (done, files, is_over) = (done.clone(), &files, &is_over);
+            move || work(files, &done, is_over, plan)
         })?;
         // The writer loops until the last worker has dropped its sender; this one would keep it waiting.
         drop(done);
         let result = write_in_order(&finished, &ticket, progress, writer);
         // The other threads then fail to send or receive, and end.
+        is_over.store(true, Ordering::Relaxed);
         drop(ticket);
         drop(finished);
         result
     })
 }
 
-fn send_groups(mut sources: Sources, tickets: &Receiver<()>, loaded: &Sender<(usize, Vec<Source>)>) {
+fn send_groups(mut sources: Sources, tickets: &Receiver<()>, found: &Sender<(usize, Vec<GameFile>)>) {
     for index in 0.. {
-        // Members of archives are read here, once there is a ticket for them.
         if tickets.recv().is_err() {
             return;
         }
         let (mut group, mut bytes) = (Vec::new(), 0);
         while group.len() < GROUP && bytes < GROUP_BYTES {
-            let Some(source) = sources.next_source() else { break };
-            bytes += source.size();
-            group.push(source);
+            let Some(file) = sources.next() else { break };
+            bytes += file.size();
+            group.push(file);
         }
-        if group.is_empty() || loaded.send((index, group)).is_err() {
+        if group.is_empty() || found.send((index, group)).is_err() {
             return;
         }
     }
 }
 
-fn work(load: &Mutex<Receiver<(usize, Vec<Source>)>>, done: &Sender<(usize, Converted)>, plan: &Plan) {
+fn work(
+    files: &Mutex<Receiver<(usize, Vec<GameFile>)>>,
+    done: &Sender<(usize, Part)>,
+    is_over: &AtomicBool,
+    plan: &Plan,
+) {
     let mut buffer = Vec::new();
     loop {
-        let next = match load.lock() {
-            Ok(load) => load.recv(),
+        let next = match files.lock() {
+            Ok(files) => files.recv(),
             Err(_) => return,
         };
         let Ok((index, group)) = next else { return };
         let mut converted = Converted::default();
-        for source in group {
-            converted.add_file(source.load(), plan, &mut buffer);
+        // Waits until the part is written, so that the results of a large file do not gather in memory.
+        let mut pass_on = |converted: &mut Converted| {
+            if is_over.load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
+            if converted.held_bytes() < PART_BYTES {
+                return ControlFlow::Continue(());
+            }
+            let (sender, written) = mpsc::sync_channel(1);
+            // The group that is written next never waits for another one, so this ends.
+            let part = Part { converted: core::mem::take(converted), written: Some(sender) };
+            match done.send((index, part)).is_ok() && written.recv().is_ok() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        };
+        for file in group {
+            if converted.add_file(file, plan, &mut buffer, &mut pass_on).is_break() {
+                return;
+            }
         }
-        if done.send((index, converted)).is_err() {
+        if done.send((index, Part { converted, written: None })).is_err() {
             return;
         }
     }
 }
 
 fn write_in_order(
-    finished: &Receiver<(usize, Converted)>,
+    finished: &Receiver<(usize, Part)>,
     ticket: &Sender<()>,
     progress: &mut dyn Progress,
     writer: &mut Writer<'_>,
 ) -> Result<(), DatasetError> {
-    let mut waiting = BTreeMap::new();
+    let mut waiting = BTreeMap::<usize, VecDeque<Part>>::new();
     let mut next = 0;
-    for (index, converted) in finished {
-        waiting.insert(index, converted);
-        while let Some(converted) = waiting.remove(&next) {
+    for (index, part) in finished {
+        waiting.entry(index).or_default().push_back(part);
+        while let Some(Part { converted, written }) = waiting.get_mut(&next).and_then(VecDeque::pop_front) {
             writer.write(converted)?;
-            next += 1;
-            // The reader may have ended.
-            let _ = ticket.send(());
+            match written {
+                // The worker may have ended.
+                Some(written) => _ = written.send(()),
+                None => {
+                    waiting.remove(&next);
+                    next += 1;
+                    // The reader may have ended.
+                    let _ = ticket.send(());
+                }
+            }
         }
         let Summary { bytes_read, records, bad, .. } = writer.summary;
         if progress.update(&Step { bytes: bytes_read, records, bad, ..Step::default() }).is_break() {
@@ -181,34 +228,35 @@ fn write_in_order(
 }
 
 impl Converted {
-    /// Adds the records of all games in a file.
-    fn add_file(&mut self, file: Loaded, plan: &Plan, buffer: &mut Vec<GamePosition>) {
-        let Loaded { name, extension, bytes } = file;
+    /// About how many bytes of memory the results take.
+    fn held_bytes(&self) -> usize {
+        /// Of a position of a game, in a format of games.
+        const POSITION: u64 = 16;
+        self.bytes.len() + self.bad_games.len() + (self.summary.records * POSITION) as usize
+    }
+
+    /// Adds the records of all games in a file; `pass_on` is asked after each game.
+    fn add_file(
+        &mut self,
+        file: GameFile,
+        plan: &Plan,
+        buffer: &mut Vec<GamePosition>,
+        pass_on: &mut impl FnMut(&mut Converted) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         self.summary.files += 1;
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
-            Err(error) if is_system_error(&error) => {
-                self.failure.get_or_insert(DatasetError::Open(name.into(), error));
-                return;
+        let name = file.name.clone();
+        file.read(ReadOptions::default(), |found| {
+            match found {
+                Found::Bytes(bytes) => self.summary.bytes_read += bytes,
+                Found::Notice(_) => self.summary.notices += 1,
+                Found::Game { game, number, .. } => self.add(&name, &game, number, plan, buffer),
+                Found::Bad(fault) => self.bad(&name, plan, fault),
+                Found::Failed(error) => {
+                    self.failure.get_or_insert(DatasetError::Open(name.clone().into(), error));
+                }
             }
-            Err(error) => return self.bad(&name, plan, BadGameFault::File(error.to_string())),
-        };
-        self.summary.bytes_read += bytes.len() as u64;
-        let decoded = match encoding::decode(&bytes) {
-            Ok(decoded) => decoded,
-            Err(error) => return self.bad(&name, plan, BadGameFault::Kifu(error)),
-        };
-        let Some(format) = Format::detect(&decoded.text) else {
-            return self.bad(&name, plan, BadGameFault::Kifu(komabako_kifu::unknown(&decoded.text)));
-        };
-        let mismatch = komabako_kifu::file_notice(format, &decoded, extension.as_deref());
-        self.summary.notices += u64::from(mismatch.is_some());
-        for game in Games::new(&decoded.text, format, ReadOptions::default()) {
-            match game {
-                Ok(game) => self.add(&name, &game, plan, buffer),
-                Err(error) => self.bad(&name, plan, BadGameFault::Kifu(error)),
-            }
-        }
+            pass_on(self)
+        })
     }
 
     fn bad(&mut self, name: &str, plan: &Plan, fault: BadGameFault) {
@@ -217,16 +265,24 @@ impl Converted {
         }
         self.summary.bad += 1;
         *self.summary.faults.entry(fault.name()).or_default() += 1;
+        let game = BadGame { input: name.to_owned(), fault };
         if plan.lists_bad_games {
-            self.bad_games.push_str(&row(name, &fault));
+            self.bad_games.push_str(&row(&game));
         }
         if self.summary.samples.len() < SAMPLES {
-            self.summary.samples.push(BadGame { input: name.to_owned(), fault });
+            self.summary.samples.push(game);
         }
     }
 
     /// Adds the records of a game, or none of them if one cannot be represented.
-    fn add(&mut self, name: &str, game: &Game, plan: &Plan, buffer: &mut Vec<GamePosition>) {
+    fn add(
+        &mut self,
+        name: &str,
+        game: &Game,
+        game_number: Option<u32>,
+        plan: &Plan,
+        buffer: &mut Vec<GamePosition>,
+    ) {
         let Plan { to, positions: options, .. } = *plan;
         // A format that replays one line cannot hold variations.
         let whole = to.holds_games();
@@ -242,7 +298,8 @@ impl Converted {
             };
             if let Err(fault) = added {
                 self.bytes.truncate(length);
-                self.bad(name, plan, BadGameFault::Record(*number, fault));
+                let fault = BadGameFault::Record { game: game_number, number: *number, fault };
+                self.bad(name, plan, fault);
                 return;
             }
         }
@@ -266,20 +323,6 @@ impl Converted {
     }
 }
 
-/// The heading of the list of bad games.
-const HEADING: &str = "input\tline\tcolumn\tfault\tmessage\n";
-
-/// A row of the list. Lines count from 1; the columns are empty if the fault has no line.
-fn row(name: &str, fault: &BadGameFault) -> String {
-    let (place, message) = match fault {
-        BadGameFault::Kifu(error) => (format!("{}\t{}", error.line, error.column), error.to_string()),
-        BadGameFault::File(error) => ("\t".to_owned(), error.clone()),
-        BadGameFault::Record(number, fault) => ("\t".to_owned(), format!("move {number}: {fault}")),
-    };
-    // A tab or a line end would begin another field or row.
-    format!("{}\t{place}\t{}\t{}\n", Escaped(name), fault.name(), Escaped(message))
-}
-
 fn ending_name(game: &Game) -> String {
     let record = &game.record;
     let Some(last) = record.main_line().last() else { return "-".to_owned() };
@@ -296,10 +339,9 @@ struct Writer<'a> {
     out: Compressed<'a>,
     games: Option<GameWriter>,
     summary: Summary,
-    on_bad_game: OnBadGame,
-    /// The list of bad games, once there is one.
-    bad_games: Option<BufWriter<Target<'static>>>,
-    force: bool,
+    /// The list of bad games, if one is wanted.
+    list: Option<BadGameList>,
+    stops_at_bad_game: bool,
     /// Whether the output is a file rather than a stream or a device.
     is_file: bool,
 }
@@ -307,8 +349,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
         let Converted { bytes, fragments, bytes_before_bad, bad_games, summary, failure } = converted;
-        self.list(&bad_games)?;
-        if self.on_bad_game == OnBadGame::Stop
+        if let Some(list) = &mut self.list {
+            list.push_rows(&bad_games)?;
+        }
+        if self.stops_at_bad_game
             && let Some(bad) = summary.samples.first()
         {
             // A reader of a stream still gets the games before the bad one.
@@ -327,23 +371,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Adds rows to the list of bad games.
-    fn list(&mut self, rows: &str) -> Result<(), DatasetError> {
-        let OnBadGame::List(path) = &self.on_bad_game else { return Ok(()) };
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let written = match &mut self.bad_games {
-            Some(list) => list.write_all(rows.as_bytes()),
-            None => {
-                let target = Target::open(Output::path(path), self.force)?;
-                let list = self.bad_games.insert(BufWriter::new(target));
-                list.write_all(HEADING.as_bytes()).and_then(|()| list.write_all(rows.as_bytes()))
-            }
-        };
-        written.map_err(|error| DatasetError::Write(path.display().to_string(), error))
-    }
-
     fn finish(mut self, start: Instant) -> Result<Summary, DatasetError> {
         if let Some(games) = &mut self.games {
             let last = games.finish();
@@ -352,10 +379,8 @@ impl Writer<'_> {
         }
         self.summary.has_output = !self.is_file || self.summary.games > 0;
         self.summary.bytes_written = if self.summary.has_output { self.out.bytes } else { 0 };
-        if let Some(mut list) = self.bad_games {
-            let flushed = list.flush();
-            flushed.map_err(|error| DatasetError::Write(list.get_ref().name().to_owned(), error))?;
-            list.into_parts().0.complete()?;
+        if let Some(list) = self.list {
+            list.finish()?;
         }
         // Dropped otherwise, which removes the temporary file.
         if self.summary.has_output {

@@ -2,63 +2,16 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use komabako_kifu::{Format, MAX_BYTES, encoding};
-use zip::ZipArchive;
+use komabako_kifu::Format;
 
-use crate::io::input::{Stopped, Waiting};
+use super::archive;
+use super::reading::{GameFile, Limits};
 use crate::io::output::identity;
 use crate::{Compression, DatasetError};
-
-/// A file or a member of an archive.
-pub struct Loaded {
-    /// Its name: a path, or `ARCHIVE!MEMBER`.
-    pub name: String,
-    /// The extension of its name, before that of a compression.
-    pub extension: Option<String>,
-    /// Its bytes, decompressed, or the error of reading them.
-    pub bytes: io::Result<Vec<u8>>,
-}
-
-/// A file or member that may still have to be read. Members are read in the order of the archive, files by any worker.
-pub(super) enum Source {
-    File(PathBuf),
-    Loaded(Loaded),
-}
-
-impl Source {
-    /// Its size in bytes; for a compressed file, the size on disk.
-    pub fn size(&self) -> u64 {
-        match self {
-            Source::File(path) => fs::metadata(path).map_or(0, |known| known.len()),
-            Source::Loaded(Loaded { bytes: Ok(bytes), .. }) => bytes.len() as u64,
-            Source::Loaded(_) => 0,
-        }
-    }
-
-    /// Reads the file.
-    pub fn load(self) -> Loaded {
-        let path = match self {
-            Source::File(path) => path,
-            Source::Loaded(loaded) => return loaded,
-        };
-        match File::open(&path) {
-            Ok(file) => {
-                Loaded { name: path.display().to_string(), extension: extension_of(&path), bytes: load(file) }
-            }
-            Err(error) => Loaded::failed(&path, error),
-        }
-    }
-}
-
-impl Loaded {
-    fn failed(path: &Path, error: io::Error) -> Self {
-        Loaded { name: path.display().to_string(), extension: None, bytes: Err(error) }
-    }
-}
 
 /// The files of game records among paths.
 pub struct Sources {
@@ -66,26 +19,30 @@ pub struct Sources {
     paths: Vec<PathBuf>,
     /// Those of them that are pipes or devices, which may keep a reader waiting.
     streams: HashSet<PathBuf>,
-    archive: Option<Archive>,
-}
-
-struct Archive {
-    path: PathBuf,
-    archive: ZipArchive<BufReader<File>>,
-    /// The members still to be read, in reverse order.
-    members: Vec<usize>,
+    /// The members of an archive that are still to be read.
+    members: std::vec::IntoIter<GameFile>,
 }
 
 /// Whether a path names a file of game records or an archive, or is a folder.
 pub fn is_game_file(path: &Path) -> bool {
-    is_zip(path)
-        || extension_of(path).is_some_and(|extension| {
-            Format::from_extension(&extension).is_some_and(|format| {
-                // `.sfen` files are lists of positions, which other jobs read.
-                format != Format::Usi || extension == "usi"
-            })
+    is_zip(path) || has_game_name(path) || path.is_dir()
+}
+
+/// Whether a path has the extension of game records.
+pub(super) fn has_game_name(path: &Path) -> bool {
+    extension_of(path).is_some_and(|extension| {
+        Format::from_extension(&extension).is_some_and(|format| {
+            // `.sfen` files are lists of positions, which other jobs read.
+            format != Format::Usi || extension == "usi"
         })
-        || path.is_dir()
+    })
+}
+
+/// Whether a path names an archive, or a compressed file of game records, of a kind that is not read inside an archive.
+pub(super) fn is_packed(path: &Path) -> bool {
+    const ARCHIVES: [&str; 7] = ["7z", "lha", "lzh", "rar", "tar", "tgz", "zip"];
+    let is_archive = extension_of(path).is_some_and(|extension| ARCHIVES.contains(&&*extension));
+    is_archive || Compression::is_unsupported(path) && has_game_name(&path.with_extension(""))
 }
 
 fn is_zip(path: &Path) -> bool {
@@ -93,7 +50,7 @@ fn is_zip(path: &Path) -> bool {
 }
 
 /// The extension, before that of a compression, in lower case.
-fn extension_of(path: &Path) -> Option<String> {
+pub(super) fn extension_of(path: &Path) -> Option<String> {
     let inner = match Compression::from_path(path) {
         Compression::None => path,
         _ => Path::new(path.file_stem()?),
@@ -125,7 +82,7 @@ impl Sources {
         }
         // The next path is taken from the end.
         paths.reverse();
-        Ok(Sources { paths, streams, archive: None })
+        Ok(Sources { paths, streams, members: Vec::new().into_iter() })
     }
 
     /// The files that were found, archives as one.
@@ -136,69 +93,6 @@ impl Sources {
     /// The files that were found, for checks that no output replaces one of them.
     pub fn input_files(&self) -> InputFiles {
         InputFiles { paths: self.paths.clone(), identities: OnceCell::new() }
-    }
-
-    /// The next file, unread, or member of an archive.
-    pub(super) fn next_source(&mut self) -> Option<Source> {
-        loop {
-            if let Some(member) = self.next_member() {
-                return Some(Source::Loaded(member));
-            }
-            let path = self.paths.pop()?;
-            if self.streams.contains(&path) {
-                let (name, extension) = (path.display().to_string(), extension_of(&path));
-                let bytes = Waiting::open(&path).and_then(load);
-                return Some(Source::Loaded(Loaded { name, extension, bytes }));
-            }
-            if !is_zip(&path) {
-                return Some(Source::File(path));
-            }
-            if let Err(error) = self.open_archive(&path) {
-                return Some(Source::Loaded(Loaded::failed(&path, error)));
-            }
-        }
-    }
-
-    fn next_member(&mut self) -> Option<Loaded> {
-        let archive = self.archive.as_mut()?;
-        let Some(index) = archive.members.pop() else {
-            self.archive = None;
-            return None;
-        };
-        let archive_name = archive.path.display();
-        Some(match archive.archive.by_index(index) {
-            Ok(member) => {
-                let path = PathBuf::from(name_of(member.name_raw()));
-                Loaded {
-                    name: format!("{archive_name}!{}", path.display()),
-                    extension: extension_of(&path),
-                    bytes: load(member),
-                }
-            }
-            Err(error) => {
-                Loaded { name: format!("{archive_name}!#{index}"), extension: None, bytes: Err(error.into()) }
-            }
-        })
-    }
-
-    /// Opens an archive; its members are read in the order of their names.
-    fn open_archive(&mut self, path: &Path) -> io::Result<()> {
-        let file = BufReader::new(File::open(path)?);
-        let mut archive = ZipArchive::new(file)?;
-        let mut members = Vec::new();
-        for index in 0..archive.len() {
-            let Ok(member) = archive.by_index_raw(index) else { continue };
-            let name = name_of(member.name_raw());
-            let path = Path::new(&name);
-            if !name.ends_with('/') && is_game_file(path) && !is_zip(path) {
-                members.push((name, index));
-            }
-        }
-        // Descending, because the next one is taken from the end.
-        members.sort_by(|a, b| b.cmp(a));
-        let members = members.into_iter().map(|(_, index)| index).collect();
-        self.archive = Some(Archive { path: path.to_owned(), archive, members });
-        Ok(())
     }
 }
 
@@ -231,63 +125,25 @@ impl InputFiles {
 }
 
 impl Iterator for Sources {
-    type Item = Loaded;
+    type Item = GameFile;
 
-    fn next(&mut self) -> Option<Loaded> {
-        self.next_source().map(Source::load)
-    }
-}
-
-/// The name of a member: UTF-8, or CP932, which Japanese Windows writes.
-fn name_of(raw: &[u8]) -> String {
-    match encoding::decode(raw) {
-        Ok(decoded) => decoded.text.into_owned(),
-        Err(_) => String::from_utf8_lossy(raw).into_owned(),
-    }
-}
-
-/// Whether an error of reading a game is one of the system or of the user, such as too many open files or Ctrl-C, rather than a
-/// fault of the content: it says nothing about the game.
-pub fn is_system_error(error: &io::Error) -> bool {
-    let has_code = |error: &io::Error| error.raw_os_error().is_some();
-    if has_code(error) || error.kind() == io::ErrorKind::OutOfMemory {
-        return true;
-    }
-    let mut cause = error.get_ref().map(|cause| cause as &(dyn core::error::Error + 'static));
-    while let Some(error) = cause {
-        if error.is::<Stopped>() || error.downcast_ref().is_some_and(has_code) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
-}
-
-/// More than most games take.
-const USUAL_BYTES: usize = 1 << 13;
-
-/// Reads all bytes, decompressed if they start like a compressed stream. A decompression bomb is read up to the limit of a file.
-fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
-    const LIMIT: u64 = MAX_BYTES as u64 + 1;
-    let mut bytes = Vec::with_capacity(USUAL_BYTES);
-    // A usual file is read completely here, with one call and another that finds its end: opening and reading files is a
-    // tenth of the time of converting games.
-    let is_whole = reader.by_ref().take(USUAL_BYTES as u64).read_to_end(&mut bytes)? < USUAL_BYTES;
-    match Compression::from_magic(&bytes) {
-        Compression::None if is_whole => {}
-        // A decoder has its own buffer, which costs more than reading a game.
-        Compression::None => {
-            reader.take(LIMIT - USUAL_BYTES as u64).read_to_end(&mut bytes)?;
-        }
-        compression => {
-            let start = io::Cursor::new(std::mem::take(&mut bytes));
-            compression.decoder(start.chain(reader))?.take(LIMIT).read_to_end(&mut bytes)?;
+    fn next(&mut self) -> Option<GameFile> {
+        loop {
+            if let Some(member) = self.members.next() {
+                return Some(member);
+            }
+            let path = self.paths.pop()?;
+            let is_stream = self.streams.contains(&path);
+            if is_stream || !is_zip(&path) {
+                let extension = extension_of(&path);
+                return Some(GameFile::from_path(path, extension, is_stream));
+            }
+            match archive::members(&path, &Limits::USUAL) {
+                Ok(members) => self.members = members.into_iter(),
+                Err(error) => return Some(GameFile::unread(path.display().to_string(), error)),
+            }
         }
     }
-    if bytes.len() > MAX_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB in one file; split it"));
-    }
-    Ok(bytes)
 }
 
 /// Finds the files in a folder and its subfolders.
@@ -317,34 +173,4 @@ fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> 
     found.sort();
     paths.extend(found);
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use zip::result::ZipError;
-
-    use super::*;
-
-    #[test]
-    fn errors_with_a_code_of_the_system_are_not_of_the_content() {
-        // EIO, EMFILE and EACCES on Linux; any code will do.
-        for code in [5, 24, 13] {
-            let error = || io::Error::from_raw_os_error(code);
-            assert!(is_system_error(&error()));
-            assert!(is_system_error(&ZipError::Io(error()).into()));
-            assert!(is_system_error(&io::Error::other(error())));
-        }
-        assert!(is_system_error(&io::Error::other(Stopped)));
-        let of_content = [
-            io::ErrorKind::UnexpectedEof.into(),
-            io::Error::new(io::ErrorKind::InvalidData, "corrupt deflate stream"),
-            io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB"),
-            ZipError::InvalidArchive("no end of the directory".into()).into(),
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED).into(),
-            ZipError::Io(io::ErrorKind::UnexpectedEof.into()).into(),
-        ];
-        for error in of_content {
-            assert!(!is_system_error(&error), "{error:?}");
-        }
-    }
 }

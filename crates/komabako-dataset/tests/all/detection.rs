@@ -184,8 +184,19 @@ fn truncated_end_does_not_hide_the_format() {
 #[test]
 fn foreign_files_are_named() {
     let files = Files::new();
-    let foreign: [(&[u8], Foreign); 13] = [
+    let sbk = [&b"\x0a\x04name\x12\x00\x1a\x20\x08\x00\x11"[..], &[7; 8], b"\x1d\0\0\0\0 "].concat();
+    let foreign: [(&[u8], Foreign); 23] = [
         (b"7z\xbc\xaf\x27\x1c\0\x04", Foreign::SevenZip),
+        (b"\x21\x67-lh5-\x10\x20\0\0", Foreign::Lzh),
+        (b"Rar!\x1a\x07\x01\0", Foreign::Rar),
+        (b"PK\x03\x04\x14\0\0\x08\x08\0abcdef", Foreign::Zip),
+        (b"PK\x03\x04\x0a\0\0\0\0\0abcdef", Foreign::Zip),
+        (&sbk, Foreign::Sbk),
+        (b"\x1a\x0a\x10\xff\x8f\x03\x18\x07", Foreign::Sbk),
+        (b"[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f 2.P3c-3d\n", Foreign::Psn),
+        (b"[Name \"A\"]\r\n[Email \"\"]\r\n\r\n1. P7g-7f P3c-3d\r\n", Foreign::Psn),
+        (b"\xef\xbb\xbf\n[Event \"x\"]\n[Variant \"shogi\"]\n\n1. P-7f P-3d *\n", Foreign::Pgn),
+        (b"\xef\xbb\xbf#YANEURAOU-DB2016 1.00\r\nsfen startpos\r\n", Foreign::YaneuraOuBook),
         (b"SBN2\x10\0\0\0", Foreign::Sbinpack),
         (b"SAZ2\x02\0", Foreign::Sazpack),
         (b"YANE-BINBOOK-V1\0\0\0", Foreign::Ybb),

@@ -6,6 +6,7 @@ mod damage;
 mod detection;
 mod diff;
 mod fuzz;
+mod game_archives;
 mod games;
 mod kept_games;
 mod kifu;

@@ -7,9 +7,9 @@ use core::fmt;
 
 use encoding_rs::{DecoderResult, EUC_JP, EncoderResult, SHIFT_JIS};
 
-use super::{Decoded, Encoding, Recognized, fault, recognize};
+use super::{Decoded, Encoding, Recognized, declared, fault, recognize};
 use crate::error::{Fault, KifuError};
-use crate::lines::Lines;
+use crate::lines::{Lines, line_length};
 
 /// A line end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +111,43 @@ fn decode_with(encoding: &'static encoding_rs::Encoding, bytes: &[u8]) -> Result
         }
         _ => Ok(text),
     }
+}
+
+/// Decodes a file that [`decode`] refuses, in the encoding in which the least of it is invalid: invalid bytes become U+FFFD. Also
+/// returns the first fault of each line. `None` for UTF-16 and for too large a file.
+pub(crate) fn decode_lossy(bytes: &[u8]) -> Option<(Decoded<'static>, Vec<KifuError>)> {
+    let refused = recognize(bytes).err();
+    if refused.is_some_and(|error| error.fault == Fault::Limit || !error.text.is_empty()) {
+        return None;
+    }
+    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let encodings =
+        [(Encoding::Utf8, encoding_rs::UTF_8), (Encoding::Cp932, SHIFT_JIS), (Encoding::EucJp, EUC_JP)];
+    let declared = if body.len() < bytes.len() { Some(Encoding::Utf8) } else { declared(body) };
+    let possible =
+        encodings.into_iter().filter(|(encoding, _)| declared.is_none_or(|name| name == *encoding));
+    let decoded = possible.map(|(encoding, tables)| {
+        let text = tables.decode_without_bom_handling(body).0.into_owned();
+        (text.matches(char::REPLACEMENT_CHARACTER).count(), encoding, tables, text)
+    });
+    let (_, encoding, tables, text) = decoded.min_by_key(|(invalid, ..)| *invalid)?;
+    let mut faults = Vec::new();
+    let mut start = bytes.len() - body.len();
+    for line in 1.. {
+        let rest = &bytes[start..];
+        let length = line_length(rest);
+        if let Err(at) = decode_with(tables, &rest[..length]) {
+            let (column, byte) = (at as u32 + 1, start + at);
+            let (game, fault, text) = (None, Fault::Encoding, String::new());
+            faults.push(KifuError { game, line, column, byte, fault, text });
+        }
+        start += match rest.get(length..) {
+            Some([b'\r', b'\n', ..]) => length + 2,
+            Some([_, ..]) => length + 1,
+            _ => break,
+        };
+    }
+    Some((Decoded { text: text.into(), encoding }, faults))
 }
 
 /// Encodes text whose lines end in LF.

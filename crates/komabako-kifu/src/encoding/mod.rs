@@ -11,6 +11,8 @@ use crate::error::{Fault, KifuError};
 #[cfg(feature = "cp932")]
 mod cp932;
 #[cfg(feature = "cp932")]
+pub(crate) use cp932::decode_lossy;
+#[cfg(feature = "cp932")]
 pub use cp932::{Encoded, LineEnd, Replacement, Unmappable, decode, encode};
 
 /// The maximum size in bytes of a file of records.

@@ -8,6 +8,12 @@ use core::fmt;
 pub enum Foreign {
     /// A 7z archive.
     SevenZip,
+    /// An LZH archive.
+    Lzh,
+    /// A RAR archive.
+    Rar,
+    /// A zip archive, where none is read.
+    Zip,
     /// rsshogi's sbinpack.
     Sbinpack,
     /// rsshogi's sazpack.
@@ -16,6 +22,12 @@ pub enum Foreign {
     Ybb,
     /// A YaneuraOu book, text.
     YaneuraOuBook,
+    /// A book of `ShogiGUI`, `.sbk`.
+    Sbk,
+    /// A game record in PSN.
+    Psn,
+    /// A game record in PGN.
+    Pgn,
     /// Arrow IPC.
     Arrow,
     /// Parquet.
@@ -48,15 +60,17 @@ const KIF_LINES: [(&str, &[u8]); 11] = [
 const HEADER_LINES: usize = 40;
 
 impl Foreign {
-    /// The kind of a file that starts with a magic number.
+    /// The kind of a file that starts with a magic number, or as no supported format does.
     ///
     /// ```
     /// use komabako_record::detect::Foreign;
     /// assert_eq!(Foreign::from_magic(b"PAR1\x15\x04"), Some(Foreign::Parquet));
+    /// assert_eq!(Foreign::from_magic(b"[Sente \"A\"]\n1.P7g-7f\n"), Some(Foreign::Psn));
     /// ```
     pub fn from_magic(content: &[u8]) -> Option<Foreign> {
-        const MAGIC: [(&[u8], Foreign); 8] = [
+        const MAGIC: [(&[u8], Foreign); 9] = [
             (b"7z\xbc\xaf\x27\x1c", Foreign::SevenZip),
+            (b"Rar!\x1a\x07", Foreign::Rar),
             (b"SBN2", Foreign::Sbinpack),
             (b"SAZ2", Foreign::Sazpack),
             (b"YANE-BINBOOK-V1\0", Foreign::Ybb),
@@ -65,7 +79,23 @@ impl Foreign {
             (b"ARROW1", Foreign::Arrow),
             (b"PAR1", Foreign::Parquet),
         ];
-        MAGIC.into_iter().find(|(magic, _)| content.starts_with(magic)).map(|(_, what)| what)
+        let known = MAGIC.into_iter().find(|(magic, _)| content.starts_with(magic));
+        if let Some((_, what)) = known {
+            return Some(what);
+        }
+        match content {
+            // The length and the checksum of the header come first.
+            [_, _, b'-', b'l', b'h' | b'z', _, b'-', ..] => Some(Foreign::Lzh),
+            // The version, the flags and the method are numbers of two bytes, of which the version and the method are small.
+            [b'P', b'K', 3, 4, 0..=63, 0, _, _, _, 0, ..] => Some(Foreign::Zip),
+            _ if is_sbk(content) => Some(Foreign::Sbk),
+            _ => of_tags(content),
+        }
+    }
+
+    /// Whether it is an archive, which may hold files that are read.
+    pub const fn is_archive(self) -> bool {
+        matches!(self, Foreign::SevenZip | Foreign::Lzh | Foreign::Rar | Foreign::Zip)
     }
 
     /// Recognises game records by the start of their text; used when no format of positions fits.
@@ -92,22 +122,41 @@ impl Foreign {
     const fn advice(self) -> &'static str {
         match self {
             Foreign::SevenZip => "a 7z archive; unpack it first: 7z x FILE",
+            Foreign::Lzh => "an LZH archive; unpack it first: 7z x FILE",
+            Foreign::Rar => "a RAR archive; unpack it first: 7z x FILE",
+            Foreign::Zip => {
+                "a zip archive; unpack it first: unzip FILE (one of game records is read if its name ends in .zip)"
+            }
             Foreign::Sbinpack => {
                 "sbinpack, which needs rsshogi to read; convert it to PSV with rsshogi first"
             }
             Foreign::Sazpack => "sazpack, which needs rsshogi to read; convert it to PSV with rsshogi first",
-            Foreign::Ybb => "a YaneuraOu book (.ybb), not a file of training positions",
-            Foreign::YaneuraOuBook => "a YaneuraOu book (.db), not a file of training positions",
+            Foreign::Ybb => {
+                "a YaneuraOu book (.ybb), not games or training positions; give the games it was made from"
+            }
+            Foreign::YaneuraOuBook => {
+                "a YaneuraOu book (.db), not games or training positions; to take its positions alone: \
+                 grep ^sfen FILE > OUT.sfen"
+            }
+            Foreign::Sbk => {
+                "a ShogiGUI book (.sbk), not games or training positions; give the games it was made from"
+            }
+            Foreign::Psn => {
+                "a game record in PSN, which is not read; save it as KIF or CSA in a program that reads PSN"
+            }
+            Foreign::Pgn => {
+                "a game record in PGN, which is not read; save it as KIF or CSA in a program that reads PGN"
+            }
             Foreign::Arrow => "Arrow IPC, which is not read",
             Foreign::Parquet => "Parquet, which is not read",
             Foreign::Csa => {
-                "a game record in CSA, not a file of positions; write its positions as SFEN lines first"
+                "a game record in CSA; write its positions as SFEN lines first: komabako convert FILE.csa OUT.sfen"
             }
             Foreign::Kif => {
-                "a game record in KIF or KI2, not a file of positions; write its positions as SFEN lines first"
+                "a game record in KIF or KI2; write its positions as SFEN lines first: komabako convert FILE.kif OUT.sfen"
             }
             Foreign::Jkf => {
-                "a game record in JKF, not a file of positions; write its positions as SFEN lines first"
+                "a game record in JKF; write its positions as SFEN lines first: komabako convert FILE.jkf OUT.sfen"
             }
         }
     }
@@ -117,4 +166,56 @@ impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.advice())
     }
+}
+
+/// Whether a file starts as a book of `ShogiGUI` does, a protobuf message: the author, the description, and the first position
+/// with its number, the key of its board and another field.
+fn is_sbk(content: &[u8]) -> bool {
+    let mut rest = content;
+    for tag in [0x0a, 0x12] {
+        if let Some(text) = rest.strip_prefix(&[tag]) {
+            let Some((length, text)) = varint(text) else { return false };
+            let Some(after) = text.get(length as usize..) else { return false };
+            rest = after;
+        }
+    }
+    let Some((_, state)) = rest.strip_prefix(&[0x1a]).and_then(varint) else { return false };
+    let after_id = state.strip_prefix(&[0x08]).and_then(varint);
+    let key = match after_id.map_or(state, |(_, rest)| rest) {
+        [0x10, key @ ..] => varint(key).map(|(_, rest)| rest),
+        [0x11, key @ ..] => key.get(8..),
+        _ => None,
+    };
+    // The keys of fields 3 to 10.
+    matches!(key, Some([0x18 | 0x1d | 0x20 | 0x28 | 0x30 | 0x3a | 0x42 | 0x4a | 0x52, ..]))
+}
+
+/// A number of protobuf, and the bytes after it.
+fn varint(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    const LONGEST: usize = 10;
+    let length = bytes.iter().take(LONGEST).position(|byte| byte & 0x80 == 0)? + 1;
+    let (number, rest) = bytes.split_at(length);
+    let bits = number.iter().rev().fold(0_u64, |number, byte| number << 7 | u64::from(byte & 0x7f));
+    Some((u32::try_from(bits).unwrap_or(u32::MAX), rest))
+}
+
+/// PSN or PGN, by the first line, a tag `[Name "value"]`. PSN names the players Sente and Gote, or has moves like `P7g-7f`.
+fn of_tags(content: &[u8]) -> Option<Foreign> {
+    let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
+    let first = text.split(|&byte| matches!(byte, b'\n' | b'\r')).next()?.trim_ascii_end();
+    let tag = first.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
+    let name = tag.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    if name == 0 || !tag[name..].trim_ascii_start().starts_with(b"\"") {
+        return None;
+    }
+    let mut lines = text.split(|&byte| byte == b'\n').take(HEADER_LINES);
+    let is_psn = lines.any(|line| {
+        line.starts_with(b"[Sente") || line.starts_with(b"[Gote") || line.windows(5).any(is_psn_squares)
+    });
+    Some(if is_psn { Foreign::Psn } else { Foreign::Pgn })
+}
+
+/// Whether five bytes are the squares of a move in PSN: `7g-7f`, `8hx2b`.
+fn is_psn_squares(text: &[u8]) -> bool {
+    matches!(text, [b'1'..=b'9', b'a'..=b'i', b'-' | b'x', b'1'..=b'9', b'a'..=b'i'])
 }

@@ -5,16 +5,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::kifu::{
-    Job, MissingScore, OnBadGame, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
-    is_game_file,
+    Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished, is_game_file,
 };
 use komabako::dataset::{DatasetError, FileFormat, Output, format_of};
 use serde::Serialize;
 
-use crate::command::job;
 use crate::command::transfer::Options;
+use crate::command::{job, on_bad_record};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, BadGame, Envelope, File};
@@ -132,11 +130,7 @@ pub fn convert(
         recursive: games.recursive,
         to: options.to,
         positions: games.positions(),
-        on_bad_game: match options.on_error {
-            Some(OnBadRecord::Stop) => OnBadGame::Stop,
-            Some(OnBadRecord::Collect(list)) => OnBadGame::List(list),
-            Some(OnBadRecord::Skip) | None => OnBadGame::Skip,
-        },
+        on_bad_game: on_bad_record::for_games(options.on_error),
         threads: options.threads,
         force: options.force,
         ..Job::new(inputs, to)

@@ -2,7 +2,7 @@
 
 use komabako::board::Color;
 use komabako::board::sfen::Sfen;
-use komabako::kifu::{Format, Game, Outcome, Step};
+use komabako::kifu::{Format, Game, Outcome};
 use serde::Serialize;
 
 use crate::escape;
@@ -10,13 +10,18 @@ use crate::escape;
 #[derive(Serialize)]
 struct Listed<'a> {
     input: &'a str,
+    /// The number of the game in the input, from 1.
+    game: u32,
     format: &'static str,
     /// The line at which the game begins, from 1.
     line: u32,
     black: Option<&'a str>,
     white: Option<&'a str>,
+    black_rating: Option<f64>,
+    white_rating: Option<f64>,
     event: Option<&'a str>,
     date: Option<&'a str>,
+    time_control: Option<&'a str>,
     sfen: String,
     moves: usize,
     /// CSA's name of the ending, or other text.
@@ -24,6 +29,8 @@ struct Listed<'a> {
     /// `black`, `white`, `draw`, or null.
     result: Option<&'static str>,
     variations: usize,
+    /// The moves of the main line that have a score.
+    scores: usize,
     comments: usize,
     notices: usize,
 }
@@ -31,14 +38,13 @@ struct Listed<'a> {
 /// The JSON line of a game.
 pub fn line(input: &str, format: Format, game: &Game) -> String {
     let record = &game.record;
-    let (mut lines, mut comments) = (0, record.node(record.start()).comments().count());
+    let mut comments = record.node(record.start()).comments().count();
     for id in record.walk() {
-        let node = record.node(id);
-        lines += usize::from(node.first_child().is_none());
-        comments += node.comments().count();
+        comments += record.node(id).comments().count();
     }
-    let main: Vec<_> = record.main_line().map(|id| record.node(id).step()).collect();
-    let moves = main.iter().filter(|step| matches!(step, Step::Move(_))).count();
+    let main = || record.main_line().map(|id| record.node(id));
+    let moves = main().filter(|node| node.as_move().is_some()).count();
+    let scores = main().filter(|node| node.scores().next().is_some()).count();
     let first = record.initial().side_to_move();
     let side = if moves.is_multiple_of(2) { first } else { komabako::board::color::opponent(first) };
     let ending = record.ending().map(|ending| match ending.csa(side) {
@@ -47,12 +53,16 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
     });
     let listed = Listed {
         input,
+        game: game.number,
         format: format.name(),
         line: game.line,
         black: record.player(Color::Black),
         white: record.player(Color::White),
-        event: record.header_value("棋戦"),
-        date: record.header_value("開始日時"),
+        black_rating: record.rating(Color::Black),
+        white_rating: record.rating(Color::White),
+        event: record.event(),
+        date: record.date(),
+        time_control: record.time_control(),
         sfen: Sfen { setup: record.initial(), ply: Some(record.first_ply()) }.to_string(),
         moves,
         ending,
@@ -61,7 +71,8 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
             Outcome::Win(Color::White) => "white",
             Outcome::Draw => "draw",
         }),
-        variations: lines.saturating_sub(1),
+        variations: record.variation_count(),
+        scores,
         comments,
         notices: game.notices.len(),
     };

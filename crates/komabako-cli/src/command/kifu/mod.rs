@@ -3,17 +3,18 @@
 mod list;
 mod output;
 
-use std::io::{Read, Write};
+use core::ops::ControlFlow;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::DatasetError;
-use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources, is_system_error};
-use komabako::kifu::{Format, Game, Games, Losses, ReadOptions, Replacement, encoding, file_notice, unknown};
+use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources};
+use komabako::dataset::{DatasetError, OnBadRecord, Output};
+use komabako::kifu::{Format, Game, Losses, Notice, ReadOptions, Replacement};
 
 use self::output::{BadGames, Converted, Target};
-use super::job;
+use super::{job, on_bad_record};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{Envelope, File};
@@ -46,6 +47,8 @@ pub struct Kifu {
     lenient: bool,
     #[arg(long)]
     keep_comments: bool,
+    #[arg(long, value_name = "WHAT", value_parser = on_bad_record::parse)]
+    on_error: Option<OnBadRecord>,
     #[arg(long, short)]
     force: bool,
     #[arg(long, conflicts_with = "list")]
@@ -102,26 +105,20 @@ impl Kifu {
             }
         };
         let sources = self.sources(&inputs, lang)?;
-        let target = match output {
-            Some(output) => {
-                let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
-                let target = Target::new(&self, output, read, lang)?;
-                target.check(lang)?;
-                Some(target)
-            }
-            None => None,
-        };
+        let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
+        let mut bad = BadGames::new(on_bad_record::for_games(self.on_error.clone()), self.force);
+        let mut target = output.map(|output| Target::new(&self, output, lang)).transpose()?;
+        self.check_outputs(&read, target.as_ref(), &bad, lang)?;
         let mut converted = Converted::default();
-        let mut bad = BadGames::default();
         let mut out = context.stdout();
-        let files: Box<dyn Iterator<Item = Loaded>> = match sources {
+        let files: Box<dyn Iterator<Item = GameFile>> = match sources {
             Some(sources) => Box::new(sources),
-            None => Box::new(std::iter::once(stdin(lang))),
+            None => {
+                let stdin = GameFile::from_reader(lang.stdin(), interrupt::Stdin::open(false));
+                Box::new(std::iter::once(stdin))
+            }
         };
         for file in files {
-            if interrupt::requested() {
-                return Err(job::failed(&DatasetError::Cancelled, context));
-            }
             converted.files += 1;
             self.read(file, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
@@ -129,8 +126,8 @@ impl Kifu {
                     let line = list::line(name, format, game);
                     writeln!(out, "{line}").map_err(|error| context.stdout_failed(&error))?;
                 }
-                match &target {
-                    Some(target) => target.push(&mut converted, name, game, lang),
+                match &mut target {
+                    Some(target) => target.push(&mut converted, &read, name, game, lang),
                     None => Ok(()),
                 }
             })?;
@@ -142,6 +139,7 @@ impl Kifu {
             Some(target) => target.finish(&converted, lang)?,
             None => false,
         };
+        bad.finish().map_err(|error| Failure::dataset(&error, lang))?;
         let output = named.as_ref().filter(|_| has_output);
         let mut is_bad = bad.total() > 0;
         if let (Some((name, _)), false) = (&named, has_output) {
@@ -175,70 +173,68 @@ impl Kifu {
         sources.map(Some).map_err(|error| Failure::dataset(&error, lang))
     }
 
+    /// Checks, before anything is read, that no output is an input or another output, and that all may be written.
+    fn check_outputs(
+        &self,
+        inputs: &InputFiles,
+        target: Option<&Target>,
+        bad: &BadGames,
+        lang: Lang,
+    ) -> Result<(), Failure> {
+        let parts = match target {
+            Some(target) if self.split => target.check_parts(inputs),
+            _ => Ok(()),
+        };
+        let paths: Vec<&Path> = target.and_then(Target::path).into_iter().chain(bad.list_path()).collect();
+        let outputs: Vec<Output> = paths.iter().map(Output::path).collect();
+        parts
+            .and_then(|()| paths.iter().try_for_each(|path| inputs.check_output(path)))
+            .and_then(|()| Output::check_all(&outputs, &[], self.force))
+            .map_err(|error| Failure::dataset(&error, lang))
+    }
+
     /// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
     fn read(
         &self,
-        file: Loaded,
+        file: GameFile,
         context: &Context,
         bad: &mut BadGames,
         push: &mut dyn FnMut(&str, Format, &Game) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let lang = context.lang;
-        let Loaded { name, extension, bytes } = file;
-        let mut print_failure = |fault: BadGameFault| {
-            let game = BadGame { input: name.clone(), fault };
-            context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(&game))));
-            bad.push(game);
-        };
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
-            Err(error) if is_system_error(&error) => {
-                return Err(job::failed(&DatasetError::Open(name.into(), error), context));
-            }
-            Err(error) => {
-                print_failure(BadGameFault::File(lang.io(&error)));
-                return Ok(());
-            }
-        };
-        let decoded = match encoding::decode(&bytes) {
-            Ok(decoded) => decoded,
-            Err(error) => {
-                print_failure(BadGameFault::Kifu(error));
-                return Ok(());
-            }
-        };
-        let Some(format) = Format::detect(&decoded.text) else {
-            print_failure(BadGameFault::Kifu(unknown(&decoded.text)));
-            return Ok(());
-        };
-        if let Some(notice) = file_notice(format, &decoded, extension.as_deref()) {
-            context.warn(&format!("{name}: {}", lang.kifu_notice(&notice)));
-        }
+        let name = file.name.clone();
         let options = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
-        for game in Games::new(&decoded.text, format, options) {
-            match game {
-                Ok(game) => {
-                    for notice in &game.notices {
-                        context.warn(&format!("{name}: {}", lang.kifu_notice(notice)));
-                    }
-                    if let Some(error) = &game.stopped {
-                        print_failure(BadGameFault::Kifu(error.clone()));
-                    }
-                    push(&name, format, &game)?;
+        let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.kifu_notice(notice)));
+        let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
+        let flow = file.read(options, |found| {
+            let passed = match found {
+                _ if interrupt::requested() => Err(job::failed(&DatasetError::Cancelled, context)),
+                Found::Bytes(_) => Ok(()),
+                Found::Notice(notice) => {
+                    warn(&notice);
+                    Ok(())
                 }
-                Err(error) => print_failure(BadGameFault::Kifu(error)),
+                Found::Game { format, game, .. } => {
+                    game.notices.iter().for_each(warn);
+                    let stopped =
+                        game.stopped.clone().map_or(Ok(()), |error| left_out(BadGameFault::Kifu(error)));
+                    stopped.and_then(|()| push(&name, format, &game))
+                }
+                Found::Bad(fault) => left_out(fault),
+                Found::Failed(error) => {
+                    Err(job::failed(&DatasetError::Open(name.clone().into(), error), context))
+                }
+            };
+            match passed {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => ControlFlow::Break(failure),
             }
+        });
+        match flow {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(failure) => Err(failure),
         }
-        Ok(())
     }
-}
-
-/// The content of standard input.
-fn stdin(lang: Lang) -> Loaded {
-    let mut bytes = Vec::new();
-    let limit = komabako::kifu::MAX_BYTES as u64 + 1;
-    let read = interrupt::Stdin::open(false).take(limit).read_to_end(&mut bytes).map(|_| bytes);
-    Loaded { name: lang.stdin(), extension: None, bytes: read }
 }
 
 /// The format that the options name, or else the path's extension.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::kifu::{BadGame, InputFiles};
-use komabako::dataset::{DatasetError, Output};
+use komabako::dataset::kifu::{BadGame, BadGameList, InputFiles, OnBadGame};
+use komabako::dataset::{DatasetError, Output, OutputWriter};
 use komabako::kifu::{Encoding, Format, Game, LineEnd};
 use serde::Serialize;
 
@@ -29,23 +29,22 @@ pub struct Target {
     text: GameText,
     split: bool,
     force: bool,
-    /// The files that are read, which no output may replace.
-    inputs: InputFiles,
+    /// The output, once there is a game.
+    out: Option<OutputWriter<'static>>,
 }
 
-/// The games that were read, in the form in which they are written.
+/// The counts of the games that were read and written.
 #[derive(Default)]
 pub struct Converted {
     pub files: u64,
     pub games: u64,
     notices: u64,
-    bytes: Vec<u8>,
     written: u64,
     losses: Losses,
 }
 
 impl Target {
-    pub fn new(options: &Kifu, path: PathBuf, inputs: InputFiles, lang: Lang) -> Result<Self, Failure> {
+    pub fn new(options: &Kifu, path: PathBuf, lang: Lang) -> Result<Self, Failure> {
         let Some(format) = format_of(&path, options) else {
             let what = lang.no_output_format(path.display());
             return Err(Failure::CouldNotRun(
@@ -65,25 +64,17 @@ impl Target {
         };
         let Kifu { unmappable, split, force, .. } = *options;
         let text = GameText { encoding, line_end, unmappable };
-        Ok(Target { path, format, text, split, force, inputs })
+        Ok(Target { path, format, text, split, force, out: None })
     }
 
-    /// Checks, before anything is read, that the output is not an input and may be written.
-    pub fn check(&self, lang: Lang) -> Result<(), Failure> {
-        let checked = match (self.split, self.is_stdout()) {
-            (true, _) => self.check_parts(),
-            (false, true) => Ok(()),
-            (false, false) => self
-                .inputs
-                .check_output(&self.path)
-                .and_then(|()| Output::path(&self.path).check(&[], self.force)),
-        };
-        checked.map_err(|error| Failure::dataset(&error, lang))
+    /// The file to write; `None` for standard output and for parts, whose number is not known.
+    pub fn path(&self) -> Option<&Path> {
+        if self.split || self.is_stdout() { None } else { Some(&self.path) }
     }
 
     /// Checks that no input has the name of a part. The number of parts is not known yet, so an input with the name of a part
     /// that would not be written is refused too.
-    fn check_parts(&self) -> Result<(), DatasetError> {
+    pub fn check_parts(&self, inputs: &InputFiles) -> Result<(), DatasetError> {
         let folder = match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -93,7 +84,7 @@ impl Target {
         let names = entries.flatten().map(|entry| entry.file_name());
         let mut parts: Vec<_> = names.filter(|name| is_numbered(&self.path, self.format, name)).collect();
         parts.sort();
-        parts.iter().try_for_each(|name| self.inputs.check_output(&self.path.with_file_name(name)))
+        parts.iter().try_for_each(|name| inputs.check_output(&self.path.with_file_name(name)))
     }
 
     fn is_stdout(&self) -> bool {
@@ -105,10 +96,11 @@ impl Target {
         (self.path.display().to_string(), self.format)
     }
 
-    /// Adds a game; with `--split` it is written at once.
+    /// Writes a game. No input may be replaced.
     pub fn push(
-        &self,
+        &mut self,
         converted: &mut Converted,
+        inputs: &InputFiles,
         name: &str,
         game: &Game,
         lang: Lang,
@@ -118,40 +110,39 @@ impl Target {
             Failure::Bad(Report::new(what, lang.kifu_unmappable_help()).of_kind("unmappable"))
         })?;
         converted.losses += losses;
-        if self.split {
-            converted.written += 1;
+        converted.written += 1;
+        let written = if self.split {
             let path = numbered(&self.path, self.format, converted.written);
             // The names were checked, but on some file systems several names lead to one file.
-            let checked = self.inputs.check_output(&path);
-            return checked
-                .and_then(|()| Output::path(path).write(&bytes, self.force))
-                .map_err(|error| Failure::dataset(&error, lang));
-        }
-        if converted.written > 0 {
+            inputs.check_output(&path).and_then(|()| Output::path(path).write(&bytes, self.force))
+        } else if converted.written == 1 {
+            self.begin(&bytes, lang)
+        } else {
             let Some(separator) = self.text.separator(self.format) else {
                 let what = lang.kifu_several_games(self.path.display(), self.format);
                 return Err(Failure::CouldNotRun(
                     Report::new(what, lang.kifu_several_games_help()).of_kind("several_games"),
                 ));
             };
-            converted.bytes.extend_from_slice(separator.as_bytes());
-        }
-        converted.bytes.extend_from_slice(&bytes);
-        converted.written += 1;
-        Ok(())
+            self.append(separator.as_bytes()).and_then(|()| self.append(&bytes))
+        };
+        written.map_err(|error| Failure::dataset(&error, lang))
     }
 
-    /// Writes the added games, all or none, and returns whether there is an output: without games an existing file stays as
-    /// it was.
+    fn begin(&mut self, bytes: &[u8], lang: Lang) -> Result<(), DatasetError> {
+        self.out = Some(job::output(self.path.clone(), lang).open(self.force)?);
+        self.append(bytes)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
+        self.out.as_mut().map_or(Ok(()), |out| out.write(bytes))
+    }
+
+    /// Gives the output its name, and returns whether there is one: without games an existing file stays as it was.
     pub fn finish(self, converted: &Converted, lang: Lang) -> Result<bool, Failure> {
-        if converted.written == 0 {
-            return Ok(self.is_stdout());
-        }
-        if !self.split {
-            let written = job::output(self.path, lang).write(&converted.bytes, self.force);
-            written.map_err(|error| Failure::dataset(&error, lang))?;
-        }
-        Ok(true)
+        let has_output = converted.written > 0 || self.is_stdout();
+        let written = self.out.map_or(Ok(()), OutputWriter::complete);
+        written.map_err(|error| Failure::dataset(&error, lang)).map(|()| has_output)
     }
 }
 
@@ -214,23 +205,54 @@ pub struct CommandMembers<'a> {
 }
 
 /// Games that could not be read: their number by fault, and the first of them.
-#[derive(Default)]
 pub struct BadGames {
     counts: BTreeMap<&'static str, u64>,
     samples: Vec<BadGame>,
+    /// Whether the first one ends the job.
+    stops: bool,
+    /// The list of them, and its path.
+    list: Option<(PathBuf, BadGameList)>,
 }
 
 impl BadGames {
-    /// Counts a game, and keeps it if it is one of the first.
-    pub fn push(&mut self, game: BadGame) {
+    pub fn new(policy: OnBadGame, force: bool) -> Self {
+        let stops = policy == OnBadGame::Stop;
+        let list = match policy {
+            OnBadGame::List(path) => Some((path.clone(), BadGameList::new(path, force))),
+            _ => None,
+        };
+        BadGames { counts: BTreeMap::new(), samples: Vec::new(), stops, list }
+    }
+
+    /// The file that lists them, if it is wanted.
+    pub fn list_path(&self) -> Option<&Path> {
+        self.list.as_ref().map(|(path, _)| &**path)
+    }
+
+    /// Reports a game, counts it, and keeps it if it is one of the first; or the failure if the job is to stop.
+    pub fn push(&mut self, game: BadGame, context: &Context) -> Result<(), Failure> {
+        let lang = context.lang;
+        if self.stops {
+            return Err(Failure::dataset(&game.into(), lang));
+        }
+        context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(&game))));
+        if let Some((_, list)) = &mut self.list {
+            list.push(&game).map_err(|error| Failure::dataset(&error, lang))?;
+        }
         *self.counts.entry(game.fault.name()).or_default() += 1;
         if self.samples.len() < SAMPLES {
             self.samples.push(game);
         }
+        Ok(())
     }
 
     /// The number of bad games.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
+    }
+
+    /// Gives the list its name.
+    pub fn finish(&mut self) -> Result<(), DatasetError> {
+        self.list.take().map_or(Ok(()), |(_, list)| list.finish())
     }
 }

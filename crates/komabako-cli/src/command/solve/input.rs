@@ -7,8 +7,9 @@ use std::path::Path;
 
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, color, usi};
+use komabako::dataset::detect::{self, Foreign};
 use komabako::dataset::kifu::is_game_file;
-use komabako::dataset::{Block, FileFormat, detect};
+use komabako::dataset::{Block, DatasetError, FileFormat};
 use komabako::kifu::{self, Format, Game, Notation, Text, encoding};
 use komabako::rules::Move16;
 
@@ -224,7 +225,7 @@ fn positions(inputs: &[String]) -> Vec<String> {
 fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure> {
     let (path, from) = (Path::new(input), solve.from);
     if job::is_dash(path) && from.is_none() {
-        return text(context, solve, input, &contents(context, path)?);
+        return text(context, solve, input, contents(context, path)?);
     }
     if from.is_none() && is_game_file(path) {
         return games(context, input);
@@ -233,7 +234,7 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
     let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
     if from.is_none() && !is_binary(detected()) {
-        return text(context, solve, input, &contents(context, path)?);
+        return text(context, solve, input, contents(context, path)?);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
@@ -244,17 +245,21 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
 }
 
 /// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, solve: &Solve, input: &str, bytes: &[u8]) -> Result<Source, Failure> {
+fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     let lang = context.lang;
+    if let Some(what) = Foreign::from_magic(&bytes) {
+        let error = DatasetError::Unsupported { input: input.to_owned(), what };
+        return Err(Failure::dataset(&error, lang));
+    }
     let not_text = || {
         let what = lang.not_text(Path::new(input).display());
         Failure::CouldNotRun(Report::new(what, lang.not_text_help()).of_kind("not_text"))
     };
-    let decoded = encoding::decode(bytes).ok();
+    let decoded = encoding::decode(&bytes).ok();
     if let Some(decoded) = &decoded
         && let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text)
     {
-        let games = game_file::games(&decoded.text, input, lang);
+        let games = game_file::games(bytes, input, lang)?;
         return Ok(Source::Ready(of_games(games, input, lang)));
     }
     // Of another encoding or a binary file, no single line is the fault.

@@ -71,6 +71,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "CP932 にない文字の代わりに書く文字 (?、_、または全角文字)。置き換えた数を知らせる。省略時はエラー";
         "lenient": "Keep the moves before an error", "誤りがあっても、その前までの手を残す";
         "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
+        "on_error": "On a bad game: skip it (default), stop, or skip it and list it in FILE (collect=FILE)",
+            "不正な棋譜を除く (skip、省略時)、そこで止める (stop)、除いて FILE に一覧する (collect=FILE)";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "Summary as JSON, on standard output (on standard error if the games go there)",
             "要約を JSON で標準出力に出す (棋譜を標準出力に書くときは標準エラー出力)";

@@ -13,9 +13,17 @@ pub fn schema() -> Value {
 
 /// The violations of the schema in a report, with JSON pointers to them.
 pub fn violations(report: &Value) -> Vec<String> {
-    let schema = schema();
+    violations_of(&schema(), report)
+}
+
+/// The same in a line of `kifu --list`.
+pub fn violations_in_list(line: &Value) -> Vec<String> {
+    violations_of(&read(include_str!("../../../../../docs/kifu-list.schema.json")).unwrap(), line)
+}
+
+fn violations_of(schema: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    faults(report, &schema, &schema, "", &mut found);
+    faults(value, schema, schema, "", &mut found);
     found
 }
 

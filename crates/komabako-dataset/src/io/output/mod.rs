@@ -6,7 +6,7 @@ mod target;
 
 use std::cell::LazyCell;
 use std::fs::{self, Metadata};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub use self::collection::Collection;
@@ -28,7 +28,7 @@ pub enum Output<'a> {
     Stream(String, Box<dyn Write + Send + 'a>),
 }
 
-impl Output<'_> {
+impl<'a> Output<'a> {
     /// A file.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Output::Path(path.into())
@@ -63,10 +63,17 @@ impl Output<'_> {
     /// # Errors
     /// If the output exists and is not to be overwritten (`force`), or cannot be written.
     pub fn write(self, content: &[u8], force: bool) -> Result<(), DatasetError> {
-        let mut target = Target::open(self, force)?;
-        let written = target.write_all(content).and_then(|()| target.flush());
-        written.map_err(|error| DatasetError::Write(target.name().to_owned(), error))?;
-        target.complete()
+        let mut writer = self.open(force)?;
+        writer.write(content)?;
+        writer.complete()
+    }
+
+    /// Opens the output for content other than records that is written piece by piece.
+    ///
+    /// # Errors
+    /// If it exists and is not to be overwritten (`force`), or cannot be created.
+    pub fn open(self, force: bool) -> Result<OutputWriter<'a>, DatasetError> {
+        Target::open(self, force).map(|target| OutputWriter(BufWriter::new(target)))
     }
 
     /// Gives a complete file in the directory of `path` this name. If that fails, the file keeps its own.
@@ -140,6 +147,30 @@ impl Output<'_> {
     /// The compression: the given one, or else the one that the output's extension names.
     pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
         given.unwrap_or_else(|| self.named().map_or(Compression::None, Compression::from_path))
+    }
+}
+
+/// An output that is written piece by piece. Nothing is visible under its name before [`OutputWriter::complete`].
+pub struct OutputWriter<'a>(BufWriter<Target<'a>>);
+
+impl OutputWriter<'_> {
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
+        let written = self.0.write_all(bytes);
+        written.map_err(|error| DatasetError::Write(self.0.get_ref().name().to_owned(), error))
+    }
+
+    /// Gives a file its name.
+    ///
+    /// # Errors
+    /// If the rest cannot be written, or the file cannot be renamed.
+    pub fn complete(mut self) -> Result<(), DatasetError> {
+        let flushed = self.0.flush();
+        flushed.map_err(|error| DatasetError::Write(self.0.get_ref().name().to_owned(), error))?;
+        self.0.into_parts().0.complete()
     }
 }
 

@@ -1,0 +1,213 @@
+//! Games that cannot be read, and the list of them.
+
+use std::io;
+use std::path::PathBuf;
+
+use komabako_kifu::KifuError;
+
+use super::ArchiveFault;
+use crate::escape::Escaped;
+use crate::io::error::{Foreign, JobError};
+use crate::io::input::Stopped;
+use crate::{DatasetError, Output, OutputWriter, RecordFault};
+
+/// A game that could not be read, or that yielded no records because of a fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadGame {
+    /// The file, or `ARCHIVE!MEMBER`.
+    pub input: String,
+    /// The fault.
+    pub fault: BadGameFault,
+}
+
+/// Why a game is left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BadGameFault {
+    /// It cannot be read.
+    Kifu(KifuError),
+    /// The file cannot be read or decompressed: the kind of the error, and its text.
+    File(io::ErrorKind, String),
+    /// The file is of another kind.
+    Foreign(Foreign),
+    /// The archive or the member cannot be unpacked.
+    Archive(ArchiveFault),
+    /// The output's format cannot hold one of its positions.
+    Record {
+        /// The number of the game in its file, from 1, if the file has several.
+        game: Option<u32>,
+        /// The number of the move.
+        number: u32,
+        /// The fault.
+        fault: RecordFault,
+    },
+}
+
+impl BadGame {
+    /// The number of the game in its file, from 1, if the file has several and the fault is in one of them.
+    pub const fn game(&self) -> Option<u32> {
+        match &self.fault {
+            BadGameFault::Kifu(error) => error.game,
+            BadGameFault::Record { game, .. } => *game,
+            BadGameFault::File(..) | BadGameFault::Foreign(_) | BadGameFault::Archive(_) => None,
+        }
+    }
+}
+
+impl BadGameFault {
+    /// The name of the fault, which is stable between releases: `ILLEGAL_MOVE`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            BadGameFault::Kifu(error) => error.fault.name(),
+            BadGameFault::File(..) => "FILE",
+            BadGameFault::Foreign(_) => "UNSUPPORTED",
+            BadGameFault::Archive(fault) => fault.name(),
+            BadGameFault::Record { fault, .. } => fault.name(),
+        }
+    }
+}
+
+impl From<io::Error> for BadGameFault {
+    fn from(error: io::Error) -> Self {
+        match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+            Some(fault) => BadGameFault::Archive(ArchiveFault::clone(fault)),
+            None => BadGameFault::File(error.kind(), error.to_string()),
+        }
+    }
+}
+
+/// Whether an error of reading a game is one of the system or of the user, such as too many open files or Ctrl-C, rather than a
+/// fault of the content: it says nothing about the game.
+pub(super) fn is_system_error(error: &io::Error) -> bool {
+    let has_code = |error: &io::Error| error.raw_os_error().is_some();
+    if has_code(error) || error.kind() == io::ErrorKind::OutOfMemory {
+        return true;
+    }
+    let mut cause = error.get_ref().map(|cause| cause as &(dyn core::error::Error + 'static));
+    while let Some(error) = cause {
+        if error.is::<Stopped>() || error.downcast_ref().is_some_and(has_code) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+impl core::fmt::Display for BadGame {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let input = &self.input;
+        match &self.fault {
+            BadGameFault::Kifu(error) => write!(f, "{input}: {error}"),
+            BadGameFault::File(_, error) => write!(f, "{input}: {error}"),
+            BadGameFault::Foreign(what) => write!(f, "{input}: {what}"),
+            BadGameFault::Archive(fault) => write!(f, "{input}: {fault}"),
+            BadGameFault::Record { game: Some(game), number, fault } => {
+                write!(f, "{input}: game {game}, move {number}: {fault}")
+            }
+            BadGameFault::Record { game: None, number, fault } => {
+                write!(f, "{input}: move {number}: {fault}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for BadGame {}
+
+impl JobError for BadGame {
+    fn kind(&self) -> &'static str {
+        "bad_game"
+    }
+}
+
+/// A file of tab-separated values that lists bad games: the input, line, column, fault and message of each. The games
+/// themselves remain only in the inputs. The file is not created if no game is bad.
+pub struct BadGameList {
+    path: PathBuf,
+    force: bool,
+    out: Option<OutputWriter<'static>>,
+}
+
+/// The heading of the list.
+const HEADING: &str = "input\tline\tcolumn\tfault\tmessage\n";
+
+impl BadGameList {
+    /// A list to write to a path; `force`: whether it may replace an existing file.
+    pub fn new(path: PathBuf, force: bool) -> Self {
+        BadGameList { path, force, out: None }
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// The file cannot be created or written.
+    pub fn push(&mut self, game: &BadGame) -> Result<(), DatasetError> {
+        self.push_rows(&row(game))
+    }
+
+    /// Adds rows.
+    pub(super) fn push_rows(&mut self, rows: &str) -> Result<(), DatasetError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let out = match &mut self.out {
+            Some(out) => out,
+            None => {
+                let out = self.out.insert(Output::path(&self.path).open(self.force)?);
+                out.write(HEADING.as_bytes())?;
+                out
+            }
+        };
+        out.write(rows.as_bytes())
+    }
+
+    /// Gives the file its name, if there is one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(self) -> Result<(), DatasetError> {
+        self.out.map_or(Ok(()), OutputWriter::complete)
+    }
+}
+
+/// A row of the list. Lines count from 1; the columns are empty if the fault has no line.
+pub(super) fn row(game: &BadGame) -> String {
+    let BadGame { input, fault } = game;
+    let place = match fault {
+        BadGameFault::Kifu(error) => format!("{}\t{}", error.line, error.column),
+        _ => "\t".to_owned(),
+    };
+    let message = game.to_string();
+    let message = message.strip_prefix(&format!("{input}: ")).unwrap_or(&message);
+    // A tab or a line end would begin another field or row.
+    format!("{}\t{place}\t{}\t{}\n", Escaped(input), fault.name(), Escaped(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use zip::result::ZipError;
+
+    use super::*;
+
+    #[test]
+    fn errors_with_a_code_of_the_system_are_not_of_the_content() {
+        // EIO, EMFILE and EACCES on Linux; any code will do.
+        for code in [5, 24, 13] {
+            let error = || io::Error::from_raw_os_error(code);
+            assert!(is_system_error(&error()));
+            assert!(is_system_error(&ZipError::Io(error()).into()));
+            assert!(is_system_error(&io::Error::other(error())));
+        }
+        assert!(is_system_error(&io::Error::other(Stopped)));
+        let of_content = [
+            io::ErrorKind::UnexpectedEof.into(),
+            io::Error::new(io::ErrorKind::InvalidData, "corrupt deflate stream"),
+            io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB"),
+            ZipError::InvalidArchive("no end of the directory".into()).into(),
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED).into(),
+            ZipError::Io(io::ErrorKind::UnexpectedEof.into()).into(),
+        ];
+        for error in of_content {
+            assert!(!is_system_error(&error), "{error:?}");
+        }
+    }
+}

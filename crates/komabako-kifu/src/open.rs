@@ -1,0 +1,155 @@
+//! [`open`]: the text and the format of a file of game records.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use crate::encoding::{Decoded, Encoding};
+use crate::error::{KifuError, Notice};
+use crate::format::Format;
+#[cfg(feature = "cp932")]
+use crate::games::Game;
+use crate::games::{Games, ReadOptions, file_notice, unknown};
+
+/// A file of game records: its text, and what is known of the whole. [`Opened::games`] reads the games.
+#[derive(Clone, Debug)]
+pub struct Opened<'a> {
+    text: Cow<'a, str>,
+    /// The format, by the content.
+    pub format: Format,
+    /// The encoding.
+    pub encoding: Encoding,
+    /// The tolerated deviation of the file as a whole, if there is one.
+    pub notice: Option<Notice>,
+    /// The faults of bytes that could not be decoded, by line.
+    undecoded: Vec<KifuError>,
+}
+
+impl<'a> Opened<'a> {
+    /// As [`open`], of text that is decoded already.
+    ///
+    /// # Errors
+    /// [`KifuError`]: the text is not of a known format.
+    pub fn from_text(decoded: Decoded<'a>, extension: Option<&str>) -> Result<Self, KifuError> {
+        let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
+        let notice = file_notice(format, &decoded, extension);
+        let Decoded { text, encoding } = decoded;
+        Ok(Opened { text, format, encoding, notice, undecoded: Vec::new() })
+    }
+
+    /// A later part of a file that is read in parts (see [`Games::place`]) and whose format its start has shown.
+    ///
+    /// # Errors
+    /// [`KifuError`]: the bytes are not text. Its place is that in the part.
+    #[cfg(feature = "cp932")]
+    pub fn part(bytes: &'a [u8], format: Format) -> Result<Self, KifuError> {
+        let (Decoded { text, encoding }, undecoded) = decode(bytes)?;
+        Ok(Opened { text, format, encoding, notice: None, undecoded })
+    }
+
+    /// The same with the faults of bytes that the caller could not decode, one a line, in order: the games in which they are
+    /// cannot be read.
+    pub fn with_undecoded(self, undecoded: Vec<KifuError>) -> Self {
+        Opened { undecoded, ..self }
+    }
+
+    /// The text, in which faults have their place.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The games, each with its notices or its fault.
+    pub fn games(&self, options: ReadOptions) -> Games<'_> {
+        Games::new(&self.text, self.format, options).with_undecoded(&self.undecoded)
+    }
+}
+
+/// Opens a file of game records: finds its encoding and its format by the content. `extension` is the extension of its
+/// name, if it has one: if it belongs to another format, this is a notice.
+///
+/// # Errors
+/// [`KifuError`]: the bytes are not text, or not of a known format. The fault of one game is an item of
+/// [`Opened::games`], which continues with the next one.
+///
+/// ```
+/// use komabako_kifu::ReadOptions;
+/// let bytes = "PI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+7775FU\n/\nPI\n-\n-3334FU\n".as_bytes();
+/// let opened = komabako_kifu::open(bytes, Some("kif"))?;
+/// assert_eq!(opened.notice.as_ref().unwrap().to_string(), "the content is csa in UTF-8, contrary to the file's name");
+/// let games: Vec<_> = opened.games(ReadOptions::default()).collect();
+/// assert!(games[0].is_ok() && games[1].is_err() && games[2].is_ok());
+/// # Ok::<(), komabako_kifu::KifuError>(())
+/// ```
+#[cfg(feature = "cp932")]
+pub fn open<'a>(bytes: &'a [u8], extension: Option<&str>) -> Result<Opened<'a>, KifuError> {
+    let (decoded, undecoded) = decode(bytes)?;
+    match Opened::from_text(decoded, extension) {
+        Ok(opened) => Ok(opened.with_undecoded(undecoded)),
+        // Bytes that are no text are of no format either.
+        Err(error) => Err(undecoded.into_iter().next().unwrap_or(error)),
+    }
+}
+
+/// Decodes bytes. Those that are invalid are faults of the games that they are in.
+#[cfg(feature = "cp932")]
+fn decode(bytes: &[u8]) -> Result<(Decoded<'_>, Vec<KifuError>), KifuError> {
+    match crate::encoding::decode(bytes) {
+        Ok(decoded) => Ok((decoded, Vec::new())),
+        Err(error) => crate::encoding::decode_lossy(bytes).ok_or(error),
+    }
+}
+
+/// Reads all records of a file, as [`open`] and [`Opened::games`] do. A notice about the file is added to the first one.
+///
+/// # Errors
+/// [`KifuError`]: the bytes are not text, or not of a known format; or the first fault of a record.
+///
+/// ```
+/// let games = komabako_kifu::read("V2.2\nPI\n+\n+7776FU\n%TORYO\n".as_bytes(), Some("csa"))?;
+/// assert_eq!(games[0].record.main_line().count(), 2);
+/// # Ok::<(), komabako_kifu::KifuError>(())
+/// ```
+#[cfg(feature = "cp932")]
+pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuError> {
+    let opened = open(bytes, extension)?;
+    let mut games: Vec<Game> = opened.games(ReadOptions::default()).collect::<Result<_, _>>()?;
+    if let Some(first) = games.first_mut() {
+        first.notices.extend(opened.notice);
+    }
+    Ok(games)
+}
+
+#[cfg(all(test, feature = "cp932"))]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::encoding::{Encoding, LineEnd, encode};
+
+    #[test]
+    fn bytes_that_cannot_be_decoded_are_a_fault_of_their_game() {
+        let csa = "V2.2\nN+先手\nPI\n+\n+7776FU\n'*コメント\n%TORYO\n/\n".repeat(3);
+        let kif = "手合割：平手\n先手：A\n   1 ７六歩(77)\n*あいう\n   2 投了\n\n".repeat(3);
+        for (text, line) in [(&csa, 14), (&kif, 10)] {
+            for encoding in [Encoding::Utf8, Encoding::Cp932] {
+                for line_end in [LineEnd::Lf, LineEnd::CrLf] {
+                    let mut bytes = encode(text, encoding, line_end, None).unwrap().bytes;
+                    let starts: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
+                    // The last byte of the comment.
+                    let at = starts[line - 1] - if line_end == LineEnd::CrLf { 2 } else { 1 };
+                    bytes[at] = 0xff;
+                    let opened = open(&bytes, None).unwrap();
+                    assert_eq!(opened.encoding, encoding);
+                    let games: Vec<_> = opened.games(ReadOptions::default()).collect();
+                    assert_eq!(games.len(), 3);
+                    assert!(games[0].is_ok() && games[2].is_ok());
+                    let error = games[1].as_ref().unwrap_err();
+                    assert_eq!((error.game, error.line), (Some(2), line as u32), "{error}");
+                    assert_eq!(error.fault.name(), "ENCODING");
+                    assert!((at - 3..=at).contains(&error.byte), "{error}, {at}");
+                }
+            }
+        }
+        assert!(open(b"\xff\xfeV\0", None).unwrap_err().to_string().contains("UTF-16"));
+        assert_eq!(open(b"\xff\x80\x00\x01", None).unwrap_err().fault.name(), "ENCODING");
+    }
+}
