@@ -1,5 +1,6 @@
 //! The calls of the contract, made as the page makes them: JSON in, JSON out.
 
+use komabako::variants::WordFormat;
 use komabako_web::{Answer, Module};
 use serde_json::{Value, json};
 
@@ -42,6 +43,18 @@ fn every_call_is_in_the_contract() {
     for name in version["calls"].as_array().unwrap() {
         assert!(contract.contains(&format!("  {}: [", name.as_str().unwrap())), "{name}");
     }
+}
+
+#[test]
+fn the_contract_lists_every_word_format() {
+    let contract = include_str!("../../../web/src/module.ts");
+    let quoted: Vec<String> = WordFormat::ALL.iter().map(|format| format!("'{format}'")).collect();
+    assert!(contract.contains(&format!("export type WordFormat = {};", quoted.join(" | "))));
+    assert!(contract.contains(&format!("[] = [{}];", quoted.join(", "))));
+    let words = ok("words", json!({ "sfen": START }));
+    let named: Vec<&str> =
+        words.as_array().unwrap().iter().map(|word| word["format"].as_str().unwrap()).collect();
+    assert_eq!(named, WordFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>());
 }
 
 #[test]
