@@ -19,11 +19,13 @@ mod stream;
 mod words;
 
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 
 /// The native half of komabako. Not for direct use: its arguments are checked in Python.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("CODECS", positions::codecs().into_py_dict(module.py())?)?;
     module.add("FAULTS", fault::NAMES.to_vec())?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_class::<small::Packing>()?;

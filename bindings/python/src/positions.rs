@@ -5,8 +5,9 @@ use std::ops::Range;
 use komabako::bits::Backend;
 use komabako::board::Setup;
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::codec::{Format, PackedSfen, PositionCodec, SliceError, UnpackError, Word};
-use komabako::record::{Codec, RecordFault};
+use komabako::codec::{PackedSfen, PositionCodec, SliceError, UnpackError, Word};
+use komabako::record::RecordFault;
+use komabako::variants::WordFormat;
 use komabako::variants::c250;
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::ArrayView2;
@@ -19,10 +20,16 @@ use crate::rows::{Rows, Table, in_parallel};
 /// The number of positions unpacked at a time, so that their setups stay in the second-level cache.
 const BATCH: usize = 256;
 
+/// The names of codecs, and the sizes of their words in bytes.
+pub fn codecs() -> impl Iterator<Item = (&'static str, usize)> {
+    let strict = WordFormat::ALL.iter().map(|format| (format.name(), format.size()));
+    strict.chain([("psv-lenient", WordFormat::PackedSfen.size())])
+}
+
 /// A codec by its name in Python.
 #[derive(Clone, Copy)]
 pub struct NamedCodec {
-    pub codec: Codec,
+    pub codec: WordFormat,
     is_lenient: bool,
     /// Clears the labels that some records keep in the bytes of the position.
     strip_label: Option<fn(&mut Word)>,
@@ -30,21 +37,17 @@ pub struct NamedCodec {
 
 impl NamedCodec {
     pub fn new(name: &str) -> PyResult<NamedCodec> {
-        let codec = match name {
-            "psv-lenient" => Codec::Base(Format::PackedSfen),
-            "sspfv1-ext" => Codec::SspfExt,
+        let format = match name {
+            "psv-lenient" => "psv",
             // The longer names are the codecs of record dtypes.
-            "c250" | "c250-payload" => Codec::C250,
-            "r238" | "r238-result" => Codec::R238,
-            name => match name.parse() {
-                Ok(format) => Codec::Base(format),
-                Err(_) => {
-                    return Err(PyValueError::new_err(format!(
-                        "codec {name:?} is not known; the codecs are psv, hcp, sspfv1, nshogi, sspfv1-ext, c250, r238, psv-lenient"
-                    )));
-                }
-            },
+            "c250-payload" => "c250",
+            "r238-result" => "r238",
+            name => name,
         };
+        let codec = format.parse().map_err(|_| {
+            let known: Vec<&str> = codecs().map(|(name, _)| name).collect();
+            PyValueError::new_err(format!("codec {name:?} is not known; the codecs are {}", known.join(", ")))
+        })?;
         let strip_label: Option<fn(&mut Word)> = match name {
             "c250-payload" => Some(|word| *word = c250::position_key(word)),
             // The result of a compact record is in the two free bits of the rank.
@@ -56,15 +59,12 @@ impl NamedCodec {
 
     /// The size of a packed position in bytes.
     pub fn size(self) -> usize {
-        if self.codec == Codec::R238 { 30 } else { 32 }
+        self.codec.size()
     }
 
-    /// The base format, if it is read strictly and its words contain only the position.
-    pub fn plain_format(self) -> Option<Format> {
-        match self.codec {
-            Codec::Base(format) if !self.is_lenient => Some(format),
-            _ => None,
-        }
+    /// The format, if it is read strictly.
+    pub fn strict_format(self) -> Option<WordFormat> {
+        if self.is_lenient { None } else { Some(self.codec) }
     }
 
     /// Unpacks words and calls `bad` for each one that does not decode.
@@ -82,7 +82,7 @@ impl NamedCodec {
         }
         let mut start = 0;
         while let Err(slice) = self.codec.unpack_slice(backend, &words[start..], &mut setups[start..]) {
-            bad(start + slice.index, slice.error);
+            bad(start + slice.index, slice.error.into());
             start += slice.index + 1;
         }
     }
@@ -113,8 +113,8 @@ impl<'a> Positions<'a> {
     }
 
     /// The base format, if it is read strictly and its words contain only the position.
-    pub fn plain_format(&self) -> Option<Format> {
-        self.codec.plain_format()
+    pub fn strict_format(&self) -> Option<WordFormat> {
+        self.codec.strict_format()
     }
 
     pub fn len(&self) -> usize {

@@ -2,11 +2,12 @@
 
 use komabako::bits::Backend;
 use komabako::board::{Color, Setup};
-use komabako::codec::{Format, Word, recode};
+use komabako::codec::{Word, recode};
 use komabako::features::target;
 use komabako::record::legality::{self, LegalityFault};
 use komabako::record::record::Labels;
 use komabako::record::{FileFormat, Record, read_packed};
+use komabako::variants::WordFormat;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -106,12 +107,12 @@ pub fn validate(
     };
     let nothing = None::<Table<u8>>;
     let backend = Backend::detect();
-    match positions.plain_format() {
-        Some(Format::PackedSfen) if !is_legality => {
+    match positions.strict_format() {
+        Some(WordFormat::PackedSfen) if !is_legality => {
             let check = |words: &[Word], _: &mut [Word]| recode::check_psv(backend, words);
             return positions.recode(py, threads, nothing, faults, check);
         }
-        Some(Format::Hcp) if !is_legality => {
+        Some(WordFormat::Hcp) if !is_legality => {
             let check = |words: &[Word], _: &mut [Word]| recode::check_hcp(backend, words);
             return positions.recode(py, threads, nothing, faults, check);
         }

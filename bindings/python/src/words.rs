@@ -5,9 +5,10 @@ use std::slice;
 
 use komabako::bits::Backend;
 use komabako::board::{Setup, sfen};
-use komabako::codec::{Format, Word, recode};
+use komabako::codec::{Word, recode};
 use komabako::features::{board, turn};
 use komabako::record::RecordFault;
+use komabako::variants::WordFormat;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -130,12 +131,7 @@ fn encode(
 }
 
 fn pack(codec: NamedCodec, setup: &Setup) -> Result<Word, Fault> {
-    let mut word = [0; 32];
-    codec
-        .codec
-        .pack_slice(Backend::detect(), slice::from_ref(setup), slice::from_mut(&mut word))
-        .map_err(|slice| Fault::Record(slice.error))?;
-    Ok(word)
+    codec.codec.pack(setup).map_err(|error| Fault::Record(error.into()))
 }
 
 /// Packs positions with another codec: unchanged, `flip`ped or `mirror`ed.
@@ -187,12 +183,12 @@ pub fn write_packed(
 ) -> PyResult<()> {
     let backend = Backend::detect();
     // PSV and HCP are converted directly, without unpacking positions.
-    match (view, positions.plain_format(), to.plain_format()) {
-        (View::Same, Some(Format::PackedSfen), Some(Format::Hcp)) => {
+    match (view, positions.strict_format(), to.strict_format()) {
+        (View::Same, Some(WordFormat::PackedSfen), Some(WordFormat::Hcp)) => {
             let recode = |psv: &[Word], hcp: &mut [Word]| recode::psv_to_hcp(backend, psv, hcp);
             return positions.recode(py, threads, Some(out), faults, recode);
         }
-        (View::Same, Some(Format::Hcp), Some(Format::PackedSfen)) => {
+        (View::Same, Some(WordFormat::Hcp), Some(WordFormat::PackedSfen)) => {
             let recode = |hcp: &[Word], psv: &mut [Word]| recode::hcp_to_psv(backend, hcp, psv);
             return positions.recode(py, threads, Some(out), faults, recode);
         }
@@ -214,7 +210,7 @@ fn pack_block(codec: NamedCodec, setups: &[Setup], bad: &mut Vec<BadRecord>) -> 
     let mut words = vec![[0; 32]; setups.len()];
     let mut start = 0;
     while let Err(slice) = codec.codec.pack_slice(Backend::detect(), &setups[start..], &mut words[start..]) {
-        bad.push((start + slice.index, Fault::Record(slice.error)));
+        bad.push((start + slice.index, Fault::Record(slice.error.into())));
         start += slice.index + 1;
     }
     words

@@ -2,7 +2,6 @@
 
 use komabako::board::sfen::SfenError;
 use komabako::codec::{PackError, UnpackError};
-use komabako::variants::r238::RankError;
 
 use crate::hex::HexError;
 
@@ -19,8 +18,6 @@ pub enum Fault {
     Hex(HexError),
     /// The word is refused by its format.
     Unpack(UnpackError),
-    /// The number is not a rank.
-    Rank(RankError),
 }
 
 impl Fault {
@@ -33,7 +30,6 @@ impl Fault {
             Fault::Hex(HexError::Digit(_)) => "HEX",
             Fault::Hex(HexError::Length { .. }) => "LENGTH",
             Fault::Unpack(error) => error.name(),
-            Fault::Rank(error) => error.name(),
         }
     }
 
@@ -42,7 +38,7 @@ impl Fault {
         match self {
             Fault::Sfen(error) => Some(error.column),
             Fault::Hex(HexError::Digit(index)) => Some(index + 1),
-            Fault::Moves(_) | Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
+            Fault::Moves(_) | Fault::Pack(_) | Fault::Hex(HexError::Length { .. }) => None,
             Fault::Unpack(error) => Some(usize::from(error.bit.min(255)) / 8 * 2 + 1),
         }
     }

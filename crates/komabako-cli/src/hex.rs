@@ -16,19 +16,22 @@ pub enum HexError {
     },
 }
 
-/// Reads a word of `N` bytes; digits of either case.
+/// Reads the bytes of a word; digits of either case.
 ///
 /// # Errors
 /// The first byte that is not a digit; if all are digits, a wrong number of them.
-pub fn parse<const N: usize>(line: &[u8]) -> Result<[u8; N], HexError> {
+pub fn read(line: &[u8], bytes: &mut [u8]) -> Result<(), HexError> {
     if let Some(index) = line.iter().position(|&byte| digit(byte).is_none()) {
         return Err(HexError::Digit(index));
     }
-    if line.len() != 2 * N {
-        return Err(HexError::Length { digits: line.len(), expected: 2 * N });
+    if line.len() != 2 * bytes.len() {
+        return Err(HexError::Length { digits: line.len(), expected: 2 * bytes.len() });
     }
     let value = |index: usize| digit(line[index]).expect("checked above");
-    Ok(std::array::from_fn(|byte| value(2 * byte) << 4 | value(2 * byte + 1)))
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = value(2 * index) << 4 | value(2 * index + 1);
+    }
+    Ok(())
 }
 
 /// Appends bytes as lower-case hex digits.
@@ -58,7 +61,8 @@ mod tests {
 
     #[test]
     fn digits_of_either_case_are_read_and_written_in_lower_case() {
-        let bytes = parse::<4>(b"00fFA5c3").unwrap();
+        let mut bytes = [0; 4];
+        read(b"00fFA5c3", &mut bytes).unwrap();
         assert_eq!(bytes, [0x00, 0xff, 0xa5, 0xc3]);
         let mut written = Vec::new();
         write(&mut written, &bytes);
@@ -68,10 +72,10 @@ mod tests {
 
     #[test]
     fn bad_digit_is_reported_before_a_wrong_length() {
-        assert_eq!(parse::<2>(b"00x"), Err(HexError::Digit(2)));
+        assert_eq!(read(b"00x", &mut [0; 2]), Err(HexError::Digit(2)));
         for line in ["000", "00000", ""] {
             let error = HexError::Length { digits: line.len(), expected: 4 };
-            assert_eq!(parse::<2>(line.as_bytes()), Err(error));
+            assert_eq!(read(line.as_bytes(), &mut [0; 2]), Err(error));
         }
     }
 }

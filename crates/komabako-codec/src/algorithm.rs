@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
-use crate::entry::{Pack, Unpack, UnpackBytes, one_by_one};
+use crate::kernels::{Pack, Unpack, UnpackBytes, one_by_one};
 use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 

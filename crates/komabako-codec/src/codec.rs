@@ -33,7 +33,7 @@ pub(crate) mod sealed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
-    /// The codec's name in the program and in [`Format`](crate::Format), e.g. `"psv"`.
+    /// The codec's name in the program, e.g. `"psv"`.
     const NAME: &'static str;
 
     /// The codec on the fastest backend of this CPU.

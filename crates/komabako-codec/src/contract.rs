@@ -3,14 +3,8 @@
 //! Private to this project and outside of semantic versioning: its crates depend on each other with exact versions
 //! (`=`), so that a crate is never built against a different version of this module.
 
-/// The functions of which [`EntryPoints`] consist.
-pub use crate::entry::functions as entry;
-
-pub use komabako_board::Setup;
-
 pub use crate::algorithm::{Algorithm, ByteAlgorithm};
-pub use crate::entry::EntryPoints;
-pub use crate::entry_points;
+pub use crate::kernels::{Format, Kernels};
 pub use crate::layout::{side, square_name};
 pub use crate::owner::PieceBits;
 pub use crate::sspf::{hands, planes};

@@ -1,4 +1,4 @@
-//! [`Codec`]: the one implementation of the codecs' traits, over the [`EntryPoints`] of a format.
+//! [`Codec`]: the one implementation of the codecs' traits, over the [`Kernels`](crate::kernels::Kernels) of a format.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -7,7 +7,7 @@ use komabako_bits::Backend;
 use komabako_board::{Color, Hand, Setup, SetupError, SetupParts, square};
 
 use crate::codec::sealed::Sealed;
-use crate::entry::EntryPoints;
+use crate::kernels::Format;
 use crate::layout::{FieldValue, Owners, Symbol};
 use crate::own_board::{self, PieceBoards, PieceTable};
 use crate::reference::Reference;
@@ -25,15 +25,15 @@ pub struct Codec<A> {
     algorithm: PhantomData<A>,
 }
 
-impl<A: EntryPoints> Default for Codec<A> {
+impl<A: Format> Default for Codec<A> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<A: EntryPoints> Sealed for Codec<A> {}
+impl<A: Format> Sealed for Codec<A> {}
 
-impl<A: EntryPoints> PositionCodec for Codec<A> {
+impl<A: Format> PositionCodec for Codec<A> {
     const NAME: &'static str = A::NAME;
 
     #[inline(always)]
@@ -48,37 +48,37 @@ impl<A: EntryPoints> PositionCodec for Codec<A> {
 
     #[inline]
     fn pack_to(&self, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
-        A::pack_on(self.backend, setup, word)
+        (A::KERNELS.pack)(self.backend, setup, word)
     }
 
     #[inline]
     fn unpack_to(&self, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        A::unpack_on(self.backend, word, setup)
+        (A::KERNELS.unpack)(self.backend, word, setup)
     }
 
     #[inline]
     fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>> {
-        A::pack_slice_on(self.backend, setups, words)
+        (A::KERNELS.pack_slice)(self.backend, setups, words)
     }
 
     #[inline]
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
-        A::unpack_slice_on(self.backend, words, setups)
+        (A::KERNELS.unpack_slice)(self.backend, words, setups)
     }
 }
 
-impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
+impl<A: Format> ByteBoardCodec for Codec<A> {
     #[inline]
     fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError> {
         let mut word = [0; 32];
-        A::pack_bytes_on(self.backend, board, &mut word)?;
+        (A::KERNELS.pack_bytes)(self.backend, board, &mut word)?;
         Ok(word)
     }
 
     #[inline]
     fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        A::unpack_bytes_on(self.backend, word, &mut board)?;
+        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
         Ok(board)
     }
 
@@ -88,7 +88,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
         boards: &[ByteBoard],
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
-        A::pack_bytes_slice_on(self.backend, boards, words)
+        (A::KERNELS.pack_bytes_slice)(self.backend, boards, words)
     }
 
     #[inline]
@@ -97,7 +97,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
         words: &[Word],
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
-        A::unpack_bytes_slice_on(self.backend, words, boards)
+        (A::KERNELS.unpack_bytes_slice)(self.backend, words, boards)
     }
 
     #[inline]
@@ -113,7 +113,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
     #[inline]
     fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError> {
         let mut setup = Setup::EMPTY;
-        A::unpack_on(self.backend, word, &mut setup)?;
+        (A::KERNELS.unpack)(self.backend, word, &mut setup)?;
         boards.copy_from(self.backend, &setup);
         Ok(())
     }
@@ -138,7 +138,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
         squares: &mut [u8; square::COUNT],
     ) -> Result<([Hand; 2], Color), UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        A::unpack_bytes_on(self.backend, word, &mut board)?;
+        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
         table.write(self.backend, &board, squares);
         Ok((board.hands, board.side))
     }
@@ -151,13 +151,13 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        A::unpack_bytes_on(self.backend, word, &mut board)?;
+        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
         own_board::write(&board, board.occupied(self.backend), sink);
         Ok(())
     }
 }
 
-impl<A: EntryPoints> Codec<A> {
+impl<A: Format> Codec<A> {
     /// Packs a setup that is written in place: a copy of data just stored would wait for the stores.
     #[inline]
     fn pack_written(
@@ -167,11 +167,11 @@ impl<A: EntryPoints> Codec<A> {
     ) -> Result<(), PackError> {
         let mut setup = Setup::EMPTY;
         write(&mut setup).map_err(PackError::NotRepresentable)?;
-        A::pack_on(self.backend, &setup, word)
+        (A::KERNELS.pack)(self.backend, &setup, word)
     }
 }
 
-impl<A: EntryPoints> Explain for Codec<A> {
+impl<A: Format> Explain for Codec<A> {
     fn fields(&self, word: &Word) -> Vec<FieldValue> {
         A::fields(word)
     }
@@ -185,7 +185,7 @@ impl<A: EntryPoints> Explain for Codec<A> {
     }
 }
 
-impl<A: EntryPoints> Reference for Codec<A> {
+impl<A: Format> Reference for Codec<A> {
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
         A::reference_pack(setup)
     }

@@ -155,6 +155,7 @@ named! {
         TailCode = "TAIL_CODE": "no piece has this code off the board",
         PhantomPawns = "PHANTOM_PAWNS": "zeros at the end can be pawns in Black's hand or the room of removed pieces",
         Length = "LENGTH": "the codes do not end exactly at bit 256",
+        Range = "RANGE": "the number is not below the number of positions; are bits 238 and 239 zero?",
     }
 }
 

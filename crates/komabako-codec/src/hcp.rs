@@ -2,8 +2,9 @@
 
 use komabako_board::BaseKind;
 
+use crate::Codec;
 use crate::huffman::{Scheme, spec::Spec};
-use crate::{Codec, entry_points};
+use crate::kernels::{Format, Kernels};
 
 /// HCP, the `HuffmanCodedPos` of Apery, cshogi and dlshogi: both kings on the board, any other piece removed or not.
 ///
@@ -53,4 +54,8 @@ impl Scheme for HuffmanCodedPos {
     };
 }
 
-entry_points!(HuffmanCodedPos, with byte boards);
+static KERNELS: Kernels = Kernels::with_byte_boards::<HuffmanCodedPos>();
+
+impl Format for HuffmanCodedPos {
+    const KERNELS: &'static Kernels = &KERNELS;
+}

@@ -29,12 +29,11 @@ mod codec;
 #[doc(hidden)]
 pub mod contract;
 mod engine;
-mod entry;
 mod error;
-mod format;
 mod gaps;
 mod hcp;
 mod huffman;
+mod kernels;
 mod lanes;
 pub mod layout;
 mod nshogi;
@@ -53,7 +52,6 @@ pub use byte_board::{ByteBoard, Cell};
 pub use codec::{ByteBoardCodec, Explain, PositionCodec};
 pub use engine::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
-pub use format::{Format, UnknownFormat};
 pub use hcp::Hcp;
 pub use komabako_bits::Backend;
 /// The board types of the codecs' interfaces, so that packing positions needs no other crate.

@@ -2,8 +2,9 @@
 
 use komabako_board::BaseKind;
 
+use crate::Codec;
 use crate::huffman::{Scheme, spec::Spec};
-use crate::{Codec, entry_points};
+use crate::kernels::{Format, Kernels};
 
 /// nshogi's `HuffmanCode`: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -58,4 +59,8 @@ impl Scheme for HuffmanCode {
     };
 }
 
-entry_points!(HuffmanCode, with byte boards);
+static KERNELS: Kernels = Kernels::with_byte_boards::<HuffmanCode>();
+
+impl Format for HuffmanCode {
+    const KERNELS: &'static Kernels = &KERNELS;
+}

@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
-use komabako_codec::{Format, Word};
+use komabako_codec::Word;
+use komabako_variants::WordFormat;
 use komabako_variants::{c250, r238::Rank};
 
-use crate::codec::{Codec, rank_of, word_of};
 use crate::fault::RecordFault;
 use crate::record::{Compact32, Compact36, Ext36, Extras, Hcpe, Labels, Psv};
+use komabako_variants::r238::{rank_of, word_of};
 
 type ReadPacked = fn(&[u8]) -> Result<(Word, Labels), RecordFault>;
 type WritePacked = fn(&Word, &Labels, &mut Vec<u8>) -> Result<(), RecordFault>;
@@ -17,7 +18,7 @@ pub(crate) struct Packed {
     /// The size of a record in bytes.
     pub size: usize,
     /// The codec of its positions.
-    pub codec: Codec,
+    pub codec: WordFormat,
     /// Reads a record. Panics unless the bytes are one whole record.
     pub read: ReadPacked,
     /// Appends a record; on an error it appends nothing.
@@ -44,41 +45,39 @@ macro_rules! record {
     };
 }
 
-pub(crate) const PSV: Packed = record!(
-    Codec::Base(Format::PackedSfen),
-    Psv,
-    |record| (record.position, record.labels()?),
-    |word, labels| Psv::new(*word, labels)?
-);
+pub(crate) const PSV: Packed =
+    record!(WordFormat::PackedSfen, Psv, |record| (record.position, record.labels()?), |word, labels| {
+        Psv::new(*word, labels)?
+    });
 
 pub(crate) const HCPE: Packed =
-    record!(Codec::Base(Format::Hcp), Hcpe, |record| (record.position, record.labels()?), |word, labels| {
+    record!(WordFormat::Hcp, Hcpe, |record| (record.position, record.labels()?), |word, labels| {
         Hcpe::new(*word, labels)?
     });
 
 pub(crate) const HCPE2: Packed =
-    record!(Codec::Base(Format::Hcp), Hcpe, |record| (record.position, record.labels2()?), |word, labels| {
+    record!(WordFormat::Hcp, Hcpe, |record| (record.position, record.labels2()?), |word, labels| {
         Hcpe::new2(*word, labels)?
     });
 
 pub(crate) const COMPACT36: Packed = record!(
-    Codec::R238,
+    WordFormat::R238,
     Compact36,
     |record| (word_of(&record.position.rank()), record.labels()?),
     |word, labels| Compact36::new(rank_of(word), labels)?
 );
 
 pub(crate) const COMPACT32: Packed = record!(
-    Codec::R238,
+    WordFormat::R238,
     Compact32,
     |record| (word_of(&record.position.rank()), record.labels()?),
     |word, labels| Compact32::new(rank_of(word), labels)
 );
 
 pub(crate) const EXT36: Packed =
-    record!(Codec::SspfExt, Ext36, |record| (record.position, record.labels()), |word, labels| Ext36::new(
-        *word, labels
-    )?);
+    record!(WordFormat::SspfExt, Ext36, |record| (record.position, record.labels()), |word, labels| {
+        Ext36::new(*word, labels)?
+    });
 
 pub(crate) const C250: Packed = Packed {
     read: |bytes| {
@@ -90,12 +89,12 @@ pub(crate) const C250: Packed = Packed {
         out.extend_from_slice(&c250::with_payload(word, labels.extras.payload));
         Ok(())
     },
-    ..words(Codec::C250)
+    ..words(WordFormat::C250)
 };
 
 pub(crate) const R238: Packed = Packed {
     size: size_of::<Rank>(),
-    codec: Codec::R238,
+    codec: WordFormat::R238,
     read: |bytes| Ok((word_of(<&Rank>::try_from(bytes).expect(WHOLE)), Labels::default())),
     write: |word, _, out| {
         out.extend_from_slice(&rank_of(word));
@@ -103,14 +102,14 @@ pub(crate) const R238: Packed = Packed {
     },
 };
 
-pub(crate) const SSPFV1: Packed = words(Codec::Base(Format::Sspf));
-pub(crate) const PACKED_SFEN: Packed = words(Codec::Base(Format::PackedSfen));
-pub(crate) const HCP: Packed = words(Codec::Base(Format::Hcp));
-pub(crate) const NSHOGI: Packed = words(Codec::Base(Format::Nshogi));
-pub(crate) const SSPFV1_EXT: Packed = words(Codec::SspfExt);
+pub(crate) const SSPFV1: Packed = words(WordFormat::Sspf);
+pub(crate) const PACKED_SFEN: Packed = words(WordFormat::PackedSfen);
+pub(crate) const HCP: Packed = words(WordFormat::Hcp);
+pub(crate) const NSHOGI: Packed = words(WordFormat::Nshogi);
+pub(crate) const SSPFV1_EXT: Packed = words(WordFormat::SspfExt);
 
 /// Bare words of a codec.
-const fn words(codec: Codec) -> Packed {
+const fn words(codec: WordFormat) -> Packed {
     Packed {
         size: size_of::<Word>(),
         codec,

@@ -6,7 +6,6 @@ use komabako_board::PositionFault;
 use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
 use komabako_rules::{Illegality, OpponentInCheck};
-use komabako_variants::r238::RankError;
 
 use crate::move16::{MoveFault, MoveField};
 
@@ -16,8 +15,6 @@ use crate::move16::{MoveFault, MoveField};
 pub enum RecordFault {
     /// The position does not decode.
     Unpack(UnpackError),
-    /// The position's number is too large for a rank.
-    Rank(RankError),
     /// The target format cannot hold the position.
     Pack(PackError),
     /// The move is not well-formed, or the target has no code for it.
@@ -101,7 +98,6 @@ impl RecordFault {
     pub const fn name(&self) -> &'static str {
         match self {
             RecordFault::Unpack(error) => error.name(),
-            RecordFault::Rank(error) => error.name(),
             RecordFault::Pack(error) => error.name(),
             RecordFault::Move(fault) => fault.name(),
             RecordFault::Result(_) => "RESULT",
@@ -123,11 +119,22 @@ impl RecordFault {
     }
 }
 
+impl From<UnpackError> for RecordFault {
+    fn from(error: UnpackError) -> Self {
+        RecordFault::Unpack(error)
+    }
+}
+
+impl From<PackError> for RecordFault {
+    fn from(error: PackError) -> Self {
+        RecordFault::Pack(error)
+    }
+}
+
 impl fmt::Display for RecordFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordFault::Unpack(error) => write!(f, "position: {error}"),
-            RecordFault::Rank(error) => write!(f, "position: {error}"),
             RecordFault::Pack(error) => write!(f, "position: {error}"),
             RecordFault::Move(fault) => fault.fmt(f),
             RecordFault::Result(code) => write!(f, "result: {code} is not a result in this format"),

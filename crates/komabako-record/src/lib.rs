@@ -36,7 +36,6 @@ pub mod batch;
 mod binary;
 pub mod block;
 pub mod boundaries;
-pub mod codec;
 pub mod detect;
 pub mod fault;
 #[cfg(feature = "analysis")]
@@ -49,6 +48,7 @@ pub mod legality;
 pub mod move16;
 pub mod permutation;
 pub mod random;
+mod recoding;
 pub mod record;
 pub mod reservoir;
 mod result;
@@ -63,12 +63,11 @@ mod text;
 
 pub use batch::Batch;
 pub use block::Block;
-pub use codec::Codec;
 pub use fault::RecordFault;
 pub use format::{Field, FileFormat, Loss, LossKind, losses};
 pub use record::Record;
 pub use result::GameResult;
-pub use single::read_packed;
+pub use single::{packed_word, read_packed};
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

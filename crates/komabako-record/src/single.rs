@@ -6,6 +6,8 @@ use komabako_board::Setup;
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_codec::{Backend, PackedSfen, PositionCodec, UnpackError, Word};
 
+use komabako_variants::WordFormat;
+
 use crate::FileFormat;
 use crate::fault::RecordFault;
 use crate::format::Shape;
@@ -32,9 +34,7 @@ impl FileFormat {
             let setup = unpack_lenient(backend, &word).map_err(RecordFault::Unpack)?;
             return Ok(Record { setup, labels });
         }
-        let mut setup = [Setup::EMPTY];
-        packed.codec.unpack_slice(backend, &[word], &mut setup).map_err(|slice| slice.error)?;
-        Ok(Record { setup: setup[0], labels })
+        Ok(Record { setup: packed.codec.unpack_on(backend, &word)?, labels })
     }
 
     /// Appends one record.
@@ -51,13 +51,25 @@ impl FileFormat {
             Shape::Text(text) => return (text.write)(record, out),
             Shape::Games => panic!("{self} is not written record by record"),
         };
-        let mut words = [[0; 32]];
-        packed
-            .codec
-            .pack_slice(Backend::detect(), &[record.setup], &mut words)
-            .map_err(|slice| slice.error)?;
-        (packed.write)(&words[0], &record.labels, out)
+        (packed.write)(&packed.codec.pack(&record.setup)?, &record.labels, out)
     }
+}
+
+/// The packed position at the start of a record, as its bytes are, and its format. `None` for text, for games, and for a
+/// record that is too short.
+pub fn packed_word(format: FileFormat, record: &[u8]) -> Option<(WordFormat, Word)> {
+    if format.holds_games() {
+        return None;
+    }
+    let codec = format.codec()?;
+    let bytes = record.get(..codec.size())?;
+    let mut word = [0; 32];
+    word[..bytes.len()].copy_from_slice(bytes);
+    if matches!(format, FileFormat::Compact36 | FileFormat::Compact32) {
+        // The result is in the two bits that a rank leaves free.
+        word[29] &= 0x3f;
+    }
+    Some((codec, word))
 }
 
 /// The packed position of a record in a format of packed records, and its labels.

@@ -12,7 +12,7 @@ use komabako_codec::{
     ByteBoard, ByteBoardCodec, Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError,
     Word,
 };
-use komabako_variants::r238::{self, Rank, RankError};
+use komabako_variants::r238::{self, Rank};
 use komabako_variants::random::Uniform;
 use komabako_variants::{C250, R238, SspfExt};
 
@@ -102,7 +102,7 @@ pub fn rank(setup: &Setup) -> Rank {
 ///
 /// # Panics
 /// If they differ.
-pub fn unrank(rank: &Rank) -> Result<Setup, RankError> {
+pub fn unrank(rank: &Rank) -> Result<Setup, UnpackError> {
     agreed(R238::NAME, rank, REFERENCE.unrank(rank), |backend| R238::with_backend(backend).unrank(rank))
 }
 

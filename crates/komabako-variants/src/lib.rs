@@ -10,7 +10,7 @@
 //! word is accepted, so equal words are equal positions. Decoding is total: any bytes give a setup or a typed error.
 //! [`SspfExt`] and [`C250`] are [`PositionCodec`](komabako_codec::PositionCodec)s.
 //!
-//! [`random`] draws positions uniformly from all possible ones. [`spec`] has the specifications, and a
+//! [`WordFormat`] is any of these formats and of those of `komabako-codec`, chosen at run time. [`random`] draws positions uniformly from all possible ones. [`spec`] has the specifications, and a
 //! [table](spec::limits) that compares every format's size with the limit.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -28,10 +28,12 @@ pub mod random;
 pub mod spec;
 mod tails;
 mod word;
+mod word_format;
 
 pub use c250::{C250, Payload, PayloadCodec};
 pub use ext::SspfExt;
 pub use r238::R238;
+pub use word_format::{UnknownFormat, WordFormat};
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

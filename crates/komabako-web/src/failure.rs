@@ -11,7 +11,6 @@ use komabako::record::RecordFault;
 use komabako::record::findings::Finding;
 use komabako::record::legality::LegalityFault;
 use komabako::rules::{Illegality, MoveTextError};
-use komabako::variants::r238::RankError;
 use serde::Serialize;
 
 use crate::vocabulary::{ColorName, KindName, SquareName};
@@ -144,12 +143,6 @@ impl From<PackError> for Failure {
 impl From<UnpackError> for Failure {
     fn from(error: UnpackError) -> Self {
         Self { field: Some(error.field.name()), bit: Some(error.bit), ..Self::new(error.name(), error.fault) }
-    }
-}
-
-impl From<RankError> for Failure {
-    fn from(error: RankError) -> Self {
-        Self::new(error.name(), error)
     }
 }
 

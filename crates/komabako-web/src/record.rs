@@ -1,18 +1,17 @@
 //! Records of training files: the content of a chunk of a file.
 
 use komabako::board::sfen::Sfen;
-use komabako::codec::Format;
 use komabako::record::block::{Block, Cuts};
 use komabako::record::detect::{Evidence, SAMPLE_BYTES, Sample};
 use komabako::record::legality::{judge, state_of};
 use komabako::record::move16::MoveAction;
 use komabako::record::record::MoveBits;
-use komabako::record::{Codec, Field, FileFormat, GameResult, Record, boundaries};
+use komabako::record::{Field, FileFormat, GameResult, Record, boundaries, packed_word};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::moves::MoveText;
-use crate::word::{WordFormat, to_hex};
+use crate::word::{FormatName, to_hex};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,7 +63,7 @@ struct RecordText {
 
 #[derive(Serialize)]
 struct WordText {
-    format: WordFormat,
+    format: FormatName,
     hex: String,
 }
 
@@ -230,22 +229,6 @@ const fn result_name(result: GameResult) -> &'static str {
 
 /// The word at the start of a record, if the record has one.
 fn word(format: FileFormat, record: &[u8]) -> Option<WordText> {
-    if format.holds_games() {
-        return None;
-    }
-    let (word_format, size) = match format.codec()? {
-        Codec::Base(Format::Sspf) => (WordFormat::Sspfv1, 32),
-        Codec::Base(Format::Hcp) => (WordFormat::Hcp, 32),
-        Codec::Base(Format::Nshogi) => (WordFormat::Nshogi, 32),
-        Codec::SspfExt => (WordFormat::Sspfv1Ext, 32),
-        Codec::C250 => (WordFormat::C250, 32),
-        Codec::R238 => (WordFormat::R238, 30),
-        _ => (WordFormat::Psv, 32),
-    };
-    let mut bytes = record.get(..size)?.to_vec();
-    if matches!(format, FileFormat::Compact36 | FileFormat::Compact32) {
-        // The result is in the two bits that a rank leaves free.
-        bytes[29] &= 0x3f;
-    }
-    Some(WordText { format: word_format, hex: to_hex(&bytes) })
+    let (format, word) = packed_word(format, record)?;
+    Some(WordText { format: format.into(), hex: to_hex(&word[..format.size()]) })
 }

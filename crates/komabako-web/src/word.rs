@@ -6,44 +6,35 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, Square};
 use komabako::codec::layout::{FieldValue, Owner, Owners, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::codec::{Explain, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
-use komabako::variants::r238::{self, Rank};
-use komabako::variants::{C250, Payload, PayloadCodec, R238, SspfExt, c250, ext};
+use komabako::codec::{PackedSfen, PositionCodec, Word};
+use komabako::variants::{Payload, UnknownFormat, WordFormat, c250, ext};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::vocabulary::{ColorName, KindName, SquareName};
 
-/// A format of one packed position.
+/// A format of words, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WordFormat {
-    Sspfv1,
-    Psv,
-    Hcp,
-    Nshogi,
-    Sspfv1Ext,
-    C250,
-    R238,
+#[serde(into = "&'static str", try_from = "String")]
+pub struct FormatName(pub WordFormat);
+
+impl From<WordFormat> for FormatName {
+    fn from(format: WordFormat) -> Self {
+        FormatName(format)
+    }
 }
 
-impl WordFormat {
-    const ALL: [WordFormat; 7] = [
-        WordFormat::Sspfv1,
-        WordFormat::Psv,
-        WordFormat::Hcp,
-        WordFormat::Nshogi,
-        WordFormat::Sspfv1Ext,
-        WordFormat::C250,
-        WordFormat::R238,
-    ];
+impl From<FormatName> for &'static str {
+    fn from(name: FormatName) -> Self {
+        name.0.name()
+    }
+}
 
-    /// The size of a word in bytes.
-    const fn size(self) -> usize {
-        match self {
-            WordFormat::R238 => size_of::<Rank>(),
-            _ => size_of::<Word>(),
-        }
+impl TryFrom<String> for FormatName {
+    type Error = UnknownFormat;
+
+    fn try_from(name: String) -> Result<Self, UnknownFormat> {
+        name.parse().map(FormatName)
     }
 }
 
@@ -56,7 +47,7 @@ pub struct Words {
 
 #[derive(Deserialize)]
 pub struct Decode {
-    format: WordFormat,
+    format: FormatName,
     hex: String,
     #[serde(default)]
     lenient: bool,
@@ -65,7 +56,7 @@ pub struct Decode {
 /// A position in one format, or the reason why it has no word in it.
 #[derive(Serialize)]
 pub struct Explained {
-    format: WordFormat,
+    format: FormatName,
     bytes: usize,
     hex: Option<String>,
     error: Option<Failure>,
@@ -152,7 +143,7 @@ pub struct Decoded {
 /// A word as one format reads it.
 #[derive(Serialize)]
 pub struct ReadWord {
-    format: WordFormat,
+    format: FormatName,
     hex: String,
     sfen: Option<String>,
     error: Option<Failure>,
@@ -163,10 +154,10 @@ pub fn words(request: &Words) -> Result<Vec<Explained>, Failure> {
     let setup = sfen::parse(&request.sfen)?.setup;
     let payload = Payload::new(request.payload)
         .ok_or_else(|| Failure::new("PAYLOAD_RANGE", "the payload is not a number from 0 to 63"))?;
-    let of_format = |format| match pack(format, &setup, payload) {
+    let of_format = |&format: &WordFormat| match pack(format, &setup, payload) {
         Ok(bytes) => explain(format, &bytes),
         Err(error) => Explained {
-            format,
+            format: format.into(),
             bytes: format.size(),
             hex: None,
             error: Some(error),
@@ -178,12 +169,12 @@ pub fn words(request: &Words) -> Result<Vec<Explained>, Failure> {
             rank: None,
         },
     };
-    Ok(WordFormat::ALL.map(of_format).into())
+    Ok(WordFormat::ALL.iter().map(of_format).collect())
 }
 
 /// The position of a word; a refused word is still explained.
 pub fn decode(request: &Decode) -> Result<Decoded, Failure> {
-    let &Decode { format, lenient, ref hex } = request;
+    let &Decode { format: FormatName(format), lenient, ref hex } = request;
     let bytes = from_hex(hex)?;
     if bytes.len() != format.size() {
         let sentence = format!("{} bytes where a word has {}", bytes.len(), format.size());
@@ -203,9 +194,9 @@ pub fn read_hex(text: &str) -> Result<Vec<ReadWord>, Failure> {
     let formats: &[WordFormat] = match bytes.len() {
         30 => &[WordFormat::R238],
         32 => &WordFormat::ALL[..6],
-        36 => &[WordFormat::Sspfv1Ext, WordFormat::R238],
+        36 => &[WordFormat::SspfExt, WordFormat::R238],
         38 => &[WordFormat::Hcp],
-        40 => &[WordFormat::Psv],
+        40 => &[WordFormat::PackedSfen],
         length => {
             let sentence = format!("{length} bytes; words have 30 or 32, records 36, 38 or 40");
             return Err(Failure::new("WORD_SIZE", sentence));
@@ -217,65 +208,49 @@ pub fn read_hex(text: &str) -> Result<Vec<ReadWord>, Failure> {
             Ok(setup) => (Some(Sfen { setup, ply: None }.to_string()), None),
             Err(error) => (None, Some(error)),
         };
-        ReadWord { format, hex: to_hex(word), sfen, error }
+        ReadWord { format: format.into(), hex: to_hex(word), sfen, error }
     };
     Ok(formats.iter().map(read).collect())
 }
 
 /// Packs a setup; only the format with a payload uses `payload`.
 fn pack(format: WordFormat, setup: &Setup, payload: Payload) -> Result<Vec<u8>, Failure> {
-    let word = match format {
-        WordFormat::Sspfv1 => Sspf::new().pack(setup)?,
-        WordFormat::Psv => PackedSfen::new().pack(setup)?,
-        WordFormat::Hcp => Hcp::new().pack(setup)?,
-        WordFormat::Nshogi => Nshogi::new().pack(setup)?,
-        WordFormat::Sspfv1Ext => SspfExt::new().pack(setup)?,
-        WordFormat::C250 => C250::new().encode(setup, payload),
-        WordFormat::R238 => return Ok(R238::new().rank(setup).into()),
-    };
-    Ok(word.into())
+    let mut word = format.pack(setup)?;
+    if format == WordFormat::C250 {
+        word = c250::with_payload(&word, payload);
+    }
+    Ok(word[..format.size()].to_vec())
 }
 
 /// Unpacks a word of the format's size. Any payload of C250 is accepted.
 fn unpack(format: WordFormat, bytes: &[u8], lenient: bool) -> Result<Setup, Failure> {
-    let (word, rank) = word_and_rank(bytes);
+    let word = word_of(bytes);
     Ok(match format {
-        WordFormat::Sspfv1 => Sspf::new().unpack(&word)?,
-        WordFormat::Psv if lenient => PackedSfen::new().unpack_lenient(&word, PhantomPawns::default())?.setup,
-        WordFormat::Psv => PackedSfen::new().unpack(&word)?,
-        WordFormat::Hcp => Hcp::new().unpack(&word)?,
-        WordFormat::Nshogi => Nshogi::new().unpack(&word)?,
-        WordFormat::Sspfv1Ext if lenient => ext::unpack_lenient(&word)?,
-        WordFormat::Sspfv1Ext => SspfExt::new().unpack(&word)?,
-        WordFormat::C250 => C250::new().decode(&word)?.0,
-        WordFormat::R238 => R238::new().unrank(&rank)?,
+        WordFormat::PackedSfen if lenient => {
+            PackedSfen::new().unpack_lenient(&word, PhantomPawns::default())?.setup
+        }
+        WordFormat::SspfExt if lenient => ext::unpack_lenient(&word)?,
+        WordFormat::C250 => format.unpack(&c250::position_key(&word))?,
+        _ => format.unpack(&word)?,
     })
 }
 
-/// The bytes as a word, padded with zeros, and its first bytes as a rank.
-fn word_and_rank(bytes: &[u8]) -> (Word, Rank) {
-    let (mut word, mut rank) = ([0; 32], [0; 30]);
+/// The bytes as a word, padded with zeros.
+fn word_of(bytes: &[u8]) -> Word {
+    let mut word = [0; 32];
     let length = bytes.len().min(word.len());
     word[..length].copy_from_slice(&bytes[..length]);
-    rank.copy_from_slice(&word[..30]);
-    (word, rank)
+    word
 }
 
 /// Explains a word bit by bit, as far as it can be read.
 fn explain(format: WordFormat, bytes: &[u8]) -> Explained {
-    let (word, rank) = word_and_rank(bytes);
-    let (fields, symbols, owners) = match format {
-        WordFormat::Sspfv1 => read(Sspf::new(), &word),
-        WordFormat::Psv => read(PackedSfen::new(), &word),
-        WordFormat::Hcp => read(Hcp::new(), &word),
-        WordFormat::Nshogi => read(Nshogi::new(), &word),
-        WordFormat::Sspfv1Ext => read(SspfExt::new(), &word),
-        WordFormat::C250 => read(C250::new(), &word),
-        WordFormat::R238 => (r238::fields(&rank), Vec::new(), None),
-    };
+    let word = word_of(bytes);
+    let fields = format.fields(&word);
+    let owners = format.owners(&word);
     let number = fields.first().and_then(|field| field.meaning.split_once("; number "));
     Explained {
-        format,
+        format: format.into(),
         bytes: bytes.len(),
         hex: Some(to_hex(bytes)),
         error: None,
@@ -287,14 +262,10 @@ fn explain(format: WordFormat, bytes: &[u8]) -> Explained {
             _ => None,
         },
         fields: fields.into_iter().map(FieldText::from).collect(),
-        symbols: symbols.into_iter().map(Code::from).collect(),
+        symbols: format.symbols(&word).into_iter().map(Code::from).collect(),
         places: owners.iter().flat_map(Owners::places).map(|&place| place.into()).collect(),
         owners: owners.iter().flat_map(Owners::runs).map(OwnedBits::from).collect(),
     }
-}
-
-fn read<C: Explain>(codec: C, word: &Word) -> (Vec<FieldValue>, Vec<Symbol>, Option<Owners>) {
-    (codec.fields(word), codec.symbols(word), Some(codec.owners(word)))
 }
 
 impl From<(Owner, Square)> for PlaceText {

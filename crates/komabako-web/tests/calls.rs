@@ -1,6 +1,7 @@
 //! The calls of the contract, made as the page makes them: JSON in, JSON out.
 
 use komabako::board::sfen::Sfen;
+use komabako::variants::WordFormat;
 use komabako_testkit::setups;
 use komabako_web::{Answer, Module};
 use serde_json::{Value, json};
@@ -60,6 +61,18 @@ fn sfen_of_every_setup_is_a_position() {
     assert_eq!(moves["ok"]["games"][0]["nodes"][1]["usi"], "4a4b");
     // A faulty position is reported as one.
     assert_eq!(parse("2g2gs1l/l1s6/9/9/9/9/9/9/8 w - 1")["error"]["name"], "SFEN");
+}
+
+#[test]
+fn the_contract_lists_every_word_format() {
+    let contract = include_str!("../../../web/src/module.ts");
+    let quoted: Vec<String> = WordFormat::ALL.iter().map(|format| format!("'{format}'")).collect();
+    assert!(contract.contains(&format!("export type WordFormat = {};", quoted.join(" | "))));
+    assert!(contract.contains(&format!("[] = [{}];", quoted.join(", "))));
+    let words = ok("words", json!({ "sfen": START }));
+    let named: Vec<&str> =
+        words.as_array().unwrap().iter().map(|word| word["format"].as_str().unwrap()).collect();
+    assert_eq!(named, WordFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -16,7 +16,8 @@ Faults = NDArray[np.uint8]
 #: Positions as given by the caller.
 Positions = Any
 
-CODECS = ("psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238", "psv-lenient")
+CODECS = _native.CODECS
+"""The size of a word in bytes, by codec."""
 
 
 #: The packing of each dtype and codec, for the fast path of small calls. A dtype not in it takes the slow path once.
@@ -46,7 +47,7 @@ def word_size(codec: str) -> int:
     """Return the size of a packed position in bytes."""
     if codec not in CODECS:
         raise ValueError(f"codec {codec!r} is not known; the codecs are {', '.join(CODECS)}")
-    return 30 if codec == "r238" else 32
+    return CODECS[codec]
 
 
 KNOWN.update({codec: _native.Packing(codec, word_size(codec)) for codec in CODECS})

@@ -8,6 +8,7 @@ _U2 = NDArray[np.uint16]
 
 __all__ = [
     "__version__",
+    "CODECS",
     "FAULTS",
     "Packing",
     "small_hashes",
@@ -47,6 +48,7 @@ __all__ = [
 ]
 
 __version__: str
+CODECS: Dict[str, int]
 FAULTS: List[str]
 
 class _Stream(Protocol):

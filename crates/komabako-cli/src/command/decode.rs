@@ -10,14 +10,14 @@ use crate::context::Context;
 use crate::fault::Fault;
 use crate::lines::{self, OnBadLine};
 use crate::outcome::{Failure, Outcome};
-use crate::word::WordFormat;
+use crate::word::NamedFormat;
 
 #[derive(Args)]
 pub struct Decode {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     #[arg(long, alias = "from", value_name = "FORMAT")]
-    format: WordFormat,
+    format: NamedFormat,
     #[arg(long, value_name = "WHAT", default_value = "error")]
     phantom_pawns: Pawns,
     #[arg(long, value_name = "WHAT", default_value = "stop")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use komabako::board::{Setup, sfen};
 use komabako::kifu::Text;
-use komabako::variants::Payload;
+use komabako::variants::{Payload, WordFormat};
 
 use super::game;
 use crate::context::Context;
@@ -14,14 +14,14 @@ use crate::hex;
 use crate::lines::{self, OnBadLine};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
-use crate::word::WordFormat;
+use crate::word::NamedFormat;
 
 #[derive(Args)]
 pub struct Encode {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     #[arg(long, alias = "to", value_name = "FORMAT")]
-    format: WordFormat,
+    format: NamedFormat,
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(0..=63))]
     payload: Option<u8>,
     #[arg(long, value_name = "WHAT", default_value = "stop")]
@@ -42,7 +42,7 @@ impl Encode {
     /// The payload of every word; 0 if none is given.
     fn payload(&self, lang: Lang) -> Result<Payload, Failure> {
         match self.payload {
-            Some(_) if self.format != WordFormat::C250 => {
+            Some(_) if self.format.format != WordFormat::C250 => {
                 Err(Failure::CouldNotRun(Report::new(lang.no_payload(self.format), lang.no_payload_help())))
             }
             Some(number) => Ok(Payload::new(number).expect("the option takes 0 to 63")),

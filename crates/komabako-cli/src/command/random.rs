@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::hex;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
-use crate::word::WordFormat;
+use crate::word::NamedFormat;
 
 #[derive(Args)]
 pub struct Random {
@@ -21,7 +21,7 @@ pub struct Random {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     #[arg(long, value_name = "FORMAT")]
-    format: Option<WordFormat>,
+    format: Option<NamedFormat>,
 }
 
 impl Random {

@@ -494,7 +494,6 @@ impl Lang {
     pub fn record_fault(self, fault: &RecordFault) -> String {
         let text = match (self, fault) {
             (_, RecordFault::Unpack(error)) => return self.unpack_error(error),
-            (_, RecordFault::Rank(error)) => return self.rank_error(*error),
             (_, RecordFault::Pack(error)) => self.pack_error(*error),
             (Lang::Ja, RecordFault::Move(fault)) => move_ja(fault),
             (Lang::Ja, RecordFault::Result(code)) => format!("結果 {code} はこの形式にありません"),

@@ -4,7 +4,6 @@ use komabako::board::sfen::{SfenError, SfenFault};
 use komabako::board::{BaseKind, Color};
 use komabako::codec::{PackError, UnpackError, UnpackFault};
 use komabako::dataset::games::{GameCause, GameFault, GamePlace};
-use komabako::variants::r238::RankError;
 
 use super::dataset::move_ja;
 use super::lang::Lang;
@@ -24,7 +23,6 @@ impl Lang {
             (Lang::Ja, Fault::Sfen(error)) => sfen_ja(error),
             (_, Fault::Pack(error)) => format!("{} ({})", self.pack_error(*error), error.name()),
             (_, Fault::Unpack(error)) => self.unpack_error(error),
-            (_, Fault::Rank(error)) => self.rank_error(*error),
             (_, Fault::Hex(error)) => self.hex_error(*error),
         }
     }
@@ -40,7 +38,7 @@ impl Lang {
                 "choose a format that holds the position (`komabako formats`), or continue with `--on-error skip`",
                 "局面を表せる形式を選ぶか (`komabako formats`)、`--on-error skip` で続行してください",
             ),
-            Fault::Hex(_) | Fault::Unpack(_) | Fault::Rank(_) => (
+            Fault::Hex(_) | Fault::Unpack(_) => (
                 "check that `--format` is right, or continue with `--on-error skip` or `--on-error inline`",
                 "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください",
             ),
@@ -77,14 +75,6 @@ impl Lang {
                     error.name()
                 )
             }
-        }
-    }
-
-    /// Why a number is not a rank.
-    pub fn rank_error(self, error: RankError) -> String {
-        match self {
-            Lang::En => error.to_string(),
-            Lang::Ja => format!("番号が局面の総数以上です。ビット 238、239 は 0 ですか ({})", error.name()),
         }
     }
 
@@ -160,6 +150,7 @@ impl Lang {
             UnpackFault::TailCode => "盤外の駒にこの符号はありません",
             UnpackFault::PhantomPawns => "末尾の 0 が先手の持ち駒の歩か、省略された駒か決められません",
             UnpackFault::Length => "符号の終わりが 256 ビット目と一致しません",
+            UnpackFault::Range => "番号が局面の総数以上です。ビット 238、239 は 0 ですか",
             _ => return fault.to_string(),
         };
         match self {

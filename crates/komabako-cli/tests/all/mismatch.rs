@@ -49,7 +49,7 @@ fn with_words_of_hcpe(which: impl Fn(usize) -> bool) -> Vec<u8> {
 fn with_positions(write: fn(&komabako::board::Setup) -> [u8; 32]) -> Vec<u8> {
     let mut bytes = psv();
     for record in bytes.chunks_mut(RECORD) {
-        let setup = komabako::codec::Format::PackedSfen.unpack(record.first_chunk().unwrap()).unwrap();
+        let setup = komabako::variants::WordFormat::PackedSfen.unpack(record.first_chunk().unwrap()).unwrap();
         record[..32].copy_from_slice(&write(&setup));
     }
     bytes

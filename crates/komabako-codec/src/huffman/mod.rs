@@ -25,7 +25,7 @@ use komabako_board::{BaseKind, Bitboard, Color, Setup, square};
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::byte_board::{self, ByteBoard};
-use crate::entry::{Unpack, UnpackBytes, one_by_one};
+use crate::kernels::{Unpack, UnpackBytes, one_by_one};
 use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{PackError, SliceError, UnpackError, Word};
 use codebook::Codebook;

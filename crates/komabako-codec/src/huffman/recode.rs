@@ -24,7 +24,7 @@ use super::codes::{self, CODED_SQUARES, CODES, LOOKUPS, Sum};
 use super::spec::Spec;
 use super::tail::{self, Visit};
 use super::{Scheme, fields, tables, unpack};
-use crate::entry::EntryPoints;
+use crate::kernels::Format;
 use crate::word::BITS;
 use crate::{SliceError, UnpackError, Word};
 
@@ -367,16 +367,13 @@ impl<F: Scheme> Kernel for Check<'_, F> {
 /// # Errors
 /// The first word that is refused, by its index.
 #[inline(always)]
-pub fn check<F: Scheme + EntryPoints>(
-    backend: Backend,
-    words: &[Word],
-) -> Result<(), SliceError<UnpackError>> {
+pub fn check<F: Scheme + Format>(backend: Backend, words: &[Word]) -> Result<(), SliceError<UnpackError>> {
     let mut done = 0;
     loop {
         // As in recoding, the kernel stops before a word with pieces in the box, which may be good.
         done += dispatch(backend, Check(&words[done..], PhantomData::<F>));
         let Some(word) = words.get(done) else { return Ok(()) };
-        F::unpack_on(backend, word, &mut { Setup::EMPTY })
+        (F::KERNELS.unpack)(backend, word, &mut { Setup::EMPTY })
             .map_err(|error| SliceError { index: done, error })?;
         done += 1;
     }
@@ -390,7 +387,7 @@ pub fn check<F: Scheme + EntryPoints>(
 /// # Panics
 /// If the slices differ in length.
 #[inline(always)]
-pub fn slice<F: Scheme + EntryPoints, T: Scheme + EntryPoints>(
+pub fn slice<F: Scheme + Format, T: Scheme + Format>(
     backend: Backend,
     words: &[Word],
     recoded: &mut [Word],
@@ -408,8 +405,9 @@ pub fn slice<F: Scheme + EntryPoints, T: Scheme + EntryPoints>(
             return Ok(());
         }
         let mut setup = Setup::EMPTY;
-        F::unpack_on(backend, &words[done], &mut setup).map_err(|error| SliceError { index: done, error })?;
-        T::pack_on(backend, &setup, &mut recoded[done]).expect("both formats hold the same positions");
+        (F::KERNELS.unpack)(backend, &words[done], &mut setup)
+            .map_err(|error| SliceError { index: done, error })?;
+        (T::KERNELS.pack)(backend, &setup, &mut recoded[done]).expect("both formats hold the same positions");
         done += 1;
     }
 }

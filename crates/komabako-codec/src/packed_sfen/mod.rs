@@ -4,8 +4,9 @@ mod lenient;
 
 use komabako_board::BaseKind;
 
+use crate::Codec;
 use crate::huffman::{Scheme, spec::Spec};
-use crate::{Codec, entry_points};
+use crate::kernels::{Format, Kernels};
 
 pub use lenient::{Lenient, PhantomPawns, Variant};
 
@@ -59,4 +60,8 @@ impl Scheme for Psv {
     };
 }
 
-entry_points!(Psv, with byte boards);
+static KERNELS: Kernels = Kernels::with_byte_boards::<Psv>();
+
+impl Format for Psv {
+    const KERNELS: &'static Kernels = &KERNELS;
+}

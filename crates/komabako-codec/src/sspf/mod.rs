@@ -16,9 +16,9 @@ use komabako_board::Setup;
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::engine::Codec;
-use crate::entry::{Pack, Unpack, one_by_one};
+use crate::kernels::{Format, Kernels, Pack, Unpack, one_by_one};
 use crate::layout::{FieldValue, Owners, Symbol};
-use crate::{ByteBoard, PackError, SliceError, UnpackError, Word, entry_points};
+use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -108,7 +108,11 @@ impl ByteAlgorithm for Base {
     }
 }
 
-entry_points!(Base, with byte boards);
+static KERNELS: Kernels = Kernels::with_byte_boards::<Base>();
+
+impl Format for Base {
+    const KERNELS: &'static Kernels = &KERNELS;
+}
 
 /// The fault that the reference finds in a word that the fast form refuses.
 ///

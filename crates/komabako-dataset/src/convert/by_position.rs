@@ -8,7 +8,6 @@ use komabako_codec::{Backend, Word};
 
 use crate::Batch;
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::engine::temporary::slot_hash;
 use crate::io::error::{RecordFault, Tail};
@@ -16,9 +15,10 @@ use crate::io::score_column::UNKNOWN;
 use crate::job::preflight::default_memory;
 use crate::preflight::Shortage;
 use crate::{DatasetError, Field, FileFormat, Input, Inputs, Progress};
+use komabako_variants::WordFormat;
 
 /// The codec that has a word for every position, independent of the format that the position was read from.
-pub(super) const CANONICAL: Codec = Codec::SspfExt;
+pub(super) const CANONICAL: WordFormat = WordFormat::SspfExt;
 
 /// The maximum bytes of a position: its word, its score, and a slot of 9 bytes in a table that may use only 7 of 16 slots
 /// after growing.

@@ -6,10 +6,10 @@ use super::table::{Digest, Entry, Fields, Table, Verdict};
 use super::tally::Tally;
 use crate::Batch;
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::{DatasetError, FileFormat};
+use komabako_variants::WordFormat;
 
 /// Visits the good records of a block as index, word and digest; returns the first bad one.
 fn visit(
@@ -23,7 +23,7 @@ fn visit(
     for range in Batch::ranges(0..block.len()) {
         batch.decode(from, block, range);
         // Every format's positions become words of one codec, so that equal positions are equal words.
-        batch.pack(Codec::SspfExt);
+        batch.pack(WordFormat::SspfExt);
         let (rows, _, labels) = batch.records();
         for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
             visitor(row, word, fields.digest(labels));

@@ -5,8 +5,8 @@ use komabako_codec::{Backend, Word};
 
 use super::table::{Entry, Fields, Table, Verdict};
 use super::{Difference, DifferenceKind, Summary};
-use crate::codec::Codec;
 use crate::select::Mask;
+use komabako_variants::WordFormat;
 
 /// The results so far. They do not depend on the order in which records are added.
 pub(super) struct Tally {
@@ -105,6 +105,6 @@ impl Tally {
 fn setup_of(word: &Word) -> Setup {
     let mut setup = [Setup::EMPTY];
     // Tables have words instead of setups: only the few samples are decoded again.
-    Codec::SspfExt.unpack_slice(Backend::detect(), &[*word], &mut setup).expect("the codec packed it");
+    WordFormat::SspfExt.unpack_slice(Backend::detect(), &[*word], &mut setup).expect("the codec packed it");
     setup[0]
 }

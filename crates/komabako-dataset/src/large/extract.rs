@@ -1,6 +1,7 @@
 //! [`KeyExtractor`]: extracts a key from every record, or the record in the output's format.
 
-use komabako_codec::{Backend, Format};
+use komabako_codec::Backend;
+use komabako_variants::WordFormat;
 
 use super::Sameness;
 use super::journal::Journal;
@@ -9,7 +10,6 @@ use super::manifest::{BadCounts, Checkpoint};
 use crate::Batch;
 use crate::block::{Block, Cuts};
 use crate::boundaries;
-use crate::codec::Codec;
 use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
 use crate::engine::temporary::{Shape, TempFile};
 use crate::io::error::{RecordError, RecordFault, Tail};
@@ -17,13 +17,12 @@ use crate::move16::MoveEncoding;
 use crate::{Counts, DatasetError, FileFormat};
 
 /// The codec whose words are the keys of positions, independent of the format that a position was read from.
-pub(super) fn key_codec(mut formats: impl Iterator<Item = FileFormat>) -> Codec {
-    const HCP: Codec = Codec::Base(Format::Hcp);
-    let is_huffman =
-        |format: FileFormat| matches!(format.codec(), Some(HCP | Codec::Base(Format::PackedSfen)));
+pub(super) fn key_codec(mut formats: impl Iterator<Item = FileFormat>) -> WordFormat {
+    const HCP: WordFormat = WordFormat::Hcp;
+    let is_huffman = |format: FileFormat| matches!(format.codec(), Some(HCP | WordFormat::PackedSfen));
     // HCP has a word for every PSV position, which is computed without unpacking the position. Another format may hold positions
     // that only the extension has a word for.
-    if formats.all(is_huffman) { HCP } else { Codec::SspfExt }
+    if formats.all(is_huffman) { HCP } else { WordFormat::SspfExt }
 }
 
 const WORD: usize = 32;
@@ -35,7 +34,7 @@ pub(super) struct KeyExtractor {
     /// The output's format.
     pub to: FileFormat,
     /// See [`key_codec`].
-    pub codec: Codec,
+    pub codec: WordFormat,
     pub backend: Backend,
 }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_codec::Format;
+use komabako_variants::WordFormat;
 
 use super::{Votes, is_repairable};
 use crate::FileFormat;
@@ -68,7 +68,7 @@ pub enum Unrepairable {
     /// The move is legal in several encodings with different meanings.
     AmbiguousMove(OtherEncoding),
     /// The record makes sense both in the format's own codec and in this one, and the file uses both.
-    AmbiguousCodec(Format),
+    AmbiguousCodec(WordFormat),
 }
 
 impl Unrepairable {

@@ -1,11 +1,10 @@
 //! [`Recoded`]: a block of which some or all positions were in another format's codec.
 
 use komabako_board::Setup;
-use komabako_codec::Format;
+use komabako_variants::WordFormat;
 
 use super::sample::decode;
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::legality::{self, Readings};
 use crate::record::Labels;
 use crate::sense::{makes_sense, sense_in_other_codec};
@@ -20,7 +19,7 @@ pub(crate) enum Codecs {
     /// The format's own.
     Own,
     /// Another codec.
-    Other(Format),
+    Other(WordFormat),
     /// The format's own and others, each record in the one in which it makes sense.
     Mixed,
 }
@@ -31,14 +30,14 @@ pub(super) struct Recoded {
     /// The records that were rewritten, by index.
     pub rows: Vec<usize>,
     /// The records that make sense in two codecs, with the one that is not the format's; left unchanged.
-    pub doubtful: Vec<(usize, Format)>,
+    pub doubtful: Vec<(usize, WordFormat)>,
 }
 
 impl Recoded {
     /// Rewrites a block. `None` if it needs no rewriting.
     pub fn from_block(block: &Block, format: FileFormat, codecs: Codecs) -> Option<Recoded> {
         // Only these codecs are confused with each other: their words all have 32 bytes.
-        let Codec::Base(own) = format.codec()? else { return None };
+        let own = format.codec().filter(|codec| WordFormat::BASE.contains(codec))?;
         let readings: Vec<(usize, Reading)> = match codecs {
             Codecs::Own => return None,
             Codecs::Other(codec) => {
@@ -67,7 +66,7 @@ impl Recoded {
     }
 
     /// The other codec in which a record makes sense too.
-    pub fn other_codec(&self, row: usize) -> Option<Format> {
+    pub fn other_codec(&self, row: usize) -> Option<WordFormat> {
         let index = self.doubtful.binary_search_by_key(&row, |&(row, _)| row).ok()?;
         Some(self.doubtful[index].1)
     }
@@ -76,7 +75,7 @@ impl Recoded {
 /// The codecs in which a record makes sense, with its position in each.
 struct Sense {
     own: Option<Setup>,
-    other: Option<(Format, Setup)>,
+    other: Option<(WordFormat, Setup)>,
     labels: Option<Labels>,
 }
 
@@ -122,7 +121,7 @@ enum Reading {
     /// This position, in another codec.
     Other(Setup),
     /// It also makes sense in this codec.
-    Doubtful(Format),
+    Doubtful(WordFormat),
 }
 
 /// Reads records in the codec in which they make sense; if they do in two, in the one that fits the game of

@@ -2,12 +2,12 @@
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
-use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, Word};
+use komabako_codec::{PackedSfen, PositionCodec, UnpackError, Word};
+use komabako_variants::WordFormat;
 
 use super::Votes;
 use super::phantom_pawns::PawnCensus;
 use super::recode::Codecs;
-use crate::codec::Codec;
 use crate::io::input::{Counter, Source, Spread};
 use crate::record::Labels;
 use crate::sense::{makes_sense, other_codec, sense_in_other_codec};
@@ -30,7 +30,7 @@ pub(crate) struct Sample {
     /// The number of records that make sense only in the format's own codec.
     sensible_in_own: u64,
     /// The numbers of records that make sense only in another.
-    sensible_in: Vec<(Format, u64)>,
+    sensible_in: Vec<(WordFormat, u64)>,
     /// The number of records that make sense in none.
     senseless: u64,
     /// The number of words that no reader can read.
@@ -90,7 +90,7 @@ impl Sample {
     }
 
     /// The other codec that the most records exclusively make sense in, and their number.
-    pub fn most_in(&self) -> Option<(Format, u64)> {
+    pub fn most_in(&self) -> Option<(WordFormat, u64)> {
         self.sensible_in.iter().copied().max_by_key(|&(_, count)| count)
     }
 
@@ -117,7 +117,7 @@ fn is_in_other_order(format: FileFormat, word: &Word, labels: &Labels) -> bool {
 
 /// Whether positions are in PSV, which has variants from older programs.
 pub(super) fn is_psv(format: FileFormat) -> bool {
-    format.codec() == Some(Codec::Base(Format::PackedSfen))
+    format.codec() == Some(WordFormat::PackedSfen)
 }
 
 fn lenient(word: &Word) -> Result<Lenient, UnpackError> {

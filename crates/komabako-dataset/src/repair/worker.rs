@@ -2,9 +2,10 @@
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
-use komabako_codec::{Backend, Format, PackedSfen, PositionCodec, Word};
+use komabako_codec::{Backend, PackedSfen, PositionCodec, Word};
 use komabako_record::findings::explain;
 use komabako_rules::{Move16, first_illegal};
+use komabako_variants::WordFormat;
 use komabako_variants::ext;
 
 use super::ambiguous_move::AmbiguousMove;
@@ -17,7 +18,6 @@ use super::sample::is_psv;
 use super::{Change, DecidedBy, Sides, Unrepairable};
 use crate::Batch;
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::engine::pipeline::Work;
 use crate::legality;
 use crate::legality::Readings;
@@ -249,9 +249,7 @@ impl Worker {
         };
         let (word, labels) = read_packed(self.format, stored).map_err(|_| refused())?;
         let (setup, mut changes) = match self.format.codec() {
-            Some(Codec::Base(Format::PackedSfen)) => {
-                self.reread_psv(&word, &labels, input, stored, refused)?
-            }
+            Some(WordFormat::PackedSfen) => self.reread_psv(&word, &labels, input, stored, refused)?,
             Some(codec) if codec.is_sspf() => {
                 (ext::unpack_lenient(&word).map_err(|_| refused())?, vec![Change::TailOrder])
             }

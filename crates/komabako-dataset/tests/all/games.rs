@@ -290,7 +290,7 @@ fn bad_start_result_or_move_is_reported_for_its_game() {
 fn end_fault(sfen: &str, result: u16, reason: u8) -> Option<StreamFault> {
     let setup = komabako_board::sfen::parse(sfen).unwrap().setup;
     let mut game = vec![0];
-    game.extend(komabako_codec::Format::Hcp.pack(&setup).unwrap());
+    game.extend(komabako_variants::WordFormat::Hcp.pack(&setup).unwrap());
     game.extend(1_u16.to_le_bytes());
     game.extend(result.to_le_bytes());
     game.push(reason);

@@ -9,16 +9,17 @@ use core::mem;
 use core::ops::Range;
 
 use komabako_board::Setup;
-use komabako_codec::{Backend, SliceError, Word};
+use komabako_codec::{Backend, SliceError, UnpackError, Word};
 
 use crate::binary::Packed;
 use crate::block::{Block, BlockGame};
-use crate::codec::{Codec, Recode};
 use crate::fault::RecordFault;
 use crate::format::Shape;
 use crate::games::{self, GameFragments, Paused, Replay};
+use crate::recoding::{Recode, recoding};
 use crate::record::{Labels, Record};
 use crate::{FileFormat, single};
+use komabako_variants::WordFormat;
 use refusals::Refusals;
 
 /// The recommended size of a batch in records: enough for the codecs' slices, few enough that their setups (208 bytes
@@ -37,7 +38,7 @@ pub struct Batch {
     /// One word per row if `words_in` is a codec.
     words: Vec<Word>,
     /// The codec of which `words` are the setups' canonical words.
-    words_in: Option<Codec>,
+    words_in: Option<WordFormat>,
     /// Whether `setups` is filled, rather than only `words`.
     has_setups: bool,
     /// The output buffer of a recoding.
@@ -142,9 +143,15 @@ impl Batch {
     /// After a call of [`Batch::pack`], the records and faults are the same as after [`Batch::decode`] and
     /// [`Batch::pack`]. But between words of PSV and HCP the batch recodes directly and has no positions:
     /// [`Batch::records`] and [`Batch::retain`] must not be called.
-    pub fn decode_words(&mut self, codec: Codec, format: FileFormat, block: &Block, range: Range<usize>) {
+    pub fn decode_words(
+        &mut self,
+        codec: WordFormat,
+        format: FileFormat,
+        block: &Block,
+        range: Range<usize>,
+    ) {
         let Shape::Packed(packed) = format.shape() else { return self.decode(format, block, range) };
-        match packed.codec.recoding(codec) {
+        match recoding(packed.codec, codec) {
             // Words that only the lenient reader accepts cannot be recoded.
             Some(recode) if format != FileFormat::PsvLenient => {
                 self.clear();
@@ -260,7 +267,7 @@ impl Batch {
     }
 
     /// Unpacks the words into setups; refused words become faults.
-    fn unpack(&mut self, codec: Codec, lenient: bool) {
+    fn unpack(&mut self, codec: WordFormat, lenient: bool) {
         let Self { backend, words, setups, .. } = self;
         if setups.len() < words.len() {
             setups.resize(words.len(), Setup::EMPTY);
@@ -281,7 +288,7 @@ impl Batch {
     }
 
     /// Recodes the words for another codec; refused words become faults.
-    fn recode(&mut self, recode: Recode, to: Codec) {
+    fn recode(&mut self, recode: Recode, to: WordFormat) {
         self.recoded.resize(self.words.len(), [0; 32]);
         let Self { backend, words, recoded, .. } = self;
         let refusals =
@@ -297,7 +304,7 @@ impl Batch {
     ///
     /// # Panics
     /// After [`Batch::decode_words`] for another codec, which left no positions.
-    pub fn pack(&mut self, codec: Codec) {
+    pub fn pack(&mut self, codec: WordFormat) {
         if self.words_in == Some(codec) {
             return;
         }
@@ -488,10 +495,9 @@ fn unpack_lenient(
     backend: Backend,
     words: &[Word],
     setups: &mut [Setup],
-) -> Result<(), SliceError<RecordFault>> {
+) -> Result<(), SliceError<UnpackError>> {
     for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
-        *setup = single::unpack_lenient(backend, word)
-            .map_err(|error| SliceError { index, error: RecordFault::Unpack(error) })?;
+        *setup = single::unpack_lenient(backend, word).map_err(|error| SliceError { index, error })?;
     }
     Ok(())
 }

@@ -26,10 +26,10 @@ impl Refusals<'_> {
     /// A slice kernel reads the codes of several words before it checks the first, and a refusal discards that work. Bad
     /// records come in clusters, so the records after one are run singly; otherwise a half-bad file would take several
     /// times as long as a good one.
-    pub fn collect(
+    pub fn collect<E: Into<RecordFault>>(
         &mut self,
         records: usize,
-        mut run: impl FnMut(Range<usize>) -> Result<(), SliceError<RecordFault>>,
+        mut run: impl FnMut(Range<usize>) -> Result<(), SliceError<E>>,
     ) {
         let (mut start, mut single) = (0, 0_usize);
         while start < records {
@@ -41,7 +41,7 @@ impl Refusals<'_> {
                 }
                 Err(SliceError { index, error }) => {
                     let index = start + index;
-                    self.faults.push((self.rows[index], error));
+                    self.faults.push((self.rows[index], error.into()));
                     self.refused.push(index);
                     single = ONE_BY_ONE;
                     start = index + 1;

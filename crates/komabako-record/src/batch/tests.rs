@@ -2,7 +2,8 @@
 
 use core::iter;
 
-use komabako_codec::{Format, PackedSfen, PositionCodec};
+use komabako_codec::{PackedSfen, PositionCodec};
+use komabako_variants::WordFormat;
 use komabako_variants::{R238, SspfExt};
 
 use super::*;
@@ -91,7 +92,7 @@ fn refused_records_keep_the_others_aligned() {
             assert!(rows.iter().copied().zip(setups.iter().copied()).eq(good.iter().copied()));
             assert_eq!((labels.len(), batch.faults()), (good.len(), &bad[..]), "{backend}");
 
-            batch.pack(Codec::Base(Format::PackedSfen));
+            batch.pack(WordFormat::PackedSfen);
             let packed = good.iter().map(|(row, setup)| (row, PackedSfen::new().pack(setup)));
             let (rows, setups, _) = batch.records();
             let held = packed.clone().filter_map(|(&row, word)| Some((row, word.ok()?)));

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_codec::Format;
+use komabako_variants::WordFormat;
 
 use crate::FileFormat;
 use crate::fault::Damage;
@@ -47,7 +47,7 @@ pub enum Evidence {
         /// The format.
         format: FileFormat,
         /// The codec.
-        codec: Format,
+        codec: WordFormat,
         /// The number of records that make sense in it.
         good: usize,
         /// The number of records tried.

@@ -4,9 +4,9 @@ use komabako_codec::UnpackFault;
 
 use super::Sample;
 use crate::batch::Batch;
-use crate::codec::Codec;
 use crate::fault::{Damage, RecordFault};
 use crate::{FileFormat, boundaries};
+use komabako_variants::WordFormat;
 
 /// The maximum number of records to try.
 pub const SAMPLE_RECORDS: usize = 1000;
@@ -43,7 +43,7 @@ impl Fit {
     /// range. Without this, detecting the format of a file took 45 ms, nearly all of it spent on formats that did not fit.
     pub fn until_refuted(format: FileFormat, sample: &mut Sample, batch: &mut Batch) -> Fit {
         // Nearly any bytes can be ranks, decoding them is slow, and they prove nothing.
-        let is_rank = format.codec() == Some(Codec::R238);
+        let is_rank = format.codec() == Some(WordFormat::R238);
         // With fewer than 99 good records for each bad one, the remaining ones cannot make up for it.
         Fit::up_to(format, sample, batch, |bad, records| is_rank || bad * 99 > records)
     }
@@ -98,7 +98,9 @@ impl Fit {
     /// Whether the records and the size prove the format. Many good records outweigh the size, which truncation makes odd. If
     /// nearly any bytes decode, as for ranks, records prove nothing: ranks are recognised only by a name.
     pub fn convinces(&self) -> bool {
-        self.format.codec() != Some(Codec::R238) && self.decodes() && (!self.odd_size || self.good >= CERTAIN)
+        self.format.codec() != Some(WordFormat::R238)
+            && self.decodes()
+            && (!self.odd_size || self.good >= CERTAIN)
     }
 
     /// Whether the content is compatible with a name that suggests the format.
@@ -113,7 +115,7 @@ fn is_of(format: FileFormat, fault: &RecordFault) -> bool {
     let RecordFault::Unpack(error) = fault else { return false };
     match error.fault {
         UnpackFault::PhantomPawns => true,
-        UnpackFault::TailOrder => format.codec().is_some_and(Codec::is_sspf),
+        UnpackFault::TailOrder => format.codec().is_some_and(WordFormat::is_sspf),
         _ => false,
     }
 }

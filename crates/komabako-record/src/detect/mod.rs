@@ -26,11 +26,11 @@ mod foreign;
 use alloc::vec::Vec;
 use core::fmt;
 
-use komabako_codec::{Backend, Format};
+use komabako_codec::Backend;
+use komabako_variants::WordFormat;
 
 use crate::batch::Batch;
 use crate::block::{Block, Cuts};
-use crate::codec::Codec;
 use crate::sense::other_codec;
 use crate::{Field, FileFormat};
 use fit::{Fit, SAMPLE_RECORDS, choose, wider};
@@ -248,12 +248,13 @@ const SENSELESS: usize = 10;
 /// sense in the other codec.
 fn recognize_by_sense(sample: &Sample) -> Option<(FileFormat, Evidence)> {
     let candidates = sample.hint.into_iter().chain([FileFormat::Psv, FileFormat::Hcpe]);
-    candidates.filter(|&format| format.holds(Field::Move) && format.codec() != Some(Codec::R238)).find_map(
-        |format| {
+    candidates
+        .filter(|&format| format.holds(Field::Move) && format.codec() != Some(WordFormat::R238))
+        .find_map(|format| {
             let records = sample.block.bytes().chunks_exact(format.record_size()?).take(SAMPLE_RECORDS);
             let sampled = records.len();
             let senses = records.filter_map(|record| other_codec(format, record));
-            let mut counts: Vec<(Format, usize)> = Vec::new();
+            let mut counts: Vec<(WordFormat, usize)> = Vec::new();
             for (codec, _) in senses {
                 match counts.iter_mut().find(|(known, _)| *known == codec) {
                     Some((_, count)) => *count += 1,
@@ -263,6 +264,5 @@ fn recognize_by_sense(sample: &Sample) -> Option<(FileFormat, Evidence)> {
             let (codec, good) = counts.into_iter().max_by_key(|&(_, count)| count)?;
             let is_it = good >= SENSIBLE && (sampled - good) * SENSELESS <= sampled;
             is_it.then_some((format, Evidence::OtherCodec { format, codec, good, sampled }))
-        },
-    )
+        })
 }

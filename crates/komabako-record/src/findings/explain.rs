@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{PhantomPawns, Variant};
-use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault};
+use komabako_codec::{PackedSfen, PositionCodec, UnpackError, UnpackFault};
+use komabako_variants::WordFormat;
 use komabako_variants::ext;
 
 use super::Finding;
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::sense::{makes_sense, other_codecs};
 use crate::{FileFormat, Record, RecordFault, read_packed};
 
@@ -65,7 +65,7 @@ fn without_result(format: FileFormat, bytes: &[u8]) -> Option<Vec<u8>> {
 fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<(Finding, Record), Finding> {
     let refused = |error| Finding::Record(RecordFault::Unpack(error));
     let (word, labels) = read_packed(format, bytes).map_err(Finding::Record)?;
-    let lenient = (format.codec() == Some(Codec::Base(Format::PackedSfen)))
+    let lenient = (format.codec() == Some(WordFormat::PackedSfen))
         .then(|| PackedSfen::new().unpack_lenient(&word, PhantomPawns::Error));
     let ambiguous = match lenient {
         Some(Err(error)) if error.fault == UnpackFault::PhantomPawns => Some(error),
@@ -79,7 +79,7 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         let place = if lenient.variant == Variant::Other { read.len() } else { 0 };
         read.insert(place, (Finding::from(lenient), lenient.setup));
     }
-    let is_sspf = format.codec().is_some_and(Codec::is_sspf);
+    let is_sspf = format.codec().is_some_and(WordFormat::is_sspf);
     if let Some(setup) =
         ext::unpack_lenient(&word).ok().filter(|_| is_sspf && error.fault == UnpackFault::TailOrder)
     {

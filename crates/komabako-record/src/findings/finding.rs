@@ -4,9 +4,10 @@ use core::fmt;
 
 use komabako_board::Color;
 use komabako_board::sfen::SfenFault;
+use komabako_codec::UnpackFault;
 use komabako_codec::packed_sfen::{Lenient, Variant};
-use komabako_codec::{Format, UnpackFault};
 use komabako_rules::Move16;
+use komabako_variants::WordFormat;
 
 use super::{Level, Misread};
 use crate::RecordFault;
@@ -30,7 +31,7 @@ pub enum Finding {
         phantom_pawns: u8,
     },
     /// The position does not decode or makes no sense, except with the codec of another format.
-    OtherCodec(Format),
+    OtherCodec(WordFormat),
     /// No game can be played from the position, or the move is not legal.
     Legality(LegalityFault),
     /// The move is not legal in the format's encoding, but is in another.
@@ -130,10 +131,10 @@ impl Finding {
             Finding::Variant { variant: Variant::B, .. } => "VARIANT_B",
             Finding::Variant { variant: Variant::C, .. } => "VARIANT_C",
             Finding::Variant { .. } => "VARIANT_OTHER",
-            Finding::OtherCodec(Format::Sspf) => "CODEC_SSPFV1",
-            Finding::OtherCodec(Format::PackedSfen) => "CODEC_PSV",
-            Finding::OtherCodec(Format::Hcp) => "CODEC_HCP",
-            Finding::OtherCodec(Format::Nshogi) => "CODEC_NSHOGI",
+            Finding::OtherCodec(WordFormat::Sspf) => "CODEC_SSPFV1",
+            Finding::OtherCodec(WordFormat::PackedSfen) => "CODEC_PSV",
+            Finding::OtherCodec(WordFormat::Hcp) => "CODEC_HCP",
+            Finding::OtherCodec(WordFormat::Nshogi) => "CODEC_NSHOGI",
             Finding::OtherCodec(_) => "CODEC_OTHER",
             Finding::Legality(fault) => fault.name(),
             Finding::OtherEncoding(other) => other.name(),

@@ -17,9 +17,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-use komabako_codec::Format;
+use komabako_variants::WordFormat;
 
-use crate::codec::Codec;
 use crate::move16::MoveEncoding;
 use crate::text::Text;
 
@@ -121,10 +120,10 @@ impl FileFormat {
     }
 
     /// The codec of the format's positions, or `None` for text.
-    pub const fn codec(self) -> Option<Codec> {
+    pub const fn codec(self) -> Option<WordFormat> {
         match self.shape() {
             Shape::Packed(packed) => Some(packed.codec),
-            Shape::Games => Some(Codec::Base(Format::Hcp)),
+            Shape::Games => Some(WordFormat::Hcp),
             Shape::Text(_) => None,
         }
     }

@@ -1,8 +1,9 @@
 //! [`Replay`]: reads the records of a game one by one.
 
 use komabako_board::Setup;
-use komabako_codec::{Format, Word};
+use komabako_codec::Word;
 use komabako_rules::State;
+use komabako_variants::WordFormat;
 
 use super::fields::Fields;
 use super::join::state_of;
@@ -48,7 +49,7 @@ pub(super) struct StoredMove {
 /// # Panics
 /// If a king is missing.
 pub(super) fn word(setup: &Setup) -> Word {
-    Format::Hcp.pack(setup).expect("the position of a game has both kings")
+    WordFormat::Hcp.pack(setup).expect("the position of a game has both kings")
 }
 
 /// Reads the next move of a game.
@@ -120,7 +121,7 @@ impl<'a> Replay<'a> {
         let (StoredGame { start, ply, result, extras, moves, .. }, next) = stored(format, game);
         let setup = match start {
             Start::Even => Setup::START,
-            Start::Stored(word) => Format::Hcp.unpack(&word).map_err(GameCause::Start)?,
+            Start::Stored(word) => WordFormat::Hcp.unpack(&word).map_err(GameCause::Start)?,
         };
         let result = Some(result.map_err(GameCause::Result)?);
         let state = state_of(&setup)?;

@@ -47,7 +47,9 @@ use komabako_rules::State;
 use komabako_variants::SspfExt;
 
 use crate::record::Labels;
-use crate::{Batch, Block, Codec, FileFormat, Record, RecordFault};
+use komabako_variants::WordFormat;
+
+use crate::{Batch, Block, FileFormat, Record, RecordFault};
 
 /// The statistics of the records seen so far.
 ///
@@ -122,7 +124,7 @@ impl Stats {
         for range in Batch::ranges(rows) {
             batch.decode(format, block, range);
             // The positions of every format are packed with one codec, so that equal positions have equal words.
-            batch.pack(Codec::SspfExt);
+            batch.pack(WordFormat::SspfExt);
             let (_, setups, labels) = batch.records();
             for ((setup, labels), word) in setups.iter().zip(labels).zip(batch.words()) {
                 self.add_packed(setup, labels, word);

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use komabako_bits::BitOps;
 use komabako_board::Setup;
-use komabako_codec::contract::Algorithm;
+use komabako_codec::contract::{Algorithm, Format, Kernels};
 use komabako_codec::layout::{FieldValue, Owners, Symbol};
-use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word, entry_points};
+use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word};
 pub use payload::{Outcome, Payload, Repetition, Scored};
 
 use crate::word::{self, bit};
@@ -83,7 +83,11 @@ impl Algorithm for Compact {
     }
 }
 
-entry_points!(Compact);
+static KERNELS: Kernels = Kernels::by_setup::<Compact>();
+
+impl Format for Compact {
+    const KERNELS: &'static Kernels = &KERNELS;
+}
 
 /// The fault that the reference finds in a word that the fast implementation refuses.
 ///

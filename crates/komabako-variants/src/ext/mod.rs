@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 
 use komabako_bits::BitOps;
 use komabako_board::Setup;
-use komabako_codec::contract::Algorithm;
+use komabako_codec::contract::{Algorithm, Format, Kernels};
 use komabako_codec::layout::{FieldValue, Owners, Symbol};
-use komabako_codec::{Codec, PackError, UnpackError, Word, entry_points};
+use komabako_codec::{Codec, PackError, UnpackError, Word};
 
 use crate::planes::TailOrder;
 
@@ -73,7 +73,11 @@ impl Algorithm for Extension {
     }
 }
 
-entry_points!(Extension);
+static KERNELS: Kernels = Kernels::by_setup::<Extension>();
+
+impl Format for Extension {
+    const KERNELS: &'static Kernels = &KERNELS;
+}
 
 /// The fault that the reference finds in a word that the fast implementation refuses.
 ///

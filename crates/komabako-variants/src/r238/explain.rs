@@ -9,7 +9,7 @@ use komabako_codec::Field;
 use komabako_codec::layout::FieldValue;
 
 use super::wide::{Divisor, U256};
-use super::{R238, Rank};
+use super::{R238, Rank, word_of};
 
 /// The rank as one field of 240 bits: its class of positions, and the number in decimal. For human readers and for tools that
 /// show a rank; accepts any 30 bytes.
@@ -21,14 +21,12 @@ use super::{R238, Rank};
 /// assert!(fields[0].meaning.starts_with("both kings, 18 pawns, 20 others on the board; number "));
 /// ```
 pub fn fields(rank: &Rank) -> Vec<FieldValue> {
-    let mut word = [0; 32];
-    word[..rank.len()].copy_from_slice(rank);
     let class = match R238::new().unrank(rank) {
         Ok(setup) => class(&setup),
         Err(_) => String::from("no position has it"),
     };
     let meaning = format!("{class}; number {}", decimal(U256::from_bytes(rank)));
-    alloc::vec![FieldValue::new(&word, Field::Rank, 0, 8 * rank.len(), meaning)]
+    alloc::vec![FieldValue::new(&word_of(rank), Field::Rank, 0, 8 * rank.len(), meaning)]
 }
 
 /// The class `(kc, p, q)` of the specification's outer part, in words.

@@ -1,6 +1,5 @@
 //! R238: every possible position, numbered from 0 to T − 1 (`spec/r238.md`).
 
-mod error;
 mod explain;
 mod rank;
 mod reference;
@@ -8,11 +7,10 @@ mod tables;
 mod unrank;
 mod wide;
 
-pub use error::RankError;
 pub use explain::fields;
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::Setup;
-use komabako_codec::SliceError;
+use komabako_codec::{Field, SliceError, UnpackError, UnpackFault, Word};
 pub use reference::Reference;
 use wide::U256;
 
@@ -26,6 +24,23 @@ pub const T: Rank = [
     0x30, 0xb6, 0xb1, 0x60, 0xb7, 0xf6, 0xcf, 0xee, 0x6d, 0x45, 0x83, 0xd2, 0x80, 0x14, 0xe4, 0x55, 0xbf,
     0x1a, 0xfe, 0xc3, 0xee, 0xeb, 0x1d, 0x3f, 0x4b, 0x53, 0xbb, 0x3e, 0x44, 0x3e,
 ];
+
+/// The error for a number that is not below [`T`].
+const OUT_OF_RANGE: UnpackError = UnpackError { fault: UnpackFault::Range, field: Field::Rank, bit: 0 };
+
+/// The word that starts with a rank; the rest is zero.
+pub fn word_of(rank: &Rank) -> Word {
+    let mut word = [0; 32];
+    word[..rank.len()].copy_from_slice(rank);
+    word
+}
+
+/// The rank at the start of a word.
+pub fn rank_of(word: &Word) -> Rank {
+    let mut rank = [0; 30];
+    rank.copy_from_slice(&word[..30]);
+    rank
+}
 
 const LENGTHS: &str = "the slices differ in length";
 
@@ -42,7 +57,7 @@ const LENGTHS: &str = "the slices differ in length";
 /// assert_eq!(rank[..4], [0xe8, 0x67, 0xb5, 0x1d]);
 /// assert_eq!(r238.unrank(&rank)?, Setup::START);
 /// assert_eq!(r238.unrank(&r238::T).unwrap_err().name(), "RANGE");
-/// # Ok::<(), komabako_variants::r238::RankError>(())
+/// # Ok::<(), komabako_codec::UnpackError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct R238 {
@@ -73,8 +88,8 @@ impl R238 {
     /// The setup with a rank.
     ///
     /// # Errors
-    /// [`RankError`] if the number is not below [`T`].
-    pub fn unrank(&self, rank: &Rank) -> Result<Setup, RankError> {
+    /// `RANGE` if the number is not below [`T`].
+    pub fn unrank(&self, rank: &Rank) -> Result<Setup, UnpackError> {
         dispatch(self.backend, UnrankOne(rank))
     }
 
@@ -96,7 +111,7 @@ impl R238 {
     ///
     /// # Panics
     /// If the slices differ in length.
-    pub fn unrank_slice(&self, ranks: &[Rank], setups: &mut [Setup]) -> Result<(), SliceError<RankError>> {
+    pub fn unrank_slice(&self, ranks: &[Rank], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
         assert_eq!(ranks.len(), setups.len(), "{LENGTHS}");
         for (index, (rank, setup)) in ranks.iter().zip(setups).enumerate() {
             *setup = self.unrank(rank).map_err(|error| SliceError { index, error })?;
@@ -128,11 +143,11 @@ impl Kernel for RankOne<'_> {
 struct UnrankOne<'a>(&'a Rank);
 
 impl Kernel for UnrankOne<'_> {
-    type Output = Result<Setup, RankError>;
+    type Output = Result<Setup, UnpackError>;
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        unrank::unrank(ops, U256::from_bytes(self.0)).ok_or(RankError)
+        unrank::unrank(ops, U256::from_bytes(self.0)).ok_or(OUT_OF_RANGE)
     }
 }
 

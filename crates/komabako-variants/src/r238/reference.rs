@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use komabako_board::{BaseKind, Color, Hand, Piece, Setup, Square, color, kind, square};
+use komabako_codec::UnpackError;
 
 use super::tables::{FREE, INVENTORY, KING_PLACES, OTHER_KINDS};
 use super::wide::{Divisor, U256};
-use super::{Rank, RankError};
+use super::{OUT_OF_RANGE, Rank};
 use crate::builder::{Builder, piece};
 
 /// The counts of L N S G B R on the board.
@@ -44,8 +45,8 @@ impl Reference {
     ///
     /// # Errors
     /// As [`R238::unrank`](super::R238::unrank).
-    pub fn unrank(&self, rank: &Rank) -> Result<Setup, RankError> {
-        unrank(U256::from_bytes(rank), |class| self.class_size(class)).ok_or(RankError)
+    pub fn unrank(&self, rank: &Rank) -> Result<Setup, UnpackError> {
+        unrank(U256::from_bytes(rank), |class| self.class_size(class)).ok_or(OUT_OF_RANGE)
     }
 
     /// The number of positions.

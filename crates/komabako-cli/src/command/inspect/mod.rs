@@ -13,6 +13,7 @@ use komabako::board::{Setup, Square};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
 use komabako::kifu::Text;
+use komabako::variants::WordFormat;
 
 use super::{file_format, game, game_file, job, records};
 use crate::context::Context;
@@ -20,7 +21,7 @@ use crate::fault::Fault;
 use crate::hex::HexError;
 use crate::message::{Report, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::word::{Packed, WordFormat};
+use crate::word::{NamedFormat, Packed};
 
 #[derive(Args)]
 pub struct Inspect {
@@ -31,7 +32,7 @@ pub struct Inspect {
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT")]
-    format: Option<WordFormat>,
+    format: Option<NamedFormat>,
     #[arg(long)]
     codes: bool,
     #[arg(long, value_name = "SQUARE", value_parser = square::parse)]
@@ -133,7 +134,8 @@ impl Inspect {
         if let Some(format) = self.format {
             return Ok(vec![format.parse(text)?]);
         }
-        let words: Vec<_> = WordFormat::STRICT.map(|format| format.parse(text)).into();
+        let strict = WordFormat::ALL.iter().copied().map(NamedFormat::from);
+        let words: Vec<_> = strict.map(|format| format.parse(text)).collect();
         match words.iter().any(Result::is_ok) {
             true => Ok(words.into_iter().flatten().collect()),
             false => words.into_iter().collect(),
@@ -195,8 +197,8 @@ impl Inspect {
             },
             (None, Some(_)) => {}
             (None, None) => {
-                let pack = |format: WordFormat| format.pack(setup, context.backend).ok();
-                subject.word = WordFormat::STRICT.into_iter().find_map(pack);
+                let mut strict = WordFormat::ALL.iter().copied().map(NamedFormat::from);
+                subject.word = strict.find_map(|format| format.pack(setup, context.backend).ok());
             }
         }
         subject

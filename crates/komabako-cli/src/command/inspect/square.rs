@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use komabako::board::{File, Rank, Setup, Square, square};
+use komabako::variants::WordFormat;
 
 use crate::context::Context;
 use crate::message::Wanted;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
-use crate::word::{Packed, WordFormat};
+use crate::word::{NamedFormat, Packed};
 
 /// Reads a square in USI notation: `7g`.
 pub fn parse(text: &str) -> Result<Square, Wanted> {
@@ -27,9 +28,9 @@ pub fn show(setup: &Setup, square: Square, context: &Context, out: &mut impl Wri
     let name = format!("{}{}", File::of(square).to_usi(), Rank::of(square).to_usi());
     writeln!(out, "\n{}", painted(&lang.square_heading(name), style::HEADING))?;
     let mut table = Table::default();
-    for format in WordFormat::STRICT {
-        let Ok(word) = format.pack(setup, context.backend) else { continue };
-        let (bits, style) = match word.owners(context.backend) {
+    for &format in WordFormat::ALL {
+        let Ok(word) = NamedFormat::from(format).pack(setup, context.backend) else { continue };
+        let (bits, style) = match word.owners() {
             Some(owners) => (bits_text(&word, owners.bits_of_square(square)), Style::new()),
             None => (lang.no_bits_of_squares(), style::FAINT),
         };

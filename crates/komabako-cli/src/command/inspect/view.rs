@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use komabako::board::sfen::Sfen;
 use komabako::board::{Position, Setup, diagram};
+use komabako::variants::WordFormat;
 
 use super::Subject;
 use crate::context::Context;
@@ -11,7 +12,7 @@ use crate::hex;
 use crate::message::Lang;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
-use crate::word::WordFormat;
+use crate::word::NamedFormat;
 
 /// Bits of a field per line.
 const BITS_PER_LINE: usize = 40;
@@ -37,11 +38,11 @@ pub fn show(
     let Some(word) = &subject.word else { return Ok(()) };
     writeln!(out, "\n{}", painted(&lang.fields_heading(word.format()), style::HEADING))?;
     let mut table = bits_table(lang);
-    for field in word.fields(context.backend) {
+    for field in word.fields() {
         add_bits(&mut table, field.field.name(), field.offset, &field.bits, &lang.meaning(&field.meaning));
     }
     table.write(out, "  ")?;
-    let symbols = word.symbols(context.backend);
+    let symbols = word.symbols();
     if codes && !symbols.is_empty() {
         writeln!(out, "\n{}", painted(&lang.codes_heading(word.format()), style::HEADING))?;
         let mut table = bits_table(lang);
@@ -74,8 +75,8 @@ fn show_position(position: &Sfen, ascii: bool, context: &Context, out: &mut impl
 /// The position in every format, or why a format cannot hold it.
 fn words_table(setup: &Setup, context: &Context) -> Table {
     let mut table = Table::default();
-    for format in WordFormat::STRICT {
-        let (text, style) = match format.pack(setup, context.backend) {
+    for &format in WordFormat::ALL {
+        let (text, style) = match NamedFormat::from(format).pack(setup, context.backend) {
             Ok(word) => (hex::string(word.bytes()), Style::new()),
             Err(error) => (format!("- {}", context.lang.pack_error(error)), style::FAINT),
         };

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::path::PathBuf;
 
-use komabako_codec::Format;
+use komabako_variants::WordFormat;
 
 use crate::FileFormat;
 use crate::io::compression::Compression;
@@ -52,7 +52,7 @@ pub struct OtherMoves {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherCodec {
     /// The codec.
-    pub codec: Format,
+    pub codec: WordFormat,
     /// The number of records that make sense only in it.
     pub records: u64,
     /// Whether other records make sense only in the format's own codec.

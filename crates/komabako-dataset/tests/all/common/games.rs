@@ -1,12 +1,12 @@
 //! Random games, and a simple writer of the two formats to compare with.
 
 use komabako_board::{Position, Setup, sfen};
-use komabako_codec::Format;
 use komabako_dataset::move16::{MoveEncoding, MoveField};
 use komabako_dataset::record::{Labels, MoveBits};
 use komabako_dataset::{Block, FileFormat, GameResult, Record, RecordReader};
 use komabako_rules::{MoveList, State};
 use komabako_testkit::setups::Rng;
+use komabako_variants::WordFormat;
 
 /// A game for tests.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl TestGame {
             bytes.push(1);
         } else {
             bytes.push(0);
-            bytes.extend(Format::Hcp.pack(&self.start).unwrap());
+            bytes.extend(WordFormat::Hcp.pack(&self.start).unwrap());
             bytes.extend(self.ply.to_le_bytes());
         }
         for (_, mv, score) in &self.moves {
@@ -79,7 +79,7 @@ impl TestGame {
 
     /// The game in hcpe3: the move played is the only candidate, with one visit.
     pub fn to_hcpe3(&self) -> Vec<u8> {
-        let mut bytes = Format::Hcp.pack(&self.start).unwrap().to_vec();
+        let mut bytes = WordFormat::Hcp.pack(&self.start).unwrap().to_vec();
         bytes.extend((self.moves.len() as u16).to_le_bytes());
         bytes.extend([self.result.to_absolute(), 0]);
         for (_, mv, score) in &self.moves {

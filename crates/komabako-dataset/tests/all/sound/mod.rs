@@ -1,12 +1,13 @@
 //! A sound PSV file with hands, drops, promotions and handicaps, and the kinds of damage found in such files.
 
 use komabako_board::{BaseKind, Color, Move, Setup, square};
-use komabako_codec::{Format, Word};
+use komabako_codec::Word;
 use komabako_dataset::move16::{MoveEncoding, MoveField, convert};
 use komabako_dataset::record::{Labels, MoveBits, Psv};
 use komabako_dataset::{FileFormat, GameResult, Record};
 use komabako_testkit::reference_moves::{is_in_check, legal_moves};
 use komabako_testkit::setups::Rng;
+use komabako_variants::WordFormat;
 
 use crate::common::sample_sfens;
 
@@ -81,7 +82,7 @@ pub fn with_positions(bytes: &[u8], write: fn(&Setup) -> Word) -> Vec<u8> {
 /// A record with another position.
 pub fn with_sfen(record: &[u8], sfen: &str) -> Vec<u8> {
     let record = Psv::from_bytes(record.try_into().unwrap());
-    let position = Format::PackedSfen.pack(&sfen.parse().unwrap()).unwrap();
+    let position = WordFormat::PackedSfen.pack(&sfen.parse().unwrap()).unwrap();
     Psv { position, ..record }.to_bytes().to_vec()
 }
 

@@ -1,0 +1,280 @@
+//! [`Kernels`]: the functions with which the kernels of a format are compiled only once.
+//!
+//! A kernel is generic, and a generic function is compiled in each crate that calls it: each crate and each test program would
+//! compile each kernel again for each backend, and once did, for most of this project's build time. So a [`Format`] has one
+//! static [`Kernels`] in its own crate, where its functions are compiled, and all other crates call through that.
+
+use core::marker::PhantomData;
+
+use komabako_bits::{Backend, BitOps, Kernel, dispatch, prefetch_ahead_for_write};
+use komabako_board::Setup;
+
+use crate::algorithm::{Algorithm, ByteAlgorithm};
+use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
+
+/// An algorithm whose kernels are compiled in the crate that has it.
+pub trait Format: Algorithm {
+    /// Its functions, which are a `static` of that crate.
+    const KERNELS: &'static Kernels;
+}
+
+/// Converts one position in place.
+type One<From, To, Error> = fn(Backend, &From, &mut To) -> Result<(), Error>;
+
+/// Converts a slice of positions, up to the first error.
+type Many<From, To, Error> = fn(Backend, &[From], &mut [To]) -> Result<(), SliceError<Error>>;
+
+/// The functions of a format, on a chosen backend.
+pub struct Kernels {
+    pub(crate) pack: One<Setup, Word, PackError>,
+    pub(crate) unpack: One<Word, Setup, UnpackError>,
+    pub(crate) pack_slice: Many<Setup, Word, PackError>,
+    pub(crate) unpack_slice: Many<Word, Setup, UnpackError>,
+    pub(crate) pack_bytes: One<ByteBoard, Word, PackError>,
+    pub(crate) unpack_bytes: One<Word, ByteBoard, UnpackError>,
+    pub(crate) pack_bytes_slice: Many<ByteBoard, Word, PackError>,
+    pub(crate) unpack_bytes_slice: Many<Word, ByteBoard, UnpackError>,
+}
+
+const LENGTHS: &str = "the slices differ in length";
+
+impl Kernels {
+    /// Those of a format that converts byte boards by way of a setup.
+    pub const fn by_setup<A: Format>() -> Self {
+        Kernels {
+            pack: pack::<A>,
+            unpack: unpack::<A>,
+            pack_slice: pack_slice::<A>,
+            unpack_slice: unpack_slice::<A>,
+            pack_bytes: pack_bytes_by_setup::<A>,
+            unpack_bytes: unpack_bytes_by_setup::<A>,
+            pack_bytes_slice: pack_bytes_slice_by_setup::<A>,
+            unpack_bytes_slice: unpack_bytes_slice_by_setup::<A>,
+        }
+    }
+
+    /// Those of a format with its own code for byte boards. Without the feature `byte-boards` they are not compiled, and byte
+    /// boards are converted by way of a setup.
+    pub const fn with_byte_boards<A: Format + ByteAlgorithm>() -> Self {
+        if !cfg!(feature = "byte-boards") {
+            return Self::by_setup::<A>();
+        }
+        Kernels {
+            pack_bytes: pack_bytes::<A>,
+            unpack_bytes: unpack_bytes::<A>,
+            pack_bytes_slice: pack_bytes_slice::<A>,
+            unpack_bytes_slice: unpack_bytes_slice::<A>,
+            ..Self::by_setup::<A>()
+        }
+    }
+}
+
+// Functions and not closures: a pointer to a closure calls it through a shim, in which the compiler inlined less of the portable
+// backend's code (up to a quarter more instructions).
+
+fn pack<A: Format>(backend: Backend, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+    dispatch(backend, Single::<Pack<A>>(setup, word))
+}
+
+fn unpack<A: Format>(backend: Backend, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+    dispatch(backend, Single::<Unpack<A>>(word, setup))
+}
+
+fn pack_slice<A: Format>(
+    backend: Backend,
+    setups: &[Setup],
+    words: &mut [Word],
+) -> Result<(), SliceError<PackError>> {
+    dispatch(backend, PackSlice::<A>(setups, words, PhantomData))
+}
+
+fn unpack_slice<A: Format>(
+    backend: Backend,
+    words: &[Word],
+    setups: &mut [Setup],
+) -> Result<(), SliceError<UnpackError>> {
+    dispatch(backend, UnpackSlice::<A>(words, setups, PhantomData))
+}
+
+fn pack_bytes<A: ByteAlgorithm>(
+    backend: Backend,
+    board: &ByteBoard,
+    word: &mut Word,
+) -> Result<(), PackError> {
+    dispatch(backend, Single::<PackBytes<A>>(board, word))
+}
+
+fn unpack_bytes<A: ByteAlgorithm>(
+    backend: Backend,
+    word: &Word,
+    board: &mut ByteBoard,
+) -> Result<(), UnpackError> {
+    dispatch(backend, Single::<UnpackBytes<A>>(word, board))
+}
+
+fn pack_bytes_slice<A: ByteAlgorithm>(
+    backend: Backend,
+    boards: &[ByteBoard],
+    words: &mut [Word],
+) -> Result<(), SliceError<PackError>> {
+    dispatch(backend, PackBytesSlice::<A>(boards, words, PhantomData))
+}
+
+fn unpack_bytes_slice<A: ByteAlgorithm>(
+    backend: Backend,
+    words: &[Word],
+    boards: &mut [ByteBoard],
+) -> Result<(), SliceError<UnpackError>> {
+    dispatch(backend, UnpackBytesSlice::<A>(words, boards, PhantomData))
+}
+
+fn pack_bytes_by_setup<A: Format>(
+    backend: Backend,
+    board: &ByteBoard,
+    word: &mut Word,
+) -> Result<(), PackError> {
+    (A::KERNELS.pack)(backend, &board.setup_on(backend), word)
+}
+
+fn unpack_bytes_by_setup<A: Format>(
+    backend: Backend,
+    word: &Word,
+    board: &mut ByteBoard,
+) -> Result<(), UnpackError> {
+    let mut setup = Setup::EMPTY;
+    (A::KERNELS.unpack)(backend, word, &mut setup)?;
+    *board = ByteBoard::of_setup_on(backend, &setup);
+    Ok(())
+}
+
+/// Packs several setups at a time: two dispatches per chunk instead of per position.
+fn pack_bytes_slice_by_setup<A: Format>(
+    backend: Backend,
+    boards: &[ByteBoard],
+    words: &mut [Word],
+) -> Result<(), SliceError<PackError>> {
+    assert_eq!(boards.len(), words.len(), "{LENGTHS}");
+    let mut setups = [Setup::EMPTY; CHUNK];
+    for (chunk, (boards, words)) in boards.chunks(CHUNK).zip(words.chunks_mut(CHUNK)).enumerate() {
+        let setups = &mut setups[..boards.len()];
+        ByteBoard::to_setups(backend, boards, setups);
+        (A::KERNELS.pack_slice)(backend, setups, words)
+            .map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
+    }
+    Ok(())
+}
+
+/// Unpacks several setups at a time, so that a format can read the codes of several words side by side.
+fn unpack_bytes_slice_by_setup<A: Format>(
+    backend: Backend,
+    words: &[Word],
+    boards: &mut [ByteBoard],
+) -> Result<(), SliceError<UnpackError>> {
+    assert_eq!(words.len(), boards.len(), "{LENGTHS}");
+    let mut setups = [Setup::EMPTY; CHUNK];
+    for (chunk, (words, boards)) in words.chunks(CHUNK).zip(boards.chunks_mut(CHUNK)).enumerate() {
+        let unpacked = (A::KERNELS.unpack_slice)(backend, words, &mut setups[..words.len()]);
+        let good = unpacked.map_or_else(|error| error.index, |()| words.len());
+        ByteBoard::of_setups(backend, &setups[..good], &mut boards[..good]);
+        unpacked.map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
+    }
+    Ok(())
+}
+
+/// The number of setups converted at a time between byte boards and words: three kilobytes, which stay in the L1 cache.
+const CHUNK: usize = 15;
+
+/// One conversion of one position. A trait, since a closure might be compiled without the backend's instructions.
+pub(crate) trait Step {
+    type From;
+    type To;
+    type Error;
+
+    fn convert<B: BitOps>(ops: B, from: &Self::From, to: &mut Self::To) -> Result<(), Self::Error>;
+}
+
+/// Declares the [`Step`] for a method of an algorithm.
+macro_rules! step {
+    ($name:ident: $algorithm:ident::$method:ident, $from:ty => $to:ty, $error:ty) => {
+        pub(crate) struct $name<A>(PhantomData<A>);
+
+        impl<A: $algorithm> Step for $name<A> {
+            type From = $from;
+            type To = $to;
+            type Error = $error;
+
+            #[inline(always)]
+            fn convert<B: BitOps>(ops: B, from: &$from, to: &mut $to) -> Result<(), $error> {
+                A::$method(ops, from, to)
+            }
+        }
+    };
+}
+
+step!(Pack: Algorithm::pack_to, Setup => Word, PackError);
+step!(Unpack: Algorithm::unpack_to, Word => Setup, UnpackError);
+step!(PackBytes: ByteAlgorithm::pack_bytes, ByteBoard => Word, PackError);
+step!(UnpackBytes: ByteAlgorithm::unpack_bytes, Word => ByteBoard, UnpackError);
+
+/// One step.
+struct Single<'a, S: Step>(&'a S::From, &'a mut S::To);
+
+impl<S: Step> Kernel for Single<'_, S> {
+    type Output = Result<(), S::Error>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        S::convert(ops, self.0, self.1)
+    }
+}
+
+/// A step on each element of a slice from an index on, up to the first error.
+#[inline(always)]
+pub(crate) fn one_by_one<B: BitOps, S: Step>(
+    ops: B,
+    from: &[S::From],
+    to: &mut [S::To],
+    first: usize,
+) -> Result<(), SliceError<S::Error>> {
+    // Sliced instead of skipped: `skip` would keep the iterator in memory.
+    for (index, (from, to)) in from[first..].iter().zip(&mut to[first..]).enumerate() {
+        // Without it, the stores of consecutive setups would wait for memory. A word shares its cache line with the one
+        // before.
+        if size_of::<S::To>() > size_of::<Word>() {
+            prefetch_ahead_for_write(to, 1);
+        }
+        if let Err(error) = S::convert(ops, from, to) {
+            return Err(SliceError { index: first + index, error });
+        }
+    }
+    Ok(())
+}
+
+/// Declares the kernel that runs a method of an algorithm on slices.
+macro_rules! slices {
+    ($name:ident: $algorithm:ident, $from:ty => $to:ty, $error:ty, |$ops:ident, $input:ident, $output:ident| $run:expr) => {
+        struct $name<'a, A>(&'a [$from], &'a mut [$to], PhantomData<A>);
+
+        impl<A: $algorithm> Kernel for $name<'_, A> {
+            type Output = Result<(), SliceError<$error>>;
+
+            #[inline(always)]
+            fn run<B: BitOps>(self, $ops: B) -> Self::Output {
+                let ($input, $output) = (self.0, self.1);
+                assert_eq!($input.len(), $output.len(), "{LENGTHS}");
+                $run
+            }
+        }
+    };
+}
+
+slices!(PackSlice: Algorithm, Setup => Word, PackError, |ops, setups, words| A::pack_slice(ops, setups, words));
+slices!(UnpackSlice: Algorithm, Word => Setup, UnpackError, |ops, words, setups| {
+    A::unpack_slice(ops, words, setups)
+});
+slices!(PackBytesSlice: ByteAlgorithm, ByteBoard => Word, PackError, |ops, boards, words| {
+    one_by_one::<B, PackBytes<A>>(ops, boards, words, 0)
+});
+slices!(UnpackBytesSlice: ByteAlgorithm, Word => ByteBoard, UnpackError, |ops, words, boards| {
+    A::unpack_bytes_slice(ops, words, boards)
+});

@@ -1,0 +1,258 @@
+//! [`WordFormat`]: a format of packed positions, chosen at run time.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::slice;
+use core::str::FromStr;
+
+use komabako_bits::Backend;
+use komabako_board::Setup;
+use komabako_codec::layout::{FieldValue, Owners, Symbol};
+use komabako_codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError, Word};
+
+use crate::{C250, R238, SspfExt, r238};
+
+/// A format of packed positions, for programs that choose one at run time: the codecs of `komabako-codec` and of this crate.
+///
+/// Every format packs to a [`Word`] of 32 bytes; [`size`](Self::size) of them are the format's, the others are zero.
+///
+/// ```
+/// use komabako_board::Setup;
+/// use komabako_variants::WordFormat;
+/// let format: WordFormat = "r238".parse()?;
+/// let word = format.pack(&Setup::START)?;
+/// assert_eq!(format.size(), 30);
+/// assert_eq!(format.unpack(&word)?, Setup::START);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum WordFormat {
+    /// [`Sspf`]: SSPFv1.
+    Sspf,
+    /// [`PackedSfen`], as in PSV.
+    PackedSfen,
+    /// [`Hcp`]: HuffmanCodedPos.
+    Hcp,
+    /// [`Nshogi`].
+    Nshogi,
+    /// [`SspfExt`]: SSPFv1's extension.
+    SspfExt,
+    /// [`C250`] with payload 0.
+    C250,
+    /// [`R238`].
+    R238,
+}
+
+type PackSlice = fn(Backend, &[Setup], &mut [Word]) -> Result<(), SliceError<PackError>>;
+type UnpackSlice = fn(Backend, &[Word], &mut [Setup]) -> Result<(), SliceError<UnpackError>>;
+
+/// The functions of a format.
+struct Functions {
+    name: &'static str,
+    size: usize,
+    pack_slice: PackSlice,
+    unpack_slice: UnpackSlice,
+    fields: fn(&Word) -> Vec<FieldValue>,
+    symbols: fn(&Word) -> Vec<Symbol>,
+    owners: fn(&Word) -> Option<Owners>,
+}
+
+const fn of_codec<C: Explain>() -> Functions {
+    Functions {
+        name: C::NAME,
+        size: size_of::<Word>(),
+        pack_slice: |backend, setups, words| C::with_backend(backend).pack_slice(setups, words),
+        unpack_slice: |backend, words, setups| C::with_backend(backend).unpack_slice(words, setups),
+        fields: |word| C::new().fields(word),
+        symbols: |word| C::new().symbols(word),
+        owners: |word| Some(C::new().owners(word)),
+    }
+}
+
+/// A rank occupies the first bytes of a word.
+const OF_R238: Functions = Functions {
+    name: R238::NAME,
+    size: size_of::<r238::Rank>(),
+    pack_slice: |backend, setups, words| {
+        let r238 = R238::with_backend(backend);
+        for (setup, word) in setups.iter().zip(words) {
+            *word = r238::word_of(&r238.rank(setup));
+        }
+        Ok(())
+    },
+    unpack_slice: |backend, words, setups| {
+        let r238 = R238::with_backend(backend);
+        for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
+            let unranked = r238.unrank(&r238::rank_of(word));
+            *setup = unranked.map_err(|error| SliceError { index, error })?;
+        }
+        Ok(())
+    },
+    fields: |word| r238::fields(&r238::rank_of(word)),
+    symbols: |_| Vec::new(),
+    // All bits are one number.
+    owners: |_| None,
+};
+
+impl WordFormat {
+    /// Every format.
+    pub const ALL: &[WordFormat] = &[
+        WordFormat::Sspf,
+        WordFormat::PackedSfen,
+        WordFormat::Hcp,
+        WordFormat::Nshogi,
+        WordFormat::SspfExt,
+        WordFormat::C250,
+        WordFormat::R238,
+    ];
+
+    /// The formats of `komabako-codec`. Words of one are easily taken for words of another.
+    pub const BASE: &[WordFormat] =
+        &[WordFormat::Sspf, WordFormat::PackedSfen, WordFormat::Hcp, WordFormat::Nshogi];
+
+    const fn functions(self) -> &'static Functions {
+        match self {
+            WordFormat::Sspf => const { &of_codec::<Sspf>() },
+            WordFormat::PackedSfen => const { &of_codec::<PackedSfen>() },
+            WordFormat::Hcp => const { &of_codec::<Hcp>() },
+            WordFormat::Nshogi => const { &of_codec::<Nshogi>() },
+            WordFormat::SspfExt => const { &of_codec::<SspfExt>() },
+            WordFormat::C250 => const { &of_codec::<C250>() },
+            WordFormat::R238 => &OF_R238,
+        }
+    }
+
+    /// Its name: `sspfv1`, `psv`, `hcp`, `nshogi`, `sspfv1-ext`, `c250` or `r238`.
+    pub const fn name(self) -> &'static str {
+        self.functions().name
+    }
+
+    /// The number of bytes of a word that it uses: 32, or 30 for a rank.
+    pub const fn size(self) -> usize {
+        self.functions().size
+    }
+
+    /// Whether it is SSPFv1 or its extension, which allow pieces off the board in any order within a kind.
+    pub const fn is_sspf(self) -> bool {
+        matches!(self, WordFormat::Sspf | WordFormat::SspfExt)
+    }
+
+    /// Packs a setup, on the fastest backend of this CPU.
+    ///
+    /// # Errors
+    /// See [`PositionCodec::pack`](komabako_codec::PositionCodec::pack).
+    pub fn pack(self, setup: &Setup) -> Result<Word, PackError> {
+        self.pack_on(Backend::detect(), setup)
+    }
+
+    /// [`pack`](Self::pack) on a chosen backend.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn pack_on(self, backend: Backend, setup: &Setup) -> Result<Word, PackError> {
+        let mut word = [0; 32];
+        self.pack_slice(backend, slice::from_ref(setup), slice::from_mut(&mut word))
+            .map_err(|SliceError { error, .. }| error)?;
+        Ok(word)
+    }
+
+    /// Unpacks a word, strictly, on the fastest backend of this CPU.
+    ///
+    /// # Errors
+    /// See [`PositionCodec::unpack`](komabako_codec::PositionCodec::unpack).
+    pub fn unpack(self, word: &Word) -> Result<Setup, UnpackError> {
+        self.unpack_on(Backend::detect(), word)
+    }
+
+    /// [`unpack`](Self::unpack) on a chosen backend.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn unpack_on(self, backend: Backend, word: &Word) -> Result<Setup, UnpackError> {
+        let mut setup = Setup::EMPTY;
+        self.unpack_slice(backend, slice::from_ref(word), slice::from_mut(&mut setup))
+            .map_err(|SliceError { error, .. }| error)?;
+        Ok(setup)
+    }
+
+    /// Packs setups.
+    ///
+    /// # Errors
+    /// See [`PositionCodec::pack_slice`](komabako_codec::PositionCodec::pack_slice).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn pack_slice(
+        self,
+        backend: Backend,
+        setups: &[Setup],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        assert_eq!(setups.len(), words.len(), "the slices differ in length");
+        (self.functions().pack_slice)(backend, setups, words)
+    }
+
+    /// Unpacks words, strictly.
+    ///
+    /// # Errors
+    /// See [`PositionCodec::unpack_slice`](komabako_codec::PositionCodec::unpack_slice).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn unpack_slice(
+        self,
+        backend: Backend,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        assert_eq!(words.len(), setups.len(), "the slices differ in length");
+        (self.functions().unpack_slice)(backend, words, setups)
+    }
+
+    /// The word field by field, for human readers; for a refused word, as much as can be read.
+    pub fn fields(self, word: &Word) -> Vec<FieldValue> {
+        (self.functions().fields)(word)
+    }
+
+    /// The word code by code, for human readers; empty for formats of fixed fields.
+    pub fn symbols(self, word: &Word) -> Vec<Symbol> {
+        (self.functions().symbols)(word)
+    }
+
+    /// The owner of each bit of the word; `None` for a rank, whose bits are one number.
+    pub fn owners(self, word: &Word) -> Option<Owners> {
+        (self.functions().owners)(word)
+    }
+}
+
+impl fmt::Display for WordFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The error for a name that no format has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownFormat;
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown format of positions; known are")?;
+        for (index, format) in WordFormat::ALL.iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            write!(f, "{comma} {format}")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownFormat {}
+
+impl FromStr for WordFormat {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.iter().copied().find(|format| format.name() == name).ok_or(UnknownFormat)
+    }
+}
