@@ -14,8 +14,8 @@ fn codec<C: Reference>(c: &mut Criterion, setups: &[Setup]) {
     group.throughput(Throughput::Elements(setups.len() as u64));
     for backend in komabako_benches::backends() {
         let codec = C::with_backend(backend);
-        let (mut words, mut unpacked) =
-            (vec![Word::default(); setups.len()], vec![Setup::EMPTY; setups.len()]);
+        let mut words = vec![Word::default(); setups.len()];
+        let mut unpacked = vec![Setup::EMPTY; setups.len()];
         codec.pack_slice(setups, &mut words).expect("every format holds the corpus");
         assert!(setups.iter().zip(&words).all(|(setup, word)| C::reference_pack(setup) == Ok(*word)));
         codec.unpack_slice(&words, &mut unpacked).expect("its own words");

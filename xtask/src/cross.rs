@@ -121,7 +121,9 @@ const ROWS: &[Row] = &[
 
 /// Runs every row that this machine can, and prints why it skipped the others.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let (mut passed, mut skipped, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    let mut passed = Vec::new();
+    let mut skipped = Vec::new();
+    let mut faults = Vec::new();
     let wanted = |row: &&Row| options.only.as_ref().is_none_or(|text| row.name.contains(text.as_str()));
     for row in ROWS.iter().filter(wanted) {
         if let Err(missing) = row.can_run(options) {

@@ -86,11 +86,13 @@ struct Assembly {
 impl Assembly {
     /// Adds a file. The compiler puts cold functions into sections of their own.
     fn add(&mut self, text: &str) {
-        let (mut is_cold, mut is_kernel) = (false, false);
+        let mut is_cold = false;
+        let mut is_kernel = false;
         let mut written = Masks::default();
         for line in text.lines() {
             let mut words = line.split_whitespace();
-            let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let first = words.next().unwrap_or_default();
+            let second = words.next().unwrap_or_default();
             if first == ".section" || first == ".text" {
                 is_cold = second.starts_with(".text.unlikely");
             } else if let Some(name) = function(line) {

@@ -139,9 +139,10 @@ pub fn toolchain(root: &Path) -> Result<Toolchain, String> {
     };
     let prefix = env::var_os(TOOLCHAIN_VARIABLE).map_or_else(|| root.join(TOOLCHAIN), PathBuf::from);
     let environment = prefix.join("env");
-    match environment.is_file() {
-        true => Ok(Toolchain::Environment(environment)),
-        false => Err(format!("{missing}; or, on Debian, run .ci/wasm-toolchain, which takes two minutes")),
+    if environment.is_file() {
+        Ok(Toolchain::Environment(environment))
+    } else {
+        Err(format!("{missing}; or, on Debian, run .ci/wasm-toolchain, which takes two minutes"))
     }
 }
 

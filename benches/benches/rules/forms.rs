@@ -80,8 +80,10 @@ impl Kernel for Sets<'_> {
                 let mut sum = VectorBitboard::new(ops, all);
                 for four in self.queries.windows(4) {
                     let [(_, a), (_, b), (_, c), (_, d)] = *four else { continue };
-                    let (a, b) = (VectorBitboard::new(ops, a), VectorBitboard::new(ops, b));
-                    let (c, d) = (VectorBitboard::new(ops, c), VectorBitboard::new(ops, d));
+                    let a = VectorBitboard::new(ops, a);
+                    let b = VectorBitboard::new(ops, b);
+                    let c = VectorBitboard::new(ops, c);
+                    let d = VectorBitboard::new(ops, d);
                     sum = sum ^ (a & b | c.without(d) ^ a);
                 }
                 all = sum.to_bitboard();

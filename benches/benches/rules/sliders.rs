@@ -97,7 +97,9 @@ impl Kernel for Measure<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         let Measure { table, backend, rounds, queries, is_spread } = self;
-        let (magic, pext, vectors) = (MagicTables::new(), PextTables::new(ops), VectorCarry::new(ops));
+        let magic = MagicTables::new();
+        let pext = PextTables::new(ops);
+        let vectors = VectorCarry::new(ops);
         let all = [
             jobs(backend, "kindergarten", &Kindergarten, queries, is_spread),
             jobs(backend, "pext", &pext, queries, is_spread),

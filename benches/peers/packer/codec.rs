@@ -45,7 +45,8 @@ fn main() {
         }
     }
     let mut packed = vec![[0; 32]; positions.len()];
-    let (mut pack, mut unpack) = (Vec::new(), Vec::new());
+    let mut pack = Vec::new();
+    let mut unpack = Vec::new();
     for _ in 0..repetitions {
         let start = Instant::now();
         for (position, word) in positions.iter().zip(&mut packed) {

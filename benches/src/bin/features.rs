@@ -51,8 +51,10 @@ impl Bench {
         self.row("unpack", |setups| {
             black_box(setups);
         });
-        let (mut board, mut hands) = (vec![[0; 81]; BLOCK], vec![[[0; 7]; 2]; BLOCK]);
-        let (mut side, mut kings) = (vec![0; BLOCK], vec![[0; 2]; BLOCK]);
+        let mut board = vec![[0; 81]; BLOCK];
+        let mut hands = vec![[[0; 7]; 2]; BLOCK];
+        let mut side = vec![0; BLOCK];
+        let mut kings = vec![[0; 2]; BLOCK];
         self.row("board", |setups| {
             Columns { board: &mut board, hands: &mut hands, side: &mut side, kings: &mut kings }
                 .write(backend, setups);
@@ -78,7 +80,8 @@ impl Bench {
         self.row("HalfKA_hm", |setups| {
             nnue::write_half_ka_hm(backend, setups, nnue::First::SideToMove, &mut half_ka);
         });
-        let (mut masks, mut mask) = (Masks::new(), vec![[0; label::MASK_BYTES]; BLOCK]);
+        let mut masks = Masks::new();
+        let mut mask = vec![[0; label::MASK_BYTES]; BLOCK];
         self.row("legal mask", |setups| {
             for (setup, mask) in setups.iter().zip(&mut mask) {
                 // Some positions of the corpus are not playable: the side that is not to move is in check.

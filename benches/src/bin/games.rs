@@ -44,7 +44,8 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let maker = Maker { seed: seed.parse().map_err(|_| USAGE)?, share, starts: starts()? };
     let failed = |error| format!("{out}: {error}");
     let mut file = BufWriter::new(File::create(out).map_err(failed)?);
-    let (mut left, mut again) = (records, 0);
+    let mut left = records;
+    let mut again = 0;
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
     for first in (0..).step_by((threads * ROUND) as usize) {
         let rounds: Vec<Round> = thread::scope(|scope| {

@@ -53,7 +53,9 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<Vec<Row>, String> {
-    let (mut quick, mut backend, mut path) = (false, Backend::detect(), None);
+    let mut quick = false;
+    let mut backend = Backend::detect();
+    let mut path = None;
     let mut arguments = std::env::args().skip(1).peekable();
     if arguments.peek().is_some_and(|argument| argument == "--backends") {
         Backend::available().for_each(|backend| println!("{backend}"));
@@ -209,7 +211,8 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         });
         let warm = WARM.min(setups.len());
         let rounds = setups.len() / warm;
-        let (few, few_words) = (&setups[..warm], &words[..warm]);
+        let few = &setups[..warm];
+        let few_words = &words[..warm];
         time("pack warm", &mut || {
             for _ in 0..rounds {
                 for (setup, word) in few.iter().zip(packed.iter_mut()) {
@@ -300,7 +303,8 @@ struct Recoding {
 
 impl Recoding {
     fn new(backend: Backend, setups: &[Setup]) -> Self {
-        let (mut psv, mut hcp) = (vec![[0; 32]; setups.len()], vec![[0; 32]; setups.len()]);
+        let mut psv = vec![[0; 32]; setups.len()];
+        let mut hcp = vec![[0; 32]; setups.len()];
         PackedSfen::with_backend(backend).pack_slice(setups, &mut psv).expect("base positions");
         Hcp::with_backend(backend).pack_slice(setups, &mut hcp).expect("base positions");
         let mut recoded = psv.clone();

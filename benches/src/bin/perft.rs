@@ -38,7 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let (mut repetitions, mut backend) = (9, Backend::detect());
+    let mut repetitions = 9;
+    let mut backend = Backend::detect();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {

@@ -100,7 +100,8 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
             })
             .collect();
         runs.sort_by(f64::total_cmp);
-        let (count, seconds) = (set.len() as f64, runs[runs.len() / 2]);
+        let count = set.len() as f64;
+        let seconds = runs[runs.len() / 2];
         println!("komabako,{names},problems an hour,{:.1}", count * 3600.0 / seconds);
         println!("komabako,{names},problems,{count:.1}");
         println!("komabako,{names},thousands of nodes a second,{:.1}", nodes as f64 / seconds / 1000.0);
@@ -209,7 +210,8 @@ fn compare_threads(names: &str, problem: &Problem, goal: Goal, plies: u16) -> Re
     for _ in 0..RUNS {
         for (runs, threads) in runs.iter_mut().zip(1..) {
             let mut solver = Solver::with_threads(Memory::mebibytes(2048), threads);
-            let (start, before) = (Instant::now(), process_seconds());
+            let start = Instant::now();
+            let before = process_seconds();
             let outcome = solver.solve(problem, goal, &Limits::default());
             let seconds = start.elapsed().as_secs_f64();
             let busy = process_seconds().zip(before).map_or(0.0, |(after, before)| after - before);

@@ -234,7 +234,8 @@ pub fn labels(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    let (encoding, is_compact) = (encoding(encoded)?, classes(kind)? == Classes::Compact);
+    let encoding = encoding(encoded)?;
+    let is_compact = classes(kind)? == Classes::Compact;
     check_len(&moves, positions.len())?;
     let moves = moves.as_array();
     let out = column(&mut out, positions.len())?;

@@ -52,7 +52,8 @@ pub fn convert_moves(
     mut faults: Option<OutColumn<u8>>,
 ) -> PyResult<()> {
     let moves = moves.as_array();
-    let (source, target) = (encoding(from_)?, encoding(to)?);
+    let source = encoding(from_)?;
+    let target = encoding(to)?;
     let out = column(&mut out, moves.len())?;
     let faults = mask(faults.as_mut(), moves.len())?;
     let convert = |&bits: &u16| move16::convert(bits, source, target);

@@ -98,7 +98,8 @@ pub struct Positions<'a> {
 impl<'a> Positions<'a> {
     pub fn new(array: &'a PyReadonlyArray2<u8>, codec: &'a str) -> PyResult<Positions<'a>> {
         let positions = Positions { rows: array.as_array(), codec: NamedCodec::new(codec)?, name: codec };
-        let (size, width) = (positions.codec.size(), positions.rows.ncols());
+        let size = positions.codec.size();
+        let width = positions.rows.ncols();
         if width < size {
             return Err(PyValueError::new_err(format!(
                 "a position packed by {codec} has {size} bytes; a row of the array has {width}"

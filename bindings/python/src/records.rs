@@ -49,7 +49,8 @@ pub fn convert(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&records, codec)?;
-    let (from, (to, size)) = (format_of(from_)?, format_of(to)?);
+    let from = format_of(from_)?;
+    let (to, size) = format_of(to)?;
     let out = table(&mut out, positions.len(), size)?;
     let faults = mask(faults.as_mut(), positions.len())?;
     positions.for_each(py, threads, out, faults, |row, setup, bytes| {

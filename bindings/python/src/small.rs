@@ -98,7 +98,8 @@ pub fn small_hashes<'py>(
     width: usize,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), small.positions());
+    let py = known.py();
+    let positions = small.positions();
     let rows = positions.len();
     let mut keys = [0; 2 * MAX_SMALL];
     let keys = &mut keys[..rows * width];
@@ -119,10 +120,13 @@ pub fn small_boards<'py>(
     codec: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<[Bound<'py, PyAny>; 4]>> {
     let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), small.positions());
+    let py = known.py();
+    let positions = small.positions();
     let rows = positions.len();
-    let (mut board, mut hands) = ([0; 81 * MAX_SMALL], [0; 14 * MAX_SMALL]);
-    let (mut side, mut kings) = ([0; MAX_SMALL], [0; 2 * MAX_SMALL]);
+    let mut board = [0; 81 * MAX_SMALL];
+    let mut hands = [0; 14 * MAX_SMALL];
+    let mut side = [0; MAX_SMALL];
+    let mut kings = [0; 2 * MAX_SMALL];
     let out: Boards = (
         Table::new(&mut board[..81 * rows], WIDTHS[0]),
         Table::new(&mut hands[..14 * rows], WIDTHS[1]),
@@ -149,8 +153,10 @@ pub fn small_packed<'py>(
     view: &str,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
     let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), small.positions());
-    let (to, view) = (NamedCodec::new(to)?, View::new(view)?);
+    let py = known.py();
+    let positions = small.positions();
+    let to = NamedCodec::new(to)?;
+    let view = View::new(view)?;
     let mut words = [0; 32 * MAX_SMALL];
     let words = &mut words[..positions.len() * to.size()];
     write_packed(py, &positions, to, view, Table::new(words, to.size()), None, 1)?;
@@ -179,12 +185,14 @@ pub fn small_bits<'py>(
     nyugyoku: bool,
 ) -> PyResult<Option<[Bound<'py, PyArray2<u8>>; 2]>> {
     let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), small.positions());
+    let py = known.py();
+    let positions = small.positions();
     let rows = positions.len();
     let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
     let (mut first, mut second) =
         ([0; FEATURES1_BYTES * MAX_SMALL], [0; FEATURES2_WITH_ENTERING_BYTES * MAX_SMALL]);
-    let (first, second) = (&mut first[..rows * FEATURES1_BYTES], &mut second[..rows * width]);
+    let first = &mut first[..rows * FEATURES1_BYTES];
+    let second = &mut second[..rows * width];
     let out = (Table::new(first, FEATURES1_BYTES), Table::new(second, width));
     write_bits_of(py, &positions, nyugyoku, out, None, 1)?;
     Ok(Some([array(py, [rows, FEATURES1_BYTES], first), array(py, [rows, width], second)]))
@@ -201,7 +209,8 @@ pub fn small_nnue<'py>(
     black_first: bool,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), small.positions());
+    let py = known.py();
+    let positions = small.positions();
     let kind = Nnue { has_kings, black_first };
     let mut indices = [0; 2 * 40 * MAX_SMALL];
     let indices = &mut indices[..positions.len() * 2 * kind.width()];
@@ -219,8 +228,10 @@ pub fn small_masks<'py>(
     kind: usize,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
     let Some(small) = Small::copy(known, positions, codec) else { return Ok(None) };
-    let (py, positions) = (known.py(), small.positions());
-    let (classes, width) = (classes(kind)?, kind.div_ceil(8));
+    let py = known.py();
+    let positions = small.positions();
+    let classes = classes(kind)?;
+    let width = kind.div_ceil(8);
     let mut masks = [0; 274 * MAX_SMALL];
     let masks = &mut masks[..positions.len() * width];
     write_mask(py, &positions, classes, true, Table::new(masks, width), None, 1)?;

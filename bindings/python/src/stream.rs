@@ -135,7 +135,8 @@ impl Reader {
         threads: usize,
         stream: Option<Py<PyAny>>,
     ) -> PyResult<Reader> {
-        let (from, to) = (from_.map(format_of).transpose()?, format_of(to)?);
+        let from = from_.map(format_of).transpose()?;
+        let to = format_of(to)?;
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let moves = if is_checked { MoveReading::Checked } else { MoveReading::AsIs };
         let options = JobOptions { from, moves, threads, salvage: salvages, ..JobOptions::default() };
@@ -143,7 +144,8 @@ impl Reader {
         let unfinished = if takes_unfinished { Unfinished::Draw } else { Unfinished::Skip };
         let positions = PositionOptions { missing, unfinished, ..PositionOptions::default() };
         let raised = Raised::default();
-        let (input, name) = (input_of(&path, stream, &raised), path.clone());
+        let input = input_of(&path, stream, &raised);
+        let name = path.clone();
         let job = move || {
             let output = Output::Stream("Python".to_owned(), Box::new(ToPython(sender.clone())));
             let end = read(&name, input, output, to, skips_bad, positions, options);
@@ -356,7 +358,8 @@ impl Writer {
         allow_loss: bool,
         threads: usize,
     ) -> PyResult<Writer> {
-        let (from, to) = (format_of(from_)?, to.map(format_of).transpose()?);
+        let from = format_of(from_)?;
+        let to = to.map(format_of).transpose()?;
         let written = to.or_else(|| komabako::dataset::format_of(&path));
         let lost = written.map_or_else(Vec::new, |to| losses(from, to));
         if !lost.is_empty() && !allow_loss {
@@ -364,7 +367,8 @@ impl Writer {
         }
         Output::path(&path).check(&[], force).map_err(|error| format_error(py, &path, &error))?;
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
-        let (output, is_abandoned) = (path.clone(), Arc::<AtomicBool>::default());
+        let output = path.clone();
+        let is_abandoned = Arc::<AtomicBool>::default();
         let mut progress = Abandonment(Arc::clone(&is_abandoned));
         let (ended, end) = mpsc::sync_channel(0);
         let job = move || {

@@ -82,7 +82,8 @@ pub fn encode_board(
     threads: usize,
 ) -> PyResult<()> {
     let codec = NamedCodec::new(codec)?;
-    let (board, hands) = (board.as_array(), hands.as_array());
+    let board = board.as_array();
+    let hands = hands.as_array();
     let rows = board.nrows();
     if board.ncols() != WIDTHS[0] || hands.dim() != (rows, WIDTHS[1]) {
         return Err(PyValueError::new_err("a position has 81 squares and 2 × 7 numbers of pieces in hand"));
@@ -91,7 +92,8 @@ pub fn encode_board(
     let side = side.as_array();
     let out = table(&mut words, rows, codec.size())?;
     encode(py, rows, out, faults, threads, |row| {
-        let (mut squares, mut held) = ([0; 81], [0; 14]);
+        let mut squares = [0; 81];
+        let mut held = [0; 14];
         copy_row(&board, row, &mut squares);
         copy_row(&hands, row, &mut held);
         let hands = [0, 1].map(|color| std::array::from_fn(|kind| held[7 * color + kind]));
@@ -112,7 +114,8 @@ fn encode(
     let faults = mask(faults.as_mut(), rows)?.map(|faults| Table::new(faults, 1));
     let work = |range: Range<usize>, (mut out, mut faults): (Table<u8>, Option<Table<u8>>)| {
         for row in range {
-            let (mut to, number) = (out.split_front(1), faults.split_front(1));
+            let mut to = out.split_front(1);
+            let number = faults.split_front(1);
             match (word(row), number) {
                 (Ok(word), _) => {
                     let size = to.cells.len();
@@ -148,7 +151,8 @@ pub fn pack_as(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    let (to, view) = (NamedCodec::new(to)?, View::new(view)?);
+    let to = NamedCodec::new(to)?;
+    let view = View::new(view)?;
     let out = table(&mut words, positions.len(), to.size())?;
     let faults = mask(faults.as_mut(), positions.len())?;
     write_packed(py, &positions, to, view, out, faults, threads)

@@ -92,7 +92,8 @@ macro_rules! lane_operators {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                let ($a, $b) = (self, other);
+                let $a = self;
+                let $b = other;
                 $result
             }
         }

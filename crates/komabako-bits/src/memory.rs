@@ -16,9 +16,11 @@ pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
             fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
         }
         let range = memory.as_ptr_range();
-        let (start, end) = (range.start as usize, range.end as usize);
+        let start = range.start as usize;
+        let end = range.end as usize;
         // Only whole pages of the slice: the advice must not cover other memory.
-        let (first, last) = (start.next_multiple_of(HUGE_PAGE), end / HUGE_PAGE * HUGE_PAGE);
+        let first = start.next_multiple_of(HUGE_PAGE);
+        let last = end / HUGE_PAGE * HUGE_PAGE;
         if first < last {
             let address = memory.as_ptr().cast_mut().wrapping_byte_add(first - start);
             // SAFETY: the range is within the slice, which is mapped as long as it is borrowed. The advice changes

@@ -263,7 +263,8 @@ mod tests {
     #[test]
     fn files_and_ranks_partition_the_board() {
         for square in square::all() {
-            let (file, rank) = (File::of(square), Rank::of(square));
+            let file = File::of(square);
+            let rank = Rank::of(square);
             assert_eq!(Bitboard::file(file) & Bitboard::rank(rank), Bitboard::of(square));
         }
         assert!(File::all().all(|file| Bitboard::file(file).len() == 9));

@@ -60,7 +60,9 @@ impl Hand {
     /// ```
     #[inline]
     pub const fn from_counts(counts: [u8; 7]) -> Option<Self> {
-        let (mut bits, mut is_good, mut index) = (0, true, 0);
+        let mut bits = 0;
+        let mut is_good = true;
+        let mut index = 0;
         while index < counts.len() {
             let kind = BaseKind::IN_HAND[index];
             is_good &= counts[index] <= kind.inventory();
@@ -240,7 +242,8 @@ mod tests {
                 let rest = rest.fold(Hand::EMPTY, |hand, other| hand.with(other, others).unwrap());
                 for a in 0..=kind.inventory() {
                     for b in 0..=kind.inventory() {
-                        let (more, less) = (rest.with(kind, a).unwrap(), rest.with(kind, b).unwrap());
+                        let more = rest.with(kind, a).unwrap();
+                        let less = rest.with(kind, b).unwrap();
                         assert_eq!(more.is_at_least(less), a >= b, "{more:?} {less:?}");
                         assert_eq!(more.is_at_least(Hand::EMPTY.with(kind, b).unwrap()), a >= b);
                     }
@@ -259,8 +262,8 @@ mod tests {
                 };
                 for a in 0..=kind.inventory() {
                     for b in 0..=kind.inventory() {
-                        let (x, y) =
-                            (others(mine).with(kind, a).unwrap(), others(theirs).with(kind, b).unwrap());
+                        let x = others(mine).with(kind, a).unwrap();
+                        let y = others(theirs).with(kind, b).unwrap();
                         let each = |op: &dyn Fn(u8, u8, u8) -> u8| {
                             BaseKind::IN_HAND.into_iter().fold(Hand::EMPTY, |hand, kind| {
                                 hand.with(kind, op(x.count(kind), y.count(kind), kind.inventory())).unwrap()

@@ -244,7 +244,8 @@ fn qualify_stream_names(arguments: &mut [OsString], lang: Lang) {
 fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Reporting {
     // Not every command has every option. For an unknown id clap returns an error in debug builds and no value in release builds.
     let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
-    let (dry_run, json) = (is_set("dry_run"), is_set("json"));
+    let dry_run = is_set("dry_run");
+    let json = is_set("json");
     let last = |id| options.try_get_many::<PathBuf>(id).ok().flatten().and_then(Iterator::last);
     // With `--list` or `--check`, all paths of `kifu` are inputs.
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };

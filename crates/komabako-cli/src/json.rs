@@ -262,7 +262,8 @@ impl<'a> BadGame<'a> {
             BadGameFault::Kifu(error) => Some(error.line),
             _ => None,
         };
-        let (number, message) = (game.game(), lang.bad_game(game));
+        let number = game.game();
+        let message = lang.bad_game(game);
         BadGame { input: plain_name(input, lang), game: number, line, fault: fault.name(), message }
     }
 }

@@ -41,10 +41,12 @@ impl Meter {
     pub fn new(context: &Context) -> Self {
         let start = Instant::now();
         // Nothing is drawn before the first update, so that messages printed before the job stay undisturbed.
-        let display = match io::stderr().is_terminal() {
-            _ if context.report.quiet => Display::Hidden,
-            true => Display::Bar(None),
-            false => Display::Lines { last: start },
+        let display = if context.report.quiet {
+            Display::Hidden
+        } else if io::stderr().is_terminal() {
+            Display::Bar(None)
+        } else {
+            Display::Lines { last: start }
         };
         Meter { lang: context.lang, phase: Phase::Whole, start, display }
     }

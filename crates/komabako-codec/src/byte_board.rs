@@ -31,7 +31,8 @@ const PIECES: [Option<Piece>; CELLS] = {
         let base = BaseKind::ALL[index];
         let mut white = 0;
         while white < 2 {
-            let (cell, side) = (white as u8 * WHITE, color::from_bit(white == 1));
+            let cell = white as u8 * WHITE;
+            let side = color::from_bit(white == 1);
             pieces[(cell | base_cell(base)) as usize] = Some(Piece::new(base.unpromoted(), side));
             if let Some(promoted) = base.promoted() {
                 pieces[(cell | PROMOTED | base_cell(base)) as usize] = Some(Piece::new(promoted, side));

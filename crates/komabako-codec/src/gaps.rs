@@ -6,8 +6,10 @@ use komabako_board::Bitboard;
 /// The board without the squares of at most two kings; later squares move down.
 #[inline(always)]
 pub fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
-    let ([low, high], [low_kings, high_kings]) = (board.lanes(), kings.lanes());
-    let (low, high) = (ops.pext_most::<2>(low, low_kings), ops.pext_most::<2>(high, high_kings));
+    let [low, high] = board.lanes();
+    let [low_kings, high_kings] = kings.lanes();
+    let low = ops.pext_most::<2>(low, low_kings);
+    let high = ops.pext_most::<2>(high, high_kings);
     // As a shift count, `!gaps` is 63 - gaps.
     let gaps = ops.popcount(low_kings);
     [low | high.wrapping_shl(!gaps), high.wrapping_shr(gaps)]

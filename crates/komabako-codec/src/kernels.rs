@@ -260,7 +260,8 @@ macro_rules! slices {
 
             #[inline(always)]
             fn run<B: BitOps>(self, $ops: B) -> Self::Output {
-                let ($input, $output) = (self.0, self.1);
+                let $input = self.0;
+                let $output = self.1;
                 assert_eq!($input.len(), $output.len(), "{LENGTHS}");
                 $run
             }

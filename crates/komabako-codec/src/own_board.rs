@@ -99,7 +99,8 @@ impl PieceBoards {
     fn parts(&self) -> (SetupParts, Bitboard) {
         let mut kinds = [Bitboard::EMPTY; 8];
         kinds.copy_from_slice(&self.kinds[..PROMOTED]);
-        let (mut promoted, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let mut promoted = Bitboard::EMPTY;
+        let mut twice = Bitboard::EMPTY;
         for (&more, base) in self.kinds[PROMOTED..].iter().zip(PROMOTABLE) {
             let kind = &mut kinds[base as usize];
             twice |= *kind & more;
@@ -121,10 +122,13 @@ impl PieceBoards {
         let plain = [[p, l], [n, s], [g, b], [r, k]];
         let promoted = [[pro_p, pro_l], [pro_n, pro_s], [NONE, pro_b], [pro_r, NONE]];
         let none = side_by_side(ops, [NONE; 2]);
-        let (mut once, mut twice, mut all_promoted) = (none, none, none);
+        let mut once = none;
+        let mut twice = none;
+        let mut all_promoted = none;
         for ((plain, promoted), joined) in plain.into_iter().zip(promoted).zip(parts.kinds.as_chunks_mut().0)
         {
-            let (plain, promoted) = (side_by_side(ops, plain), side_by_side(ops, promoted));
+            let plain = side_by_side(ops, plain);
+            let promoted = side_by_side(ops, promoted);
             let kinds = plain | promoted;
             twice = twice | plain & promoted | once & kinds;
             once = once | kinds;
@@ -187,7 +191,8 @@ pub(crate) fn write_setup_of_parts(
 /// Two boards in one vector.
 #[inline(always)]
 fn side_by_side<B: BitOps>(ops: B, [first, second]: [Bitboard; 2]) -> B::V256 {
-    let ([a, b], [c, d]) = (first.lanes(), second.lanes());
+    let [a, b] = first.lanes();
+    let [c, d] = second.lanes();
     ops.v256([a, b, c, d])
 }
 
@@ -204,7 +209,8 @@ fn apart<B: BitOps>(vector: B::V256) -> [Bitboard; 2] {
 fn is_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
     let [black, white] = parts.colors;
     let [pawn, lance, knight, silver, gold, bishop, rook, king] = parts.kinds;
-    let (mut once, mut faults) = (Bitboard::EMPTY, black & white);
+    let mut once = Bitboard::EMPTY;
+    let mut faults = black & white;
     for set in [pawn, lance, knight, silver, gold, bishop, rook] {
         faults |= once & set;
         once |= set;
@@ -278,10 +284,12 @@ impl PieceTable {
     /// # Panics
     /// If it returns the same code for two of them.
     pub fn new(code: impl Fn(Option<Piece>) -> u8) -> Self {
-        let (mut cells, mut codes) = ([NO_CELL; 256], [code(None); CELLS]);
+        let mut cells = [NO_CELL; 256];
+        let mut codes = [code(None); CELLS];
         cells[usize::from(code(None))] = 0;
         for piece in Piece::all() {
-            let (cell, code) = (byte_board::cell(piece), code(Some(piece)));
+            let cell = byte_board::cell(piece);
+            let code = code(Some(piece));
             let entry = &mut cells[usize::from(code)];
             assert_eq!(*entry, NO_CELL, "the code {code} stands for {piece:?} and for something else");
             (*entry, codes[usize::from(cell)]) = (cell, code);
@@ -386,7 +394,8 @@ fn padded(squares: &[u8; square::COUNT], empty: u8) -> Bytes {
 fn are_of_pieces<B: BitOps>(ops: B, boards: [[u64; 2]; 5], parts: &mut SetupParts) -> bool {
     let [a, b, c, d, white] = boards;
     let [a, b, c, d, white] = [ops.v128(a), ops.v128(b), ops.v128(c), ops.v128(d), ops.v128(white)];
-    let (ab, any) = (a & b, a | b | c);
+    let ab = a & b;
+    let any = a | b | c;
     let gold = (a & c).without(b);
     let promoted = d & any;
     let occupied = any | d;

@@ -40,7 +40,8 @@ pub struct Planes {
 /// rank is cleared first. A step off the left or right falls out of the 81 bits by itself.
 mod step {
     const RANK_A: u128 = {
-        let (mut set, mut file) = (0, 0);
+        let mut set = 0;
+        let mut file = 0;
         while file < 9 {
             set |= 1u128 << (9 * file);
             file += 1;
@@ -190,7 +191,8 @@ impl Army<'_> {
         let jump = self.forward(self.forward(self.pieces(Knight, false)));
         add(plane_of(Knight, false), &[step::left(jump), step::right(jump)]);
         let silver = self.pieces(Silver, false);
-        let (front, back) = (self.forward(silver), self.backward(silver));
+        let front = self.forward(silver);
+        let back = self.backward(silver);
         add(
             plane_of(Silver, false),
             &[front, step::left(front), step::right(front), step::left(back), step::right(back)],
@@ -238,7 +240,8 @@ impl Army<'_> {
 /// One bit for each piece in hand, starting with the lowest plane of each kind.
 #[inline(always)]
 fn thermometers(hand: Hand) -> u64 {
-    let (mut bits, mut at) = (0, 0);
+    let mut bits = 0;
+    let mut at = 0;
     for (kind, planes) in HAND {
         let count = u32::from(hand.count(kind)).min(planes);
         bits |= ((1 << count) - 1) << at;
@@ -301,7 +304,9 @@ impl Planes {
         let mut bytes = [0; FEATURES1_BYTES];
         // A plane may start within a byte. At most 7 bits of the previous plane are pending, so `waiting` holds at most
         // 88 bits.
-        let (mut waiting, mut bits, mut at) = (0u128, 0, 0);
+        let mut waiting = 0u128;
+        let mut bits = 0;
+        let mut at = 0;
         for &set in &self.features1 {
             waiting |= set << bits;
             bits += 81;

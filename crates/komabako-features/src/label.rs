@@ -50,7 +50,8 @@ static DIRECTION_OF: [[u8; 81]; 81] = {
     while from < 81 {
         let mut to = 0;
         while to < 81 {
-            let (files, ranks) = (to as isize / 9 - from as isize / 9, to as isize % 9 - from as isize % 9);
+            let files = to as isize / 9 - from as isize / 9;
+            let ranks = to as isize % 9 - from as isize % 9;
             table[from][to] = direction(files, ranks);
             to += 1;
         }
@@ -100,7 +101,8 @@ const NONE: u16 = u16::MAX;
 
 static COMPACT: [u16; LABELS] = {
     let mut table = [NONE; LABELS];
-    let (mut label, mut next) = (0, 0);
+    let mut label = 0;
+    let mut next = 0;
     while label < LABELS {
         if is_possible(label / 81, (label % 81 / 9) as i32, (label % 9) as i32) {
             table[label] = next;
@@ -127,7 +129,8 @@ const fn is_possible(way: usize, file: i32, rank: i32) -> bool {
         return exists && if promotes { rank <= 2 } else { rank >= 2 };
     }
     let (files, ranks) = [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (1, 1), (-1, 1)][direction];
-    let (mut from_file, mut from_rank) = (file - files, rank - ranks);
+    let mut from_file = file - files;
+    let mut from_rank = rank - ranks;
     while from_file >= 0 && from_file < 9 && from_rank >= 0 && from_rank < 9 {
         if !promotes || from_rank <= 2 || rank <= 2 {
             return true;

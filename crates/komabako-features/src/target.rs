@@ -16,7 +16,8 @@ pub const MATE: i16 = 30_000;
 #[cfg(feature = "std")]
 pub fn value(score: i16, scale: f32, mate: i16) -> f32 {
     // In 32 bits even the smallest `i16` can be negated.
-    let (wide, mate) = (i32::from(score), i32::from(mate));
+    let wide = i32::from(score);
+    let mate = i32::from(mate);
     if wide >= mate {
         1.0
     } else if wide <= -mate {

@@ -49,7 +49,8 @@ impl Builder {
     /// Continues a record that has no moves yet. The text contains at most `moves` moves.
     pub fn new(mut record: Record, moves: usize) -> Self {
         record.reserve(moves.min(MAX_RESERVED_MOVES));
-        let (state, at) = (record.initial_state().clone(), record.start());
+        let state = record.initial_state().clone();
+        let at = record.start();
         Self {
             record,
             state,

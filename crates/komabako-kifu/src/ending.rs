@@ -200,7 +200,8 @@ impl Ending {
 
     /// The text after `まで7手で` in a KI2 file, if `side` is to move.
     pub fn sentence(&self, side: Color) -> Cow<'_, str> {
-        let (next, last) = (name_of(side), name_of(color::opponent(side)));
+        let next = name_of(side);
+        let last = name_of(color::opponent(side));
         match self {
             Ending::Resign => alloc::format!("{last}の勝ち").into(),
             Ending::TimeUp => alloc::format!("時間切れにより{last}の勝ち").into(),
@@ -316,7 +317,8 @@ mod tests {
 
     #[test]
     fn sentences_name_ending_and_winner() {
-        let (black, white) = (Outcome::Win(Color::Black), Outcome::Win(Color::White));
+        let black = Outcome::Win(Color::Black);
+        let white = Outcome::Win(Color::White);
         for (sentence, side, ending, outcome) in [
             ("先手の勝ち", Color::White, Some(Ending::Resign), Some(black)),
             ("先手の勝ち", Color::Black, None, Some(black)),

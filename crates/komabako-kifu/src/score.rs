@@ -280,7 +280,8 @@ mod tests {
     #[test]
     fn scores_are_converted_to_the_side_and_clamped() {
         let score = |value| Score { about: About::Before, value };
-        let (black, white) = (Color::Black, Color::White);
+        let black = Color::Black;
+        let white = Color::White;
         assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Black), (-5, false));
         assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Mover), (5, false));
         assert_eq!(

@@ -97,7 +97,8 @@ impl<'a> Search<'a> {
 /// The natural logarithm of a positive number, for which `core` has no function.
 fn logarithm(number: f64) -> f64 {
     // number = mantissa · 2^power, and ln m = 2 artanh((m − 1) / (m + 1)).
-    let (mut mantissa, mut power) = (number, 0.0);
+    let mut mantissa = number;
+    let mut power = 0.0;
     while mantissa >= 2.0 {
         mantissa /= 2.0;
         power += 1.0;

@@ -60,7 +60,8 @@ impl Permutation {
     #[inline]
     fn apply_rounds(&self, number: u64) -> u64 {
         let low = (1 << self.half) - 1;
-        let (mut left, mut right) = (number >> self.half, number & low);
+        let mut left = number >> self.half;
+        let mut right = number & low;
         for key in self.keys {
             (left, right) = (right, left ^ (mix(right.wrapping_add(key)) & low));
         }

@@ -32,7 +32,8 @@ impl Random {
     /// products that would cause a bias (Lemire, *Fast random integer generation in an interval*, 2019).
     #[inline]
     pub fn below(self, bound: u64, place: u64) -> u64 {
-        let (mut random, mut seed) = (self, self.start);
+        let mut random = self;
+        let mut seed = self.start;
         loop {
             let product = u128::from(random.at(place)) * u128::from(bound);
             // The threshold is 2^64 modulo the bound: rejecting that many low halves leaves equally many numbers for

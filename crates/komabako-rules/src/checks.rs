@@ -33,7 +33,8 @@ impl Threats {
     #[inline(always)]
     pub fn after_move<const US: bool>(state: &Keyless, moved: Code, to: Bitboard) -> Self {
         let king = usize::from(state.kings[usize::from(US)]);
-        let (own, enemy) = (state.colors[usize::from(US)], state.colors[usize::from(!US)]);
+        let own = state.colors[usize::from(US)];
+        let enemy = state.colors[usize::from(!US)];
         let reach = attacks::reach(US, king);
         let kind = |kind: BaseKind| state.kinds[kind as usize];
         // All sliders that face the king, not only those that the move uncovered: the pins may have changed with any

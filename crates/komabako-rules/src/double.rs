@@ -109,7 +109,8 @@ mod tests {
             assert_eq!(Bitboard::from(double), near);
             assert_eq!(double.len_near(center), near.len());
             assert_eq!(double.len(), near.len());
-            let (rest, all) = (DoubleBitboard::from(!near), DoubleBitboard::from(Bitboard::ALL));
+            let rest = DoubleBitboard::from(!near);
+            let all = DoubleBitboard::from(Bitboard::ALL);
             assert!((rest & double).is_empty());
             assert_eq!((rest | double, all ^ rest), (all, double));
         }

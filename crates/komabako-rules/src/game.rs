@@ -119,7 +119,8 @@ impl Game {
             return Err(IllegalMove { mv, ply: self.ply() });
         }
         let in_check = self.state.is_in_check(self.state.side_to_move());
-        let (setup, key) = (self.state.setup(), self.state.key());
+        let setup = self.state.setup();
+        let key = self.state.key();
         let undo = self.state.do_move(mv);
         self.past.push(Past { setup, undo, key, in_check });
         Ok(())
@@ -159,7 +160,8 @@ impl Game {
 
     /// The indices of the earlier occurrences of the position, the latest first.
     fn earlier(&self) -> impl Iterator<Item = usize> + '_ {
-        let (key, setup) = (self.state.key(), self.state.setup());
+        let key = self.state.key();
+        let setup = self.state.setup();
         // The last entry is the position before this one, when the other side was to move.
         let same_side = self.past.iter().enumerate().rev().skip(1).step_by(2);
         // Keys are compared first, since they nearly always differ. With keys alone, a collision would be called a draw.

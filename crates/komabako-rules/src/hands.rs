@@ -88,7 +88,8 @@ const fn taken(pawns: Bitboard) -> [u64; 2] {
 pub const fn free_files_by_borrow(pawns: Bitboard) -> Bitboard {
     let [low, high] = taken(pawns);
     // Now each free file has its ninth square set: twice that, less the first square, sets all nine.
-    let (low, high) = (low ^ NINTHS[0], high ^ NINTHS[1]);
+    let low = low ^ NINTHS[0];
+    let high = high ^ NINTHS[1];
     Bitboard::from_lanes([(low << 1).wrapping_sub(low >> 8), (high << 1).wrapping_sub(high >> 8)])
 }
 
@@ -169,7 +170,9 @@ mod tests {
     /// Every arrangement of at most one pawn per file on some files, and the files without a pawn.
     fn every_set(files: usize) -> impl Iterator<Item = (u64, u64)> {
         (0..10_u64.pow(files as u32)).map(move |number| {
-            let (mut pawns, mut free, mut rest) = (0, 0, number);
+            let mut pawns = 0;
+            let mut free = 0;
+            let mut rest = number;
             for file in 0..files {
                 match rest % 10 {
                     9 => free |= 0x1ff << (9 * file),
@@ -185,7 +188,8 @@ mod tests {
     #[test]
     fn the_free_files_of_every_set_of_pawns_are_found() {
         let check = |pawns, free| {
-            let (pawns, free) = (Bitboard::from_lanes(pawns), Bitboard::from_lanes(free));
+            let pawns = Bitboard::from_lanes(pawns);
+            let free = Bitboard::from_lanes(free);
             assert_eq!(free_files_by_borrow(pawns), free, "{pawns:?}");
             assert_eq!(free_files_by_table(pawns), free, "{pawns:?}");
         };

@@ -168,7 +168,8 @@ fn attacks_of<const US: bool>(code: Code, from: SquareIndex, occupied: Bitboard)
 #[inline(always)]
 fn is_safe<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> bool {
     let king = usize::from(state.kings[usize::from(US)]);
-    let (from, to) = (mv.source(), mv.target());
+    let from = mv.source();
+    let to = mv.target();
     // The king leaves his square, so he does not shield the squares behind him.
     if !mv.is_drop() && from == king {
         return !Army::of::<THEM>(state).attacks::<THEM>(to, state.occupied().without(bit(king)));
@@ -187,7 +188,8 @@ fn is_safe<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> boo
     let enemy_king = usize::from(state.kings[usize::from(THEM)]);
     let head = attacks::reach(THEM, enemy_king).pawn;
     mv.dropped() != Some(BaseKind::Pawn) || head != bit(to) || {
-        let (own, enemy) = (Army::of::<US>(state), Army::of::<THEM>(state));
+        let own = Army::of::<US>(state);
+        let enemy = Army::of::<THEM>(state);
         !is_mate_by_pawn_drop::<US, THEM>(&own, &enemy, enemy_king, head)
     }
 }

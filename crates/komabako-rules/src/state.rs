@@ -247,12 +247,14 @@ impl<K: Key> State<K> {
     /// 3 ns.
     #[inline]
     pub fn board_key_after(&self, board_key: K, mv: Move16) -> K {
-        let (mut key, to) = (board_key, mv.target());
+        let mut key = board_key;
+        let to = mv.target();
         if mv.is_drop() {
             let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
             key.toggle_piece(Code::unpromoted(base, self.white).number(), to);
         } else {
-            let (before, captured) = (self.code_at(mv.source()), self.code_at(to));
+            let before = self.code_at(mv.source());
+            let captured = self.code_at(to);
             if !captured.is_empty() {
                 key.toggle_piece(captured.number(), to);
             }
@@ -269,7 +271,8 @@ impl<K: Key> State<K> {
     /// given back.
     #[inline]
     pub fn give(&mut self, kind: BaseKind, from: Color) -> bool {
-        let (giver, taker) = (from.array_index(), color::opponent(from).array_index());
+        let giver = from.array_index();
+        let taker = color::opponent(from).array_index();
         let (Some(fewer), Some(more)) = (self.hands[giver].removed(kind), self.hands[taker].added(kind))
         else {
             return false;
@@ -284,7 +287,8 @@ impl<K: Key> State<K> {
     pub(crate) fn make<const WHITE: bool>(&mut self, mv: Move16) -> Undo<K> {
         let us = usize::from(WHITE);
         let Self { keyless: state, key } = self;
-        let (threats, key_before) = (state.threats, *key);
+        let threats = state.threats;
+        let key_before = *key;
         let to = mv.target();
         let to_bit = bit(to);
         let mut captured = Code::EMPTY;

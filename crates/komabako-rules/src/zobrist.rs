@@ -32,14 +32,16 @@ const fn board_word(piece: usize, square: usize) -> u128 {
 /// The word of the `count`-th piece in a hand, from 1; `hand` is the colour times eight plus the kind. No hand holds a king,
 /// so no word is drawn for it: drawing one would change all later words, and the keys are part of the contract.
 const fn hand_word(hand: usize, count: usize) -> u128 {
-    let (color, kind) = (hand / 8, hand % 8);
+    let color = hand / 8;
+    let kind = hand % 8;
     if kind == 7 { 0 } else { word((PIECES * 81 + (color * 7 + kind) * 18 + count - 1) as u64) }
 }
 
 /// The word that is drawn after `place` others: two outputs of the generator, the first with its lowest bit cleared as the
 /// low word, the second as the high word. The generator only mixes the number of an output, so no earlier output is needed.
 const fn word(place: u64) -> u128 {
-    let (low, high) = (split_mix(2 * place + 1), split_mix(2 * place + 2));
+    let low = split_mix(2 * place + 1);
+    let high = split_mix(2 * place + 2);
     (low & !1) as u128 | (high as u128) << 64
 }
 
@@ -122,7 +124,8 @@ pub(crate) mod sealed {
                         let mut words = [[0; SQUARES]; PIECES];
                         let mut index = 0;
                         while index < PIECES * 81 {
-                            let (piece, square) = (index / 81, index % 81);
+                            let piece = index / 81;
+                            let square = index % 81;
                             words[piece][square] = board_word(piece, square) as $word;
                             index += 1;
                         }
@@ -136,7 +139,8 @@ pub(crate) mod sealed {
                         let mut words = [[0; COUNTS]; HANDS];
                         let mut index = 0;
                         while index < HANDS * 18 {
-                            let (hand, count) = (index / 18, index % 18 + 1);
+                            let hand = index / 18;
+                            let count = index % 18 + 1;
                             words[hand][count] = hand_word(hand, count) as $word;
                             index += 1;
                         }
@@ -151,7 +155,8 @@ pub(crate) mod sealed {
                         let mut words = [[0; COUNTS]; HANDS];
                         let mut index = 0;
                         while index < HANDS * 18 {
-                            let (hand, count) = (index / 18, index % 18 + 1);
+                            let hand = index / 18;
+                            let count = index % 18 + 1;
                             words[hand][count] = words[hand][count - 1] ^ hand_word(hand, count) as $word;
                             index += 1;
                         }

@@ -161,7 +161,8 @@ pub fn every_format(seed: u64, positions: usize) -> Tally {
 /// # Panics
 /// If they differ.
 pub fn codec<C: FullCodec>(seed: u64, setups: &[Setup]) -> Tally {
-    let (mut held, mut words) = (Vec::new(), Vec::new());
+    let mut held = Vec::new();
+    let mut words = Vec::new();
     for setup in setups {
         if let Ok(word) = pack::<C>(setup) {
             assert_eq!(unpack::<C>(&word), Ok(*setup), "{}", C::NAME);
@@ -190,7 +191,8 @@ fn slices<C: FullCodec>(setups: &[Setup], words: &[Word]) {
     let mut unpacked = vec![Setup::EMPTY; setups.len()];
     let mut unpacked_boards = vec![ByteBoard::EMPTY; setups.len()];
     for backend in Backend::available() {
-        let (codec, place) = (C::with_backend(backend), format!("{} on {backend}", C::NAME));
+        let codec = C::with_backend(backend);
+        let place = format!("{} on {backend}", C::NAME);
         assert_eq!(codec.pack_slice(setups, &mut packed), Ok(()), "{place}");
         assert!(packed == words, "{place}: the slice is packed otherwise");
         packed.fill([0; 32]);

@@ -182,7 +182,8 @@ impl Board {
 /// The distance from `from` to `to`: files to the left, ranks forward, as the side sees them.
 fn difference(from: Square, to: Square, side: Color) -> (i32, i32) {
     let number = |square| (i32::from(File::of(square).number()), i32::from(Rank::of(square).number()));
-    let ((from_file, from_rank), (to_file, to_rank)) = (number(from), number(to));
+    let (from_file, from_rank) = number(from);
+    let (to_file, to_rank) = number(to);
     let down = to_rank - from_rank;
     (to_file - from_file, if side == Color::White { down } else { -down })
 }

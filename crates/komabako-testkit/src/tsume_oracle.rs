@@ -212,7 +212,9 @@ impl<R: Rules> Oracle<R> {
     /// [`LimitReached`].
     pub fn line(&mut self, setup: &Setup, length: u16) -> Answer<(Vec<Move>, u32)> {
         let left = self.left(setup, length)?.left;
-        let (mut line, mut now, mut rest) = (Vec::new(), *setup, length);
+        let mut line = Vec::new();
+        let mut now = *setup;
+        let mut rest = length;
         while let Some(mv) = self.left(&now, rest)?.mv {
             line.push(mv);
             now = reference_moves::after(&now, mv);
@@ -282,7 +284,9 @@ impl<R: Rules> Oracle<R> {
     /// # Errors
     /// [`LimitReached`].
     pub fn author_line(&mut self, setup: &Setup, length: u16) -> Answer<(Vec<Move>, bool)> {
-        let (mut line, mut now, mut rest) = (Vec::new(), *setup, length);
+        let mut line = Vec::new();
+        let mut now = *setup;
+        let mut rest = length;
         let leaves = self.author(setup, length)?.left > 0;
         while let Some(mv) = self.author(&now, rest)?.mv {
             line.push(mv);
@@ -311,7 +315,8 @@ impl<R: Rules> Oracle<R> {
             let rest = self.author(&step.after, length - 1)?;
             let ending = Ending { left: rest.left, length: rest.length + 1, mv: Some(step.mv) };
             let is_better = best.is_none_or(|best| {
-                let (new, old) = (i32::from(ending.length), i32::from(best.length));
+                let new = i32::from(ending.length);
+                let old = i32::from(best.length);
                 (ending.left, if attacks { new } else { -new })
                     < (best.left, if attacks { old } else { -old })
             });

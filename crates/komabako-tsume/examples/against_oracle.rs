@@ -15,9 +15,11 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().expect("a number"));
     let positions = arguments.next().unwrap_or(10_000);
     let seed = arguments.next().unwrap_or(2);
-    let (mut rng, mut solver) = (Rng::new(seed), Solver::new(Memory::mebibytes(1)));
+    let mut rng = Rng::new(seed);
+    let mut solver = Solver::new(Memory::mebibytes(1));
     let mut counts = random::Counts::default();
-    let (mut differences, start) = (0, Instant::now());
+    let mut differences = 0;
+    let start = Instant::now();
     for done in 1..=positions {
         let problem = random::random_problem(&mut rng);
         for difference in random::compare(&mut solver, &problem, &mut counts) {

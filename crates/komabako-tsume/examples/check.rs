@@ -17,7 +17,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let report = Solver::new(Memory::mebibytes(64)).check(&problem, Some(&author), &limits)?;
     println!("{:?}, length {:?}: {}", report.soundness, report.length, text(&report.line));
     for finding in report.findings {
-        let (kind, ply, length) = (finding.kind, finding.ply, finding.length);
+        let kind = finding.kind;
+        let ply = finding.ply;
+        let length = finding.length;
         println!("{ply} {kind:?} {length:?} defect {}: {}", finding.is_defect, text(&finding.line));
     }
     Ok(())

@@ -102,8 +102,8 @@ fn twins() {
     for (row, _) in all() {
         let (setup, turned) = (row.setup(), turned_setup(&row.setup()));
         for convention in [Convention::Strict, Convention::Tsume] {
-            let (own, other) =
-                (length(&mut solver, &setup, convention), length(&mut solver, &turned, convention));
+            let own = length(&mut solver, &setup, convention);
+            let other = length(&mut solver, &turned, convention);
             assert_eq!(own, other, "{convention:?} {}", row.get("sfen"));
         }
         number += 1;
@@ -122,7 +122,9 @@ fn nodes() {
         let sets: [(_, Vec<Row>); 3] =
             [("lengths", lengths().collect()), ("mate", mates().collect()), ("no_mate", none().collect())];
         for (name, rows) in sets {
-            let (mut total, mut open, mut inexact) = (0, 0, 0);
+            let mut total = 0;
+            let mut open = 0;
+            let mut inexact = 0;
             for row in &rows {
                 let problem = Problem::new(&row.setup(), Rules::default()).expect("a problem");
                 let outcome = solver.solve(&problem, goal, &limits);
@@ -144,7 +146,9 @@ fn nodes() {
 fn findings() {
     let nodes = std::env::args().nth(2).map_or(200_000, |nodes| nodes.parse().expect("a number"));
     let mut solver = Solver::new(Memory::mebibytes(64));
-    let (mut compared, mut undecided, mut differing) = (0, 0, 0);
+    let mut compared = 0;
+    let mut undecided = 0;
+    let mut differing = 0;
     let mut slowest = (Duration::ZERO, "");
     for row in rows(include_str!("../tests/data/lengths.tsv")) {
         let start = Instant::now();

@@ -93,7 +93,8 @@ impl<'a> Checker<'a> {
 
     /// Adds a finding that is not shown by a mate.
     fn add_without_mate(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, line: Vec<Move16>) {
-        let (leaves_pieces, is_defect) = (kind == FindingKind::LeftOver, is_defect(kind, false));
+        let leaves_pieces = kind == FindingKind::LeftOver;
+        let is_defect = is_defect(kind, false);
         self.add_line(Finding {
             kind,
             ply: node.ply,

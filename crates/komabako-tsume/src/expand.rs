@@ -44,7 +44,8 @@ impl Search {
         }
         let start = self.children.len();
         self.list_children(shared, frame.attacks);
-        let (mut has_old, mut has_promotions) = (false, false);
+        let mut has_old = false;
+        let mut has_promotions = false;
         let mut drop_open = false;
         for index in start..self.children.len() {
             let mut child = self.children[index];
@@ -103,7 +104,8 @@ impl Search {
             };
             let hand = if attacks { self.state.hand_after(mv) } else { hand };
             shared.table.prefetch(key);
-            let (found, drop) = (Found::open(1, 1, hand), Interposition::Counts);
+            let found = Found::open(1, 1, hand);
+            let drop = Interposition::Counts;
             self.children.push(Child {
                 mv,
                 key,
@@ -121,7 +123,8 @@ impl Search {
     pub(crate) fn evaluate_drop(&mut self, shared: &Shared, child: u32) {
         let frame = self.frames[self.frames.len() - 1].clone();
         let index = (frame.children + child) as usize;
-        let (mut child, mut has_old) = (self.children[index], false);
+        let mut child = self.children[index];
+        let mut has_old = false;
         self.evaluate(shared, &frame, &mut child, false, &mut has_old);
         self.children[index] = child;
         if has_old {
@@ -158,7 +161,8 @@ impl Search {
 
     /// The result for a position that was never seen, from its moves.
     fn evaluate_unseen(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
-        let (hand, bound) = (child.hand, below(frame.bound));
+        let hand = child.hand;
+        let bound = below(frame.bound);
         let undo = self.state.do_move(child.mv);
         let query = Query { key: child.key, hand, convention: self.question.convention, bound };
         let found = if frame.attacks { self.new_defence(hand) } else { self.new_attack(shared, &query) };
@@ -268,8 +272,9 @@ impl Search {
 
     fn refuted_attack(&self, frame: usize) -> Found {
         let own = self.frames[frame].hand;
-        let (mut hand, mut excluded, mut repetition) =
-            (all_of_held_kinds(&self.state), UNBOUNDED, NO_REPETITION);
+        let mut hand = all_of_held_kinds(&self.state);
+        let mut excluded = UNBOUNDED;
+        let mut repetition = NO_REPETITION;
         for child in self.children_of(frame) {
             hand = hand.kindwise_min(before_check(&self.state, child.mv, child.found.hand));
             excluded = excluded.min(above(child.found.length));
@@ -292,7 +297,9 @@ impl Search {
     }
 
     fn proven_defence(&self, frame: usize) -> Found {
-        let (mut hand, mut length, mut strict) = (Hand::EMPTY, 0, true);
+        let mut hand = Hand::EMPTY;
+        let mut length = 0;
+        let mut strict = true;
         for child in self.children_of(frame) {
             strict &= child.found.strict;
             if child.drop == Interposition::Counts {

@@ -49,7 +49,9 @@ impl Prover<'_> {
     ) -> Result<(Vec<Move16>, Hand), Stopped> {
         self.rank(root, attacks, length, ranking)?;
         let mut state = root.clone();
-        let (mut line, mut side, mut rest) = (Vec::new(), attacks, length);
+        let mut line = Vec::new();
+        let mut side = attacks;
+        let mut rest = length;
         while rest > 0 {
             let Some(&Ending { mv: Some(mv), .. }) = self.session.endings.get(&(state.key(), ranking)) else {
                 break;
@@ -104,7 +106,8 @@ impl Prover<'_> {
             fork.next += 1;
             if fork.attacks {
                 // Checks are tested lazily: most often the first one ends the comparison.
-                let (convention, bound) = (ranking.convention(), fork.length);
+                let convention = ranking.convention();
+                let bound = fork.length;
                 if !self.check_mates(&mut state, fork.moves[place].0, convention, bound)? {
                     continue;
                 }
@@ -235,7 +238,8 @@ pub(crate) fn promotion_of(state: &TsumeState, moves: &[(Move16, u16)], place: u
     if mv.is_promotion() {
         return None;
     }
-    let (from, to) = (mv.from()?, mv.to()?);
+    let from = mv.from()?;
+    let to = mv.to()?;
     let (kind, side) = state.piece_at(from)?.to_parts();
     let to_from_own_side = if side == Color::Black { to } else { square::rotate(to) };
     let loses_nothing = match BaseKind::of(kind) {

@@ -101,7 +101,8 @@ impl Problem {
         if rules.root == Root::Defend && state.checkers().is_empty() {
             return Err(ProblemError::NotInCheck);
         }
-        let (root, is_changed) = (rules.root, setup != given);
+        let root = rules.root;
+        let is_changed = setup != given;
         Ok(Problem { state, attacker, root, is_complement, is_changed })
     }
 

@@ -385,7 +385,9 @@ impl Search {
         let top = self.frames.len() - 1;
         let frame = &mut self.frames[top];
         frame.best = child;
-        let (attacks, depth, path) = (!frame.attacks, frame.depth + 1, frame.path);
+        let attacks = !frame.attacks;
+        let depth = frame.depth + 1;
+        let path = frame.path;
         let bound = below(frame.bound);
         let child = self.children[(frame.children + child) as usize];
         if child.fresh {
@@ -407,8 +409,12 @@ impl Search {
         let attacks = frame.attacks;
         let phi_limit = if attacks { frame.pn_limit } else { frame.dn_limit };
         let tests = self.question.convention == Convention::Tsume;
-        let (mut best, mut phi, mut second, mut best_delta) = (NO_CHILD, INFINITE, INFINITE, 0);
-        let (mut most, mut open) = (0u32, 0u32);
+        let mut best = NO_CHILD;
+        let mut phi = INFINITE;
+        let mut second = INFINITE;
+        let mut best_delta = 0;
+        let mut most = 0u32;
+        let mut open = 0u32;
         let mut least = INFINITE;
         let mut drop_open = false;
         for (index, child) in children.iter().enumerate() {
@@ -462,7 +468,8 @@ impl Search {
         }
         let delta = (most + open - 1).min(INFINITE - 1);
         let (pn, dn) = if attacks { (least, delta) } else { (delta, least) };
-        let (mut pn_limit, mut dn_limit) = (frame.pn_limit, frame.dn_limit);
+        let mut pn_limit = frame.pn_limit;
+        let mut dn_limit = frame.dn_limit;
         if self.old > 0 {
             pn_limit = pn_limit.max(pn + 1);
             dn_limit = dn_limit.max(dn + 1);

@@ -287,7 +287,9 @@ impl Table {
             if !entry.is_of(key) {
                 continue;
             }
-            let (own, limit, flags) = (entry.hand(), entry.bound(), entry.flags());
+            let own = entry.hand();
+            let limit = entry.bound();
+            let flags = entry.flags();
             match flags & KIND {
                 MATE if limit <= bound && hand.is_at_least(own) => {
                     return Known::Mate { hand: own, length: limit, strict: true };
@@ -344,7 +346,9 @@ impl Table {
         let is_open = kind & KIND == open_kind(query.convention);
         let mask = (1 << self.bits) - 1;
         let mut index = self.start(query.key);
-        let (mut flags, mut depth, mut work) = (kind, depth, record.work);
+        let mut flags = kind;
+        let mut depth = depth;
+        let mut work = record.work;
         // Replace the open entry of the same question, or a weaker entry of the same kind.
         let mut replaced = None;
         while let Some(entry) = self.entry(index) {
@@ -409,7 +413,8 @@ impl Table {
                 count[usize::from(worth(&entry))] += 1;
             }
         }
-        let (mut least, mut below) = (0u8, 0);
+        let mut least = 0u8;
+        let mut below = 0;
         let half = count.iter().sum::<usize>() / 2;
         while below + count[usize::from(least)] < half {
             below += count[usize::from(least)];
@@ -457,7 +462,8 @@ impl Table {
     ///                           swap; the entry found there, if old, is displaced next
     /// ```
     fn rebuild(&mut self, bits: u32, mut keep: impl FnMut(&Entry) -> bool) {
-        let (old_size, old) = (1usize << self.bits, self.generation);
+        let old_size = 1usize << self.bits;
+        let old = self.generation;
         if old == u16::MAX {
             // Generations restart: live entries become generation 1, all other slots are emptied.
             for slot in self.lines.iter().flat_map(|line| &line.0) {

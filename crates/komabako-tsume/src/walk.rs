@@ -181,7 +181,8 @@ impl Walk {
     }
 
     fn so_far(&self, attacker: Color) -> WalkedLine {
-        let (line, left) = (self.line.clone(), self.state.hand(attacker));
+        let line = self.line.clone();
+        let left = self.state.hand(attacker);
         WalkedLine { line, left, is_complete: self.end == Some(End::Mate) }
     }
 }

@@ -247,7 +247,8 @@ fn additional_findings_are_confirmed_by_the_oracle() {
 #[test]
 fn known_answers_have_their_findings() {
     let mut solver = Solver::new(Memory::mebibytes(1));
-    let (mut compared, mut undecided) = (0, 0);
+    let mut compared = 0;
+    let mut undecided = 0;
     for row in rows(include_str!("data/lengths.tsv")).step_by(cases::one_in()) {
         let report = check_nodes(&mut solver, &row.setup(), 1_500);
         let counts = compare_findings(&row, &report);

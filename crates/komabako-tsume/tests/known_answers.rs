@@ -119,7 +119,8 @@ fn lines_promote_where_the_length_stays_the_same() {
 
 /// The promotion instead of a move of a piece that loses nothing by it.
 fn promotion_of(state: &State<u64>, mv: Move16) -> Option<Move16> {
-    let (from, to) = (mv.from()?, mv.to()?);
+    let from = mv.from()?;
+    let to = mv.to()?;
     let (kind, side) = state.piece_at(from)?.to_parts();
     let second = if side == Color::Black { 2 } else { 8 };
     let loses_nothing = match BaseKind::of(kind) {

@@ -32,7 +32,8 @@ impl Known {
         let mates = rows(include_str!("data/mate.tsv"));
         let no_mates = rows(include_str!("data/no_mate.tsv"));
         let both = |row: Row| {
-            let (strict, tsume) = (Some(row.number("strict")), Some(row.number("tsume")));
+            let strict = Some(row.number("strict"));
+            let tsume = Some(row.number("tsume"));
             Known { setup: row.setup(), strict, tsume }
         };
         let strict =
@@ -66,7 +67,8 @@ fn answers_hold_under_every_limit() {
     let problems = Known::all();
     let mut rng = Rng::new(37);
     // Answers under limits of time depend on the machine, so they are not counted.
-    let (mut counts, mut uncounted) = (Counts::default(), Counts::default());
+    let mut counts = Counts::default();
+    let mut uncounted = Counts::default();
     for _ in 0..cases::scaled(SEARCHES) {
         let known = &problems[rng.below(problems.len())];
         let problem = Problem::new(&known.setup, Rules::default()).expect("a problem");

@@ -96,7 +96,8 @@ impl Beside {
         let attacker = setup.side_to_move();
         let main_line: HashSet<Setup> = setups.iter().copied().step_by(2).collect();
         for (place, &mv) in line.iter().enumerate() {
-            let (attacks, is_last) = (place % 2 == 0, place + 1 == line.len());
+            let attacks = place % 2 == 0;
+            let is_last = place + 1 == line.len();
             let is_here = |finding: &&Finding| usize::from(finding.ply) == place + 1;
             let is_open = |finding: &Finding| finding.mv.is_none() && finding.kind == Undecided;
             if report.findings.iter().filter(is_here).any(is_open) {
@@ -180,7 +181,8 @@ fn oracle_confirms_findings_on_random_positions() {
     let mut rng = Rng::new(16);
     let mut solver = Solver::new(Memory::mebibytes(1));
     let limits = Limits { nodes: Some(1_000), report_nodes: Some(10_000), ..Limits::default() };
-    let (mut beside, mut reports) = (Beside::default(), 0);
+    let mut beside = Beside::default();
+    let mut reports = 0;
     for _ in 0..cases::scaled(RANDOM_REPORTS) {
         let problem = random::random_problem(&mut rng);
         // Most positions have no short mate, so there is nothing to report.

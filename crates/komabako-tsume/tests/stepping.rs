@@ -112,15 +112,17 @@ fn larger_hands_mate_no_later() {
     let mut solver = Solver::new(Memory::mebibytes(4));
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     for row in rows(include_str!("data/lengths.tsv")).step_by(4) {
-        let (given, strict) = (row.setup(), row.number("strict"));
-        let (attacker, defender) =
-            (given.side_to_move(), komabako_board::color::opponent(given.side_to_move()));
+        let given = row.setup();
+        let strict = row.number("strict");
+        let attacker = given.side_to_move();
+        let defender = komabako_board::color::opponent(given.side_to_move());
         if strict > 9 {
             continue;
         }
         for kind in BaseKind::IN_HAND {
             let mut raised = given;
-            let (own, other) = (given.hand(attacker).count(kind), given.hand(defender).count(kind));
+            let own = given.hand(attacker).count(kind);
+            let other = given.hand(defender).count(kind);
             if other == 0 {
                 continue;
             }

@@ -43,7 +43,8 @@ pub fn planes(word: &Word, planes: &Planes, on_board: usize, meanings: &[&str]) 
     let with_tail = |name, range: &Range<usize>, on: &str, off: &str| {
         let tail = range.start + on_board.min(range.len())..range.end;
         let before = ones(word, range.start..tail.start);
-        let (len, in_tail) = (tail.len(), ones(word, tail));
+        let len = tail.len();
+        let in_tail = ones(word, tail);
         field(
             word,
             name,

@@ -62,7 +62,8 @@ impl Planes {
         };
         let planes = self.stages.iter().flat_map(|stage| stage.planes);
         let mut codes: Vec<_> = planes.map(|(_, plane, _)| plane.clone()).collect();
-        let (mut colors, mut promoted) = (self.color.clone(), self.is_promoted.clone());
+        let mut colors = self.color.clone();
+        let mut promoted = self.is_promoted.clone();
         for piece in squares.iter().filter_map(|&square| setup.piece_at(square)) {
             let (piece_kind, color) = piece.to_parts();
             let base = BaseKind::of(piece_kind);

@@ -26,7 +26,8 @@ pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Op
     if tail0 & tailc != 0 {
         return None;
     }
-    let (removed, white) = (ones(ops, off_board, tail0), ones(ops, off_board, tailc));
+    let removed = ones(ops, off_board, tail0);
+    let white = ones(ops, off_board, tailc);
     let hands = [off_board.wrapping_sub(removed).wrapping_sub(white), white];
     (tails(ops, off_board, hands) == [tail0, tailc]).then_some(hands.map(lanes::to_bits))
 }

@@ -47,7 +47,8 @@ macro_rules! calls {
             fn answer(&mut self, request: Request, raw: &[u8]) -> Result<Answer, Failure> {
                 match request {
                     $(Request::$name($argument) => {
-                        let ($module, $raw) = (self, raw);
+                        let $module = self;
+                        let $raw = raw;
                         $call.and_then(|answer| Answer::ok(&answer))
                     })*
                 }

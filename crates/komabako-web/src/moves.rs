@@ -202,7 +202,8 @@ pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) 
 /// The legal moves after the moves of the request, in the order of their texts.
 pub fn legal(request: &Played) -> Result<Legal, Failure> {
     let ongoing = OngoingGame::replay(request)?;
-    let (state, previous) = (ongoing.game.state(), ongoing.previous());
+    let state = ongoing.game.state();
+    let previous = ongoing.previous();
     let mut list = MoveList::new();
     state.legal_moves(&mut list);
     let mut moves: Vec<LegalMove> = list
@@ -235,7 +236,8 @@ pub fn play(request: &Played) -> Result<Line, Failure> {
 /// Reads a move in any notation.
 pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
     let ongoing = OngoingGame::replay(&request.played)?;
-    let (state, previous) = (ongoing.game.state(), ongoing.previous());
+    let state = ongoing.game.state();
+    let previous = ongoing.previous();
     let text = request.text.trim();
     let mv = match Notation::of(text) {
         Notation::Usi => read_usi(state, text)?,

@@ -77,7 +77,8 @@ impl Stream {
         let units = found.cuts.units();
         let incomplete = self.incomplete.split_off(found.whole);
         let bytes = std::mem::replace(&mut self.incomplete, incomplete);
-        let (records, games) = (found.cuts.len() as u64, found.cuts.games().len() as u64);
+        let records = found.cuts.len() as u64;
+        let games = found.cuts.games().len() as u64;
         let place = self.place;
         self.place = StreamPlace {
             record: place.record + records,

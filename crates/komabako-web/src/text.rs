@@ -76,7 +76,8 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         Encoding::Cp932 => "cp932",
         Encoding::EucJp => "euc-jp",
     };
-    let (format, games) = (opened.format.name(), games.iter().map(Game::read).collect());
+    let format = opened.format.name();
+    let games = games.iter().map(Game::read).collect();
     Ok(Parsed::Games { format, encoding, games, faults })
 }
 

@@ -87,10 +87,8 @@ impl Validation {
     }
 
     pub fn note_tail(&mut self, tail: Tail) {
-        let sentence = match tail.is_truncated {
-            true => "the file ends inside this record",
-            false => "no record starts here",
-        };
+        let sentence =
+            if tail.is_truncated { "the file ends inside this record" } else { "no record starts here" };
         self.others.add(tail.record, tail.offset, Failure::new(tail.name(), sentence), tail.name());
     }
 

@@ -126,7 +126,8 @@ fn edited(mut bytes: Vec<u8>, size: usize, step: usize, edit: impl Fn(&mut [u8])
 
 /// Contents that are sound, damaged, in other codecs, or no records at all.
 fn contents() -> Vec<(String, Vec<u8>)> {
-    let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
+    let psv = sample("sample.psv");
+    let hcpe = sample("sample.hcpe");
     let hcp = converted(FileFormat::Hcp);
     let mut contents = Vec::new();
     for name in ["sample.psv", "sample.hcpe", "sample.tsv"] {

@@ -171,9 +171,10 @@ impl Trials {
             }
             let own = format!(".{}.komabako", job.out);
             let is_kept = disk.names()?.contains(&own);
-            let (texts, kept): (&[&str], &[&str]) = match is_kept {
-                true => (&["No space left", "make room", "--resume"], &[own.as_str()]),
-                false => (&["No space left", "make room"], &[]),
+            let (texts, kept): (&[&str], &[&str]) = if is_kept {
+                (&["No space left", "make room", "--resume"], &[own.as_str()])
+            } else {
+                (&["No space left", "make room"], &[])
             };
             println!("full-disk: {} ran out of space at {stage}, work kept: {is_kept}", job.name);
             return self.expect(job, &ended, disk, texts, kept);

@@ -194,7 +194,8 @@ impl Record {
         let mut text = format!("\n| {cells} | earlier | now / earlier |\n|{}\n", "---|".repeat(names + 3));
         for row in &self.rows {
             if let Some(old) = earlier.rows.iter().find(|old| old.key == row.key) {
-                let (now, before) = (row.figure(), old.figure());
+                let now = row.figure();
+                let before = old.figure();
                 _ = writeln!(
                     text,
                     "| {} | {now:.1} | {before:.1} | {:.2} |",

@@ -15,7 +15,8 @@ static COMPRESS: Shuffles = {
     let mut table = [[0x80; 8]; 256];
     let mut mask = 0;
     while mask < 256 {
-        let (mut bit, mut place) = (0, 0);
+        let mut bit = 0;
+        let mut place = 0;
         while bit < 8 {
             if mask >> bit & 1 == 1 {
                 table[mask][place] = bit;
@@ -33,7 +34,8 @@ static EXPAND: Shuffles = {
     let mut table = [[0x80; 8]; 256];
     let mut mask = 0;
     while mask < 256 {
-        let (mut bit, mut place) = (0, 0);
+        let mut bit = 0;
+        let mut place = 0;
         while bit < 8 {
             if mask >> bit & 1 == 1 {
                 table[mask][bit] = place;

@@ -46,7 +46,8 @@ impl Kernel for Words {
     fn run<B: BitOps>(self, ops: B) {
         for &(word, mask) in &self.0 {
             let context = || format!("{ops:?}: word {word:#018x}, mask {mask:#018x}");
-            let (packed, scattered) = (Reference.pext(word, mask), Reference.pdep(word, mask));
+            let packed = Reference.pext(word, mask);
+            let scattered = Reference.pdep(word, mask);
             assert_eq!(ops.pext(word, mask), packed, "pext on {}", context());
             assert_eq!(ops.pdep(word, mask), scattered, "pdep on {}", context());
             assert_eq!(ops.popcount(word), Reference.popcount(word), "popcount on {}", context());
@@ -60,7 +61,8 @@ impl Kernel for Words {
             for near in [mask | 0xffff_ffff_0000_0001, mask | 0xffff_ffff] {
                 let prepared = ops.mask_near(near);
                 let context = || format!("{ops:?}: word {word:#018x}, mask {near:#018x}");
-                let (packed, scattered) = (Reference.pext(word, near), Reference.pdep(word, near));
+                let packed = Reference.pext(word, near);
+                let scattered = Reference.pdep(word, near);
                 assert_eq!(ops.compress(word, &prepared), packed, "mask_near on {}", context());
                 assert_eq!(ops.expand(word, &prepared), scattered, "mask_near on {}", context());
             }
@@ -115,7 +117,9 @@ impl Kernel for Words {
 
 /// Eight consecutive runs, with lengths and distances of 0 to 3 given by pairs of bits.
 fn runs_of(bits: u64) -> (u64, u64) {
-    let (mut starts, mut ends, mut place) = (0, 0, 0);
+    let mut starts = 0;
+    let mut ends = 0;
+    let mut place = 0;
     for lane in 0..8 {
         let start = place + (bits >> (4 * lane) & 3);
         let end = start + (bits >> (4 * lane + 2) & 3);
@@ -191,7 +195,8 @@ impl Kernel for Symbols {
 /// Two gaps, chosen by a mask.
 #[inline(always)]
 fn gaps<B: BitOps>(ops: B, bytes: &Bytes, mask: [u64; 2]) {
-    let (a, b) = ((mask[0] % 81) as u8, (mask[1] % 80) as u8);
+    let a = (mask[0] % 81) as u8;
+    let b = (mask[1] % 80) as u8;
     let gaps = if a <= b { [a, b + 1] } else { [b, a] };
     let mut closed = [0xff; 98];
     closed[..96].copy_from_slice(bytes);

@@ -33,7 +33,9 @@ fn faults_agree_with_the_rules_square_by_square() {
     for setup in setups::random(3).take(4000) {
         let result = Position::new(setup);
         let faults = result.as_ref().map_or_else(|error| error.faults(), |_| &[]);
-        let (mut dead, mut doubled, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+        let mut dead = Vec::new();
+        let mut doubled = Vec::new();
+        let mut missing = Vec::new();
         for &fault in faults {
             match fault {
                 PositionFault::KingMissing(color) => missing.push(color),

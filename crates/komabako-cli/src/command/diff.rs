@@ -164,7 +164,8 @@ struct DifferenceForm<'a> {
 impl<'a> DifferenceForm<'a> {
     fn new(difference: &'a Difference) -> Self {
         let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts)).collect();
-        let (kind, sfen) = (difference.kind.name(), sfen_of(difference));
+        let kind = difference.kind.name();
+        let sfen = sfen_of(difference);
         DifferenceForm { kind, a: difference.a, b: difference.b, sfen, fields }
     }
 }

@@ -50,9 +50,10 @@ impl GameArgs {
     /// Reads the position and plays the moves after it.
     pub fn start(&self, context: &Context) -> Result<StartedGame, Failure> {
         let named = self.words.join(" ");
-        let text = match game_file::is_named(&named) {
-            true => game_file::usi(Path::new(&named), context.lang)?,
-            false => self.sfen.iter().chain(&self.words).cloned().collect::<Vec<_>>().join(" "),
+        let text = if game_file::is_named(&named) {
+            game_file::usi(Path::new(&named), context.lang)?
+        } else {
+            self.sfen.iter().chain(&self.words).cloned().collect::<Vec<_>>().join(" ")
         };
         // The words of an argument may be on several lines.
         let text = text.replace(['\n', '\r'], " ");

@@ -143,7 +143,10 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     let lang = context.lang;
     let mut formats = BTreeMap::<&str, u64>::new();
     let mut endings = BTreeMap::<String, u64>::new();
-    let (mut count, mut moves, mut variations, mut bad) = (0_u64, 0, 0, 0);
+    let mut count = 0_u64;
+    let mut moves = 0;
+    let mut variations = 0;
+    let mut bad = 0;
     let mut first_bad = Vec::new();
     for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
         let (format, game) = match game {

@@ -21,10 +21,8 @@ impl GameText {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         // Programs for Windows read these two as CP932, whatever their content.
         let is_cp932 = ["kif", "ki2"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-        let (encoding, line_end) = match is_cp932 {
-            true => (Encoding::Cp932, LineEnd::CrLf),
-            false => (Encoding::Utf8, LineEnd::Lf),
-        };
+        let (encoding, line_end) =
+            if is_cp932 { (Encoding::Cp932, LineEnd::CrLf) } else { (Encoding::Utf8, LineEnd::Lf) };
         GameText { encoding, line_end, unmappable: None }
     }
 
@@ -35,10 +33,7 @@ impl GameText {
     pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
         let (text, mut losses) = format.write(record);
         let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;
-        let text = match declared {
-            true => text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1),
-            false => text,
-        };
+        let text = if declared { text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1) } else { text };
         let encoded = encode(&text, self.encoding, self.line_end, self.unmappable)?;
         losses.characters += encoded.replaced;
         Ok((encoded.bytes, losses))

@@ -57,7 +57,8 @@ impl MergeScores {
         let column = column.clone();
         interrupt::catch();
         if by == By::Position {
-            let (threads, input) = (transfer.options.threads, job::input(column, lang));
+            let threads = transfer.options.threads;
+            let input = job::input(column, lang);
             let meter = &mut Meter::new(context);
             let known = PositionScores::read(input, None, max_memory, threads, context.backend, meter);
             transfer.by_position = Some(known.map_err(|error| job::failed_beside(&error, context))?);
@@ -130,11 +131,12 @@ impl ExtractScores {
             return Ok(Outcome::Clean);
         }
         let mut out = context.report_out();
-        let written = match context.report.json {
-            true => to_json(&route, &summary, context).write(&mut out),
-            false => writeln!(out, "{}", painted(&route.to_string(), style::HEADING))
+        let written = if context.report.json {
+            to_json(&route, &summary, context).write(&mut out)
+        } else {
+            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))
                 .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
-                .and_then(|()| out.flush()),
+                .and_then(|()| out.flush())
         };
         written.map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::from_findings(!summary.counts.tails.is_empty()))
@@ -181,7 +183,8 @@ fn to_json<'a>(
     summary: &'a Summary,
     context: &'a Context,
 ) -> Envelope<'a, CommandMembers> {
-    let (lang, members) = (context.lang, CommandMembers { unknown_scores: summary.unknown });
+    let lang = context.lang;
+    let members = CommandMembers { unknown_scores: summary.unknown };
     let name = json::plain_name(&route.output_name, lang);
     Envelope {
         inputs: route.inputs.iter().map(|end| File::new(end, lang)).collect(),

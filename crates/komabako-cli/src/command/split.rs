@@ -72,7 +72,8 @@ impl Split {
         if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
-        let (inputs, to) = (Endpoint::inputs_of(plan.inputs()), plan.to());
+        let inputs = Endpoint::inputs_of(plan.inputs());
+        let to = plan.to();
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
         if context.is_silent(findings.any()) {

@@ -297,9 +297,10 @@ impl Lang {
                     let error::Reason::Evidence(evidence) = reason else { return false };
                     matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
                 };
-                let help = match why.iter().any(has_other_columns) {
-                    true => self.columns_help(),
-                    false => self.unrecognized_help(),
+                let help = if why.iter().any(has_other_columns) {
+                    self.columns_help()
+                } else {
+                    self.unrecognized_help()
                 };
                 let mut report = Report::new(self.unrecognized(input), help);
                 for reason in why {
@@ -454,7 +455,8 @@ impl Lang {
     /// An unreadable end of an input.
     pub fn tail(self, tail: &Tail) -> String {
         let Tail { input, records, offset, length, cause } = tail;
-        let (records, offset) = (self.whole_records(*records), grouped(*offset));
+        let records = self.whole_records(*records);
+        let offset = grouped(*offset);
         match cause {
             TailCause::Truncated => self.truncated(input, self.bytes(*length), records, offset),
             TailCause::Compressed => self.ends_early(input, records, offset),
@@ -632,7 +634,8 @@ mod tests {
         let error = |what| DatasetError::Changed { directory: "d".into(), what };
         let text = |lang: Lang, what| lang.dataset_error(&error(what)).what;
         assert_eq!(text(Lang::En, ResumeMismatch::Seed), "d: left by another job: the seed differs");
-        let (seed, file) = (ResumeMismatch::Seed, ResumeMismatch::File("駒.psv".to_owned()));
+        let seed = ResumeMismatch::Seed;
+        let file = ResumeMismatch::File("駒.psv".to_owned());
         assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (相違点: 乱数シード)");
         assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (相違点: 駒.psv)");
     }

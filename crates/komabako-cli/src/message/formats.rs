@@ -142,7 +142,8 @@ impl Lang {
     fn evidence(self, evidence: &Evidence) -> String {
         match evidence {
             Evidence::Decoded { format, good, sampled } if self == Lang::En && *sampled > 0 => {
-                let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
+                let good = grouped(*good as u64);
+                let records = self.records(*sampled as u64);
                 format!("{format}: {good} of the first {records} can be decoded")
             }
             _ if self == Lang::En => evidence.to_string(),
@@ -153,7 +154,8 @@ impl Lang {
             }
             Evidence::Decoded { format, sampled: 0, .. } => format!("{format}: 完全なレコードで始まらない"),
             Evidence::Decoded { format, good, sampled } => {
-                let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
+                let good = grouped(*good as u64);
+                let records = self.records(*sampled as u64);
                 format!("{format}: 先頭の {records}のうち {good} 件が復号できる")
             }
             Evidence::Damaged { format, damage } => format!("{format}: {}", self.damage(*damage)),

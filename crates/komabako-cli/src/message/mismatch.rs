@@ -81,8 +81,10 @@ impl Lang {
         let mut texts = Vec::new();
         if let Some(moves) = &mismatch.moves {
             let OtherMoves { own, encodings, encoding_dependent, other, .. } = *moves;
-            let (share, own) = (percent(other, encoding_dependent), own.letter());
-            let (other, encoding_dependent) = (grouped(other), grouped(encoding_dependent));
+            let share = percent(other, encoding_dependent);
+            let own = own.letter();
+            let other = grouped(other);
+            let encoding_dependent = grouped(encoding_dependent);
             let letters: Vec<String> =
                 encodings.iter().map(|encoding| encoding.letter().to_string()).collect();
             texts.push(match moves.encoding().map(MoveEncoding::letter) {
@@ -93,10 +95,12 @@ impl Lang {
             });
         }
         if let Some(OtherCodec { codec, records, is_mixed }) = mismatch.codec {
-            let (share, records) = (of_sampled(records), grouped(records));
-            texts.push(match is_mixed {
-                true => self.positions_mixed_in(codec, records, &sampled, share),
-                false => self.positions_in_other(codec, records, &sampled, share),
+            let share = of_sampled(records);
+            let records = grouped(records);
+            texts.push(if is_mixed {
+                self.positions_mixed_in(codec, records, &sampled, share)
+            } else {
+                self.positions_in_other(codec, records, &sampled, share)
             });
         }
         if let Some(order) = &mismatch.order {

@@ -290,7 +290,9 @@ fn end_ja(fault: &EndFault) -> String {
 }
 
 fn misread_ja(misread: &Misread) -> String {
-    let (bits, read, played) = (misread.bits(), misread.read(), misread.played());
+    let bits = misread.bits();
+    let read = misread.read();
+    let played = misread.played();
     format!(
         "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面はエンコーディング {} の {played} の後のものです",
         misread.encodings().to_string().replace(", ", "、")

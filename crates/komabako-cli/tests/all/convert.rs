@@ -108,7 +108,8 @@ fn zstd_with_a_large_window_or_a_skippable_frame_is_read() {
     for (name, content) in
         [("large.psv.zst", large.clone()), ("pzstd.psv.zst", [&skippable[..], &large].concat())]
     {
-        let (file, out) = (place.file(name, content), place.path("out.psv"));
+        let file = place.file(name, content);
+        let out = place.path("out.psv");
         for options in [&["--force"][..], &["--force", "--from", "psv"]] {
             assert_eq!(convert(&file, &out, options).code, 0, "{name} {options:?}");
             assert!(fs::read(&out).unwrap() == records, "{name} {options:?}");
@@ -141,7 +142,8 @@ fn in_shell(script: &str, arguments: &[&OsStr]) -> Ran {
 #[cfg(unix)]
 fn an_empty_standard_input_replaces_no_file() {
     let place = Place::new();
-    let (out, new) = (place.file("out.psv", "kept"), place.path("new.psv"));
+    let out = place.file("out.psv", "kept");
+    let new = place.path("new.psv");
     for (command, option) in [("convert", "--to=psv"), ("dedup", "--to=psv"), ("repair", "--moves=a")] {
         for input in ["<&-", "< /dev/null", "<> /dev/null"] {
             let script = format!("exec \"$@\" {input}");
@@ -177,7 +179,8 @@ fn records_can_go_to_dev_null() {
 #[cfg(unix)]
 fn a_file_beyond_the_limit_of_size_leaves_nothing() {
     let place = Place::new();
-    let (sample, out) = (sample("sample.psv"), place.path("out.psv"));
+    let sample = sample("sample.psv");
+    let out = place.path("out.psv");
     let convert = [OsStr::new("convert"), sample.as_os_str(), out.as_os_str(), OsStr::new("--json")];
     in_shell("ulimit -f 10; exec \"$@\"", &convert).refused(2, "write", &["out.psv"]);
     assert_eq!(place.names(), [""; 0]);
@@ -197,7 +200,8 @@ fn standard_output_gets_no_note_about_partial_files() {
 #[cfg(unix)]
 fn forced_output_goes_through_a_dangling_link() {
     let place = Place::new();
-    let (link, end) = (place.path("link.psv"), place.path("end.psv"));
+    let link = place.path("link.psv");
+    let end = place.path("end.psv");
     std::os::unix::fs::symlink("end.psv", &link).unwrap();
     assert_eq!(convert(&sample("sample.psv"), &link, &["-f"]).code, 0);
     assert!(link.is_symlink() && fs::read(&end).unwrap() == fs::read(sample("sample.psv")).unwrap());
@@ -248,7 +252,8 @@ fn a_missing_king_is_named_and_the_rest_is_converted() {
         assert_eq!(fs::read_to_string(back).unwrap(), format!("{both}\n{both}\n"));
     }
     for name in ["b.sspfv1-ext", "b.c250", "b.r238", "b.compact36", "b.compact32", "b.ext36"] {
-        let (out, back) = (place.path(name), place.path("back.sfen"));
+        let out = place.path(name);
+        let back = place.path("back.sfen");
         assert_eq!(convert(&sfens, &out, &[]).code, 0, "{name}");
         assert_eq!(convert(&out, &back, &["--force"]).code, 0, "{name}");
         assert_eq!(fs::read_to_string(back).unwrap(), fs::read_to_string(&sfens).unwrap(), "{name}");
@@ -260,7 +265,8 @@ fn a_missing_king_is_named_and_the_rest_is_converted() {
 #[test]
 fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
     let place = Place::new();
-    let (hcpe, psv) = (place.path("a.hcpe"), place.path("a.psv"));
+    let hcpe = place.path("a.hcpe");
+    let psv = place.path("a.psv");
     let losses = |from: &Path, to: &Path| {
         let report = convert(from, to, &["--json"]).report();
         assert_eq!(report["read"], 2000);
@@ -376,7 +382,8 @@ fn a_bad_record_stops_the_conversion_and_leaves_nothing() {
 fn bad_records_are_skipped_or_collected() {
     let place = Place::new();
     let bad = place.file("bad.psv", damaged());
-    let (good, apart) = (place.path("good.hcpe"), place.path("apart.psv"));
+    let good = place.path("good.hcpe");
+    let apart = place.path("apart.psv");
     let ran = convert(&bad, &good, &["--on-error", &format!("collect={}", apart.display())]);
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
     assert!(ran.stdout.contains("3 left out: KING_CODE 1, MOVE_TO 1, RESULT 1"), "{}", ran.stdout);
@@ -550,7 +557,8 @@ fn summaries_and_errors_speak_japanese() {
 #[test]
 fn records_in_game_order_become_games() {
     let place = Place::new();
-    let (pack, back) = (place.path("a.pack"), place.path("a.psv"));
+    let pack = place.path("a.pack");
+    let back = place.path("a.psv");
     let report = convert(&sample("sample.psv"), &pack, &["--json"]).report();
     assert_eq!((&report["written"], &report["games"]), (&2000.into(), &28.into()));
     let losses = report["losses"].as_array().expect("losses").iter();

@@ -19,7 +19,8 @@ fn command(name: &str, paths: &[&PathBuf], options: &[&str]) -> Ran {
 #[test]
 fn the_same_records_in_two_formats_do_not_differ() {
     let ran = command("diff", &[&sample("sample.psv"), &sample("sample.hcpe")], &["--json"]);
-    let (report, _) = (ran.report(), ran.ok());
+    let report = ran.report();
+    let _ = ran.ok();
     let counts = ["only_a", "only_b", "changed", "same"].map(|member| report[member].as_u64().unwrap());
     assert_eq!(counts, [0, 0, 0, 2000]);
 }
@@ -54,8 +55,8 @@ fn comparison_larger_than_the_memory_limit_is_refused() {
 #[test]
 fn comparison_in_parts_reports_the_same_and_leaves_no_files() {
     let place = Place::new();
-    let (a, b) =
-        (sample("sample.psv"), place.file("b.psv", &fs::read(sample("sample.psv")).unwrap()[SIZE..]));
+    let a = sample("sample.psv");
+    let b = place.file("b.psv", &fs::read(sample("sample.psv")).unwrap()[SIZE..]);
     let text = |options: &[&str]| command("diff", &[&a, &b], options).stdout;
     let tmp = place.path("tmp");
     let tmp = tmp.to_str().unwrap();
@@ -98,7 +99,8 @@ fn scores_are_scaled_clamped_and_mapped() {
     for (record, score) in [120i16, -5000, 31_000, 32_002].into_iter().enumerate() {
         psv[40 * record + 32..][..2].copy_from_slice(&score.to_le_bytes());
     }
-    let (input, output) = (place.file("in.psv", &psv), place.path("out.psv"));
+    let input = place.file("in.psv", &psv);
+    let output = place.path("out.psv");
     let scores = |options: &[&str]| -> (Vec<i16>, Value) {
         let mut options = options.to_vec();
         options.extend(["--json", "--force"]);
@@ -128,9 +130,11 @@ fn scores_of_games_are_changed_in_their_format() {
     let place = Place::new();
     for extension in ["hcpe3", "pack"] {
         let path = |stem: &str| place.path(stem).with_extension(extension);
-        let (games, changed) = (path("games"), path("changed"));
-        let (records, expected, got) =
-            (place.path("records.psv"), place.path("expected.psv"), place.path("got.psv"));
+        let games = path("games");
+        let changed = path("changed");
+        let records = place.path("records.psv");
+        let expected = place.path("expected.psv");
+        let got = place.path("got.psv");
         let change = ["--scale", "0.5", "--clamp", "100", "--force"];
         command("convert", &[&sample("sample.psv"), &games], &[]).ok();
         let mut with_json = change.to_vec();

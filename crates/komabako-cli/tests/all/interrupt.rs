@@ -146,7 +146,8 @@ fn parts_are_spread_over_directories_and_resumed() {
     }
     // A part that is missing, with its disk, is named.
     let second = fs::read_dir(&directories[1]).unwrap().next().unwrap().unwrap().path();
-    let (part, aside) = (second.join("order-00001"), place.path("aside"));
+    let part = second.join("order-00001");
+    let aside = place.path("aside");
     fs::rename(&part, &aside).unwrap();
     job.resumed().fails(2, &[part.to_str().unwrap(), "start again"]);
     fs::rename(&aside, &part).unwrap();

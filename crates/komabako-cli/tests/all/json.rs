@@ -27,9 +27,8 @@ fn place() -> Place {
 fn run(place: &Place, line: &str) -> (Ran, Value) {
     let mut command = program();
     // A blank inside an argument is written as `_`.
-    let arguments = line.split(' ').map(|argument| match line.starts_with("solve") {
-        true => argument.replace('_', " "),
-        false => argument.to_owned(),
+    let arguments = line.split(' ').map(|argument| {
+        if line.starts_with("solve") { argument.replace('_', " ") } else { argument.to_owned() }
     });
     command.current_dir(place.path("")).args(arguments).arg("--json");
     let input = fs::read(place.path("in.psv")).unwrap();

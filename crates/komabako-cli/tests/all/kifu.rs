@@ -249,7 +249,8 @@ fn folder_with_a_broken_game(place: &Place, games: usize) -> PathBuf {
 fn one_broken_game_of_a_thousand_is_named_and_listed() {
     let place = Place::new();
     let folder = text(folder_with_a_broken_game(&place, 1000));
-    let (output, list) = (text(place.path("out.psv")), text(place.path("bad.tsv")));
+    let output = text(place.path("out.psv"));
+    let list = text(place.path("bad.tsv"));
     let collect = format!("collect={list}");
     let options = ["--json", "--recursive", "--missing-score", "0", "--on-error", &collect];
     let ran = run(["convert"].iter().chain(&options).chain(&[folder.as_str(), &output]));
@@ -267,7 +268,8 @@ fn one_broken_game_of_a_thousand_is_named_and_listed() {
 fn omissions_name_the_option_that_keeps_them() {
     let place = Place::new();
     let convert = |name: &str, options: &[&str]| {
-        let (game, output) = (text(data("001.csa")), text(place.path(name)));
+        let game = text(data("001.csa"));
+        let output = text(place.path(name));
         let ran = |more: &[&str]| run(["convert", &game, &output].iter().chain(options).chain(more)).ok();
         let said = ran(&[]);
         let report: serde_json::Value = serde_json::from_str(&ran(&["--json", "--force"])).unwrap();

@@ -32,7 +32,8 @@ fn arguments<'a>(command: &'a str, paths: [&'a Path; 2], options: &'a [&'a str])
 #[test]
 fn dry_run_reports_resources_and_writes_nothing() {
     let place = Place::new();
-    let (input, out) = (records(&place, 10_000), place.path("out.psv"));
+    let input = records(&place, 10_000);
+    let out = place.path("out.psv");
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
     let printed = run(arguments("shuffle", [&input, &out], &options)).ok();
     for text in ["10,100 records", "of 1.1 GB", "543 kB", "in 4 parts"] {
@@ -55,7 +56,8 @@ fn dry_run_reports_resources_and_writes_nothing() {
 #[test]
 fn dry_run_mentions_only_requested_stages() {
     let place = Place::new();
-    let (input, out) = (records(&place, 1_000), place.path("out.psv"));
+    let input = records(&place, 1_000);
+    let out = place.path("out.psv");
     for (command, options, parts, unsaid) in [
         ("shuffle", &["--seed", "1"][..], json!({ "order": 4 }), Some("duplicates")),
         ("dedup", &[], json!({ "keys": 4 }), Some("shuffle")),
@@ -74,7 +76,8 @@ fn dry_run_mentions_only_requested_stages() {
 #[test]
 fn report_counts_skipped_records() {
     let place = Place::new();
-    let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
+    let input = records(&place, 2_000);
+    let out = place.path("out.hcpe");
     let options = ["--by", "record", "--shuffle-seed", "7", "--json"];
     let ran = run(arguments("dedup", [&input, &out], &options));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -91,7 +94,8 @@ fn report_counts_skipped_records() {
 #[test]
 fn bad_record_stops_a_job_unless_it_is_skipped() {
     let place = Place::new();
-    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    let input = records(&place, 100);
+    let out = place.path("out.psv");
     let mut bytes = fs::read(&input).unwrap();
     bytes[400..432].fill(0xff);
     fs::write(&input, bytes).unwrap();
@@ -121,7 +125,9 @@ fn bad_record_stops_a_job_unless_it_is_skipped() {
 #[test]
 fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
     let place = Place::new();
-    let (input, out, direct) = (records(&place, 100), place.path("out.hcpe"), place.path("direct.hcpe"));
+    let input = records(&place, 100);
+    let out = place.path("out.hcpe");
+    let direct = place.path("direct.hcpe");
     let mut bytes = fs::read(&input).unwrap();
     bytes[40 * 10 + 34..][..2].fill(0xff);
     fs::write(&input, bytes).unwrap();
@@ -147,7 +153,8 @@ fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
 #[test]
 fn a_resumed_job_removes_only_its_own_abandoned_files() {
     let place = Place::new();
-    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    let input = records(&place, 100);
+    let out = place.path("out.psv");
     place.file(".out.psv.zst.abc123.part", "of another");
     place.file(".out.psv.abc123.part", "abandoned");
     assert_eq!(run(arguments("dedup", [&input, &out], &["--resume"])).code, 0);
@@ -230,7 +237,8 @@ fn killed_job_resumes_to_the_same_bytes() {
     const MOMENTS: u32 = 12;
     let kills = cases::scaled(10) as u32;
     let place = Place::new();
-    let (input, out) = (records(&place, 200_000), place.path("out.psv"));
+    let input = records(&place, 200_000);
+    let out = place.path("out.psv");
     let before = fs::read(&input).unwrap();
     let options = ["--by", "record", "--shuffle-seed", "3", "--parts", "6", "--threads", "1"];
     let begun = Instant::now();
@@ -276,7 +284,8 @@ fn killed_job_resumes_to_the_same_bytes() {
 #[test]
 fn corrupt_temporary_files_advise_removal() {
     let place = Place::new();
-    let (input, out) = (records(&place, 200_000), place.path("out.psv"));
+    let input = records(&place, 200_000);
+    let out = place.path("out.psv");
     let directory = place.path(".out.psv.komabako");
     let options = ["--by", "record", "--parts", "6", "--threads", "1"];
     let has_begun = || {
@@ -345,7 +354,8 @@ fn inputs_are_not_deleted_after_a_pipe() {
 #[test]
 fn inputs_with_bad_records_are_deleted_only_if_these_are_collected() {
     let place = Place::new();
-    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    let input = records(&place, 100);
+    let out = place.path("out.psv");
     let mut bytes = fs::read(&input).unwrap();
     bytes[400..432].fill(0xff);
     fs::write(&input, bytes).unwrap();
@@ -366,7 +376,8 @@ fn inputs_with_bad_records_are_deleted_only_if_these_are_collected() {
 #[test]
 fn joined_partitions_equal_the_whole_shuffle() {
     let place = Place::new();
-    let (input, out) = (records(&place, 2_000), place.path("out.psv"));
+    let input = records(&place, 2_000);
+    let out = place.path("out.psv");
     let shuffle = |more: &[&str]| {
         let options = [&["--seed", "7", "--force"], more].concat();
         assert_eq!(run(arguments("shuffle", [&input, &out], &options)).code, 0);
@@ -393,7 +404,8 @@ fn joined_partitions_equal_the_whole_shuffle() {
 #[test]
 fn deduplicated_partitions_together_equal_the_whole() {
     let place = Place::new();
-    let (input, out) = (records(&place, 2_000), place.path("out.psv"));
+    let input = records(&place, 2_000);
+    let out = place.path("out.psv");
     let dedup = |more: &[&str]| {
         let options = [&["--by", "record", "--force", "--json"], more].concat();
         let report = run(arguments("dedup", [&input, &out], &options)).report();
@@ -422,7 +434,8 @@ fn deduplicated_partitions_together_equal_the_whole() {
 #[test]
 fn commands_that_read_records_accept_partitions() {
     let place = Place::new();
-    let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
+    let input = records(&place, 2_000);
+    let out = place.path("out.hcpe");
     let written = |command: &str, more: &[&str]| {
         let options = [&["--force", "--json"], more].concat();
         let ran = run(arguments(command, [&input, &out], &options));

@@ -96,7 +96,8 @@ fn moves_of_encoding_b_stop_a_conversion_and_the_named_command_restores_them() {
     assert_eq!(moves["legal"]["B"], moves["telling"]);
     assert!(restored(&mismatch) == psv());
 
-    let (input, output) = (place.path("old.psv"), place.path("new.hcpe"));
+    let input = place.path("old.psv");
+    let output = place.path("new.hcpe");
     let text = komabako(["convert", "--json"], &[&input, &output]);
     text.refused(2, "mismatch", &["repair --moves b ", "old.repaired.psv"]);
     let text = komabako(["convert", "--lang", "ja"], &[&input, &output]);
@@ -140,7 +141,8 @@ fn hands_in_an_older_order_are_named_and_restored() {
         assert_eq!(mismatch["move_encoding"], Value::Null);
         assert!(restored(&mismatch) == psv(), "{member}");
         // A user who asks for the lenient reader knows the format.
-        let (input, output) = (place.path("old.psv"), place.path("new.hcpe"));
+        let input = place.path("old.psv");
+        let output = place.path("new.hcpe");
         komabako(["convert", "--from", "psv-lenient"], &[&input, &output]).ok();
         assert!(fs::read(output).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
     }
@@ -181,7 +183,8 @@ fn every_command_that_reads_records_stops_before_it_writes() {
     let place = Place::new();
     let old = place.file("old.psv", in_b());
     let scores = place.file("scores.i16", vec![0; 4000]);
-    let (out, part) = (place.path("out.psv"), place.path("part.{}.psv"));
+    let out = place.path("out.psv");
+    let part = place.path("part.{}.psv");
     let before = place.names();
     let commands: [(&[&str], &[&Path]); 13] = [
         (&["cat", "-o"], &[&out, &old]),
@@ -241,7 +244,8 @@ fn repair_on_the_fly_equals_repair_before_the_job() {
     for bytes in damaged {
         let old = place.file("old.psv", bytes);
         for (words, name) in jobs {
-            let (out, expected) = (place.path(name), place.path(&format!("expected.{name}")));
+            let out = place.path(name);
+            let expected = place.path(&format!("expected.{name}"));
             let written = |input: &Path, output: &Path, option: &[&str]| {
                 let ran = komabako(words.iter().chain(option).chain(&["--force"]).copied(), &[input, output]);
                 assert_eq!(ran.code, 0, "{words:?}: {}", ran.stderr);
@@ -266,7 +270,8 @@ fn undecided_repair_stops_the_job_that_reads_it() {
     let mut bytes = in_b();
     // A position that no codec reads.
     bytes[RECORD * 1900..][..32].fill(0xff);
-    let (old, out) = (place.file("old.psv", bytes), place.path("out.hcpe"));
+    let old = place.file("old.psv", bytes);
+    let out = place.path("out.hcpe");
     let ran = komabako(["convert", "--repair", "--json"], &[&old, &out]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -77,7 +77,8 @@ fn a_signal_ends_the_wait_for_a_pipe() {
 #[test]
 fn named_pipes_are_read() {
     let place = Place::new();
-    let (records, games) = (pipe(&place, "records"), pipe(&place, "games"));
+    let records = pipe(&place, "records");
+    let games = pipe(&place, "games");
     let fill = |path: &PathBuf, content: Vec<u8>| {
         let path = path.clone();
         thread::spawn(move || fs::write(path, content).unwrap())

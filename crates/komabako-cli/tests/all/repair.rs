@@ -24,7 +24,8 @@ fn with_moves_of_apery(which: impl Fn(usize) -> bool) -> Vec<u8> {
 }
 
 fn repair(place: &Path, options: &[&str]) -> Ran {
-    let (input, output) = (place.join("in.psv"), place.join("out.psv"));
+    let input = place.join("in.psv");
+    let output = place.join("out.psv");
     let mut arguments = vec![OsStr::new("repair"), input.as_os_str(), output.as_os_str()];
     arguments.extend(options.iter().map(OsStr::new));
     run(arguments)
@@ -130,7 +131,8 @@ fn non_psv_file_advises_its_format() {
     fs::copy(sample("sample.hcpe"), place.path().join("in.psv")).unwrap();
     repair(place.path(), &["--from", "psv", "--json"]).refused(2, "other_format", &["--from hcpe"]);
     repair(place.path(), &["--json"]).refused(2, "repair_converts", &["komabako convert"]);
-    let (misnamed, renamed) = (place.path().join("in.psv"), place.path().join("out.hcpe"));
+    let misnamed = place.path().join("in.psv");
+    let renamed = place.path().join("out.hcpe");
     run([OsStr::new("repair"), misnamed.as_os_str(), renamed.as_os_str()]).ok();
     assert!(fs::read(&renamed).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
     fs::write(place.path().join("in.psv"), "startpos\n").unwrap();

@@ -139,7 +139,8 @@ fn filter_and_its_inverse_divide_the_records() {
         assert_eq!(summary["read"], 2000);
         summary["written"].as_u64().unwrap()
     };
-    let (kept, left) = (keep("a.psv", &[]), keep("b.psv", &["--invert"]));
+    let kept = keep("a.psv", &[]);
+    let left = keep("b.psv", &["--invert"]);
     assert!(kept > 100 && kept + left == 2000, "{kept} {left}");
 }
 
@@ -165,7 +166,8 @@ fn missing_field_is_an_error() {
 #[test]
 fn games_stay_games() {
     let place = Place::new();
-    let (psv, pack) = (sample("sample.psv"), place.path("games.pack"));
+    let psv = sample("sample.psv");
+    let pack = place.path("games.pack");
     run([OsString::from("convert"), psv.into(), pack.clone().into()]).ok();
     let games = fs::read(&pack).unwrap();
     let written = |arguments: &[&str]| {
@@ -190,7 +192,8 @@ fn an_expression_may_begin_with_a_sign_and_is_refused_as_json_too() {
     let output = feed(program().args(["filter", "-", "-", "--where", "-score < 40000"]), &psv);
     assert!(output.stdout == psv, "{}", String::from_utf8_lossy(&output.stderr));
     let place = Place::new();
-    let (input, out) = (place.file("in.psv", &psv), place.path("out.psv"));
+    let input = place.file("in.psv", &psv);
+    let out = place.path("out.psv");
     let options = ["filter", "--where", "score >", "--json"].map(OsString::from);
     let ran = run(options.into_iter().chain([input.into(), out.into()]));
     ran.refused(2, "expression", &["`score >`"]);

@@ -591,7 +591,8 @@ fn searches_of_a_problem_share_its_nodes() {
         json(&ran.stdout).remove(0)
     };
     let nodes = solve(&[])["nodes"].as_u64().expect("a number");
-    let (enough, barely) = ((100 * nodes).to_string(), (nodes + 5).to_string());
+    let enough = (100 * nodes).to_string();
+    let barely = (nodes + 5).to_string();
     // The verdict comes first, whatever else is asked for.
     for options in [&["--convention", "both"][..], &["--all"], &["--variations", "1"]] {
         for limit in [&enough, &barely] {

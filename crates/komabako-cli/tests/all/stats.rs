@@ -114,13 +114,15 @@ fn merged_files_are_told_apart_by_their_content() {
         path
     };
     let merge = |first: &Path, second: &Path| stats(first, &["--merge", "--json", second.to_str().unwrap()]);
-    let (first, second) = (save(&one.join("a.psv"), "1", "0/1"), save(&other.join("a.psv"), "2", "0/1"));
+    let first = save(&one.join("a.psv"), "1", "0/1");
+    let second = save(&other.join("a.psv"), "2", "0/1");
     assert_eq!(json(&merge(&first, &second).ok())["records"], 2_000);
     let again = save(&one.join("../one/a.psv"), "3", "0/1");
     assert_eq!(merge(&first, &again).error_kind(2), "saved_twice");
     assert_eq!(merge(&first, &first).error_kind(2), "saved_twice");
     // Parts of different files are not the parts of one.
-    let (first, second) = (save(&one.join("a.psv"), "1", "0/2"), save(&other.join("a.psv"), "2", "1/2"));
+    let first = save(&one.join("a.psv"), "1", "0/2");
+    let second = save(&other.join("a.psv"), "2", "1/2");
     let merged = json(&merge(&first, &second).ok());
     assert_eq!(merged["missing_parts"].as_array().unwrap().len(), 2);
 }

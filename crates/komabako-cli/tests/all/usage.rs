@@ -83,7 +83,8 @@ fn directory_in_place_of_a_file_is_refused() {
     let place = Place::new();
     let directory = place.path("dir.psv");
     std::fs::create_dir(&directory).unwrap();
-    let (directory, sample) = (directory.to_str().unwrap(), sample("sample.psv"));
+    let directory = directory.to_str().unwrap();
+    let sample = sample("sample.psv");
     let sample = sample.to_str().unwrap();
     for (arguments, kind) in [
         (&["validate", directory][..], "open"),

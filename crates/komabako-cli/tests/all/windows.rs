@@ -53,7 +53,8 @@ fn paths_beyond_260_letters_are_read_and_written() {
         folder.push("とても長い名前のフォルダー".repeat(4));
     }
     fs::create_dir_all(&folder).unwrap();
-    let (input, output) = (folder.join("in.psv"), folder.join("out.hcpe"));
+    let input = folder.join("in.psv");
+    let output = folder.join("out.hcpe");
     assert!(input.as_os_str().len() > 260);
     fs::copy(sample("sample.psv"), &input).unwrap();
     convert(&input, &output, &[]).ok();

@@ -213,7 +213,9 @@ fn codes_before<B: BitOps>(ops: B, starts: [u64; 4]) -> [u32; 4] {
 #[inline(always)]
 fn end<B: BitOps>(ops: B, starts: [u64; 4]) -> usize {
     let before = codes_before(ops, starts);
-    let (mut lane, mut left, mut after) = (0, CODED_SQUARES as u32, starts[0]);
+    let mut lane = 0;
+    let mut left = CODED_SQUARES as u32;
+    let mut after = starts[0];
     for index in 1..4 {
         if before[index] <= CODED_SQUARES as u32 {
             (lane, left, after) = (index, CODED_SQUARES as u32 - before[index], starts[index]);

@@ -77,7 +77,10 @@ impl Codes {
         let mut entries = [0; 1 << WINDOW];
         let mut window = 0;
         while window < entries.len() {
-            let (mut codes, mut count, mut len, mut pieces) = (0, 0, 0, 0_u32);
+            let mut codes = 0;
+            let mut count = 0;
+            let mut len = 0;
+            let mut pieces = 0_u32;
             while count < CODES {
                 let code = board[(window >> len) % board.len()];
                 let code_len = (code >> 5) as usize + 1;
@@ -144,7 +147,8 @@ pub fn read<S: Scheme, const N: usize>(words: &[Word; N], boards: &mut [CodedBoa
     let table = &S::TABLES.codes_of_board;
     let start = Sum::new(0, S::SPEC.board_start(), 0);
     // The codes read so far; and those before the lookup that reached the end of the board, or before the last lookup.
-    let (mut sums, mut before) = ([start; N], [start; N]);
+    let mut sums = [start; N];
+    let mut before = [start; N];
     // Every lookup reads at least one code, so that 79 are enough. Lookups for finished boards have no effect.
     while !sums.iter().all(|sum| sum.is_board()) {
         let mut bits = [0; N];

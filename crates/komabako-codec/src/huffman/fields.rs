@@ -23,7 +23,8 @@ pub const ONE: [u32; 8] = {
 /// The fields with these counts of each kind, P L N S G B R.
 #[inline(always)]
 pub const fn of_each(counts: [u32; 7]) -> u32 {
-    let (mut fields, mut kind) = (counts[0], 1);
+    let mut fields = counts[0];
+    let mut kind = 1;
     while kind < counts.len() {
         fields = fields.wrapping_add(counts[kind] << (4 + 4 * kind));
         kind += 1;

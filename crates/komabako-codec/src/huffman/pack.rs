@@ -73,7 +73,8 @@ pub fn pack<B: BitOps, S: Scheme>(
     hands: [Hand; 2],
     removed: u64,
 ) -> Word {
-    let (spec, tables) = (&S::SPEC, S::TABLES);
+    let spec = &S::SPEC;
+    let tables = S::TABLES;
     let side = u64::from(matches!(side, Color::White));
     let mut writer = Writer { waiting: 0, len: 0, at: 0, bytes: [0; 72] };
     if !spec.side_after_board {

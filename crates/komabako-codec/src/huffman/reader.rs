@@ -41,7 +41,8 @@ impl<'a> Reader<'a> {
 
     /// The squares that have a code, in order: all except the kings'.
     pub fn coded_squares(&self) -> impl Iterator<Item = Square> + use<'a> {
-        let (spec, kings) = (self.spec, self.kings());
+        let spec = self.spec;
+        let kings = self.kings();
         (0..square::COUNT).filter(move |code| !kings.contains(code)).filter_map(|code| spec.square(code))
     }
 

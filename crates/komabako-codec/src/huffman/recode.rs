@@ -45,14 +45,17 @@ struct Differences {
 const fn differences_of_board(from: &Spec, to: &Spec) -> [u16; 1 << codes::WINDOW] {
     assert!(!from.side_after_board && !to.side_after_board && !from.ranks_from_below && !to.ranks_from_below);
     assert!(!from.empty_bit() && !to.empty_bit());
-    let (cells, others) = (tables::board(&tables::codes(from)), tables::codes(to));
+    let cells = tables::board(&tables::codes(from));
+    let others = tables::codes(to);
     let mut differences = [0; 1 << codes::WINDOW];
     let mut window = 0;
     while window < differences.len() {
-        let (mut count, mut len) = (0, 0);
+        let mut count = 0;
+        let mut len = 0;
         while count < CODES {
             let bits = (window >> len) % cells.len();
-            let (cell, code_len) = (cells[bits] % 32, (cells[bits] >> 5) as usize + 1);
+            let cell = cells[bits] % 32;
+            let code_len = (cells[bits] >> 5) as usize + 1;
             if len + code_len > codes::WINDOW {
                 break;
             }
@@ -74,7 +77,8 @@ const fn differences_of_tail(from: &Spec, to: &Spec) -> [u16; 1 << tail::WINDOW]
     let mut differences = [0; 1 << tail::WINDOW];
     let mut window = 0;
     while window < differences.len() {
-        let (mut len, mut rank) = (0, 0);
+        let mut len = 0;
+        let mut rank = 0;
         loop {
             let bits = (window >> len) % codes.len();
             let code = &codes[bits];
@@ -203,7 +207,8 @@ fn round<F: Scheme>(word: &Word, read: &mut Progress, before: &mut Progress, vis
     let from = (usize::from(read.0 as u16) / 8).min(24);
     let base = 8 * from as u64;
     let eight = u64::from_le_bytes(*word[from..].first_chunk().expect("eight bytes from byte 24 on"));
-    let (mut here, mut kept) = (read.0.wrapping_sub(base), before.0.wrapping_sub(base));
+    let mut here = read.0.wrapping_sub(base);
+    let mut kept = before.0.wrapping_sub(base);
     let mut bits = eight.wrapping_shr(here as u32);
     let mut changed = 0;
     for _ in 0..LOOKUPS {
@@ -228,7 +233,8 @@ fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut
     let differences = Recode::<F, T>::DIFFERENCES;
     *recoded = *words;
     let start = Progress(Sum::new(0, F::SPEC.board_start(), 0).0 + TO_GO);
-    let (mut read, mut before) = ([start; N], [start; N]);
+    let mut read = [start; N];
+    let mut before = [start; N];
     while !all_boards(&read) {
         for index in 0..N {
             let mut visitor = RecodedBoard { table: &differences.board, recoded: &mut recoded[index] };
@@ -237,7 +243,8 @@ fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut
     }
     let mut good = [false; N];
     for index in 0..N {
-        let (word, recoded) = (&words[index], &mut recoded[index]);
+        let word = &words[index];
+        let recoded = &mut recoded[index];
         let before = Sum(before[index].0.wrapping_sub(TO_GO));
         let last = codes::last::<F>(word, before);
         let window = last.window as usize % (1 << codes::WINDOW);
@@ -264,7 +271,8 @@ fn is_good<F: Scheme>(word: &Word, read: Sum, last: &codes::Last, visitor: &mut 
 #[inline(always)]
 fn are_good<F: Scheme, const N: usize>(words: &[Word; N]) -> [bool; N] {
     let start = Progress(Sum::new(0, F::SPEC.board_start(), 0).0 + TO_GO);
-    let (mut read, mut before) = ([start; N], [start; N]);
+    let mut read = [start; N];
+    let mut before = [start; N];
     while !all_boards(&read) {
         for index in 0..N {
             round::<F>(&words[index], &mut read[index], &mut before[index], &mut ());

@@ -60,7 +60,8 @@ pub fn code_starts<S: Scheme>(word: &Word) -> [u64; 4] {
 /// The bits of a lane at which a code begins, and the state after it.
 #[inline(always)]
 fn starts_in_lane(automaton: &Automaton, lane: &[u8; 8], state: u64) -> (u64, u64) {
-    let (mut starts, mut state) = (0, state);
+    let mut starts = 0;
+    let mut state = state;
     for (place, &byte) in lane.iter().enumerate() {
         let byte = usize::from(byte);
         starts |= (automaton.starts[byte].wrapping_shr(state as u32) & 0xff) << (8 * place);

@@ -64,7 +64,8 @@ impl Tables {
         let codes = codes(spec);
         let board = board(&codes);
         let (tail, runs, tail_len) = tail(spec);
-        let (pairs, automaton) = (pairs(&codes), Automaton::new(&board));
+        let pairs = pairs(&codes);
+        let automaton = Automaton::new(&board);
         let runs_of_tail = Runs::new(spec, &tail);
         let (codes, lens) = split(&codes);
         Self {
@@ -84,7 +85,9 @@ impl Tables {
 
 /// The value of a code, its first bit least significant.
 pub const fn parse(code: &str) -> u64 {
-    let (bytes, mut value, mut index) = (code.as_bytes(), 0, 0);
+    let bytes = code.as_bytes();
+    let mut value = 0;
+    let mut index = 0;
     while index < bytes.len() {
         value |= ((bytes[index] == b'1') as u64) << index;
         index += 1;
@@ -97,7 +100,9 @@ pub const fn codes(spec: &Spec) -> [u16; CELLS] {
     let mut codes = [0; CELLS];
     let mut cell = 0;
     while cell < CELLS {
-        let (kind, promoted, white) = (cell & 7, cell >> 3 & 1, cell >> 4);
+        let kind = cell & 7;
+        let promoted = cell >> 3 & 1;
+        let white = cell >> 4;
         let code = match kind {
             0 if cell == 0 => spec.empty,
             0 => "",
@@ -111,7 +116,9 @@ pub const fn codes(spec: &Spec) -> [u16; CELLS] {
 
 /// See [`Tables::codes`] and [`Tables::lens`].
 const fn split(codes: &[u16; CELLS]) -> ([u8; CELLS], [u8; CELLS]) {
-    let (mut bits, mut lens, mut cell) = ([0; CELLS], [0; CELLS], 0);
+    let mut bits = [0; CELLS];
+    let mut lens = [0; CELLS];
+    let mut cell = 0;
     while cell < CELLS {
         (bits[cell], lens[cell]) = (codes[cell] as u8, (codes[cell] >> 8) as u8);
         cell += 1;
@@ -124,8 +131,10 @@ const fn pairs(codes: &[u16; CELLS]) -> [u32; CELLS * CELLS] {
     let mut pairs = [0; CELLS * CELLS];
     let mut index = 0;
     while index < pairs.len() {
-        let (first, second) = (codes[index % CELLS] as u32, codes[index / CELLS] as u32);
-        let (first_len, second_len) = (first >> 8, second >> 8);
+        let first = codes[index % CELLS] as u32;
+        let second = codes[index / CELLS] as u32;
+        let first_len = first >> 8;
+        let second_len = second >> 8;
         pairs[index] = first & 0xff | (second & 0xff) << first_len | (first_len + second_len) << 16;
         index += 1;
     }
@@ -140,7 +149,8 @@ pub const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
     while bits < board.len() {
         let mut cell = 0;
         while cell < CELLS {
-            let (code, len) = (codes[cell] & 0xff, codes[cell] >> 8);
+            let code = codes[cell] & 0xff;
+            let len = codes[cell] >> 8;
             if len > 0 && bits as u16 & ((1 << len) - 1) == code {
                 board[bits] = cell as Cell | (len as u8 - 1) << 5;
             }
@@ -153,7 +163,8 @@ pub const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
 
 /// See [`Tables::cells`].
 const fn cells(board: &[u8; 256]) -> [Cell; 256] {
-    let (mut cells, mut bits) = ([0; 256], 0);
+    let mut cells = [0; 256];
+    let mut bits = 0;
     while bits < cells.len() {
         cells[bits] = board[bits] & 31;
         bits += 1;
@@ -168,7 +179,8 @@ pub const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
     let mut lens = [0; 7];
     let mut rank = 0;
     while rank < 21 {
-        let (place, kind) = (rank / 7, spec.tail_order[rank % 7] as usize);
+        let place = rank / 7;
+        let kind = spec.tail_order[rank % 7] as usize;
         let code = spec.tail[kind][place];
         let len = code.len();
         if len > 0 {
@@ -202,12 +214,14 @@ impl Automaton {
     /// The automaton of the codes that eight bits begin with.
     const fn new(board: &[u8; 256]) -> Self {
         let prefixes = open_prefixes(board);
-        let (mut next, mut starts) = ([0; 256], [0; 256]);
+        let mut next = [0; 256];
+        let mut starts = [0; 256];
         let mut byte = 0;
         while byte < 256 {
             let mut from = 0;
             while from < 8 {
-                let (mut state, mut bit) = (from, 0);
+                let mut state = from;
+                let mut bit = 0;
                 while bit < 8 {
                     if state == 0 {
                         starts[byte] |= 1 << (8 * from + bit);

@@ -31,10 +31,12 @@ impl Runs {
     pub const fn new(spec: &Spec, codes: &[TailCode; 128]) -> Self {
         assert!(codes[0b110].place == 3, "the code after the end must be none of the format's");
         let places = places(spec);
-        let (mut hands, mut lens) = ([0; 1 << WINDOW], [0; 1 << WINDOW]);
+        let mut hands = [0; 1 << WINDOW];
+        let mut lens = [0; 1 << WINDOW];
         let mut window = 0;
         while window < hands.len() {
-            let (mut len, mut rank) = (0, 0);
+            let mut len = 0;
+            let mut rank = 0;
             loop {
                 let code = &codes[(window >> len) % codes.len()];
                 if code.place > 1 || code.rank < rank || len + code.len as usize > WINDOW {
@@ -53,7 +55,8 @@ impl Runs {
 
 /// The lowest bit of each kind's field.
 const fn places(spec: &Spec) -> [u32; 7] {
-    let (mut places, mut order) = ([0; 7], 1);
+    let mut places = [0; 7];
+    let mut order = 1;
     while order < places.len() {
         places[spec.tail_order[order] as usize] = 4 + 4 * order as u32;
         order += 1;
@@ -121,14 +124,18 @@ impl Visit for () {
 #[inline(always)]
 pub fn read_runs<S: Scheme>(word: &Word, start: usize, visitor: &mut impl Visit) -> Option<[u32; 2]> {
     let runs = &S::TABLES.runs_of_tail;
-    let (mut at, mut both, mut last, mut disorder) = (start, 0_u64, 0_u64, 0_u64);
+    let mut at = start;
+    let mut both = 0_u64;
+    let mut last = 0_u64;
+    let mut disorder = 0_u64;
     // Every tail takes one round and few need a second, so that the branch is predicted.
     loop {
         let before = at;
         let mut bits = stream::bits(word, at);
         for _ in 0..LOOKUPS {
             let window = bits as usize % (1 << WINDOW);
-            let (run, len) = (runs.hands[window], runs.lens[window]);
+            let run = runs.hands[window];
+            let len = runs.lens[window];
             visitor.visit(window, at - before);
             both = both.wrapping_add(run);
             // `last` must have no field above the lowest field of `run`. A field of a run is at most 3, so the shift
@@ -167,7 +174,8 @@ fn by_kind<S: Scheme>(in_order: u32) -> u32 {
 fn read_codes<S: Scheme>(word: &Word, start: usize) -> Option<[u32; 3]> {
     let mut at = start;
     let mut places = [0_u32; 4];
-    let (mut rank, mut disorder) = (0, false);
+    let mut rank = 0;
+    let mut disorder = false;
     while at < BITS {
         let code = S::TABLES.tail[stream::bits(word, at) as usize & 0x7f];
         at += usize::from(code.len);

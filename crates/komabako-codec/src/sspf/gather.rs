@@ -88,7 +88,8 @@ fn scatter<B: BitOps>(ops: B, word: &Word, planes: &Planes, hands: &Spread, part
     let nonpawns = to_lanes(word)[2];
     let [_, kind1, kind2, kind3, kind4] = planes.kind;
     parts.kinds[BaseKind::Pawn as usize] = among(!nonpawns);
-    let (bit1, bit2) = (ops.pdep(kind1, nonpawns), ops.pdep(kind2, nonpawns));
+    let bit1 = ops.pdep(kind1, nonpawns);
+    let bit2 = ops.pdep(kind2, nonpawns);
     parts.kinds[BaseKind::Lance as usize] = among(nonpawns & !(bit1 | bit2));
     parts.kinds[BaseKind::Knight as usize] = among(bit2 & !bit1);
     parts.kinds[BaseKind::Silver as usize] = among(bit1 & !bit2);

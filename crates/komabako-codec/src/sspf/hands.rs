@@ -139,7 +139,8 @@ mod tests {
 
     /// A number of pieces in lanes, P L N S G B R.
     const fn lanes_of(counts: [u64; 7]) -> u64 {
-        let (mut lanes, mut kind) = (0, 7);
+        let mut lanes = 0;
+        let mut kind = 7;
         while kind > 0 {
             kind -= 1;
             lanes = lanes << 8 | counts[kind];

@@ -188,7 +188,10 @@ impl Counts {
         let count = |bits: u64| u64::from(ops.popcount(bits));
         // All pieces, then the pieces whose code continues past pt_bit0, pt_bit2 and pt_bit3; rooks.
         let n = u64::from(planes.pieces);
-        let (q, x, y, r) = (count(kind0 << 26), count(kind1 & kind2), count(kind3), count(kind4));
+        let q = count(kind0 << 26);
+        let x = count(kind1 & kind2);
+        let y = count(kind3);
+        let r = count(kind4);
         // Each of these sets contains the next, if no plane has ones past its end: all pieces, without pawns, also without lances,
         // S G B R, G B R, B R, R. A kind is the difference of a set and the next.
         let sets =

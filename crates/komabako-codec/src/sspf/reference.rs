@@ -39,7 +39,9 @@ pub fn pack(setup: &Setup) -> Result<Word, PackError> {
         set_number(&mut word, field.start, field.len(), square.array_index() as u128);
     }
 
-    let (mut promoted, mut pt_bits, mut colors) = (IS_PROMOTED, PT_BIT, COLOR);
+    let mut promoted = IS_PROMOTED;
+    let mut pt_bits = PT_BIT;
+    let mut colors = COLOR;
     let free = square::all().filter(|&square| !kings.contains(&Some(square)));
     for (index, square) in OCCUPIED.zip(free) {
         let Some((piece_kind, color)) = setup.piece_at(square).map(Piece::to_parts) else { continue };
@@ -157,7 +159,9 @@ pub fn unpack(word: &Word) -> Result<Setup, UnpackError> {
 
     let mut setup = Setup::EMPTY;
     setup.set_side_to_move(color::from_bit(bit(word, SIDE_TO_MOVE)));
-    let (mut promoted, mut pt_bits, mut colors) = (IS_PROMOTED, PT_BIT, COLOR);
+    let mut promoted = IS_PROMOTED;
+    let mut pt_bits = PT_BIT;
+    let mut colors = COLOR;
     let mut next = |field: &mut Range<usize>| field.next().is_some_and(|index| bit(word, index));
     let free = square::all().filter(|square| !kings.contains(&square.array_index()));
     for (_, square) in OCCUPIED.zip(free).filter(|&(index, _)| bit(word, index)) {

@@ -61,7 +61,8 @@ impl Symbols {
         let [nonpawns, kind1, kind2, kind3, kind4] = self.kind;
         // The zeros are pawns, eighteen at most in a good word.
         let nonpawn = ops.mask_near(nonpawns);
-        let (bit1, bit2) = (ops.expand(kind1, &nonpawn), ops.expand(kind2, &nonpawn));
+        let bit1 = ops.expand(kind1, &nonpawn);
+        let bit2 = ops.expand(kind2, &nonpawn);
         let gbr = bit1 & bit2;
         let bishops_rooks = ops.pdep_few::<8>(kind3, gbr);
         Self {

@@ -38,14 +38,16 @@ fn backends_agree_with_the_references() {
 /// Two codes of a tail exchanged, of the same length, so that all other codes stay in place.
 fn disorder<C: FullCodec>(seed: u64) {
     let mut rng = Rng::new(seed);
-    let (mut refused, codec) = (0, C::new());
+    let mut refused = 0;
+    let codec = C::new();
     let in_tail = |field| matches!(field, Field::BlackHand | Field::WhiteHand | Field::Box);
     for word in setups::random(seed).filter_map(|setup| C::reference_pack(&setup).ok()).take(3_000) {
         let tail: Vec<_> = codec.symbols(&word).into_iter().filter(|code| in_tail(code.field)).collect();
         if tail.is_empty() {
             continue;
         }
-        let (a, b) = (&tail[rng.below(tail.len())], &tail[rng.below(tail.len())]);
+        let a = &tail[rng.below(tail.len())];
+        let b = &tail[rng.below(tail.len())];
         if a.len != b.len {
             continue;
         }
@@ -98,7 +100,8 @@ fn slices<C: FullCodec>() {
         assert_eq!(codec.unpack_slice(&words, &mut unpacked), Ok(()));
         assert_eq!(unpacked, good);
         for (setup, word) in good.iter().zip(&words) {
-            let (mut packed, mut unpacked) = ([0; 32], Setup::EMPTY);
+            let mut packed = [0; 32];
+            let mut unpacked = Setup::EMPTY;
             assert_eq!(codec.pack_to(setup, &mut packed), Ok(()));
             assert_eq!(codec.unpack_to(word, &mut unpacked), Ok(()));
             assert_eq!((packed, unpacked), (*word, *setup));
@@ -142,7 +145,8 @@ fn slices_are_packed_and_unpacked_up_to_the_first_error() {
 fn copies<C: FullCodec>(setups: impl Iterator<Item = Setup>, bits: impl Iterator<Item = usize> + Clone) {
     const COPIES: usize = 19;
     let backends: Vec<C> = Backend::available().map(C::with_backend).collect();
-    let (mut words, mut unpacked) = ([[0; 32]; COPIES], [Setup::EMPTY; COPIES]);
+    let mut words = [[0; 32]; COPIES];
+    let mut unpacked = [Setup::EMPTY; COPIES];
     for setup in setups {
         let one = C::new().pack(&setup);
         for codec in &backends {
@@ -180,7 +184,8 @@ fn slices_find_every_fault() {
 #[test]
 fn rsshogi_writes_the_same_words() {
     let peer = Rsshogi::new();
-    let (psv, hcp) = (PackedSfen::new(), Hcp::new());
+    let psv = PackedSfen::new();
+    let hcp = Hcp::new();
     let mut refused = 0;
     for setup in setups::random(6).filter(|setup| psv.pack(setup).is_ok()).take(cases::scaled(100_000)) {
         let (Some(peer_psv), Some(peer_hcp)) = (peer.psv(&setup), peer.hcp(&setup)) else {

@@ -21,7 +21,8 @@ fn full_sets_of_any_variant_are_read() {
     let mut seen = [0; 3];
     for (setup, _) in with_kings(1).filter(|(setup, _)| setup.is_complete()).take(2_000) {
         let canonical = codec.pack(&setup).unwrap();
-        let (b, c) = (variant_b(&setup), variant_c(&setup));
+        let b = variant_b(&setup);
+        let c = variant_c(&setup);
         for (word, variant) in [(b, Variant::B), (c, if c == b { Variant::B } else { Variant::C })] {
             let lenient = codec.unpack_lenient(&word, PhantomPawns::Error).unwrap();
             assert_eq!(lenient.setup, setup);

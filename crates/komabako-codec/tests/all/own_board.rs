@@ -97,7 +97,8 @@ fn check_boards<C: ByteBoardCodec>() {
             let written = codec.pack_boards_to(&boards, &mut word);
             assert_eq!(written.map(|()| word), packed);
             for (name, code) in tables() {
-                let (table, squares) = (PieceTable::new(code), mailbox(&setup, code));
+                let table = PieceTable::new(code);
+                let squares = mailbox(&setup, code);
                 let hands = setup.parts().hands;
                 assert_eq!(
                     codec.pack_mailbox(&squares, &table, hands, setup.side_to_move()),

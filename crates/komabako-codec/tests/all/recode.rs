@@ -67,7 +67,8 @@ fn every_vector_is_recoded() {
     for row in vectors::base().chain(vectors::handicap()) {
         let Formats { psv: Some(psv), hcp: Some(hcp), .. } = row else { continue };
         for backend in Backend::available() {
-            let (mut there, mut back) = ([[0; 32]], [[0; 32]]);
+            let mut there = [[0; 32]];
+            let mut back = [[0; 32]];
             recode::psv_to_hcp(backend, &[psv], &mut there).expect("a published word");
             recode::hcp_to_psv(backend, &[hcp], &mut back).expect("a published word");
             assert_eq!((there, back), ([hcp], [psv]));

@@ -113,14 +113,16 @@ impl Comparison {
     ) -> Result<(), DatasetError> {
         // Partitioned by a hash of the position, both inputs have all records of a position in parts of the same
         // number, so that a pair of parts is compared without the others.
-        let (files_a, files_b) = (places.files("a-part")?, places.files("b-part")?);
+        let files_a = places.files("a-part")?;
+        let files_b = places.files("b-part")?;
         let parts_a = self.partition_input(a, layout, &files_a, progress)?;
         let parts_b = self.partition_input(b, layout, &files_b, progress)?;
         let total = parts_a.iter().chain(&parts_b).map(|part| part.bytes).sum();
         let mut step = Step { phase: Phase::Compare, total: Some(total), ..Step::default() };
         let tally = Mutex::new(tally);
         let compare = |number: usize, (): &mut (), reports: &ProgressSender| {
-            let (path_a, path_b) = (files_a(number), files_b(number));
+            let path_a = files_a(number);
+            let path_b = files_b(number);
             let mut entries = Vec::with_capacity(parts_a[number].bytes as usize / Entry::SIZE);
             read(&parts_a[number], &path_a, reports, |chunk| entries.extend(chunk))?;
             let table = Table::new(entries);

@@ -160,7 +160,8 @@ impl Table {
 
     /// Whether a record of a position other than its first has these labels.
     fn others_have(&self, first: usize, digest: Digest) -> bool {
-        let (word, others) = (&self.entries[first].word, &self.entries[first + 1..]);
+        let word = &self.entries[first].word;
+        let others = &self.entries[first + 1..];
         // Most positions have few records: the range to search is less than twice their number.
         let mut reach = 0;
         while others.get(reach).is_some_and(|entry| entry.word == *word) {

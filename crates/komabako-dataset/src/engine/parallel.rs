@@ -44,8 +44,9 @@ pub(crate) fn each<S: Send, T: Send>(
         let (sender, receiver) = mpsc::channel();
         let mut workers = Vec::new();
         for (first, state) in states.iter_mut().enumerate() {
-            let (reports, own, work) =
-                (ProgressSender(sender.clone()), numbers.clone().skip(first).step_by(threads), &work);
+            let reports = ProgressSender(sender.clone());
+            let own = numbers.clone().skip(first).step_by(threads);
+            let work = &work;
             workers.push(start(scope, move || {
                 own.map(|number| work(number, state, &reports)).collect::<Result<Vec<_>, DatasetError>>()
             })?);

@@ -148,10 +148,7 @@ impl<R: Read> Read for Unpacking<R> {
 /// An error of reading an archive: the system's, one of ours, or damage.
 fn damaged(error: io::Error) -> io::Error {
     let is_own = error.get_ref().is_some_and(|cause| cause.is::<ArchiveFault>());
-    match is_own || is_system_error(&error) {
-        true => error,
-        false => ArchiveFault::Damaged(error.to_string()).into(),
-    }
+    if is_own || is_system_error(&error) { error } else { ArchiveFault::Damaged(error.to_string()).into() }
 }
 
 fn of_zip(error: ZipError) -> io::Error {
@@ -176,7 +173,8 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     entries.extend(others);
     let archive = Arc::new(Archive { path: path.to_owned(), free: Mutex::default() });
     let mut members = Vec::new();
-    let (mut packed, mut unpacked) = (0_u64, 0_u64);
+    let mut packed = 0_u64;
+    let mut unpacked = 0_u64;
     for entry in entries {
         let name = name_of(entry.name_raw());
         let path = Path::new(&name);

@@ -56,10 +56,7 @@ pub enum Found {
 
 impl From<io::Error> for Found {
     fn from(error: io::Error) -> Self {
-        match is_system_error(&error) {
-            true => Found::Failed(error),
-            false => Found::Bad(error.into()),
-        }
+        if is_system_error(&error) { Found::Failed(error) } else { Found::Bad(error.into()) }
     }
 }
 
@@ -138,7 +135,8 @@ impl GameFile {
         let extension = self.extension.as_deref();
         let name = &*self.name;
         let mut read = |content: io::Result<&mut (dyn Read + Send)>, most_unpacked: &dyn Fn() -> u64| {
-            let (options, format, before) = (options, None, Place::default());
+            let format = None;
+            let before = Place::default();
             let mut parts = Parts { limits, name, extension, options, format, before, offset: 0 };
             let flow = content.and_then(|content| parts.read(content, most_unpacked, &mut each));
             flow.unwrap_or_else(|error| each(error.into()))
@@ -307,9 +305,12 @@ impl Parts<'_> {
         if let Some(what) = Foreign::from_magic(bytes) {
             return Err(BadGameFault::Foreign(what));
         }
-        komabako_kifu::open(bytes, self.extension).map_err(|error| match is_packed(Path::new(self.name)) {
-            true => BadGameFault::Archive(ArchiveFault::Packed),
-            false => BadGameFault::Kifu(error),
+        komabako_kifu::open(bytes, self.extension).map_err(|error| {
+            if is_packed(Path::new(self.name)) {
+                BadGameFault::Archive(ArchiveFault::Packed)
+            } else {
+                BadGameFault::Kifu(error)
+            }
         })
     }
 
@@ -360,9 +361,10 @@ impl<R: Read> Read for Unpacked<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.content.read(buffer)?;
         self.read += read as u64;
-        match self.read > self.limit {
-            true => Err(ArchiveFault::Unpacked { limit: self.limit }.into()),
-            false => Ok(read),
+        if self.read > self.limit {
+            Err(ArchiveFault::Unpacked { limit: self.limit }.into())
+        } else {
+            Ok(read)
         }
     }
 }

@@ -124,7 +124,9 @@ fn convert(
     thread::scope(|scope| {
         start(scope, move || send_groups(sources, &tickets, &found))?;
         start_workers(scope, threads, || {
-            let (done, files, is_over) = (done.clone(), &files, &is_over);
+            let done = done.clone();
+            let files = &files;
+            let is_over = &is_over;
             move || work(files, &done, is_over, plan)
         })?;
         // The writer loops until the last worker has dropped its sender; this one would keep it waiting.
@@ -143,7 +145,8 @@ fn send_groups(mut sources: Sources, tickets: &Receiver<()>, found: &Sender<(usi
         if tickets.recv().is_err() {
             return;
         }
-        let (mut group, mut bytes) = (Vec::new(), 0);
+        let mut group = Vec::new();
+        let mut bytes = 0;
         while group.len() < GROUP && bytes < GROUP_BYTES {
             let Some(file) = sources.next() else { break };
             bytes += file.size();
@@ -180,9 +183,10 @@ fn work(
             let (sender, written) = mpsc::sync_channel(1);
             // The group that is written next never waits for another one, so this ends.
             let part = Part { converted: core::mem::take(converted), written: Some(sender) };
-            match done.send((index, part)).is_ok() && written.recv().is_ok() {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if done.send((index, part)).is_ok() && written.recv().is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         };
         for file in group {
@@ -291,10 +295,11 @@ impl Converted {
         let length = self.bytes.len();
         let mut joined = GameFragments::default();
         for GamePosition { record, number, .. } in buffer.iter() {
-            let added = match whole {
-                // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
-                true => joined.push(to, &record.setup, &record.labels),
-                false => to.encode(record, &mut self.bytes),
+            // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
+            let added = if whole {
+                joined.push(to, &record.setup, &record.labels)
+            } else {
+                to.encode(record, &mut self.bytes)
             };
             if let Err(fault) = added {
                 self.bytes.truncate(length);

@@ -117,9 +117,10 @@ impl InputFiles {
         }
         let identities =
             self.identities.get_or_init(|| self.paths.iter().map(|path| identity(path)).collect());
-        match identities.contains(&identity(output)) {
-            true => Err(DatasetError::SameFile(output.to_owned())),
-            false => Ok(()),
+        if identities.contains(&identity(output)) {
+            Err(DatasetError::SameFile(output.to_owned()))
+        } else {
+            Ok(())
         }
     }
 }

@@ -68,7 +68,9 @@ impl Excluded {
         // numbers is filled from one list after another: one file is open at a time, and a lookup is one bit.
         self.window.fill(0);
         for list in &mut self.lists {
-            let (window, start, end) = (&mut self.window, self.start, self.end);
+            let window = &mut self.window;
+            let start = self.start;
+            let end = self.end;
             let mut mark = || {
                 let mut file = File::open(&list.path)?;
                 file.seek(SeekFrom::Start(list.next))?;

@@ -26,7 +26,8 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::for_format(self.to);
-        let (parts, partition) = (self.layout.partitions.order, self.partition);
+        let parts = self.layout.partitions.order;
+        let partition = self.partition;
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
             let mut entries = Vec::with_capacity(self.demand.order.with(entries::BUCKET_BYTES) as usize);
@@ -85,7 +86,8 @@ impl Stages {
             }
         };
         let buckets = Buckets::after(seed, entries);
-        let (shape, partition) = (Shape::for_format(self.to), self.partition);
+        let shape = Shape::for_format(self.to);
+        let partition = self.partition;
         let mut dealer = Dealer { shape, partition, parts, buckets, files, entries };
         self.pass(Phase::Distribute, start, progress, &mut dealer)?;
         let dealt = dealer.files.finish()?;
@@ -100,7 +102,8 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::for_format(self.to);
-        let (parts, partition) = (self.layout.partitions.order, self.partition);
+        let parts = self.layout.partitions.order;
+        let partition = self.partition;
         let before = self.log.clone();
         let mut entries = Vec::new();
         for part in 0..parts {
@@ -140,7 +143,8 @@ impl Stages {
         entries::in_order(seed, Shape::for_format(self.to), entries, |record| {
             writer.write(record)?;
             if writer.records.is_multiple_of(REPORT_EVERY) {
-                let (bytes, records) = (writer.bytes, writer.records);
+                let bytes = writer.bytes;
+                let records = writer.records;
                 report(
                     progress,
                     &Step { phase: Phase::Write, bytes, total, records, bad: self.log.bad.total() },

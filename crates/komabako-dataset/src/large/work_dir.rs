@@ -190,7 +190,8 @@ mod tests {
             work_dir.create().unwrap();
             work_dir
         };
-        let (live, mut killed) = (open(), open());
+        let live = open();
+        let mut killed = open();
         assert_ne!(live.home(), killed.home());
         fs::write(killed.file("stream", 0), [0; 100]).unwrap();
         fs::create_dir(place.path().join(".komabako-of-another-program")).unwrap();

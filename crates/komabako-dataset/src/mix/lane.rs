@@ -51,7 +51,8 @@ impl<'a> Lane<'a> {
         let reader = source.reader(from, counter, 0)?;
         let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };
         processed.block.set_source(number);
-        let (batch, encoded) = (Batch::new(backend), Block::default());
+        let batch = Batch::new(backend);
+        let encoded = Block::default();
         Ok(Some(Lane { reader, from, moves, processed, row: 0, batch, encoded, next: 0 }))
     }
 

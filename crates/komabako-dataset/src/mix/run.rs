@@ -27,10 +27,12 @@ impl Plan<'_> {
         let Plan { on_bad_record, options, .. } = self;
         let JobOptions { threads, backend, force, salvage, .. } = options;
         let is_text = inputs.formats().any(FileFormat::is_text);
-        let (counter, total) = (inputs.counter().clone(), inputs.size());
+        let counter = inputs.counter().clone();
+        let total = inputs.size();
         let mut out = Compressed::open_records(output, to, compression, threads, force)?;
         let rejects = Rejects::open(&on_bad_record, is_text, force)?;
-        let (lost, counts) = (LossCounts::default(), Counts::default());
+        let lost = LossCounts::default();
+        let counts = Counts::default();
         let mut common = Common { to, salvage, rejects, counts, lost };
         let mut shares = Vec::with_capacity(weights.len());
         let mut lanes = Vec::with_capacity(weights.len());
@@ -46,7 +48,8 @@ impl Plan<'_> {
         }
         let random = Random::new(seed);
         let mut bytes = Vec::new();
-        let (mut draws, mut written) = (0, 0);
+        let mut draws = 0;
+        let mut written = 0;
         while !lanes.is_empty() {
             let weight = |&(number, _): &(usize, Lane)| u64::from(weights[number]);
             // A separate draw for each record, from its number alone: the output depends on the seed, not on buffers or

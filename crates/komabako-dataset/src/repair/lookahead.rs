@@ -48,9 +48,10 @@ impl Lookahead {
             self.neighbours.push(block.first_record() + row as u64, encodings);
         }
         let passes = self.held.is_empty() && product.ambiguous.is_empty();
-        match passes {
-            true => self.neighbours.forget_before(self.end),
-            false => self.held.push_back(processed.clone()),
+        if passes {
+            self.neighbours.forget_before(self.end);
+        } else {
+            self.held.push_back(processed.clone());
         }
         passes
     }

@@ -141,7 +141,8 @@ mod tests {
         let no_pawns = setup("lnsgkgsnl/1r5b1/9/9/9/9/9/1B5R1/LNSGKGSNL b p");
         let no_bishops = setup("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPP1/7R1/LNSGKGSNL b p");
         let two_kinds = setup("lnsgkgsnl/1r7/pppppppp1/9/9/9/PPPPPPPPP/7R1/LNSGKGSNL b Bbp");
-        let (b, c) = (variant_b(&no_pawns), variant_c(&two_kinds));
+        let b = variant_b(&no_pawns);
+        let c = variant_c(&two_kinds);
         assert_eq!(decided(&[], None), [Error, Error, Keep]);
         assert_eq!(decided(&[variant_b(&no_bishops); 10], None), [Keep, Error, Keep]);
         assert_eq!(decided(&[c], None), [Error, Keep, Keep]);

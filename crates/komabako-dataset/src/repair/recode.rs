@@ -48,7 +48,8 @@ impl Recoded {
         };
         let size = format.record_size()?;
         let mut bytes = block.bytes().to_vec();
-        let (mut rows, mut doubtful) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
+        let mut doubtful = Vec::new();
         for (row, reading) in readings {
             match reading {
                 Reading::Doubtful(codec) => doubtful.push((row, codec)),
@@ -107,7 +108,8 @@ impl Sense {
 
     /// The position for which `holds` is true, if it is true for one only.
     fn only(&self, holds: impl Fn(&Setup) -> bool) -> Option<Setup> {
-        let (own, (_, other)) = (self.own?, self.other?);
+        let own = self.own?;
+        let (_, other) = self.other?;
         match (holds(&own), holds(&other)) {
             (true, false) => Some(own),
             (false, true) => Some(other),

@@ -74,7 +74,8 @@ impl Work for Worker {
 
     fn work(&self, buffers: &mut Buffers, _: FileFormat, block: &Block, outcome: &mut Outcome) {
         *outcome = Outcome { bytes: std::mem::take(&mut outcome.bytes), ..Outcome::default() };
-        let (size, stored) = (self.layout.size, block);
+        let size = self.layout.size;
+        let stored = block;
         let input = self.inputs[block.source()];
         let recoded = Recoded::from_block(block, self.format, input.codecs);
         let recoded = recoded.as_ref();
@@ -150,7 +151,8 @@ impl Worker {
         let (rows, setups, labels) = batch.records();
         let size = self.layout.size;
         let own = self.layout.best_move.map(|field| field.encoding);
-        let (rejects, open) = (outcome.rejects.len(), outcome.ambiguous.len());
+        let rejects = outcome.rejects.len();
+        let open = outcome.ambiguous.len();
         moves.clear();
         moves.extend(labels.iter().map(|labels| unchanged_move(labels, input.moves, own)));
         for (mv, (&row, setup)) in moves.iter_mut().zip(rows.iter().zip(setups)) {
@@ -169,7 +171,8 @@ impl Worker {
                 .map_or(end, |index| start + index);
             if let Some(&row) = rows.get(start) {
                 let record = &mut outcome.bytes[row * size..][..size];
-                let (setup, labels) = (&setups[start], &labels[start]);
+                let setup = &setups[start];
+                let labels = &labels[start];
                 match check_codec(recoded, row)
                     .and_then(|()| self.repair_canonical(row, setup, labels, input, record))
                 {
@@ -317,7 +320,8 @@ impl Worker {
             let moved = MoveOutcome::Uniform { rewritten: false };
             return legality::state_of(setup).map(|_| moved).map_err(wrong);
         };
-        let (bits, own) = (best_move.bits, field.encoding);
+        let bits = best_move.bits;
+        let own = field.encoding;
         let write = |record: &mut [u8], mv: MoveField| {
             let no_bits = |fault| Unrepairable::Finding(Finding::Record(RecordFault::Move(fault)));
             field.write(record, mv).map_err(no_bits)

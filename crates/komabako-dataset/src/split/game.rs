@@ -59,7 +59,8 @@ impl RecordSnapshot {
 
 /// The number of squares with different pieces.
 fn differing_squares(a: &Setup, b: &Setup) -> u32 {
-    let (a, b) = (a.parts(), b.parts());
+    let a = a.parts();
+    let b = b.parts();
     let sets = a.colors.iter().zip(&b.colors).chain(a.kinds.iter().zip(&b.kinds));
     // Set by set rather than square by square: twelve operations on two words each.
     sets.fold(a.promoted ^ b.promoted, |differing: Bitboard, (&a, &b)| differing | (a ^ b)).len()

@@ -70,7 +70,8 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// A job at the [default levels](Levels::DEFAULT) that detects formats and uses all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
-        let (partition, options) = (Partition::WHOLE, JobOptions::default());
+        let partition = Partition::WHOLE;
+        let options = JobOptions::default();
         Job { inputs, partition, options, levels: Levels::DEFAULT, fail_fast: false }
     }
 
@@ -141,7 +142,8 @@ pub(crate) fn examine_stretches(
 ) {
     let Some(size) = format.record_size() else { return };
     let examiner = Examiner { levels, backend: Backend::detect() };
-    let (mut buffers, mut found) = (examiner.buffers(), BlockFindings::default());
+    let mut buffers = examiner.buffers();
+    let mut found = BlockFindings::default();
     for bytes in stretches {
         // One block per stretch: the first record of the next one does not follow the last of this one.
         let cuts = Cuts::Every { size, count: bytes.len() / size };

@@ -195,7 +195,8 @@ impl File {
         let Some(level) = self.report.level_mut(Level::Stream) else { return };
         level.add(record, fault.name());
         let finding = Finding::Stream(fault);
-        let (setup, best_move) = (None, None);
+        let setup = None;
+        let best_move = None;
         level.example.get_or_insert(Example { record, offset, line: None, setup, best_move, finding });
     }
 

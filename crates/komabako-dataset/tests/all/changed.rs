@@ -186,7 +186,8 @@ fn is_altered(result: Result<(), DatasetError>, input: &Path, what: &str) {
 #[test]
 fn a_change_of_an_input_is_an_error_of_every_job() {
     let place = TempDir::new().unwrap();
-    let (input, out) = (place.path().join("in.psv"), place.path().join("out"));
+    let input = place.path().join("in.psv");
+    let out = place.path().join("out");
     let content = records();
     fs::create_dir(&out).unwrap();
     for (name, run) in JOBS {
@@ -209,7 +210,8 @@ fn a_change_of_an_input_is_an_error_of_every_job() {
 #[test]
 fn a_change_of_a_compressed_input_is_an_error() {
     let place = TempDir::new().unwrap();
-    let (input, out) = (place.path().join("in.hcpe.gz"), place.path().join("out.psv"));
+    let input = place.path().join("in.hcpe.gz");
+    let out = place.path().join("out.psv");
     // Random moves, since the sample repeats itself and would be compressed to less than one buffer.
     let mut noise = 1_u64;
     let mut content = records();
@@ -265,7 +267,8 @@ fn an_input_that_changes_before_its_turn_is_an_error() {
 #[test]
 fn an_input_that_changes_before_its_repair_is_an_error() {
     let place = TempDir::new().unwrap();
-    let (input, out) = (place.path().join("in.hcpe"), place.path().join("out.psv"));
+    let input = place.path().join("in.hcpe");
+    let out = place.path().join("out.psv");
     let content = crate::common::convert(FileFormat::Psv, FileFormat::Hcpe, &sample("sample.psv"));
     // Moves of PSV in a file of hcpe.
     let moves: Vec<_> =

@@ -47,7 +47,8 @@ fn comments_are_skipped_but_counted_as_lines() {
 #[test]
 fn a_truncated_file_is_refused_before_anything_is_written() {
     let directory = tempfile::tempdir().unwrap();
-    let (input, output) = (directory.path().join("cut.psv"), directory.path().join("out.hcpe"));
+    let input = directory.path().join("cut.psv");
+    let output = directory.path().join("out.hcpe");
     let psv = sample("sample.psv");
     fs::write(&input, &psv[..psv.len() - 1]).unwrap();
     let job = Job::new(vec![Input::path(&input)], Output::path(&output));
@@ -388,7 +389,8 @@ fn devices_are_written_directly() {
 #[test]
 fn empty_inputs_make_outputs_without_records() {
     let directory = tempfile::tempdir().unwrap();
-    let (input, output) = (directory.path().join("nothing"), directory.path().join("out.hcpe"));
+    let input = directory.path().join("nothing");
+    let output = directory.path().join("out.hcpe");
     fs::write(&input, "").unwrap();
     let job = Job::new(vec![Input::path(&input)], Output::path(&output));
     let summary = job.plan().unwrap().run(&mut ()).unwrap();
@@ -406,7 +408,8 @@ fn empty_inputs_make_outputs_without_records() {
 #[test]
 fn report_is_written_atomically_and_overwrites_nothing() {
     let directory = tempfile::tempdir().unwrap();
-    let (report, input) = (directory.path().join("report.html"), directory.path().join("a.psv"));
+    let report = directory.path().join("report.html");
+    let input = directory.path().join("a.psv");
     fs::write(&input, sample("sample.psv")).unwrap();
     let inputs = [Input::path(&input)];
     let kind = |result: Result<(), DatasetError>| result.map_err(|error| error.kind());

@@ -140,7 +140,8 @@ fn result_does_not_depend_on_parts_and_threads() {
     assert!(only_a > 50 && only_b > 200 && changed > 200 && same > 1000, "{:?}", expected.0);
     assert_eq!(expected.0.samples.len(), 15);
     let counted = &expected.0.counts;
-    let (read, written) = (1700 + 1900, only_a + only_b + changed);
+    let read = 1700 + 1900;
+    let written = only_a + only_b + changed;
     assert_eq!((counted.read, counted.bytes_read), (read, read * SIZE as u64));
     assert_eq!((counted.written, counted.bytes_written), (written, written * SIZE as u64));
     for (parts, threads) in [(1, 4), (2, 1), (7, 3), (300, 2)] {

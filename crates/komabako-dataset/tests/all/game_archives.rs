@@ -174,7 +174,8 @@ fn packed_and_encrypted_members_are_named() {
 /// The bytes of an archive with one member whose entry in the directory is repeated, with other names.
 fn overlapping(content: &[u8], entries: usize) -> Vec<u8> {
     let archive = zip(&[("00000.csa", content)]);
-    let (start, end) = (places(&archive, b"PK\x01\x02")[0], places(&archive, b"PK\x05\x06")[0]);
+    let start = places(&archive, b"PK\x01\x02")[0];
+    let end = places(&archive, b"PK\x05\x06")[0];
     let mut bytes = archive[..start].to_vec();
     for number in 0..entries {
         let mut entry = archive[start..end].to_vec();

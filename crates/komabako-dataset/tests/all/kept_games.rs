@@ -110,7 +110,8 @@ fn truncated_game_keeps_the_labels_of_its_moves() {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     };
     // 7g7f with 7g7f 16, 2g2f 3; 3c3d without candidates; 2g2f with one.
-    let (first, second) = ("3b1e 3900 0200 3b1e 1000 8e07 0300", "150a c7ff 0000");
+    let first = "3b1e 3900 0200 3b1e 1000 8e07 0300";
+    let second = "150a c7ff 0000";
     let third = "8e07 0100 0100 8e07 6300";
     let game = unhex(&format!("{start} 0300 06 02 {first} {second} {third}"));
     let cut = |range| selected(FileFormat::Hcpe3, &game, Selection::Range(range));

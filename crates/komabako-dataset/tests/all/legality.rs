@@ -13,7 +13,8 @@ fn check(format: FileFormat, bytes: &[u8]) -> (usize, Vec<(usize, LegalityFault)
     let mut reader = RecordReader::new(bytes, format, "input");
     let mut checker = MoveChecker::new(Backend::detect());
     let mut block = Block::default();
-    let (mut count, mut faults) = (0, Vec::new());
+    let mut count = 0;
+    let mut faults = Vec::new();
     while reader.next_block(&mut block).unwrap() {
         let found = checker.check(format, &block, 0..block.len());
         faults.extend(found.iter().map(|&(index, fault)| (count + index, fault)));

@@ -48,7 +48,8 @@ fn origins(psv: &[u8]) -> Vec<(i16, u16)> {
 
 #[test]
 fn records_are_drawn_by_weight_and_keep_their_order() {
-    let (a, b) = (numbered(1, 3000), numbered(2, 1000));
+    let a = numbered(1, 3000);
+    let b = numbered(2, 1000);
     let inputs = [(&a[..], 3), (&b[..], 1)];
     let (out, summary) = mixed(&inputs, FileFormat::Psv, 7, |_| {}).unwrap();
     let origins = origins(&out);
@@ -74,7 +75,8 @@ fn records_are_drawn_by_weight_and_keep_their_order() {
 
 #[test]
 fn first_end_of_an_input_ends_the_output_only_on_request() {
-    let (a, b) = (numbered(1, 100), numbered(2, 1000));
+    let a = numbered(1, 100);
+    let b = numbered(2, 1000);
     let inputs = [(&a[..], 1), (&b[..], 1), (&[][..], 5)];
     let (all, summary) = mixed(&inputs, FileFormat::Psv, 1, |_| {}).unwrap();
     assert_eq!((all.len(), summary.counts.written), (1100 * 40, 1100));
@@ -92,7 +94,8 @@ fn first_end_of_an_input_ends_the_output_only_on_request() {
 /// An hcpe record has no ply, so that each written record loses one: the count equals the number of records.
 #[test]
 fn losses_are_counted_only_for_written_records() {
-    let (a, mut b) = (numbered(1, 700), numbered(2, 3000));
+    let a = numbered(1, 700);
+    let mut b = numbered(2, 3000);
     // A record that is refused does not count as a loss.
     b[40 * 3..][..32].fill(0xff);
     for seed in 0..20 {
@@ -106,7 +109,8 @@ fn losses_are_counted_only_for_written_records() {
 
 #[test]
 fn bad_records_and_tails_are_named_by_their_input() {
-    let (good, mut bad) = (numbered(1, 600), numbered(2, 600));
+    let good = numbered(1, 600);
+    let mut bad = numbered(2, 600);
     bad[40 * 500..][..32].fill(0xff);
     let inputs = [(&good[..], 1), (&bad[..], 2)];
     let Err(DatasetError::Record(error)) = mixed(&inputs, FileFormat::Hcpe, 1, |_| {}) else { panic!() };

@@ -308,7 +308,8 @@ fn saved_statistics_are_checked() {
     let files = Files::new();
     let psv = files.write("a.psv", sample("sample.psv"));
     let saved = count(std::slice::from_ref(&psv), "0/2".parse().unwrap(), false);
-    let (one, same) = (files.path("one.stats"), files.path("same.stats"));
+    let one = files.path("one.stats");
+    let same = files.path("same.stats");
     saved.write(Output::path(&one), false).unwrap();
     saved.write(Output::path(&same), false).unwrap();
     let fault = |paths: &[PathBuf]| match Saved::merge(paths) {
@@ -365,7 +366,8 @@ fn findings(paths: &[PathBuf], partition: Partition) -> (BTreeMap<String, u64>, 
     let mut job = validate::Job { partition, ..validate::Job::new(inputs(paths)) };
     job.options.threads = 2;
     let report = job.run(&mut ()).unwrap();
-    let (mut counts, mut first) = (BTreeMap::new(), BTreeMap::new());
+    let mut counts = BTreeMap::new();
+    let mut first = BTreeMap::new();
     for file in &report.files {
         *counts.entry(file.name.clone()).or_default() += file.records;
         *counts.entry(format!("{} undecoded", file.name)).or_default() += file.undecoded;
@@ -412,7 +414,8 @@ fn findings_of_partitions_equal_the_whole() {
     assert!(misread > 100, "{whole:?}");
     assert_eq!(whole.iter().filter(|(name, _)| name.contains(" size ")).count(), 3, "{whole:?}");
     for parts in [1, 3, 8, 61] {
-        let (mut counts, mut first) = (BTreeMap::<String, u64>::new(), BTreeMap::<String, Vec<u64>>::new());
+        let mut counts = BTreeMap::<String, u64>::new();
+        let mut first = BTreeMap::<String, Vec<u64>>::new();
         for partition in partitions(parts) {
             let (found, records) = findings(&paths, partition);
             for (name, count) in found {

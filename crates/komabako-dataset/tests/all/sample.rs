@@ -27,7 +27,8 @@ fn published_records_are_reproduced_bit_for_bit() {
         let unhex = |hex: &str| -> Vec<u8> {
             (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
         };
-        let (psv, hcpe) = (unhex(psv), unhex(hcpe));
+        let psv = unhex(psv);
+        let hcpe = unhex(hcpe);
         let plain = format!("sfen {sfen}\nmove {mv}\nscore {score}\nply {ply}\nresult {result}\ne\n");
         assert_eq!(convert(FileFormat::Plain, FileFormat::Psv, plain.as_bytes()), psv);
         assert_eq!(convert(FileFormat::Plain, FileFormat::Hcpe, plain.as_bytes()), hcpe);
@@ -41,7 +42,8 @@ fn published_records_are_reproduced_bit_for_bit() {
 
 #[test]
 fn psv_and_hcpe_hold_the_same_except_the_ply() {
-    let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
+    let psv = sample("sample.psv");
+    let hcpe = sample("sample.hcpe");
     let (converted, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, |_| {}).unwrap();
     assert_eq!(converted, hcpe);
     let lost = |kind| Lost { loss: Loss { field: Field::Ply, kind }, count: Some(2000) };
@@ -105,8 +107,11 @@ fn compact_records_consist_of_the_specified_fields() {
     let ext = convert(FileFormat::Psv, FileFormat::Ext36, &psv);
     assert_eq!(words, convert(FileFormat::Psv, FileFormat::Sspfv1, &psv));
     for index in 0..2000 {
-        let (psv, hcpe) = (&psv[40 * index..][..40], &hcpe[38 * index..][..38]);
-        let (score, best_move, ply) = (&psv[32..34], &psv[34..36], &psv[36..38]);
+        let psv = &psv[40 * index..][..40];
+        let hcpe = &hcpe[38 * index..][..38];
+        let score = &psv[32..34];
+        let best_move = &psv[34..36];
+        let ply = &psv[36..38];
         let mut position = ranks[30 * index..][..30].to_vec();
         position[29] |= hcpe[36] << 6;
         assert_eq!(compact[36 * index..][..36], [&position, best_move, score, ply].concat());
@@ -194,7 +199,8 @@ fn psv_keeps_its_padding_and_the_bits_of_its_moves() {
 /// A record through [`FileFormat::decode`] and [`FileFormat::encode`] is the same as through a conversion of files.
 #[test]
 fn single_records_convert_like_files() {
-    let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
+    let psv = sample("sample.psv");
+    let hcpe = sample("sample.hcpe");
     for (psv, hcpe) in psv.chunks(Psv::SIZE).zip(hcpe.chunks(Hcpe::SIZE)).step_by(101) {
         let record: Record = FileFormat::Psv.decode(psv).unwrap();
         let mut out = Vec::new();

@@ -238,7 +238,8 @@ proptest! {
         let psv = &sample("sample.psv")[..count * SIZE];
         let text = format!("score > {score} || in_check && ply < {ply} || capture");
         let [kept, left] = [false, true].map(|invert| selected(psv, filter(&text, invert)));
-        let (mut kept, mut left) = (Cursor::new(kept), Cursor::new(left));
+        let mut kept = Cursor::new(kept);
+        let mut left = Cursor::new(left);
         for record in psv.chunks_exact(SIZE) {
             let take = |from: &mut Cursor<Vec<u8>>| {
                 let at = from.position() as usize;

@@ -213,7 +213,8 @@ fn pack_planes(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
     for (number, eight) in eights.iter().enumerate() {
         pack_eight_planes(eight, &mut bytes[EIGHT_PLANES * number..]);
     }
-    let (mut last, mut buffer) = ([0; 8], [0; EIGHT_PLANES + 5]);
+    let mut last = [0; 8];
+    let mut buffer = [0; EIGHT_PLANES + 5];
     last[..rest.len()].copy_from_slice(rest);
     pack_eight_planes(&last, &mut buffer);
     let bytes = &mut bytes[EIGHT_PLANES * eights.len()..];
@@ -310,7 +311,8 @@ impl View {
     /// A set in both halves of a vector.
     #[inline(always)]
     fn in_both_halves<B: BitOps>(&self, ops: B, set: usize) -> B::V256 {
-        let (first, second) = (self.first[set], self.second[set]);
+        let first = self.first[set];
+        let second = self.second[set];
         ops.v256([first, second, first, second])
     }
 
@@ -355,7 +357,8 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     write_plane(ops, planes, ATTACKS + plane_of(Knight, false), attacked);
 
     let silver = pieces[Silver as usize][0];
-    let (front, back) = (forward(ops, silver), backward(ops, silver));
+    let front = forward(ops, silver);
+    let back = backward(ops, silver);
     let attacked = counts.add(front)
         | counts.add(front.shift_left(9))
         | counts.add(front.shift_right(9))
@@ -410,13 +413,15 @@ fn write_plane<B: BitOps>(ops: B, planes: &mut Planes, plane: usize, vector: B::
 /// One step forward along the file for each colour.
 #[inline(always)]
 fn forward<B: BitOps>(ops: B, set: B::V256) -> B::V256 {
-    let (up, down) = (ops.v256(masked(OWN, !RANK_A)), ops.v256(masked(OTHER, !(RANK_A << 8))));
+    let up = ops.v256(masked(OWN, !RANK_A));
+    let down = ops.v256(masked(OTHER, !(RANK_A << 8)));
     (set & up).shift_right(1) | (set & down).shift_left(1)
 }
 
 #[inline(always)]
 fn backward<B: BitOps>(ops: B, set: B::V256) -> B::V256 {
-    let (up, down) = (ops.v256(masked(OTHER, !RANK_A)), ops.v256(masked(OWN, !(RANK_A << 8))));
+    let up = ops.v256(masked(OTHER, !RANK_A));
+    let down = ops.v256(masked(OWN, !(RANK_A << 8)));
     (set & up).shift_right(1) | (set & down).shift_left(1)
 }
 
@@ -456,7 +461,8 @@ impl<B: BitOps> Counts<B> {
 #[inline(always)]
 fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes) {
     use BaseKind::{Bishop, Lance, Rook};
-    let (other, promoted) = (view.board(COLORS + 1), view.board(PROMOTED));
+    let other = view.board(COLORS + 1);
+    let promoted = view.board(PROMOTED);
     let occupied = view.board(COLORS) | other;
     for color in 0..2 {
         for kind in [Lance, Bishop, Rook] {
@@ -497,7 +503,8 @@ fn major(kind: BaseKind, is_promoted: bool, square: Square) -> (usize, u128) {
 
 /// For each square, the squares around it.
 static STEPS: [u128; 81] = {
-    let (mut steps, mut square) = ([0; 81], 0);
+    let mut steps = [0; 81];
+    let mut square = 0;
     while square < steps.len() {
         let own = 1 << square;
         let column = step::up(own) | own | step::down(own);

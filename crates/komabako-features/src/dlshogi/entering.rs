@@ -13,7 +13,8 @@ const MAX_POINTS: u32 = PLANES_PER_COLOR - POINTS - 1;
 
 /// Three ranks starting with the given one, counted from 1.
 const fn three_ranks(first: u8) -> Bitboard {
-    let (mut set, mut number) = (0, first);
+    let mut set = 0;
+    let mut number = first;
     while number < first + 3 {
         let Some(rank) = Rank::new(number) else { unreachable!() };
         set |= Bitboard::rank(rank).to_u128();

@@ -72,7 +72,8 @@ impl Masks {
         let (invert, add) = if side == Color::White { (usize::MAX, 81) } else { (0, 0) };
         for &mv in &self.moves {
             let bits = usize::from(mv.bits());
-            let (source, target) = (bits >> 7 & 0x7f, bits & 0x7f);
+            let source = bits >> 7 & 0x7f;
+            let target = bits & 0x7f;
             let seen = |square: usize| (square ^ invert).wrapping_add(add).min(80);
             let to = seen(target);
             let way = if mv.is_drop() {

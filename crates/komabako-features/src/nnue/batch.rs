@@ -148,7 +148,10 @@ static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
     let mut table = [[[[0; 4]; 2]; 7]; 2];
     let mut at = 0;
     while at < 2 * 7 * 2 * 4 {
-        let (owner, kind, eye, nth) = (at / 56, at / 8 % 7, at / 4 % 2, at % 4);
+        let owner = at / 56;
+        let kind = at / 8 % 7;
+        let eye = at / 4 % 2;
+        let nth = at % 4;
         table[owner][kind][eye][nth] = in_hand(BaseKind::IN_HAND[kind])[(owner != eye) as usize] + nth as i32;
         at += 1;
     }

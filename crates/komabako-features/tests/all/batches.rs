@@ -38,8 +38,10 @@ fn batch_columns_equal_single_arrays() {
     let setups = setups();
     let count = setups.len();
     for backend in Backend::available() {
-        let (mut board, mut hands) = (vec![[255; 81]; count], vec![[[255; 7]; 2]; count]);
-        let (mut side, mut kings) = (vec![255; count], vec![[255; 2]; count]);
+        let mut board = vec![[255; 81]; count];
+        let mut hands = vec![[[255; 7]; 2]; count];
+        let mut side = vec![255; count];
+        let mut kings = vec![[255; 2]; count];
         Columns { board: &mut board, hands: &mut hands, side: &mut side, kings: &mut kings }
             .write(backend, &setups);
         for (row, setup) in setups.iter().enumerate() {

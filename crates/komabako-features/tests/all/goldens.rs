@@ -43,7 +43,8 @@ impl Fnv {
 
 #[test]
 fn planes_equal_those_of_cshogi() {
-    let (mut features1, mut features2) = (Fnv::new(), Fnv::new());
+    let mut features1 = Fnv::new();
+    let mut features2 = Fnv::new();
     for setup in samples() {
         let (first, second) = Planes::new(&setup).to_bits();
         features1.add(&first);
@@ -158,7 +159,8 @@ fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
         };
         let forward = if enemy == 1 { -1 } else { 1 };
         let go = |square: usize, (files, ranks): Step| {
-            let (file, rank) = ((square / 9) as i32 + files, (square % 9) as i32 + forward * ranks);
+            let file = (square / 9) as i32 + files;
+            let rank = (square % 9) as i32 + forward * ranks;
             ((0..9).contains(&file) && (0..9).contains(&rank)).then_some((9 * file + rank) as usize)
         };
         let mut attacked = Vec::new();
@@ -233,7 +235,8 @@ fn planes_equal_their_definition() {
 
 #[test]
 fn nnue_inputs_equal_those_of_nnue_pytorch() {
-    let (mut half_kp, mut half_ka_hm) = (Fnv::new(), Fnv::new());
+    let mut half_kp = Fnv::new();
+    let mut half_ka_hm = Fnv::new();
     let mut indices = Vec::new();
     for setup in samples() {
         for color in [Color::Black, Color::White] {
@@ -266,10 +269,8 @@ fn changed(setup: &Setup, turned: bool) -> Setup {
     for (square, piece) in setup.pieces() {
         let index = square.array_index();
         let (kind, color) = piece.to_parts();
-        let (to, color) = match turned {
-            true => (80 - index, other(color)),
-            false => (9 * (8 - index / 9) + index % 9, color),
-        };
+        let (to, color) =
+            if turned { (80 - index, other(color)) } else { (9 * (8 - index / 9) + index % 9, color) };
         let to = komabako_board::Bitboard::of_index(to).first().unwrap();
         out.place(to, komabako_board::Piece::new(kind, color)).unwrap();
     }

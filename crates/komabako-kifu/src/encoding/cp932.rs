@@ -137,8 +137,11 @@ pub(crate) fn decode_lossy(bytes: &[u8]) -> Option<(Decoded<'static>, Vec<KifuEr
         let rest = &bytes[start..];
         let length = line_length(rest);
         if let Err(at) = decode_with(tables, &rest[..length]) {
-            let (column, byte) = (at as u32 + 1, start + at);
-            let (game, fault, text) = (None, Fault::Encoding, String::new());
+            let column = at as u32 + 1;
+            let byte = start + at;
+            let game = None;
+            let fault = Fault::Encoding;
+            let text = String::new();
             faults.push(KifuError { game, line, column, byte, fault, text });
         }
         start += match rest.get(length..) {

@@ -271,7 +271,8 @@ pub(crate) fn may_be_move(key: &str, value: &str) -> bool {
 fn header(line: &str) -> LineKind<'_> {
     let Some(at) = line.find(['：', ':']) else { return LineKind::Unknown };
     let (key, rest) = line.split_at(at);
-    let (key, value) = (key.trim(), rest.strip_prefix(['：', ':']).unwrap_or_default());
+    let key = key.trim();
+    let value = rest.strip_prefix(['：', ':']).unwrap_or_default();
     let side_in = |text: &str| SIDES.iter().find(|(name, _)| text.contains(name)).map(|(_, color)| *color);
     let value_at = line.len() - value.trim_start().len();
     if key.contains(['駒', 'ま', 'マ']) && HAND_WORDS.iter().any(|word| key.contains(word)) {

@@ -220,7 +220,8 @@ fn is_count(c: char) -> bool {
 
 /// The number denoted by 二, 十八 or 18; 1 for empty text. Runs of digits saturate at 255.
 fn parse_count(text: &str) -> u32 {
-    let (mut tens, mut ones) = (0_u32, None);
+    let mut tens = 0_u32;
+    let mut ones = None;
     for c in text.chars() {
         let digit = kanji_number(c).or(c.to_digit(10)).unwrap_or((c as u32).saturating_sub('０' as u32));
         match c {

@@ -250,9 +250,10 @@ impl<'a> Reader<'a> {
         self.boundary.pass_move();
         let (number, _) = parse_number(&line.text[at..]);
         let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-        match self.builder(line)?.start_variation(number) {
-            true => Ok(()),
-            false => Err(KifuError::at(line, at, Fault::Variation)),
+        if self.builder(line)?.start_variation(number) {
+            Ok(())
+        } else {
+            Err(KifuError::at(line, at, Fault::Variation))
         }
     }
 

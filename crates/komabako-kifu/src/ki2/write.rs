@@ -13,7 +13,9 @@ pub(crate) fn write(record: &Record) -> String {
     write_header(&mut output, record);
     output.node_text(record.node(record.start()));
     let mut walk = record.walk();
-    let (mut moves, mut last_width, mut last_ply) = (0, 0, 0);
+    let mut moves = 0;
+    let mut last_width = 0;
+    let mut last_ply = 0;
     while let Some(id) = walk.next() {
         let node = record.node(id);
         if node.ply() <= last_ply {

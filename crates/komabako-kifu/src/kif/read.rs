@@ -125,7 +125,8 @@ fn read_unusual_move<'a>(
     // `５五角(00)` is a drop.
     let plain = plain_move(text).replacen("(00)", "打　　　", 1);
     let builder = reader.builder(line)?;
-    let (state, previous) = (builder.state(), builder.previous());
+    let state = builder.state();
+    let previous = builder.previous();
     let read = match state.read_kif(&plain, previous) {
         Err(MoveTextError::Syntax(_)) => state.read_japanese(&plain, previous),
         read => read,
@@ -168,7 +169,8 @@ fn plain_move(text: &str) -> String {
 /// Reads `( 0:16/00:00:16)` and `+` from a byte on.
 fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
     let builder = reader.builder(line)?;
-    let (record, id) = (builder.record(), builder.at());
+    let record = builder.record();
+    let id = builder.at();
     // The grandparent is the player's previous move. Each node's sum is stored, so one lookup is enough.
     let grandparent = record.node(id).parent().and_then(|id| record.node(id).parent());
     let is_illegal = builder.illegal_mut().is_some();
@@ -284,7 +286,8 @@ fn parse_clock(text: &str) -> Option<Option<u64>> {
 #[inline]
 fn parse_usual_clock(text: &[u8]) -> Option<u64> {
     let two = |tens: u8, ones: u8| {
-        let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+        let tens = tens.wrapping_sub(b'0');
+        let ones = ones.wrapping_sub(b'0');
         (tens < 10 && ones < 10).then(|| u64::from(tens) * 10 + u64::from(ones))
     };
     match *text {

@@ -40,7 +40,8 @@ pub(crate) fn write(record: &Record) -> String {
         let total = before + u64::from(node.time().map_or(0, |time| time.get()));
         totals.push(total);
         if let Some(time) = node.time() {
-            let (seconds, total) = (time.seconds(), total / 1000);
+            let seconds = time.seconds();
+            let total = total / 1000;
             for _ in width(&word)..MOVE_WIDTH {
                 output.push(' ');
             }

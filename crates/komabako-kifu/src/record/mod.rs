@@ -94,7 +94,8 @@ impl Record {
 
     fn from_state(initial: State<()>) -> Self {
         let nodes = alloc::vec![NodeData::new(Step::Start, 0, None)];
-        let (comments, bookmarks) = (Comments::default(), BTreeMap::new());
+        let comments = Comments::default();
+        let bookmarks = BTreeMap::new();
         Self { header: Vec::new(), initial, first_ply: 1, nodes, comments, bookmarks }
     }
 
@@ -344,7 +345,8 @@ pub(crate) fn one_line(text: &str) -> String {
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         let nodes_are_equal = || {
-            let (mut ours, mut theirs) = (self.walk(), other.walk());
+            let mut ours = self.walk();
+            let mut theirs = other.walk();
             loop {
                 match (ours.next(), theirs.next()) {
                     (None, None) => return true,

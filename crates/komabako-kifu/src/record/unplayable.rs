@@ -37,7 +37,8 @@ impl fmt::Display for UnplayableSetup {
         match self {
             UnplayableSetup::Set(error) => error.fmt(f),
             UnplayableSetup::Absent(square) => {
-                let (file, rank) = (File::of(*square).to_usi(), Rank::of(*square).to_usi());
+                let file = File::of(*square).to_usi();
+                let rank = Rank::of(*square).to_usi();
                 write!(f, "there is no such piece on {file}{rank}")
             }
             UnplayableSetup::Position(fault) => fault.fmt(f),

@@ -190,13 +190,15 @@ fn initial(random: &mut Random) -> Setup {
 fn tree(random: &mut Random) -> Record {
     let mut record = Record::new(initial(random)).unwrap();
     for _ in 0..random.below(4) {
-        let (key, value) = (random.pick(&KEYS), random.pick(&TEXTS));
+        let key = random.pick(&KEYS);
+        let value = random.pick(&TEXTS);
         record.push_header(key, value);
     }
     if random.one_in(5) {
         record.set_first_ply(random.below(300) as u32);
     }
-    let (start, state) = (record.start(), record.initial_state().clone());
+    let start = record.start();
+    let state = record.initial_state().clone();
     let has_times = !random.one_in(4);
     let mut budget = random.below(14) as u32;
     grow(random, &mut record, start, state, 0, has_times, &mut budget);
@@ -271,7 +273,8 @@ fn written_trees_read_back_as_their_projection() {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let record = tree(&mut random);
         // Each tree tests one format and one pair; over all trees every pair occurs thousands of times.
-        let (first, second) = (random.pick(Format::ALL), random.pick(Format::ALL));
+        let first = random.pick(Format::ALL);
+        let second = random.pick(Format::ALL);
         let read = written_and_read(&record, first);
         assert_eq!(read, first.project(&record), "{seed}: {first}\n{}", first.write(&record).0);
         assert_eq!(written_and_read(&read, first), read, "{seed}: {first}");

@@ -216,7 +216,9 @@ impl Batch {
 
     /// Replays a game and appends its records within `range`.
     fn replay(&mut self, format: FileFormat, source: usize, game: &BlockGame, range: &Range<usize>) {
-        let (number, offset, length) = (game.number, game.offset, game.bytes.len());
+        let number = game.number;
+        let offset = game.offset;
+        let length = game.bytes.len();
         let id = GameId { format, source, number, offset, length };
         let unfinished = self.unfinished.take().filter(|it| it.game == id && it.row <= range.start);
         let (start, mut replay) = match unfinished {
@@ -275,7 +277,8 @@ impl Batch {
         let refusals =
             &mut Refusals { rows: &self.rows, faults: &mut self.faults, refused: &mut self.refused };
         refusals.collect(words.len(), |range| {
-            let (words, setups) = (&words[range.clone()], &mut setups[range]);
+            let words = &words[range.clone()];
+            let setups = &mut setups[range];
             if lenient {
                 unpack_lenient(*backend, words, setups)
             } else {
@@ -364,7 +367,8 @@ impl Batch {
             }
             Shape::Text(text) => self.write(out, |batch, index, out| {
                 assert!(batch.has_setups, "{NO_POSITIONS}");
-                let (setup, labels) = (batch.setups[index], batch.labels[index]);
+                let setup = batch.setups[index];
+                let labels = batch.labels[index];
                 (text.write)(&Record { setup, labels }, out)
             }),
             Shape::Games => panic!("{format} is not written record by record"),
@@ -482,9 +486,10 @@ impl Block {
     /// # Panics
     /// If the block has no record of that index, or is of another format.
     pub fn decode(&self, format: FileFormat, index: usize) -> Result<Record, RecordFault> {
-        match format.holds_games() {
-            true => Batch::new(Backend::detect()).decode_one(format, self, index),
-            false => format.decode(self.record(index)),
+        if format.holds_games() {
+            Batch::new(Backend::detect()).decode_one(format, self, index)
+        } else {
+            format.decode(self.record(index))
         }
     }
 }

@@ -31,7 +31,8 @@ impl Refusals<'_> {
         records: usize,
         mut run: impl FnMut(Range<usize>) -> Result<(), SliceError<E>>,
     ) {
-        let (mut start, mut single) = (0, 0_usize);
+        let mut start = 0;
+        let mut single = 0_usize;
         while start < records {
             let end = if single > 0 { start + 1 } else { records };
             match run(start..end) {

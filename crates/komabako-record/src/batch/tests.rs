@@ -14,7 +14,8 @@ use crate::{GameResult, legality};
 
 /// A `.pack` game of `moves` moves in which the rooks move back and forth.
 fn shuffling(moves: usize) -> Block {
-    let (mut fragments, mut state) = (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
+    let mut fragments = GameFragments::default();
+    let mut state = legality::state_of(&Setup::START).unwrap();
     let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<MoveField>().unwrap());
     for mv in turns.into_iter().cycle().take(moves) {
         let labels = Labels {
@@ -38,7 +39,8 @@ type Decoded = (Vec<(usize, Setup)>, Vec<(usize, RecordFault)>, u64);
 /// Decodes a block range by range, and returns the records, the faults, and the number of replayed moves.
 fn decoded(block: &Block, size: usize) -> Decoded {
     let mut batch = Batch::new(Backend::detect());
-    let (mut records, mut faults) = (Vec::new(), Vec::new());
+    let mut records = Vec::new();
+    let mut faults = Vec::new();
     for start in (0..block.len()).step_by(size) {
         batch.decode(FileFormat::Pack, block, start..block.len().min(start + size));
         let (rows, setups, _) = batch.records();
@@ -78,7 +80,8 @@ fn refused_records_keep_the_others_aligned() {
     assert!((1..300).contains(&setups.iter().filter(|setup| without_king(setup)).count()));
     for one_in in [1, 2, 17, 1000] {
         let block = words_with_bad_ones(&setups, one_in);
-        let (mut good, mut bad) = (Vec::new(), Vec::new());
+        let mut good = Vec::new();
+        let mut bad = Vec::new();
         for index in 0..block.len() {
             match block.decode(FileFormat::Sspfv1Ext, index) {
                 Ok(record) => good.push((index, record.setup)),
@@ -139,7 +142,8 @@ fn words_decoded_for_a_format_equal_packed_positions() {
         let block = Block::new(bytes, cuts);
         for to in [Psv, Hcpe, Hcpe2, Hcp, Words, FileFormat::Sfen] {
             for backend in Backend::available() {
-                let (mut plain, mut direct) = (Batch::new(backend), Batch::new(backend));
+                let mut plain = Batch::new(backend);
+                let mut direct = Batch::new(backend);
                 plain.decode(from, &block, 0..block.len());
                 direct.decode_for(to, from, &block, 0..block.len());
                 assert!(plain.faults().len() > 100 && plain.records().0.len() > 100, "{from}");

@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn formats_that_do_not_fit_are_refuted_by_a_few_records() {
-        let (mut sample, mut batch) = (sample(PSV), Batch::new(Backend::detect()));
+        let mut sample = sample(PSV);
+        let mut batch = Batch::new(Backend::detect());
         for format in FileFormat::by_preference() {
             let fit = Fit::until_refuted(format, &mut sample, &mut batch);
             let fits = matches!(format, FileFormat::Psv | FileFormat::PsvLenient);

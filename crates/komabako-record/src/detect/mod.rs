@@ -203,9 +203,12 @@ fn recognize(sample: &mut Sample, why: &mut Vec<Evidence>) -> Option<FileFormat>
     let is_named = |format| hint == Some(format) || hint.and_then(wider) == Some(format);
     let formats = FileFormat::by_preference().into_iter();
     let mut fits: Vec<Fit> = formats
-        .map(|format| match is_named(format) {
-            true => Fit::on_all(format, sample, batch),
-            false => Fit::until_refuted(format, sample, batch),
+        .map(|format| {
+            if is_named(format) {
+                Fit::on_all(format, sample, batch)
+            } else {
+                Fit::until_refuted(format, sample, batch)
+            }
         })
         .collect();
     let found = choose(&fits, hint);

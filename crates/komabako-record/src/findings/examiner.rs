@@ -169,10 +169,7 @@ impl Examiner {
                 }
             }
         }
-        *games = match self.levels.contains(Level::Stream) {
-            true => games::check(format, block),
-            false => Vec::new(),
-        };
+        *games = if self.levels.contains(Level::Stream) { games::check(format, block) } else { Vec::new() };
         findings.retain(|(_, finding)| self.levels.contains(finding.level()));
         // The sort is stable, so that findings of a record at one level stay in the order in which they were made.
         findings.sort_by_key(|(row, finding)| (*row, finding.level()));

@@ -110,9 +110,11 @@ impl GameFragments {
         let piece_move = mv.to_move16();
         state.judge(piece_move).map_err(|reason| RecordFault::Unplayable(GameCause::Illegal(mv, reason)))?;
         state.do_move(piece_move);
-        let (score, is_unfit) = (labels.score.unwrap_or(0), labels.extras.is_unfit);
+        let score = labels.score.unwrap_or(0);
+        let is_unfit = labels.extras.is_unfit;
         self.moves.push(PlayedMove { mv, score, is_unfit, candidates: Box::default() });
-        let (next, end) = (state.setup(), self.moves.len());
+        let next = state.setup();
+        let end = self.moves.len();
         self.state = Some(state);
         match self.fragments.last_mut().filter(|_| follows) {
             Some(last) => (last.next, last.end) = (next, end),

@@ -89,7 +89,8 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
 
 /// Reads the next move of a whole game; `None` at its end.
 pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
-    let (bits, score) = (fields.read_u16()?, fields.read_u16()?);
+    let bits = fields.read_u16()?;
+    let score = fields.read_u16()?;
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: false })
 }
 

@@ -184,7 +184,8 @@ impl MoveField {
 
     /// A move of a piece on the board, or `None` if the squares are equal.
     pub const fn normal(from: Square, to: Square, promote: bool) -> Option<MoveField> {
-        let (from, to) = (from.array_index() as u16, to.array_index() as u16);
+        let from = from.array_index() as u16;
+        let to = to.array_index() as u16;
         if from == to {
             return None;
         }
@@ -335,7 +336,8 @@ impl fmt::Display for MoveField {
             MoveAction::Resign => f.write_str("resign"),
             MoveAction::Win => f.write_str("win"),
             MoveAction::Normal { from, to, promote } => {
-                let ([file, rank], [to_file, to_rank]) = (name(from), name(to));
+                let [file, rank] = name(from);
+                let [to_file, to_rank] = name(to);
                 write!(f, "{file}{rank}{to_file}{to_rank}{}", if promote { "+" } else { "" })
             }
             MoveAction::Drop { kind, to } => {

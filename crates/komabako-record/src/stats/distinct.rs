@@ -193,7 +193,8 @@ fn estimate(registers: &[u8]) -> f64 {
 
 /// `x + Σ x^(2^k) 2^(k-1)`: the contribution of the empty registers.
 fn sigma(mut x: f64) -> f64 {
-    let (mut sum, mut power) = (x, 1.0);
+    let mut sum = x;
+    let mut power = 1.0;
     loop {
         x *= x;
         let before = sum;
@@ -210,7 +211,8 @@ fn tau(mut x: f64) -> f64 {
     if x == 0.0 || x == 1.0 {
         return 0.0;
     }
-    let (mut sum, mut power) = (1.0 - x, 1.0);
+    let mut sum = 1.0 - x;
+    let mut power = 1.0;
     loop {
         x = x.sqrt();
         let before = sum;

@@ -90,7 +90,8 @@ impl Curve {
 /// The slope of maximum likelihood, if it is within bounds. Uses Newton's method while it stays in the bracket, otherwise
 /// bisection. The likelihood has one maximum, since its first derivative is decreasing.
 fn steepest_ascent(counts: &[(f64, [f64; 3])]) -> Option<f64> {
-    let (mut low, mut high) = (-STEEPEST, STEEPEST);
+    let mut low = -STEEPEST;
+    let mut high = STEEPEST;
     // Without a change of sign the maximum is outside: every higher score won, or none did.
     if Curve::at(low, counts).rise <= 0.0 || Curve::at(high, counts).rise >= 0.0 {
         return None;

@@ -233,7 +233,8 @@ mod tests {
         for sum in [0, 1, -1, i128::from(i64::MIN), i128::from(i64::MAX)] {
             let mut writer = Writer(Vec::new());
             writer.sum(&mut sum.clone());
-            let (mut reader, mut same) = (Reader { bytes: &writer.0, fault: None }, 7);
+            let mut reader = Reader { bytes: &writer.0, fault: None };
+            let mut same = 7;
             reader.sum(&mut same);
             assert_eq!((same, reader.fault, reader.bytes.len()), (sum, None, 0));
         }

@@ -153,7 +153,8 @@ fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     let labels = &record.labels;
     let best_move = labels.best_move.map(|best_move| best_move.decode().map_err(RecordFault::Move));
     let best_move = member(best_move.transpose()?.map(|best_move| format!("\"{best_move}\"")));
-    let (score, ply) = (member(labels.score), member(labels.ply));
+    let score = member(labels.score);
+    let ply = member(labels.ply);
     let result = member(labels.result.map(|result| result.to_relative(record.setup.side_to_move())));
     let sfen = sfen_of(record).to_text();
     let sfen = sfen.as_str();

@@ -77,7 +77,8 @@ fn write<const SEPARATOR: u8>(record: &Record, out: &mut Vec<u8>) -> Result<(), 
     let labels = &record.labels;
     let best_move = labels.best_move.map(|best_move| best_move.decode().map_err(RecordFault::Move));
     let best_move = cell(best_move.transpose()?);
-    let (score, ply) = (cell(labels.score), cell(labels.ply));
+    let score = cell(labels.score);
+    let ply = cell(labels.ply);
     let result = cell(labels.result.map(|result| result.to_relative(record.setup.side_to_move())));
     out.extend_from_slice(sfen_of(record).to_text().as_str().as_bytes());
     let separator = char::from(SEPARATOR);

@@ -166,7 +166,8 @@ pub(crate) fn bishop(square: SquareIndex, occupied: Bitboard) -> Bitboard {
 #[inline(always)]
 pub(crate) fn rook(square: SquareIndex, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square & 127];
-    let (a, b) = (along_file(lines, occupied.lanes()), along_rank(lines, occupied.lanes()));
+    let a = along_file(lines, occupied.lanes());
+    let b = along_rank(lines, occupied.lanes());
     Bitboard::from_lanes([a[0] | b[0], a[1] | b[1]])
 }
 

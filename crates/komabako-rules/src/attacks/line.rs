@@ -66,7 +66,8 @@ static DIRECTION: [[u8; SQUARES]; SQUARES] = {
         let mut direction = 0;
         while direction < 8 {
             let (file_step, rank_step) = DIRECTIONS[direction];
-            let (mut file, mut rank) = (from as i8 / 9 + file_step, from as i8 % 9 + rank_step);
+            let mut file = from as i8 / 9 + file_step;
+            let mut rank = from as i8 % 9 + rank_step;
             while file >= 0 && file < 9 && rank >= 0 && rank < 9 {
                 table[from][(file * 9 + rank) as usize] = direction as u8;
                 file += file_step;
@@ -81,7 +82,8 @@ static DIRECTION: [[u8; SQUARES]; SQUARES] = {
 
 /// The squares from a square to the edge, the square itself excluded.
 pub(super) const fn ray(square: usize, (file_step, rank_step): (i8, i8)) -> Bitboard {
-    let (mut file, mut rank) = (square as i8 / 9 + file_step, square as i8 % 9 + rank_step);
+    let mut file = square as i8 / 9 + file_step;
+    let mut rank = square as i8 % 9 + rank_step;
     let mut set = 0u128;
     while file >= 0 && file < 9 && rank >= 0 && rank < 9 {
         set |= 1 << (file * 9 + rank);
@@ -115,7 +117,8 @@ mod tests {
     fn between_and_rays_split_a_line() {
         for a in 0..81 {
             for b in 0..81 {
-                let (inner, ray) = (between(a, b), ray_through(a, b));
+                let inner = between(a, b);
+                let ray = ray_through(a, b);
                 assert_eq!(inner, between(b, a));
                 if ray.is_empty() {
                     assert!(inner.is_empty());

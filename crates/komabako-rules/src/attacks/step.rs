@@ -150,7 +150,8 @@ const fn steps(square: usize, forward: i8, steps: &[(i8, i8)]) -> Bitboard {
     let mut set = 0u128;
     let mut index = 0;
     while index < steps.len() {
-        let (file, rank) = (square as i8 / 9 + steps[index].0, square as i8 % 9 + steps[index].1 * forward);
+        let file = square as i8 / 9 + steps[index].0;
+        let rank = square as i8 % 9 + steps[index].1 * forward;
         if file >= 0 && file < 9 && rank >= 0 && rank < 9 {
             set |= 1 << (file * 9 + rank);
         }

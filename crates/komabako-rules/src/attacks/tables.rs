@@ -62,12 +62,14 @@ impl Table {
             let (magic, extra_bits) = magic(square.array_index());
             // Each square has a part of its own size: with 14 bits for all of them a rook's table would be 20 MiB
             // instead of 7.6.
-            let (start, bits) = (table.attacks.len(), relevant.len() + extra_bits);
+            let start = table.attacks.len();
+            let bits = relevant.len() + extra_bits;
             let part = Part { relevant: relevant.lanes(), start, magic, bits };
             table.parts[square.array_index()] = part;
             table.attacks.resize(start + (1 << bits), Bitboard::EMPTY);
             // Every subset of the relevant squares, from none through all and back to none (the carry-rippler).
-            let (all, mut subset) = (relevant.to_u128(), 0u128);
+            let all = relevant.to_u128();
+            let mut subset = 0u128;
             loop {
                 let occupied = Bitboard::from_u128(subset);
                 table.attacks[index(&part, occupied)] = attacks(square, occupied);

@@ -59,8 +59,10 @@ impl<B: BitOps> VectorCarry<B> {
         let [low, high] = occupied.lanes();
         // The lanes swap places when the board is reversed, so that descending rays start in `first` too. Bits keep their
         // order within a byte; no ray has two squares in one byte.
-        let (turned_low, turned_high) = (high.swap_bytes(), low.swap_bytes());
-        let (first_rays, second_rays) = (ops.v256(rays.first), ops.v256(rays.second));
+        let turned_low = high.swap_bytes();
+        let turned_high = low.swap_bytes();
+        let first_rays = ops.v256(rays.first);
+        let second_rays = ops.v256(rays.second);
         let first = ops.v256([low, low, turned_low, turned_low]) & first_rays;
         let second = ops.v256([high, high, turned_high, turned_high]) & second_rays;
         let ones = ops.v256([u64::MAX; 4]);

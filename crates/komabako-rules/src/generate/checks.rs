@@ -28,12 +28,14 @@ impl<'a, S: Sink> Checks<'a, S> {
         let occupied = state.occupied();
         // A piece of ours gives check from a square that the same piece of theirs would attack from the king's square.
         let reach = attacks::reach(THEM, king);
-        let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
+        let bishop = attacks::bishop(king, occupied);
+        let rook = attacks::rook(king, occupied);
         let lance = attacks::lance(THEM, king, occupied);
         // P L N S G B R K; our king gives no check.
         let plain =
             [reach.pawn, lance, reach.knight, reach.silver, reach.gold, bishop, rook, Bitboard::EMPTY];
-        let (horse, dragon) = (bishop | reach.king, rook | reach.king);
+        let horse = bishop | reach.king;
+        let dragon = rook | reach.king;
         let [gold, none] = [reach.gold, Bitboard::EMPTY];
         let promoted = [gold, gold, gold, gold, none, horse, dragon, none];
         // A piece of either colour may block a line; only ours can move off it.

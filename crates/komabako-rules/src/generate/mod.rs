@@ -255,7 +255,8 @@ fn chosen<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     sink: &mut S,
 ) {
     let enemy = state.colors[usize::from(THEM)];
-    let (all, none) = (Bitboard::ALL, Bitboard::EMPTY);
+    let all = Bitboard::ALL;
+    let none = Bitboard::EMPTY;
     let (moved_to, dropped_on) = match set {
         MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, B, S>(ops, state, sink),
         MoveSet::Checks => {
@@ -292,7 +293,8 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
         king_moves::<US, THEM, S>(king, &own, &enemy, moved_to, sink);
     }
 
-    let (mut targets, mut empty) = (!own.all, !occupied);
+    let mut targets = !own.all;
+    let mut empty = !occupied;
     let mut pinned = threats.pinned & moving;
     if !threats.checkers.is_empty() {
         if !is_single(threats.checkers) {
@@ -434,7 +436,8 @@ fn board_moves<const US: bool, S: Sink>(
     occupied: Bitboard,
     sink: &mut S,
 ) {
-    let (mut movers, mut within) = (movers, targets);
+    let mut movers = movers;
+    let mut within = targets;
     let mut pinned = indices(pinned);
     loop {
         // Inlined and large, hence one call in a loop instead of one for the free pieces and one for the pinned ones.
@@ -521,7 +524,8 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
     if others != 0 {
         // A sink writes all kinds for a square at once, so that every kind must be allowed on every square of a set: three
         // bands of ranks.
-        let (last, last_two) = (last::<US>(), last_two::<US>());
+        let last = last::<US>();
+        let last_two = last_two::<US>();
         sink.drops(others, targets.without(last_two));
         sink.drops(others & !KNIGHT, targets & last_two.without(last));
         sink.drops(others & !KNIGHT & !LANCE, targets & last);

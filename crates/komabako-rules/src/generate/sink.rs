@@ -86,7 +86,8 @@ static STEPS: [[u16; 8]; 512] = {
     let mut table = [[0; 8]; 512];
     let mut subset = 0;
     while subset < 512 {
-        let (mut count, mut cell) = (0, 0);
+        let mut count = 0;
+        let mut cell = 0;
         while cell < 9 {
             if cell != 4 && subset >> cell & 1 == 1 {
                 table[subset][count] = ((cell as i16 / 3 - 1) * 9 + cell as i16 % 3 - 1) as u16;
@@ -107,7 +108,8 @@ static DROPS: [[u16; 8]; 128] = {
     let mut table = [[0; 8]; 128];
     let mut kinds = 0;
     while kinds < 128 {
-        let (mut count, mut index) = (0, 0);
+        let mut count = 0;
+        let mut index = 0;
         while index < 6 {
             if kinds >> ORDER[index] as usize & 1 == 1 {
                 table[kinds][count] = DROP | (ORDER[index].yaneuraou_number() as u16) << 7;
@@ -163,7 +165,8 @@ impl Sink for Writer<'_> {
 
     #[inline(always)]
     fn drops(&mut self, kinds: usize, to: Bitboard) {
-        let (drops, count) = (DROPS[kinds % 128], kinds.count_ones());
+        let drops = DROPS[kinds % 128];
+        let count = kinds.count_ones();
         for to in indices(to) {
             self.push_chunk(drops.map(|drop| drop | to as u16), count);
         }

@@ -71,10 +71,13 @@ impl<K: Key> State<K> {
             let from = square(a, b).ok_or(fault(start))?;
             let before = self.piece_at(from).map(|piece| piece.to_parts().0);
             // CSA names the piece after the move: it promoted if a different piece is on the origin.
-            before.and_then(|before| match before == after {
-                true => Some(Move16::board(from, to, false)),
-                false => (BaseKind::of(before) == BaseKind::of(after) && kind::is_promoted(after))
-                    .then(|| Move16::board(from, to, true)),
+            before.and_then(|before| {
+                if before == after {
+                    Some(Move16::board(from, to, false))
+                } else {
+                    (BaseKind::of(before) == BaseKind::of(after) && kind::is_promoted(after))
+                        .then(|| Move16::board(from, to, true))
+                }
             })
         };
         mv.filter(|&mv| self.is_legal(mv)).ok_or(MoveTextError::NoSuchMove)
@@ -118,7 +121,8 @@ impl<K: Key> State<K> {
 /// The index of the square named by two digits; beyond the board if they name none.
 #[inline(always)]
 fn index_of(file: u8, rank: u8) -> usize {
-    let (file, rank) = (usize::from(file.wrapping_sub(b'1')), usize::from(rank.wrapping_sub(b'1')));
+    let file = usize::from(file.wrapping_sub(b'1'));
+    let rank = usize::from(rank.wrapping_sub(b'1'));
     if file < 9 && rank < 9 { file * 9 + rank } else { square::COUNT }
 }
 

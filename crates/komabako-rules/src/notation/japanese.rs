@@ -105,7 +105,8 @@ impl<K: Key> State<K> {
         if !self.is_legal(mv) {
             return None;
         }
-        let (side, to) = (self.side_to_move(), mv.to()?);
+        let side = self.side_to_move();
+        let to = mv.to()?;
         let is_same = previous == Some(to);
         let plain = Japanese {
             side,
@@ -322,7 +323,8 @@ impl fmt::Display for Ki2 {
 impl fmt::Display for Japanese {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.mark())?;
-        let (file, rank) = (File::of(self.to), words::rank(Rank::of(self.to)));
+        let file = File::of(self.to);
+        let rank = words::rank(Rank::of(self.to));
         if self.is_same {
             f.write_str("同")?;
         } else if f.alternate() {

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn an_entry_is_read_only_under_its_key_and_depth() {
-        let (entry, key) = (Entry::default(), 0x0123_4567_89ab_cdef_0011_2233_4455_6677);
+        let entry = Entry::default();
+        let key = 0x0123_4567_89ab_cdef_0011_2233_4455_6677;
         entry.set(key, 4, 719_731);
         assert_eq!(entry.nodes(key, 4), Some(719_731));
         assert_eq!(entry.nodes(key, 5), None);

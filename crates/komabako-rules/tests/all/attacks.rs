@@ -12,7 +12,8 @@ use komabako_testkit::setups::Rng;
 fn walk(from: Square, occupied: Bitboard, directions: &[(i8, i8)]) -> Bitboard {
     let mut reached = Bitboard::EMPTY;
     for &(file_step, rank_step) in directions {
-        let (mut file, mut rank) = (File::of(from).number() as i8, Rank::of(from).number() as i8);
+        let mut file = File::of(from).number() as i8;
+        let mut rank = Rank::of(from).number() as i8;
         loop {
             (file, rank) = (file + file_step, rank + rank_step);
             let (Some(file), Some(rank)) = (File::new(file as u8), Rank::new(rank as u8)) else { break };

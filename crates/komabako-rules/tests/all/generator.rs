@@ -24,7 +24,8 @@ fn sorted(moves: &[Move16]) -> Vec<Move16> {
 }
 
 fn assert_agrees(generator: Generator, states: &[State], legal: &[Vec<Move16>]) {
-    let (mut moves, mut expected) = (MoveList::new(), MoveList::new());
+    let mut moves = MoveList::new();
+    let mut expected = MoveList::new();
     for (state, legal) in states.iter().zip(legal) {
         generator.legal_moves(state, &mut moves);
         assert_eq!(sorted(&moves), *legal, "{generator:?} {state:?}");
@@ -77,7 +78,9 @@ fn classes_of_evasions_make_up_all_evasions() {
     let states: Vec<State> =
         random_positions(23).take(4_000).chain(random_games(24).take(4_000)).filter(in_check).collect();
     backends::for_each_backend(|backend| {
-        let (generator, mut moves, mut counts) = (Generator::new(backend), MoveList::new(), [0; 4]);
+        let generator = Generator::new(backend);
+        let mut moves = MoveList::new();
+        let mut counts = [0; 4];
         for state in &states {
             let mut joined = Vec::new();
             for (class, count) in EvasionClass::ALL.into_iter().zip(&mut counts) {

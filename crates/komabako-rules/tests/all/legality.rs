@@ -99,7 +99,8 @@ fn checks_equal_the_reference() {
 #[test]
 fn piece_is_pinned_if_its_removal_gives_check() {
     for state in positions() {
-        let (setup, side) = (state.setup(), state.side_to_move());
+        let setup = state.setup();
+        let side = state.side_to_move();
         assert_eq!(state.checkers().is_empty(), !state.is_in_check(side));
         if state.is_in_check(side) {
             continue;
@@ -122,7 +123,8 @@ fn lists_equal_those_of_rsshogi() {
     let count = std::env::var("KOMABAKO_POSITIONS")
         .map_or_else(|_| cases::scaled(20_000), |text| text.parse().expect("a number"));
     let peer = Rsshogi::new();
-    let (mut compared, mut moves) = (0, 0);
+    let mut compared = 0;
+    let mut moves = 0;
     let mut states = random_games(5).zip(random_positions(6)).flat_map(|(game, setup)| [game, setup]);
     while compared < count {
         let state = states.next().expect("the iterators are endless");

@@ -91,7 +91,9 @@ fn evasions_are_the_legal_moves_in_their_classes() {
 #[test]
 fn board_keys_leave_out_only_the_hands() {
     for mut state in positions() {
-        let (before, key, board_key) = (state.clone(), state.key(), state.board_key());
+        let before = state.clone();
+        let key = state.key();
+        let board_key = state.board_key();
         for giver in [Color::Black, Color::White] {
             for kind in BaseKind::IN_HAND {
                 let has = state.hand(giver).count(kind) > 0;

@@ -144,9 +144,10 @@ fn explain_both(input: &[u8]) {
 /// Checks that every field and every code is within the word.
 fn explain(codec: usize, word: &Word, by_field: bool) {
     fn check<C: Explain>(word: &Word, by_field: bool) {
-        let ends: Vec<_> = match by_field {
-            true => C::new().fields(word).iter().map(|field| field.offset + field.len).collect(),
-            false => C::new().symbols(word).iter().map(|symbol| symbol.offset + symbol.len).collect(),
+        let ends: Vec<_> = if by_field {
+            C::new().fields(word).iter().map(|field| field.offset + field.len).collect()
+        } else {
+            C::new().symbols(word).iter().map(|symbol| symbol.offset + symbol.len).collect()
         };
         assert!(ends.iter().all(|&end| end <= 256), "{}: {ends:?}", C::NAME);
     }

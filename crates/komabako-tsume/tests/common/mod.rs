@@ -83,7 +83,8 @@ impl OracleRules for Generated {
         state.generate(MoveSet::Legal, &mut moves);
         let step = |&mv: &Move16| {
             let undo = state.do_move(mv);
-            let (after, check) = (state.setup(), !state.checkers().is_empty());
+            let after = state.setup();
+            let check = !state.checkers().is_empty();
             state.undo_move(undo);
             let mv: Move = mv.to_move(state.side_to_move()).expect("a legal move");
             Step { mv, after, check }

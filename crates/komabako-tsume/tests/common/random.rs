@@ -32,7 +32,8 @@ fn random_setup(rng: &mut Rng) -> Setup {
     let defender = if rng.below(2) == 0 { Color::White } else { Color::Black };
     let attacker = komabako_board::color::opponent(defender);
     let near = |rng: &mut Rng, spread: usize| {
-        let (file, rank) = (rng.below(spread), rng.below(spread));
+        let file = rng.below(spread);
+        let rank = rng.below(spread);
         let index = file * 9 + rank;
         let index = if rng.below(2) == 0 { index } else { (8 - file) * 9 + rank };
         square::from_index(if defender == Color::White { index } else { 80 - index }).unwrap_or(Square::SQ_5E)

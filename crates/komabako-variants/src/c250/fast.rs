@@ -21,7 +21,8 @@ const PAIRS: usize = 3657;
 /// The two indices of each pair code.
 static PAIR: [[u8; 2]; PAIRS] = {
     let mut table = [[0; 2]; PAIRS];
-    let (mut code, mut b) = (0, 0);
+    let mut code = 0;
+    let mut b = 0;
     while b <= 84 {
         let mut a = 0;
         while a <= b {
@@ -114,8 +115,10 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
 #[inline(always)]
 fn on_board<B: BitOps>(ops: B, n: u64, kind0: u64, kind1: u64, kind2: u64) -> u64 {
     let count = |bits: u64| u64::from(ops.popcount(bits));
-    let (q, golds) = (count(kind0), count(kind1 & kind2));
-    let (silvers, knights) = (count(kind1) - golds, count(kind2) - golds);
+    let q = count(kind0);
+    let golds = count(kind1 & kind2);
+    let silvers = count(kind1) - golds;
+    let knights = count(kind2) - golds;
     let lances = q.wrapping_sub(golds + silvers + knights);
     [n.wrapping_sub(q), lances, knights, silvers, golds]
         .iter()
@@ -171,8 +174,10 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     if (35..=40).contains(&ones) || kings >= 83 * 83 || bishops >= PAIRS || rooks >= PAIRS {
         return None;
     }
-    let ([b0, b1], [r0, r1]) = (PAIR[bishops].map(usize::from), PAIR[rooks].map(usize::from));
-    let (mut topped_up, mut off_board) = (0, 0);
+    let [b0, b1] = PAIR[bishops].map(usize::from);
+    let [r0, r1] = PAIR[rooks].map(usize::from);
+    let mut topped_up = 0;
+    let mut off_board = 0;
     for index in [kings % 83, kings / 83, b0, b1, r0, r1] {
         let is_off = u32::from(index > 80);
         topped_up |= (index as u32 & is_off) << off_board;
@@ -182,21 +187,25 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let n = count(occupied as u64) + count((occupied >> 64) as u64);
 
     let [black_king, white_king] = [kings % 83, kings / 83].map(|index| squares::set(index as u64));
-    let (colors, promoted) = (b >> 24, b >> 28);
+    let colors = b >> 24;
+    let promoted = b >> 28;
     let bishops = Placed::new(ops, [b0, b1], colors & 3, promoted & 3);
     let rooks = Placed::new(ops, [r0, r1], colors >> 2 & 3, promoted >> 2 & 3);
     let king = black_king | white_king;
     let majors = king | bishops.squares | rooks.squares;
 
-    let (kind1, kind2) = (b >> 32 & 0xffff, b >> 48);
+    let kind1 = b >> 32 & 0xffff;
+    let kind2 = b >> 48;
     let below = (1 << (n & 63)) - 1;
-    let (pt_bit0, color) = (c & 0x3_ffff_ffff, d & 0x3_ffff_ffff);
+    let pt_bit0 = c & 0x3_ffff_ffff;
+    let color = d & 0x3_ffff_ffff;
     let kind0 = pt_bit0 & below;
     let tails = [pt_bit0, color].map(|plane| plane.wrapping_shr(n as u32));
     let on_board = on_board(ops, n, kind0, kind1, kind2);
     let guarded = (INVENTORY | GUARD).wrapping_sub(on_board);
     let hands = tails::unpack(ops, guarded & !GUARD, tails);
-    let (q, golds) = (count(kind0), on_board >> 32);
+    let q = count(kind0);
+    let golds = on_board >> 32;
     let past_end =
         (kind1 | kind2).wrapping_shr(q as u32) | (c >> 34).wrapping_shr(n.wrapping_sub(golds) as u32);
     let bad = majors.len() + off_board != 6

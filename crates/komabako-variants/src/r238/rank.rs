@@ -20,7 +20,8 @@ pub(super) fn rank<B: BitOps>(ops: B, setup: &Setup) -> U256 {
     let free_of_pawns = ops.board_mask((!(kings | pawns)).lanes());
     let pawn_mask = ops.board_mask(pawns.lanes());
     let other_mask = ops.board_mask(others.lanes());
-    let (p, q) = (pawn_mask.len() as usize, other_mask.len() as usize);
+    let p = pawn_mask.len() as usize;
+    let q = other_mask.len() as usize;
 
     let (king_class, king_digit) = place_kings(setup);
     let white = setup.color(Color::White).lanes();
@@ -40,7 +41,8 @@ pub(super) fn rank<B: BitOps>(ops: B, setup: &Setup) -> U256 {
 #[inline(always)]
 fn place_kings(setup: &Setup) -> (usize, u64) {
     let square = |color| (setup.kind(BaseKind::King) & setup.color(color)).first_index() as u64;
-    let (black, white) = (square(Color::Black), square(Color::White));
+    let black = square(Color::Black);
+    let white = square(Color::White);
     match (black < 81, white < 81) {
         (true, true) => (0, 80 * black + white - u64::from(white > black)),
         (true, false) => (1, black),

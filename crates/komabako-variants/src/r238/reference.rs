@@ -64,7 +64,8 @@ impl Reference {
 
 fn rank(setup: &Setup, class_size: impl Fn(Class) -> U256) -> U256 {
     let counts = OTHER_KINDS.map(|kind| setup.kind(kind).len() as usize);
-    let (p, q) = (setup.kind(BaseKind::Pawn).len() as usize, counts.iter().sum::<usize>());
+    let p = setup.kind(BaseKind::Pawn).len() as usize;
+    let q = counts.iter().sum::<usize>();
     let (kings, king_digit) =
         match [Color::Black, Color::White].map(|color| setup.king(color).map(Square::array_index)) {
             [Some(black), Some(white)] => (0, black * 80 + white - usize::from(white > black)),

@@ -77,7 +77,8 @@ pub(super) const fn splits(off_board: usize) -> u64 {
 /// `SPLIT[x]` is Black's and White's share in the split number `x`.
 pub(super) static SPLIT: [[u8; 2]; splits(PAWNS) as usize] = {
     let mut table = [[0; 2]; splits(PAWNS) as usize];
-    let (mut index, mut in_hands) = (0, 0);
+    let mut index = 0;
+    let mut in_hands = 0;
     while index < table.len() {
         let mut white = 0;
         while white <= in_hands {
@@ -257,7 +258,8 @@ const fn hints(binomial: &Binomials) -> [[u8; 1024]; OTHERS - 2] {
         let mut n = k - 1;
         let mut index = 0;
         while index < 1024 {
-            let (octave, part) = (index / 16, index as u128 % 16);
+            let octave = index / 16;
+            let part = index as u128 % 16;
             let least = ((16 + part) << octave) >> 4;
             while index > 0 && n + 1 < COLUMNS - 2 && binomial[k][n + 1] as u128 <= least {
                 n += 1;

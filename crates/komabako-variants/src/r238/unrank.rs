@@ -16,7 +16,8 @@ pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
     if index == CLASSES {
         return None;
     }
-    let (q, p) = (index % (OTHERS + 1), index / (OTHERS + 1) % (PAWNS + 1));
+    let q = index % (OTHERS + 1);
+    let p = index / (OTHERS + 1) % (PAWNS + 1);
     let king_class = index / (OTHERS + 1) / (PAWNS + 1);
 
     let (number, _) = rank.minus(CLASS_OFFSET[index]);
@@ -26,8 +27,10 @@ pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
     let (number, other_places) = number.divided_by(OTHER_DIVISORS[q][FREE[king_class] - p - LEAST_FREE]);
 
     let side = color::from_bit(small & 1 != 0);
-    let (rest, king_digit) = (small / 2 / KING_PLACES[king_class], small / 2 % KING_PLACES[king_class]);
-    let (flags, pawn_split) = (rest / splits(PAWNS - p), rest % splits(PAWNS - p));
+    let rest = small / 2 / KING_PLACES[king_class];
+    let king_digit = small / 2 % KING_PLACES[king_class];
+    let flags = rest / splits(PAWNS - p);
+    let pawn_split = rest % splits(PAWNS - p);
 
     let black_and_white_king = place_kings(king_class, king_digit as usize);
     let kings = black_and_white_king[0] | black_and_white_king[1];
@@ -66,7 +69,8 @@ pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
 fn place_kings(king_class: usize, digit: usize) -> [Bitboard; 2] {
     match king_class {
         0 => {
-            let (black, white) = (digit / 80, digit % 80);
+            let black = digit / 80;
+            let white = digit % 80;
             [Bitboard::of_index(black), Bitboard::of_index(white + usize::from(white >= black))]
         }
         1 => [Bitboard::of_index(digit), Bitboard::EMPTY],
@@ -130,7 +134,8 @@ impl Inner {
 /// standard library's `partition_point` is too large to be inlined into a kernel.
 #[inline(always)]
 fn last<T>(sorted: &[T], is_low: impl Fn(&T) -> bool) -> usize {
-    let (mut low, mut size) = (0, sorted.len());
+    let mut low = 0;
+    let mut size = sorted.len();
     while size > 1 {
         let half = size / 2;
         if is_low(&sorted[low + half]) {
@@ -212,7 +217,8 @@ mod tests {
     fn hints_lead_to_the_highest_element() {
         for (count, row) in BINOMIAL.iter().enumerate().skip(1) {
             for highest in count - 1..81 {
-                let (least, end) = (row[highest], row[highest + 1]);
+                let least = row[highest];
+                let end = row[highest + 1];
                 for number in [least, least + 1, end - 1].into_iter().filter(|&number| number < end) {
                     let [set, _] = colex_sets([count, 0], [number, 0]);
                     assert_eq!(set.ilog2() as usize, highest, "element {count} of {number}");

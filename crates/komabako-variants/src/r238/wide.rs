@@ -167,7 +167,8 @@ mod tests {
 
         #[test]
         fn arithmetic_agrees_with_u128(a: u64, b: u64, c: u64, d: u128) {
-            let (product, sum) = (u128::from(a) * u128::from(b), u128::from(a) + d / 2);
+            let product = u128::from(a) * u128::from(b);
+            let sum = u128::from(a) + d / 2;
             prop_assert_eq!(U256::from_u128(a.into()).times_plus(b, c).low_u128(), product + u128::from(c));
             prop_assert_eq!(U256::from_u128(a.into()).plus(U256::from_u128(d / 2)).low_u128(), sum);
             prop_assert_eq!(U256::from_u128(sum).minus(U256::from_u128(d / 2)), (U256::from_u128(a.into()), false));

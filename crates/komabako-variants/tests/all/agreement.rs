@@ -88,7 +88,10 @@ fn mixed(seed: u64, count: usize) -> impl Iterator<Item = Setup> {
 
 #[test]
 fn setups_round_trip_in_every_variant() {
-    let (base, ext, c250, r238) = (Sspf::new(), SspfExt::new(), C250::new(), R238::new());
+    let base = Sspf::new();
+    let ext = SspfExt::new();
+    let c250 = C250::new();
+    let r238 = R238::new();
     for setup in mixed(11, cases::scaled(1_000_000)) {
         let word = ext.pack(&setup).unwrap();
         assert_eq!(ext.unpack(&word), Ok(setup));

@@ -24,7 +24,8 @@ impl BitOps for Neon {
 
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        let mut words = [0; 12];
+        let mut totals = [0; 12];
         for (index, (codes, lengths)) in codes.as_chunks().0.iter().zip(lengths.as_chunks().0).enumerate() {
             let (pair, length) = join_eights(self, codes, lengths);
             for half in 0..2 {

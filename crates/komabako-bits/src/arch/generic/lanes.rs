@@ -11,7 +11,8 @@ pub struct Words<const N: usize>([u64; N]);
 /// The lanes with a function of the words at each place.
 macro_rules! each {
     ($a:expr, $b:expr, |$word:ident, $other:ident| $result:expr) => {{
-        let (mut words, other) = ($a.0, $b.0);
+        let mut words = $a.0;
+        let other = $b.0;
         for ($word, $other) in words.iter_mut().zip(other) {
             *$word = $result;
         }
@@ -129,7 +130,8 @@ cfg_if::cfg_if! {
         impl<V: Lanes<2>> Lanes<4> for Pair<V> {
             #[inline(always)]
             fn to_words(self) -> [u64; 4] {
-                let ([a, b], [c, d]) = (self.0.to_words(), self.1.to_words());
+                let [a, b] = self.0.to_words();
+                let [c, d] = self.1.to_words();
                 [a, b, c, d]
             }
 

@@ -57,7 +57,8 @@ impl BitOps for Reference {
     }
 
     fn runs(self, starts: u64, ends: u64) -> u64 {
-        let (starts, ends) = (starts.to_le_bytes(), ends.to_le_bytes());
+        let starts = starts.to_le_bytes();
+        let ends = ends.to_le_bytes();
         starts.iter().zip(ends).flat_map(|(&start, end)| start..end).map(|bit| 1 << bit).sum()
     }
 
@@ -116,7 +117,8 @@ impl BitOps for Reference {
     }
 
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        let mut words = [0; 12];
+        let mut totals = [0; 12];
         for (index, (&code, &length)) in codes.iter().zip(lengths).enumerate() {
             for bit in 0..length {
                 words[index / 8] |= u64::from(code >> bit & 1) << totals[index / 8];

@@ -82,7 +82,8 @@ pub fn pdep_most<const MAX: u32>(word: u64, gaps: u64) -> u64 {
 pub fn runs(starts: u64, ends: u64) -> u64 {
     let mut ones = 0_u64;
     for lane in 0..8 {
-        let (start, end) = (starts >> (8 * lane) & 63, ends >> (8 * lane) & 63);
+        let start = starts >> (8 * lane) & 63;
+        let end = ends >> (8 * lane) & 63;
         ones = ones.wrapping_add(1 << end).wrapping_sub(1 << start);
     }
     ones
@@ -146,7 +147,8 @@ pub fn boards_to_bytes<const N: usize>(boards: &[[u64; 2]; N]) -> Bytes {
 
 #[inline(always)]
 pub fn join(codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-    let (mut words, mut totals) = ([0; 12], [0; 12]);
+    let mut words = [0; 12];
+    let mut totals = [0; 12];
     for group in 0..12 {
         let mut total = 0;
         for place in 8 * group..8 * group + 8 {

@@ -124,7 +124,8 @@ impl<W: HasAvx2> Blocks for W {
 /// [`BitOps::join`]: neighbours are joined three times, by shifts that differ from lane to lane.
 #[inline(always)]
 pub fn join<W: HasAvx2>(ops: W, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-    let (mut words, mut totals) = ([0; 12], [0; 12]);
+    let mut words = [0; 12];
+    let mut totals = [0; 12];
     for index in 0..3 {
         let code = ops.load(&codes.as_chunks().0[index]);
         let length = ops.load(&lengths.as_chunks().0[index]);

@@ -121,7 +121,8 @@ impl BitOps for Avx512 {
     fn boards_to_bytes<const N: usize>(self, boards: &[[u64; 2]; N]) -> Bytes {
         // SAFETY: `self` proves AVX-512 BW and VL.
         unsafe {
-            let (mut low, mut high) = (_mm512_setzero_si512(), _mm256_setzero_si256());
+            let mut low = _mm512_setzero_si512();
+            let mut high = _mm256_setzero_si256();
             for (bit, &board) in boards.iter().enumerate() {
                 let row = row(board);
                 low = _mm512_mask_add_epi8(low, row as u64, low, _mm512_set1_epi8(1 << bit));
@@ -169,7 +170,8 @@ impl BitOps for Avx512 {
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
         let masks = self.lookup(lengths, &LOW_ONES);
-        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        let mut words = [0; 12];
+        let mut totals = [0; 12];
         for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
             let mask = u64::from_le_bytes(*mask);
             words[group] = self.pext(u64::from_le_bytes(*code), mask);

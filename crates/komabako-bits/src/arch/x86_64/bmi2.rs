@@ -56,7 +56,8 @@ impl BitOps for Bmi2 {
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
         let masks = self.lookup(lengths, &LOW_ONES);
-        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        let mut words = [0; 12];
+        let mut totals = [0; 12];
         for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
             let mask = u64::from_le_bytes(*mask);
             words[group] = self.pext(u64::from_le_bytes(*code), mask);

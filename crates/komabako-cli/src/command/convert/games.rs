@@ -111,7 +111,8 @@ pub fn convert(
     let output_name = output.display().to_string();
     let heading = format!("{} -> {}", job::names(&inputs), output.display());
     let format = options.to.or_else(|| format_of(&output));
-    let (output_path, to) = (output.clone(), job::output(output, lang));
+    let output_path = output.clone();
+    let to = job::output(output, lang);
     if context.report.dry_run {
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
         sources.input_files().check_output(&output_path).map_err(failed)?;

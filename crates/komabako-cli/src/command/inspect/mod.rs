@@ -136,9 +136,10 @@ impl Inspect {
         }
         let strict = WordFormat::ALL.iter().copied().map(NamedFormat::from);
         let words: Vec<_> = strict.map(|format| format.parse(text)).collect();
-        match words.iter().any(Result::is_ok) {
-            true => Ok(words.into_iter().flatten().collect()),
-            false => words.into_iter().collect(),
+        if words.iter().any(Result::is_ok) {
+            Ok(words.into_iter().flatten().collect())
+        } else {
+            words.into_iter().collect()
         }
     }
 

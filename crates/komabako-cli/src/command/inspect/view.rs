@@ -56,11 +56,13 @@ pub fn show(
 }
 
 fn show_position(position: &Sfen, ascii: bool, context: &Context, out: &mut impl Write) -> io::Result<()> {
-    let (lang, setup) = (context.lang, &position.setup);
+    let lang = context.lang;
+    let setup = &position.setup;
     writeln!(out, "{position}\n")?;
-    match ascii {
-        true => writeln!(out, "{}", diagram::ascii(setup))?,
-        false => writeln!(out, "{}", diagram::kanji(setup))?,
+    if ascii {
+        writeln!(out, "{}", diagram::ascii(setup))?;
+    } else {
+        writeln!(out, "{}", diagram::kanji(setup))?;
     }
     if let Err(error) = Position::new_tsume(*setup) {
         for fault in error.faults() {

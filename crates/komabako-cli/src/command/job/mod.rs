@@ -37,18 +37,16 @@ pub fn inputs(paths: Vec<PathBuf>, replace: bool, lang: Lang) -> Vec<Input<'stat
 }
 
 fn open_input(path: PathBuf, must_not_be_empty: bool, lang: Lang) -> Input<'static> {
-    match is_dash(&path) {
-        true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open(must_not_be_empty))),
-        false => Input::Path(path),
+    if is_dash(&path) {
+        Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open(must_not_be_empty)))
+    } else {
+        Input::Path(path)
     }
 }
 
 /// The output of a job.
 pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
-    match is_dash(&path) {
-        true => Output::Stream(lang.stdout(), data_out()),
-        false => Output::Path(path),
-    }
+    if is_dash(&path) { Output::Stream(lang.stdout(), data_out()) } else { Output::Path(path) }
 }
 
 /// Splits paths into the inputs and the output, which is the last path.
@@ -118,9 +116,12 @@ fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         }
         DatasetError::Record(_) if !can_skip => {
             let report = lang.dataset_error(error);
-            let help = report.help.map(|help| match help == lang.foreign_record_help() {
-                true => lang.foreign_record_first_help(),
-                false => lang.record_first_help(),
+            let help = report.help.map(|help| {
+                if help == lang.foreign_record_help() {
+                    lang.foreign_record_first_help()
+                } else {
+                    lang.record_first_help()
+                }
             });
             Failure::with_report(error, Report { help, ..report })
         }

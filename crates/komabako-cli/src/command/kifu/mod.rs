@@ -97,12 +97,11 @@ impl Kifu {
         interrupt::catch();
         let start = Instant::now();
         let lang = context.lang;
-        let (inputs, output) = match self.list || self.check {
-            true => (self.paths.clone(), None),
-            false => {
-                let (inputs, output) = job::inputs_and_output(self.paths.clone(), lang)?;
-                (inputs, Some(output))
-            }
+        let (inputs, output) = if self.list || self.check {
+            (self.paths.clone(), None)
+        } else {
+            let (inputs, output) = job::inputs_and_output(self.paths.clone(), lang)?;
+            (inputs, Some(output))
         };
         let sources = self.sources(&inputs, lang)?;
         let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();

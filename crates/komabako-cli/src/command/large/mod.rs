@@ -61,7 +61,8 @@ pub fn run(
     let (inputs, output) = job::inputs_and_output(options.paths, lang)?;
     interrupt::catch();
     let failed = |error| job::failed(&error, context);
-    let (finds, shuffles) = (unique.is_some(), shuffle.is_some());
+    let finds = unique.is_some();
+    let shuffles = shuffle.is_some();
     if options.delete_inputs && context.report.to_stdout {
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
         return Err(Failure::CouldNotRun(report.of_kind("delete_inputs")));

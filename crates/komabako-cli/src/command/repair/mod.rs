@@ -154,9 +154,10 @@ impl Repair {
             return Ok(Outcome::Clean);
         }
         let mut out = context.report_out();
-        let written = match context.report.json {
-            true => json::summary(&summary, &output_name, context).write(&mut out),
-            false => view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out),
+        let written = if context.report.json {
+            json::summary(&summary, &output_name, context).write(&mut out)
+        } else {
+            view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out)
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::from_findings(found))

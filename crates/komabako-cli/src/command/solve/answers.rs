@@ -44,7 +44,8 @@ impl<'a> Answers<'a> {
         several: bool,
         unfinished: Option<Unfinished>,
     ) -> Result<Self, Failure> {
-        let (lang, destination) = (context.lang, &solve.output);
+        let lang = context.lang;
+        let destination = &solve.output;
         if let Form::Game(format) = destination.form
             && several
             && !solve.split
@@ -80,9 +81,10 @@ impl<'a> Answers<'a> {
             several,
             stdout: context.stdout(),
             file: None,
-            inputs: match solve.split {
-                true => inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect(),
-                false => HashSet::new(),
+            inputs: if solve.split {
+                inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect()
+            } else {
+                HashSet::new()
             },
             split_files: None,
             written: 0,
@@ -111,7 +113,8 @@ impl<'a> Answers<'a> {
 
     /// Opens the file, if the answers go to a file: creates it, or continues at the end of an unfinished one.
     fn open_file(&mut self, unfinished: Option<Unfinished>) -> Result<(), Failure> {
-        let (lang, solve) = (self.context.lang, self.solve);
+        let lang = self.context.lang;
+        let solve = self.solve;
         let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
         let part = part_file::part_of(path);
         let refuse = |what: String, help: String| {

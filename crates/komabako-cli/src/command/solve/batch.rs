@@ -38,7 +38,9 @@ pub fn run(
     mut tasks: Tasks,
     unfinished: Option<Unfinished>,
 ) -> Result<Outcome, Failure> {
-    let (inputs, total, count) = (solve.input_files(), tasks.input_count(), tasks.known_count());
+    let inputs = solve.input_files();
+    let total = tasks.input_count();
+    let count = tasks.known_count();
     interrupt::catch();
     let threads = match solve.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -59,7 +61,9 @@ pub fn run(
     let result = std::thread::scope(|scope| {
         for worker in 0..workers {
             let own_threads = threads / workers + usize::from(worker < threads % workers);
-            let (sender, tasks, is_over) = (sender.clone(), &tasks, &is_over);
+            let sender = sender.clone();
+            let tasks = &tasks;
+            let is_over = &is_over;
             let run = move || {
                 let memory = usize::try_from(solve.memory / workers as u64).unwrap_or(usize::MAX);
                 let mut solver = Solver::with_threads(Memory::bytes(memory), own_threads);
@@ -124,7 +128,9 @@ fn write(
     mut refusals: Refusals<'_>,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let (mut waiting, mut written, mut good) = (BTreeMap::new(), 0, 0);
+    let mut waiting = BTreeMap::new();
+    let mut written = 0;
+    let mut good = 0;
     let begun = Instant::now();
     let mut shown = begun;
     let mut problems = Vec::new();
@@ -230,7 +236,8 @@ fn answer(
     let mut report = None;
     if solve.check {
         // The report has its own nodes, so that it is the same whatever the output shows beside it.
-        let (nodes, report_nodes) = (solve.nodes(), solve.report_nodes());
+        let nodes = solve.nodes();
+        let report_nodes = solve.report_nodes();
         let limits = Limits { nodes, report_nodes, ..budget.limits() };
         let found = solver.check(&problem, author, &limits).map_err(illegal)?;
         outcome.nodes += found.nodes;
@@ -272,9 +279,11 @@ fn answer(
     {
         (line, line_complete, left) = (report.line.clone(), report.line_complete, report.left);
     }
-    let (mut variations, mut variations_stopped) = (Vec::new(), None);
+    let mut variations = Vec::new();
+    let mut variations_stopped = None;
     if is_mate && solve.variations > 0 {
-        let (convention, depth) = (solve.convention(), solve.variations.into());
+        let convention = solve.convention();
+        let depth = solve.variations.into();
         match solver.variations(&problem, &line, convention, depth, &budget.limits()) {
             Ok(found) => variations = found,
             // To the user this is `--nodes` too.

@@ -145,7 +145,8 @@ impl RecordFile {
         Some(match self.block.decode(self.format, index) {
             Ok(record) => {
                 let sfen = Sfen { setup: record.setup, ply: record.labels.ply }.to_string();
-                let (moves, rest) = (Vec::new(), String::new());
+                let moves = Vec::new();
+                let rest = String::new();
                 Ok(Task { sfen, setup: record.setup, moves, rest, origin, number: 0 })
             }
             Err(fault) => {
@@ -223,7 +224,8 @@ fn positions(inputs: &[String]) -> Vec<String> {
 
 /// Opens a file as the kind that its name or its content shows.
 fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure> {
-    let (path, from) = (Path::new(input), solve.from);
+    let path = Path::new(input);
+    let from = solve.from;
     if job::is_dash(path) && from.is_none() {
         return text(context, solve, input, contents(context, path)?);
     }
@@ -240,7 +242,8 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     let Some((format, records)) = detection.format.zip(records) else {
         return Ok(Source::Ready(VecDeque::new()));
     };
-    let (name, block) = (path.display().to_string(), Block::default());
+    let name = path.display().to_string();
+    let block = Block::default();
     Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0 })))
 }
 

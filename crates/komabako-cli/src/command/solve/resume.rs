@@ -71,7 +71,9 @@ impl Earlier {
         let Some(path) = &solve.skip_solved else { return Ok(earlier) };
         earlier.is_continued = continues(solve);
         if let (true, Form::Game(format), true) = (solve.split, solve.output.form, earlier.is_continued) {
-            let (path, rules, skip_unknown) = (path.clone(), solve.rules(), solve.skip_unknown);
+            let path = path.clone();
+            let rules = solve.rules();
+            let skip_unknown = solve.skip_unknown;
             earlier.games = Some(Games { path, format, rules, skip_unknown });
             return Ok(earlier);
         }

@@ -51,7 +51,8 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
                 Some(left) => lang.pieces_left(answer.left, left),
                 None => lang.line_is_unfinished(),
             };
-            let (japanese, usi) = (answer.japanese().join(" "), answer.usi());
+            let japanese = answer.japanese().join(" ");
+            let usi = answer.usi();
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
             let is_shorter = answer.author_length.is_some_and(|author| author < mate.length.plies());
             if is_shorter && mate.length.is_exact() {
@@ -120,7 +121,8 @@ fn show_variations(
 ) -> io::Result<()> {
     for variation in variations {
         let length = usize::from(variation.ply) - 1 + variation.line.len();
-        let (ply, line) = (lang.at_ply(variation.ply), texts(&variation.line).join(" "));
+        let ply = lang.at_ply(variation.ply);
+        let line = texts(&variation.line).join(" ");
         writeln!(out, "{:indent$}{ply}  {}  {line}", "", lang.mate_plies(length), indent = 2 * level)?;
         show_variations(lang, &variation.variations, level + 1, out)?;
     }

@@ -75,7 +75,8 @@ impl<W: Write> View<'_, W> {
 
     fn overview(&mut self) -> io::Result<()> {
         let Figures { records, results, side_to_move, distinct, missing, .. } = &self.report.figures;
-        let (lang, records) = (self.lang, *records);
+        let lang = self.lang;
+        let records = *records;
         for input in &self.report.inputs {
             let format = input.format.map(|format| format!(" ({format})")).unwrap_or_default();
             writeln!(self.out, "{}", painted(&format!("{}{format}", input.name), style::HEADING))?;
@@ -139,7 +140,8 @@ impl<W: Write> View<'_, W> {
     fn plies(&mut self) -> io::Result<()> {
         let plies = &self.report.figures.plies;
         let (Some(mean), Some(deviation)) = (plies.mean, plies.deviation) else { return Ok(()) };
-        let (min, max) = (plies.min.unwrap_or(0), plies.max.unwrap_or(0));
+        let min = plies.min.unwrap_or(0);
+        let max = plies.max.unwrap_or(0);
         let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
         self.heading(&self.lang.plies_heading(), &more)?;
         let counts: Vec<u64> = plies.bins.iter().map(|bin| bin.count).collect();
@@ -149,7 +151,8 @@ impl<W: Write> View<'_, W> {
     fn scores(&mut self) -> io::Result<()> {
         let scores = &self.report.figures.scores;
         let (Some(mean), Some(deviation)) = (scores.mean, scores.deviation) else { return Ok(()) };
-        let (min, max) = (scores.min.unwrap_or(0), scores.max.unwrap_or(0));
+        let min = scores.min.unwrap_or(0);
+        let max = scores.max.unwrap_or(0);
         let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
         self.heading(&self.lang.scores_heading(), &more)?;
         let counts: Vec<u64> = scores.bins.iter().map(|bin| bin.count).collect();
@@ -257,7 +260,8 @@ impl<W: Write> View<'_, W> {
         ]);
         for Kind { kind, black, white, removed } in &self.report.figures.pieces {
             let cells = |place: &Place| [place.unpromoted, place.promoted, place.hand].map(mean);
-            let ([a, b, c], [d, e, f]) = (cells(black), cells(white));
+            let [a, b, c] = cells(black);
+            let [d, e, f] = cells(white);
             let name = (lang.kind(*kind), style::NAME);
             let plain = |text: String| (text, PLAIN);
             let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(plain);
@@ -270,7 +274,8 @@ impl<W: Write> View<'_, W> {
         let lang = self.lang;
         self.heading(&lang.kings_heading(), &lang.heat_legend())?;
         let ByColor { black, white } = &self.report.figures.kings;
-        let (left, right) = (king_map(black, &lang.black(), lang), king_map(white, &lang.white(), lang));
+        let left = king_map(black, &lang.black(), lang);
+        let right = king_map(white, &lang.white(), lang);
         for (left, right) in left.iter().zip(&right) {
             writeln!(self.out, "  {left}{:1$}{right}", "", 28 - table::width(left))?;
         }
@@ -278,7 +283,8 @@ impl<W: Write> View<'_, W> {
     }
 
     fn moves(&mut self) -> io::Result<()> {
-        let (lang, moves) = (self.lang, &self.report.figures.moves);
+        let lang = self.lang;
+        let moves = &self.report.figures.moves;
         let total = moves.board + moves.drops;
         if total + moves.special + moves.ill_formed + moves.unmatched == 0 {
             return Ok(());

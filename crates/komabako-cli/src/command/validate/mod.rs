@@ -67,9 +67,10 @@ impl Validate {
         }
         let report = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let mut out = context.stdout();
-        let written = match context.report.json {
-            true => json::report(&report, context).write(&mut out),
-            false => view::write(&report, lang, &mut out),
+        let written = if context.report.json {
+            json::report(&report, context).write(&mut out)
+        } else {
+            view::write(&report, lang, &mut out)
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::from_findings(!report.is_clean()))

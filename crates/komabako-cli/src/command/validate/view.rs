@@ -77,7 +77,8 @@ fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
         lines.push(lang.first_numbers(numbers.join(", ") + dots));
     }
     if let Some(Example { record, offset, line, setup, best_move, finding, .. }) = &report.example {
-        let (offset, finding) = (grouped(*offset), lang.finding(finding));
+        let offset = grouped(*offset);
+        let finding = lang.finding(finding);
         lines.push(match line {
             Some(line) => lang.at_record_and_line_only(record, grouped(*line), offset, finding),
             None => lang.at_record_only(record, offset, finding),

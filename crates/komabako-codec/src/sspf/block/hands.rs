@@ -13,13 +13,15 @@ const EVEN_PAIRS: u64 = 0x33 * ONES;
 #[inline(always)]
 pub const fn pack(hands: u64) -> u64 {
     let both = hands + (hands >> 32);
-    let (mut colors, mut kind) = (1, 7);
+    let mut colors = 1;
+    let mut kind = 7;
     // From rooks down to pawns, which come first in the field: earlier bits move up, and each kind adds Black's zeros
     // and White's ones below. The initial one stays on top and marks the end of the bits.
     while kind > 0 {
         kind -= 1;
         let (place, field) = if kind == 0 { (0, 31) } else { (4 + 4 * kind, 15) };
-        let (black, all) = (hands >> place & field, both >> place & field);
+        let black = hands >> place & field;
+        let all = both >> place & field;
         colors = (colors << all) + (1 << all) - (1 << black);
     }
     colors
@@ -30,8 +32,10 @@ pub const fn pack(hands: u64) -> u64 {
 pub const fn places(both: u64) -> u64 {
     let others = both & !0xff;
     // After adding 8 - n, bit 3 of a lane is set if the lane is at least n.
-    let (one, two) = (others.wrapping_add(7 * ONES), others.wrapping_add(6 * ONES));
-    let (three, four) = (others.wrapping_add(5 * ONES), others.wrapping_add(4 * ONES));
+    let one = others.wrapping_add(7 * ONES);
+    let two = others.wrapping_add(6 * ONES);
+    let three = others.wrapping_add(5 * ONES);
+    let four = others.wrapping_add(4 * ONES);
     one >> 3 & ONES | two >> 2 & (ONES << 1) | three >> 1 & (ONES << 2) | four & (ONES << 3)
 }
 

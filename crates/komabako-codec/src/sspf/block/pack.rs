@@ -11,7 +11,8 @@ use crate::word::from_lanes;
 /// block. Returns the number of packed setups.
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, setups: &[Setup], words: &mut [Word]) -> usize {
-    let (setups, words) = (setups.as_chunks::<BLOCK>().0, words.as_chunks_mut::<BLOCK>().0);
+    let setups = setups.as_chunks::<BLOCK>().0;
+    let words = words.as_chunks_mut::<BLOCK>().0;
     let mut fields = Fields::ZEROS;
     let mut packed = 0;
     for (setups, words) in setups.iter().zip(words) {
@@ -111,7 +112,8 @@ impl Fields {
             faults |= (black + 1) >> 7 | (white + 1) >> 7;
             // Lane 0 has one square less for each king in it; squares of lane 1 fill these gaps.
             let gaps = u64::from(black < 63) + u64::from(white < 63);
-            let (low, high) = (self.occupied[0][at], self.occupied[1][at]);
+            let low = self.occupied[0][at];
+            let high = self.occupied[1][at];
             let low = low | high << (63 - gaps);
             let high = high >> gaps;
 

@@ -146,8 +146,11 @@ impl Pieces {
             self.hands[at] = hands;
             faults |= out_of_order;
 
-            let (nonpawns, bit1, bit2) = (self.kind[0][at], self.kind[1][at], self.kind[2][at]);
-            let (bishops_rooks, rooks) = (self.kind[3][at], self.kind[4][at]);
+            let nonpawns = self.kind[0][at];
+            let bit1 = self.kind[1][at];
+            let bit2 = self.kind[2][at];
+            let bishops_rooks = self.kind[3][at];
+            let rooks = self.kind[4][at];
             let [pawns, lances, knights, silvers, golds, bishops] = &mut self.dense;
             pawns[at] = !nonpawns;
             lances[at] = nonpawns & !(bit1 | bit2);

@@ -106,7 +106,8 @@ impl<'a> Source<'a> {
         match open(&path)? {
             Opened::File(file, stamp) => {
                 let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
-                let (stamp, content) = (Some(stamp), SourceContent::File(path));
+                let stamp = Some(stamp);
+                let content = SourceContent::File(path);
                 Ok(Source { name, detection, stamp, content, moves: None })
             }
             Opened::Stream(stream) => {
@@ -209,7 +210,8 @@ impl<'a> Source<'a> {
     /// The same input again, if it is a regular file.
     pub(crate) fn reopen(&self) -> Option<Source<'static>> {
         let path = self.path()?.to_owned();
-        let (name, detection) = (self.name.clone(), self.detection.clone());
+        let name = self.name.clone();
+        let detection = self.detection.clone();
         Some(Source {
             name,
             detection,

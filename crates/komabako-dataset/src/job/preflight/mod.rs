@@ -294,7 +294,8 @@ mod tests {
     #[test]
     fn collected_records_replace_written_ones_in_the_estimate() {
         let directory = tempfile::tempdir().unwrap();
-        let (input, bad) = (directory.path().join("in.psv"), directory.path().join("bad.psv"));
+        let input = directory.path().join("in.psv");
+        let bad = directory.path().join("bad.psv");
         fs::write(&input, vec![0; 10 * 40]).unwrap();
         let inputs =
             Inputs::examine(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();

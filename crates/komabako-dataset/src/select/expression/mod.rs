@@ -68,9 +68,10 @@ fn edits(one: &str, other: &str) -> usize {
         for (j, &b) in other.iter().enumerate() {
             let replaced = rows[i][j] + usize::from(a != b);
             // Two letters in the wrong order are the commonest typing error, and count once.
-            let swapped = match i > 0 && j > 0 && a == other[j - 1] && b == one[i - 1] {
-                true => rows[i - 1][j - 1] + 1,
-                false => usize::MAX,
+            let swapped = if i > 0 && j > 0 && a == other[j - 1] && b == one[i - 1] {
+                rows[i - 1][j - 1] + 1
+            } else {
+                usize::MAX
             };
             row.push(replaced.min(swapped).min(rows[i][j + 1] + 1).min(row[j] + 1));
         }

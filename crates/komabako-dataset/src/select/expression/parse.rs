@@ -161,13 +161,14 @@ impl<'t> Parser<'t> {
                 self.close()?;
                 part.tree
             }
-            (TokenKind::Word, _) if Infix::from_token(&token).is_none() => match self.accept("(") {
-                true => {
+            (TokenKind::Word, _) if Infix::from_token(&token).is_none() => {
+                if self.accept("(") {
                     let arguments = self.arguments(Vec::new())?;
                     call(text, arguments, column)?
+                } else {
+                    self.name(text, column)?
                 }
-                false => self.name(text, column)?,
-            },
+            }
             _ => return Err(fault(column, ExpressionFault::Operand(Some(text.to_owned())))),
         };
         let mut part = Part { column, tree };

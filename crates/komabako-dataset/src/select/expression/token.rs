@@ -25,7 +25,8 @@ const SIGNS: [&str; 18] =
 /// Divides a text into tokens.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
     let mut tokens = Vec::new();
-    let (mut rest, mut column) = (text, 1);
+    let mut rest = text;
+    let mut column = 1;
     while let Some(first) = rest.chars().next() {
         let is_in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         let end = |text: &str| text.find(|letter| !is_in_word(letter)).unwrap_or(text.len());

@@ -141,7 +141,8 @@ fn read_words(input: &[u8]) {
 /// Replays every game once.
 fn check_games(format: FileFormat, input: &[u8]) {
     let mut reader = RecordReader::new(input, format, "input");
-    let (mut batch, mut block) = (Batch::new(Backend::detect()), Block::default());
+    let mut batch = Batch::new(Backend::detect());
+    let mut block = Block::default();
     // An error is the end of a stream that is not made of games.
     while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
         for range in Batch::ranges(0..block.len()) {
@@ -162,7 +163,8 @@ fn check_games(format: FileFormat, input: &[u8]) {
 /// The good records of games and the number of the others.
 fn games(format: FileFormat, bytes: &[u8]) -> (Vec<Record>, usize) {
     let mut reader = RecordReader::new(bytes, format, "input");
-    let (mut good, mut refused) = (Vec::new(), 0);
+    let mut good = Vec::new();
+    let mut refused = 0;
     let mut block = Block::default();
     // An error is the end of a stream that is not made of games.
     while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {

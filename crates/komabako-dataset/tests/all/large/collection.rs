@@ -68,7 +68,9 @@ fn duplicates_are_not_collected() {
     for number in [30, 107] {
         records[PSV * number + 34..][..2].fill(0xff);
     }
-    let (input, out, bad) = (place.file("in.psv", &records), place.path("out.hcpe"), place.path("bad.psv"));
+    let input = place.file("in.psv", &records);
+    let out = place.path("out.hcpe");
+    let bad = place.path("bad.psv");
     let mut job = job(&[&input], &out);
     job.unique = unique(Sameness::Position);
     job.on_bad_record = OnBadRecord::Collect(bad.clone());
@@ -80,7 +82,8 @@ fn duplicates_are_not_collected() {
 #[test]
 fn no_files_are_created_without_bad_records() {
     let place = Place::new();
-    let (input, out) = (place.file("in.psv", scored(100)), place.path("out.hcpe"));
+    let input = place.file("in.psv", scored(100));
+    let out = place.path("out.hcpe");
     let mut job = job(&[&input], &out);
     job.on_bad_record = OnBadRecord::Collect(place.path("bad.psv"));
     run(job).unwrap();
@@ -92,7 +95,8 @@ fn no_files_are_created_without_bad_records() {
 fn resumed_job_collects_all_bad_records() {
     let place = Place::new();
     let input = place.file("in.psv", damaged(300_000));
-    let (out, bad) = (place.path("out.hcpe"), place.path("bad.psv"));
+    let out = place.path("out.hcpe");
+    let bad = place.path("bad.psv");
     let of = |on_bad_record, resume| {
         let mut job = job(&[&input], &out);
         job.unique = unique(Sameness::Record);
@@ -130,7 +134,8 @@ fn resumed_job_collects_all_bad_records() {
 #[test]
 fn collecting_refuses_files_in_use_and_mixed_formats() {
     let place = Place::new();
-    let (input, other) = (place.file("in.psv", scored(100)), place.file("other.hcpe", b""));
+    let input = place.file("in.psv", scored(100));
+    let other = place.file("other.hcpe", b"");
     let out = place.path("out.psv");
     for taken in [&input, &out] {
         let mut job = job(&[&input], &out);

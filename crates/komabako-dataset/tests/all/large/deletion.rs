@@ -42,7 +42,8 @@ fn inputs_are_kept_if_only_they_hold_some_data() {
         (&scored(100), "out.sfen", OnBadRecord::Skip, true),
         (&scored(100), "out.psv", OnBadRecord::Skip, false),
     ] {
-        let (input, out) = (place.file("in.psv", bytes), place.path(output));
+        let input = place.file("in.psv", bytes);
+        let out = place.path(output);
         let mut job = Job { delete_inputs: true, on_bad_record: policy, ..forced_job(&[&input], &out) };
         (job.options.salvage, job.unique) = (true, unique(Sameness::Position));
         assert_eq!(run(job).unwrap().kept_inputs, is_kept, "{output}");
@@ -111,7 +112,8 @@ fn undeletable_input_is_reported_and_the_output_is_kept() {
 fn inputs_with_comments_are_kept() {
     let place = Place::new();
     for (text, is_kept) in [("startpos\n  # mine\n", true), ("\nstartpos\n", false)] {
-        let (input, out) = (place.file("in.sfen", text), place.path("out.sfen"));
+        let input = place.file("in.sfen", text);
+        let out = place.path("out.sfen");
         let job = Job { shuffle: shuffle(1), delete_inputs: true, ..forced_job(&[&input], &out) };
         assert_eq!(run(job).unwrap().kept_inputs, is_kept);
         assert_eq!(place.names(), if is_kept { &["in.sfen", "out.sfen"][..] } else { &["out.sfen"] });

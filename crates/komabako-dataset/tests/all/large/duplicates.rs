@@ -84,7 +84,8 @@ fn records_of_a_reference_are_left_out_and_the_reference_is_unchanged() {
     let original = sample("sample.psv");
     let clean = naive(&original, PSV, |record| FileFormat::Psv.decode(record).unwrap().setup);
     let (head, tail) = clean.split_at(700 * PSV);
-    let (reference, input) = (place.file("clean.psv", head), place.file("new.psv", &clean));
+    let reference = place.file("clean.psv", head);
+    let input = place.file("new.psv", &clean);
     for parts in [1, 3] {
         let out = place.path("out.psv");
         let mut job = forced_job(&[&input], &out);

@@ -47,7 +47,8 @@ fn every_format_is_read_and_written_also_compressed_and_from_a_stream() {
 #[test]
 fn games_are_read_as_positions_and_never_written() {
     let place = Place::new();
-    let (games, out) = (place.path("games.pack"), place.path("out.psv"));
+    let games = place.path("games.pack");
+    let out = place.path("out.psv");
     let there = convert::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&games));
     there.plan().unwrap().run(&mut ()).unwrap();
     run(Job { shuffle: shuffle(1), ..job(&[&games], &out) }).unwrap();

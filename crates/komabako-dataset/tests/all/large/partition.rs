@@ -123,9 +123,12 @@ fn partition_resumes_to_the_same_records_and_only_as_itself() {
     let expected = run(of(1, false)).expect("a partition");
     let bytes = fs::read(&out).expect("the output");
     for (phase, most) in [(Phase::Keys, 160_000), (Phase::FindDuplicates, 0), (Phase::Write, 0)] {
-        let mut stop = |step: &Step| match step.phase == phase && step.records > most {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let mut stop = |step: &Step| {
+            if step.phase == phase && step.records > most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let stopped = of(1, false).plan(&mut ()).and_then(|plan| plan.run(&mut stop));
         assert!(matches!(stopped, Err(DatasetError::Cancelled)), "{phase:?}");

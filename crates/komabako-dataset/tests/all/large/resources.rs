@@ -67,7 +67,8 @@ fn bytes_in(directory: &Path) -> u64 {
 
 #[test]
 fn shuffle_stays_within_the_announced_disk_space() {
-    let (place, inputs) = (Place::new(), Place::new());
+    let place = Place::new();
+    let inputs = Place::new();
     let input = inputs.file("in.psv", scored(300_000));
     for parts in [2, 7, 50] {
         let mut job = Job { shuffle: shuffle(1), ..forced_job(&[&input], &place.path("out.psv")) };

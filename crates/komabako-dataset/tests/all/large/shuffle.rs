@@ -48,7 +48,8 @@ fn combined_job_equals_dedup_followed_by_shuffle() {
     let place = Place::new();
     let original = sample("sample.psv");
     let input = place.file("in.psv", [&original[..], &original[..]].concat());
-    let (clean, apart) = (place.path("clean.psv"), place.path("apart.psv"));
+    let clean = place.path("clean.psv");
+    let apart = place.path("apart.psv");
     run(Job { unique: unique(Sameness::Position), ..job(&[&input], &clean) }).unwrap();
     run(Job { shuffle: shuffle(3), ..job(&[&clean], &apart) }).unwrap();
     for (parts, phased) in [(1, false), (4, false), (4, true)] {

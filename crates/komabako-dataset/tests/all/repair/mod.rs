@@ -93,7 +93,8 @@ fn sound_files_are_unchanged() {
     assert!(repair(&odd, |_| {}).0 == odd);
     let hcpe = sample("sample.hcpe");
     let place = tempfile::tempdir().unwrap();
-    let (input, output) = (place.path().join("in.hcpe.zst"), place.path().join("out.hcpe"));
+    let input = place.path().join("in.hcpe.zst");
+    let output = place.path().join("out.hcpe");
     let packed = Output::path(&input);
     komabako_dataset::convert::Job::new(vec![Input::path(crate::common::sample_path("sample.hcpe"))], packed)
         .plan()

@@ -125,7 +125,8 @@ fn positions_in_another_codec_without_moves_are_rewritten() {
         records.chunks_mut(40).for_each(|record| record[34..36].fill(0));
         records
     };
-    let (sound, damaged) = (without_moves(games()), without_moves(in_hcp(&games())));
+    let sound = without_moves(games());
+    let damaged = without_moves(in_hcp(&games()));
     assert!(repair(&sound, |_| {}).0 == sound);
     assert!(repair(&damaged, |_| {}).0 == sound);
     // In a file with both, the positions before and after decide.
@@ -153,7 +154,8 @@ fn file_of_two_codecs_is_repaired() {
         assert!(summary.changes[&Change::Codec] > 950, "{summary:?}");
     }
     // If the records are in no order, those that make sense in both codecs are set aside.
-    let (sound, hcp) = (shuffled(&sound), shuffled(&hcp));
+    let sound = shuffled(&sound);
+    let hcp = shuffled(&hcp);
     let place = place(&[&sound[..40 * 1000], &hcp[40 * 1000..]].concat());
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
     let left_out = set_aside(place.path());

@@ -144,10 +144,12 @@ pub fn columns(caption: &Caption, series: &[Series], stacks: &[Vec<u64>], ticks:
     let plane = Plane { x: (0.0, stacks.len().max(1) as f64), top };
     let mut chart = svg(&caption.title, WIDTH, HEIGHT).child(plane.frame(caption, ticks, &y_ticks));
     for (index, parts) in stacks.iter().enumerate() {
-        let (left, right) = (plane.x(index as f64), plane.x(index as f64 + 1.0));
+        let left = plane.x(index as f64);
+        let right = plane.x(index as f64 + 1.0);
         let mut below = 0;
         for (part, series) in parts.iter().zip(series).filter(|(part, _)| **part > 0) {
-            let (low, high) = (plane.y(below as f64), plane.y((below + part) as f64));
+            let low = plane.y(below as f64);
+            let high = plane.y((below + part) as f64);
             chart = chart.child(rect(series.class, [left + 0.5, high, right - left - 1.0, low - high]));
             below += part;
         }
@@ -240,7 +242,8 @@ pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9], ranks: [char; 9]
     const CELL: f64 = 36.0;
     const EDGE: f64 = 20.0;
     let counts = squares.as_flattened();
-    let (most, total) = (counts.iter().max().copied().unwrap_or(0), counts.iter().sum::<u64>());
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let total = counts.iter().sum::<u64>();
     let mut chart = svg(title, 9.0 * CELL + EDGE + 2.0, 9.0 * CELL + EDGE + 2.0).attr("class", "board");
     for (column, file) in (1..=9).rev().enumerate() {
         chart = chart.child(label("middle", (column as f64 + 0.5) * CELL + 1.0, 14.0, &file.to_string()));

@@ -293,12 +293,14 @@ impl Page<'_> {
                     ],
                 );
                 let figure = figure(chart, &series).child(fitted);
-                match fit.significant {
-                    false => figure.child(note(&lang.flat_fit())),
-                    true if fit.a < 0.0 => figure.child(note(&lang.inverted())),
-                    true => figure,
-                }
-                .child(note(&lang.fit_note()))
+                let figure = if !fit.significant {
+                    figure.child(note(&lang.flat_fit()))
+                } else if fit.a < 0.0 {
+                    figure.child(note(&lang.inverted()))
+                } else {
+                    figure
+                };
+                figure.child(note(&lang.fit_note()))
             }
         };
         section(&lang.win_rate_heading(), beside(figure, numbers))
