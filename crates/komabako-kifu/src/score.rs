@@ -68,23 +68,17 @@ impl Score {
     /// Reads the score in a comment line, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI`, 棋神アナリティクス,
     /// K-Shogi, lishogi and `AobaZero`, whose win rate `v` is the score 600 · ln(v / (1 − v)).
     pub fn from_comment(line: &str) -> Option<Score> {
-        let (first, rest) = line.split_at_checked(1)?;
-        if let Some(value) = lishogi(line) {
-            return Some(Score { about: About::After, value });
-        }
-        match first {
-            "*" => floodgate(rest)
-                .map(|value| Score { about: About::Before, value })
-                .or_else(|| shogi_home(rest).map(|value| Score { about: About::Before, value }))
-                .or_else(|| shogi_gui(rest)),
-            "#" => {
-                shogi_home(rest).or_else(|| k_shogi(rest)).map(|value| Score { about: About::After, value })
+        let before = |value| Score { about: About::Before, value };
+        let after = |value| Score { about: About::After, value };
+        let marked = match line.split_at_checked(1) {
+            Some(("*", rest)) => {
+                floodgate(rest).or_else(|| shogi_home(rest)).map(before).or_else(|| shogi_gui(rest))
             }
-            _ => {
-                let value = ScoreValue::Mover(Search::read(line)?.score()?);
-                Some(Score { about: About::Before, value })
-            }
-        }
+            Some(("#", rest)) => shogi_home(rest).or_else(|| k_shogi(rest)).map(after),
+            _ => Search::read(line).and_then(|search| search.score()).map(ScoreValue::Mover).map(before),
+        };
+        // lishogi's may be anywhere in a comment, so it is looked for last.
+        marked.or_else(|| lishogi(line).map(after))
     }
 
     /// The score from the view of `side`, clamped to ±[`MAX_SCORE`], and whether it was clamped. `mover` is the side that

@@ -69,11 +69,15 @@ fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<us
     if is_pass(word) {
         return Err(KifuError::at(line, at, Fault::Pass));
     }
-    if let Some(offset) = find_move(rest) {
+    let side = reader.builder(line)?.side();
+    let (ending, _) = Ending::from_sentence(word, side);
+    // Behind a known word is its time, or a tail that is searched for a move.
+    if matches!(ending, Ending::Other(_))
+        && let Some(offset) = find_move(rest)
+    {
         return Err(KifuError::at(line, at + offset, Fault::Syntax));
     }
-    let side = reader.builder(line)?.side();
-    reader.push_end(line, at, Ending::from_sentence(word, side).0)?;
+    reader.push_end(line, at, ending)?;
     Ok(at + word.len())
 }
 

@@ -92,7 +92,8 @@ impl<K: Key> State<K> {
     /// assert_eq!(state.move_of_csa(b"+7776FU"), state.parse_csa("+7776FU").ok());
     /// assert_eq!(state.move_of_csa(b"-3334FU"), None);
     /// ```
-    #[inline]
+    // Called once a move by a reader, which loses a tenth of its speed without it.
+    #[inline(always)]
     pub fn move_of_csa(&self, text: &[u8; 7]) -> Option<Move16> {
         let &[sign, from_file, from_rank, to_file, to_rank, first, second] = text;
         let Word { name, number, drop } = WORDS[kind_index(first, second)];
