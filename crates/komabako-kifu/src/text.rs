@@ -107,6 +107,10 @@ pub fn moves(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a line begins with a position.
 pub(crate) fn begins_with_position(line: &str) -> bool {
+    // Lines of KIF and KI2 need no look at their words.
+    if !line.trim_ascii_start().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '+') {
+        return false;
+    }
     match first_word(line) {
         // `sfen` before a tab is the first column of a table.
         "sfen" => !line.trim_start().starts_with("sfen\t"),
