@@ -1,7 +1,6 @@
 //! Conversion of packed positions to arrays, other words, text and keys, and back.
 
 use std::ops::Range;
-use std::slice;
 
 use komabako::bits::Backend;
 use komabako::board::{Setup, sfen};
