@@ -130,8 +130,9 @@ impl<'a> Positions<'a> {
 
     /// Copies the positions of consecutive rows and clears the labels in them.
     fn copy_words(&self, first: usize, words: &mut [Word]) {
-        let contiguous = self.rows.as_slice().filter(|_| self.codec.size() == size_of::<Word>());
-        if let Some(bytes) = contiguous {
+        if self.codec.size() == size_of::<Word>()
+            && let Some(bytes) = self.rows.as_slice()
+        {
             // Copies of constant length: a call for each word would take as long as a tenth of the decoding.
             let rows = bytes.chunks_exact(self.rows.ncols()).skip(first);
             for (word, row) in words.iter_mut().zip(rows) {

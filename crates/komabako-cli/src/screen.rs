@@ -35,11 +35,11 @@ impl<W: Write> Screen<W> {
     fn translate(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
-            match style::sequence(letter).filter(|_| self.has_styles) {
-                Some(sequence) => self.translated += &sequence.to_string(),
-                None if matches!(letter, '\n' | '\t') || !is_escaped(letter) => self.translated.push(letter),
-                None if letter == '\r' && letters.peek() == Some(&'\n') => self.translated.push(letter),
-                None => self.translated += &Escaped(letter).to_string(),
+            match style::sequence(letter) {
+                Some(sequence) if self.has_styles => self.translated += &sequence.to_string(),
+                _ if matches!(letter, '\n' | '\t') || !is_escaped(letter) => self.translated.push(letter),
+                _ if letter == '\r' && letters.peek() == Some(&'\n') => self.translated.push(letter),
+                _ => self.translated += &Escaped(letter).to_string(),
             }
         }
     }

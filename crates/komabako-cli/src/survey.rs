@@ -92,7 +92,7 @@ impl Survey {
 
     /// The oddities of a file of this format. A single record says nothing about a column.
     pub fn oddities(&self, format: FileFormat) -> Vec<Oddity> {
-        let same = |column: &Column| column.same().filter(|_| self.good > 1);
+        let same = |column: &Column| if self.good > 1 { column.same() } else { None };
         let some = |count: u64| (count > 0).then_some(count);
         let oddities = [
             same(&self.score).map(Oddity::SameScore),

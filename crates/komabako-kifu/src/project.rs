@@ -63,7 +63,9 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
         losses.times += u64::from(time != node.time());
         projected.set_time(copy, time);
         project_text(format, node, copy, &mut projected, &mut losses);
-        if let Some(instead) = instead.filter(|_| holds.comments) {
+        if holds.comments
+            && let Some(instead) = instead
+        {
             projected.push_comment(copy, &instead);
         }
         // In KIF such a comment is read as the end of a line without an ending.

@@ -113,7 +113,10 @@ impl Keyless {
         if self.is_legal(mv) {
             return Ok(());
         }
-        let to = mv.to().filter(|_| mv.is_well_formed()).ok_or(Illegality::Malformed)?;
+        if !mv.is_well_formed() {
+            return Err(Illegality::Malformed);
+        }
+        let to = mv.to().ok_or(Illegality::Malformed)?;
         let pseudo_legal = self.is_pseudo_legal(mv);
         Err(match (mv.dropped(), mv.from()) {
             (Some(kind), _) if !pseudo_legal => self.why_no_drop(kind, to),

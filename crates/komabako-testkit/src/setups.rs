@@ -271,7 +271,10 @@ fn place_randomly(
     area: Bitboard,
     rng: &mut Rng,
 ) -> bool {
-    let piece_kind = kind.promoted().filter(|_| promoted).unwrap_or(kind.unpromoted());
+    let piece_kind = match kind.promoted() {
+        Some(kind) if promoted => kind,
+        _ => kind.unpromoted(),
+    };
     let Some(square) = rng.square_of(area.without(setup.occupied())) else { return false };
     setup.place(square, Piece::new(piece_kind, color)).expect("no more pieces are placed than a set has");
     true

@@ -27,7 +27,7 @@ fn all_vectors_pass() {
         check_word::<Hcp>(&row.setup, row.hcp);
         check_word::<Nshogi>(&row.setup, row.nshogi);
         check_word::<SspfExt>(&row.setup, row.sspf);
-        check_word::<Sspf>(&row.setup, row.sspf.filter(|_| row.setup.is_complete()));
+        check_word::<Sspf>(&row.setup, if row.setup.is_complete() { row.sspf } else { None });
     }
     for row in vectors::named_variants() {
         check_word::<SspfExt>(&row.setup, Some(row.ext));
@@ -37,7 +37,7 @@ fn all_vectors_pass() {
         check_word::<SspfExt>(&setup, Some(word));
     }
     for (setup, payload, word) in vectors::compact() {
-        check_word::<C250>(&setup, Some(word).filter(|_| payload == 0));
+        check_word::<C250>(&setup, (payload == 0).then_some(word));
     }
     for (setup, number) in vectors::named_variants().map(|row| (row.setup, row.rank)).chain(vectors::rank()) {
         assert_eq!(rank(&setup), number);

@@ -195,7 +195,10 @@ impl<'a> Checker<'a> {
         while let Some(&mv) = line.get(index) {
             let node = Node { state: state.clone(), attacks, mv, ply: index as u16 + 1 };
             let capture = line.get(index + 1).filter(|next| !next.is_drop() && next.to() == mv.to());
-            if let (true, false, Some(&capture), Some(kind)) = (is_author, attacks, capture, mv.dropped()) {
+            if is_author
+                && !attacks
+                && let (Some(&capture), Some(kind)) = (capture, mv.dropped())
+            {
                 match self.is_useless(&node) {
                     Ok(true) => {
                         let drop_and_capture = Vec::from([mv, capture]);

@@ -53,10 +53,14 @@ impl Search {
             drop_open |= child.is_open_drop(frame.attacks);
             has_promotions |= child.mv.is_promotion();
             self.children[index] = child;
-            let refuted = child.found.dn == 0
-                && child.found.repetition == NO_REPETITION
-                && child.drop == Interposition::Counts;
-            if if frame.attacks { child.found.pn == 0 } else { refuted } {
+            let decides = if frame.attacks {
+                child.found.pn == 0
+            } else {
+                child.found.dn == 0
+                    && child.found.repetition == NO_REPETITION
+                    && child.drop == Interposition::Counts
+            };
+            if decides {
                 self.children.truncate(index + 1);
                 break;
             }
@@ -74,7 +78,10 @@ impl Search {
     fn delay_non_promotions(&mut self, start: usize) {
         for index in start..self.children.len() {
             let mv = self.children[index].mv;
-            let Some(from) = mv.from().filter(|_| !mv.is_promotion()) else { continue };
+            if mv.is_promotion() {
+                continue;
+            }
+            let Some(from) = mv.from() else { continue };
             let kind = self.state.piece_at(from).map(|piece| BaseKind::of(piece.to_parts().0));
             if matches!(kind, Some(BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook)) {
                 let promotion = Move16::from_bits(mv.bits() | 0x8000);

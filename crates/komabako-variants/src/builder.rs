@@ -33,5 +33,9 @@ impl Builder {
 
 /// The piece of a kind; promoted only if the kind promotes.
 pub fn piece(kind: BaseKind, promoted: bool, color: Color) -> Piece {
-    Piece::new(kind.promoted().filter(|_| promoted).unwrap_or(kind.unpromoted()), color)
+    let kind = match kind.promoted() {
+        Some(kind) if promoted => kind,
+        _ => kind.unpromoted(),
+    };
+    Piece::new(kind, color)
 }

@@ -103,7 +103,7 @@ impl Count {
     }
 
     fn start_move(&mut self) {
-        let next = self.moves.get(self.counts.len()).filter(|_| self.depth > 0);
+        let next = if self.depth > 0 { self.moves.get(self.counts.len()) } else { None };
         let Some(&mv) = next else {
             self.is_done = true;
             return;

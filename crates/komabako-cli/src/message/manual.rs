@@ -15,7 +15,7 @@ impl Lang {
     /// A page with the headings of the language.
     pub fn manual(self, page: &str) -> String {
         let line = |line: &str| {
-            let heading = line.strip_prefix(".SH ").filter(|_| self == Lang::Ja);
+            let heading = if self == Lang::Ja { line.strip_prefix(".SH ") } else { None };
             match HEADINGS.iter().find(|(english, _)| heading == Some(english)) {
                 Some((_, japanese)) => format!(".SH {japanese}\n"),
                 None => format!("{line}\n"),

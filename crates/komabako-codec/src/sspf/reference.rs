@@ -167,7 +167,10 @@ pub fn unpack(word: &Word) -> Result<Setup, UnpackError> {
     for (_, square) in OCCUPIED.zip(free).filter(|&(index, _)| bit(word, index)) {
         let base = read_kind(&mut pt_bits, &mut next);
         let is_promoted = base != BaseKind::Gold && next(&mut promoted);
-        let piece_kind = base.promoted().filter(|_| is_promoted).unwrap_or(base.unpromoted());
+        let piece_kind = match base.promoted() {
+            Some(kind) if is_promoted => kind,
+            _ => base.unpromoted(),
+        };
         place(&mut setup, square.array_index(), Piece::new(piece_kind, color::from_bit(next(&mut colors))));
     }
     for (code, color) in kings.into_iter().zip([Color::Black, Color::White]) {

@@ -16,7 +16,10 @@ impl Source for Foreign {
     }
 
     fn piece_at(&self, square: Square) -> Option<Piece> {
-        self.1.filter(|_| square == Square::SQ_5E).or(self.0.piece_at(square))
+        match self.1 {
+            Some(piece) if square == Square::SQ_5E => Some(piece),
+            _ => self.0.piece_at(square),
+        }
     }
 
     fn hand_count(&self, color: Color, kind: BaseKind) -> u8 {

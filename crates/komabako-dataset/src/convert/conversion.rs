@@ -167,7 +167,7 @@ impl Work for Conversion<'_> {
                 *written += rows.len();
             } else if are_kept_games {
                 let (rows, labels) = batch.labels();
-                let score = |labels: &Labels| labels.score.filter(|_| is_scored);
+                let score = |labels: &Labels| if is_scored { labels.score } else { None };
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();
             } else if self.to.holds_games() {

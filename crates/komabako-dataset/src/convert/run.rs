@@ -70,7 +70,9 @@ impl Plan<'_> {
             range: window.range().clone(),
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
-        if let (Some(scores), true) = (&work.scores, window.is_everything()) {
+        if window.is_everything()
+            && let Some(scores) = &work.scores
+        {
             scores.finish(window.passed())?;
         }
         writer.finish()?;
@@ -174,9 +176,10 @@ impl Writer<'_> {
         let Converted { bytes, read, written, .. } = &processed.product;
         let is_whole =
             *read == processed.block.len() && *written + faults.len() == *read && self.held.is_none();
-        let (Some(&(index, _)), Some(size), true) = (faults.first(), self.to.record_size(), is_whole) else {
+        if !is_whole {
             return &[];
-        };
+        }
+        let (Some(&(index, _)), Some(size)) = (faults.first(), self.to.record_size()) else { return &[] };
         &bytes[..index * size]
     }
 

@@ -40,14 +40,13 @@ impl Fields {
     /// The compared labels of a record.
     pub fn digest(&self, labels: &Labels) -> Digest {
         let compared = |field| self.0.contains(&field);
-        let mv = labels.best_move.filter(|_| compared(Field::Move));
+        let score = if compared(Field::Score) { labels.score } else { None };
+        let mv = if compared(Field::Move) { labels.best_move } else { None };
+        let result = if compared(Field::Result) { labels.result } else { None };
         Digest {
-            score: labels.score.filter(|_| compared(Field::Score)).unwrap_or(0),
+            score: score.unwrap_or(0),
             mv: mv.map_or(0, |mv| mv.decode().map_or(mv.bits, MoveField::yaneuraou_bits)),
-            result: labels
-                .result
-                .filter(|_| compared(Field::Result))
-                .map_or(NO_RESULT, GameResult::to_absolute),
+            result: result.map_or(NO_RESULT, GameResult::to_absolute),
         }
     }
 }

@@ -74,11 +74,11 @@ pub(super) fn records(
         let ply = game.first_ply().saturating_add(number - 1);
         let best_move = field(mv).map(Into::into);
         let candidates = if whole { candidates(node, walk.state()) } else { Box::default() };
-        let extras = match reason.filter(|_| whole) {
-            Some(reason) => {
+        let extras = match reason {
+            Some(reason) if whole => {
                 Extras { end_reason: Some(reason), end_flags: reason.flags(), ..Extras::default() }
             }
-            None => Extras::default(),
+            _ => Extras::default(),
         };
         let labels = Labels { score: value, best_move, result: Some(result), ply: Some(ply), extras };
         let record = Record { setup: walk.state().setup(), labels };

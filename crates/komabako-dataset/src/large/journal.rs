@@ -91,7 +91,8 @@ impl Journal {
                 return Ok((*records, part.bytes, part.truncate(unfinished)?));
             }
             // The run was killed while it renamed the output. The parts that were in it are gone.
-            (self.manifest.dealt, self.manifest.written) = (None, None);
+            self.manifest.dealt = None;
+            self.manifest.written = None;
         }
         self.work_dir.create()?;
         File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;

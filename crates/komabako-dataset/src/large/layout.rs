@@ -144,7 +144,8 @@ impl Demand {
             return;
         }
         let keep = |size: Size| Size { count: planned(size.count, parts), bytes: planned(size.bytes, parts) };
-        (self.order, self.written) = (keep(self.order), keep(self.written));
+        self.order = keep(self.order);
+        self.written = keep(self.written);
         self.is_known = false;
         if divides_keys {
             self.keys = keep(self.keys);

@@ -154,7 +154,10 @@ impl<'a> Job<'a> {
     fn unfinished(&self, layout: &Partitioning, work_dir: &WorkDir) -> Option<PathBuf> {
         let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.partitions.order > 1;
         let is_plain = self.output.compression(self.compression) == Compression::None;
-        let path = self.output.file().filter(|_| is_dealt && is_plain)?;
+        if !is_dealt || !is_plain {
+            return None;
+        }
+        let path = self.output.file()?;
         // The output grows while files are removed, if both are on one disk.
         let place = self.limits.directories.first();
         if place.is_some_and(|place| identity(place) != identity(directory_of(path))) {
@@ -263,9 +266,10 @@ impl Job<'_> {
     /// [`DatasetError::Changed`] if that run had other options, [`DatasetError::InUse`] if it is still running,
     /// [`DatasetError::Delete`].
     pub fn finish_earlier(&self) -> Result<Option<Summary>, DatasetError> {
-        let Some((mut work_dir, manifest, finished)) = self.earlier().filter(|_| self.resume) else {
+        if !self.resume {
             return Ok(None);
-        };
+        }
+        let Some((mut work_dir, manifest, finished)) = self.earlier() else { return Ok(None) };
         if let Some(what) = self.difference_from(&manifest.identity.settings) {
             return Err(DatasetError::Changed { directory: work_dir.home().to_owned(), what });
         }

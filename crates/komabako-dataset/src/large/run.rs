@@ -62,7 +62,7 @@ impl Plan<'_> {
         let rejected = Rejects::paths(&on_bad_record);
         let resumed = stages.journal.manifest.is_worth_keeping();
         // A killed run could not remove its temporary outputs.
-        if let (Output::Path(path), true) = (&output, resume) {
+        if resume && let Output::Path(path) = &output {
             output::remove_abandoned(path);
             rejected.iter().for_each(|path| output::remove_abandoned(path));
         }
@@ -257,7 +257,9 @@ impl Stages {
             Keys::Files(files, ..) => Some(files.finish()?),
         };
         self.journal.end(&self.log.bad, |manifest| {
-            (manifest.lists, manifest.keys, manifest.other_parts) = (lists, keys, other_parts);
+            manifest.lists = lists;
+            manifest.keys = keys;
+            manifest.other_parts = other_parts;
         })
     }
 

@@ -47,7 +47,8 @@ impl<'a> Lane<'a> {
         backend: Backend,
     ) -> Result<Option<Lane<'a>>, DatasetError> {
         let Some(from) = source.detection().format else { return Ok(None) };
-        let (input, moves): (Arc<str>, _) = (source.name().into(), source.moves());
+        let input: Arc<str> = source.name().into();
+        let moves = source.moves();
         let reader = source.reader(from, counter, 0)?;
         let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };
         processed.block.set_source(number);
@@ -125,7 +126,8 @@ impl<'a> Lane<'a> {
             Some(size) => Cuts::Every { size, count },
             None => boundaries::cut(common.to, &bytes, true, false).cuts,
         };
-        (self.encoded, self.next) = (Block::new(bytes, cuts), 0);
+        self.encoded = Block::new(bytes, cuts);
+        self.next = 0;
         Ok(())
     }
 }

@@ -47,7 +47,8 @@ impl AmbiguousMove {
     /// The expected move, if there is only one.
     fn only_expected(&self) -> Option<MoveField> {
         let mut moves = self.expected.moves();
-        moves.next().filter(|_| moves.next().is_none())
+        let first = moves.next()?;
+        moves.next().is_none().then_some(first)
     }
 
     /// The only one of the moves that mates, if the score says mate in one.

@@ -208,7 +208,10 @@ fn determine_readings(
                 input.pawns = sampled.pawns.decide(phantom_pawns);
             }
             if has_moves {
-                let votes = sampled.map(|sampled| sampled.votes).filter(|_| !matches!(moves, Moves::All(_)));
+                let votes = match moves {
+                    Moves::All(_) => None,
+                    _ => sampled.map(|sampled| sampled.votes),
+                };
                 input.moves = read_as(&file.name, own, moves, votes.as_ref())?;
                 file.votes = votes;
                 match input.moves {

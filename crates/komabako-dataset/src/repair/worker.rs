@@ -343,13 +343,13 @@ impl Worker {
                             .map(|rewritten| MoveOutcome::Individual { rewritten, encodings });
                     }
                     (Some(_), Some(_)) => {
-                        let (setup, side) = (*setup, setup.side_to_move());
+                        let side = setup.side_to_move();
                         // A score with a wrong sign is no evidence of a mate.
-                        let score =
-                            labels.score.filter(|_| self.flip_score.is_none_or(|it| !it.include(side)));
+                        let is_wrong = self.flip_score.is_some_and(|sides| sides.include(side));
+                        let score = if is_wrong { None } else { labels.score };
                         let open = AmbiguousMove {
                             row,
-                            setup,
+                            setup: *setup,
                             bits,
                             readings,
                             expected,
@@ -365,10 +365,12 @@ impl Worker {
         };
         let stored = MoveBits { bits, encoding };
         if let Err(fault) = legality::check_move(setup, stored) {
-            let elsewhere =
-                OtherEncoding::from_readings(bits, Readings::new(setup, bits)).filter(|_| encoding == own);
-            let elsewhere = elsewhere.map(|other| Unrepairable::Finding(Finding::OtherEncoding(other)));
-            return Err(elsewhere.unwrap_or_else(|| wrong(fault)));
+            if encoding == own
+                && let Some(other) = OtherEncoding::from_readings(bits, Readings::new(setup, bits))
+            {
+                return Err(Unrepairable::Finding(Finding::OtherEncoding(other)));
+            }
+            return Err(wrong(fault));
         }
         let mv = stored.decode().expect("a legal move is well-formed");
         write(record, mv).map(|rewritten| MoveOutcome::Uniform { rewritten })
@@ -396,7 +398,10 @@ impl Worker {
     /// The position of a record, if it can be read in any way.
     fn setup_of(&self, stored: &[u8], pawns: Pawns) -> Option<Setup> {
         let lenient = || {
-            let (word, labels) = read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
+            if !is_psv(self.format) {
+                return None;
+            }
+            let (word, labels) = read_packed(self.format, stored).ok()?;
             let read = PackedSfen::with_backend(self.backend).unpack_lenient(&word, pawns.of_fewer).ok()?;
             phantom_pawns::resolve(read, pawns.of_variant, &labels).ok()
         };

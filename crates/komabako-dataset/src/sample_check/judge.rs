@@ -75,7 +75,7 @@ pub(super) fn judge(format: FileFormat, stretches: &[Vec<u8>], any_order: bool) 
     let sample = sample_stretches(format, stretches);
     let codec = other_codec(&sample);
     // Read with the wrong codec, hands are in arbitrary order.
-    let order = other_order(&counts, &sample).filter(|_| codec.is_none() && !any_order);
+    let order = if codec.is_none() && !any_order { other_order(&counts, &sample) } else { None };
     let moves = format.move_encoding().and_then(|own| other_moves(&counts, &sample.votes, own));
     if moves.is_none() && codec.is_none() && order.is_none() {
         return None;

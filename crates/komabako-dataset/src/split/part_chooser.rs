@@ -74,7 +74,9 @@ impl PartChooser {
                     }
                 };
                 if may_change && next > *part {
-                    (*part, *part_records, *part_bytes) = (next, 0, 0);
+                    *part = next;
+                    *part_records = 0;
+                    *part_bytes = 0;
                 }
                 *records += count;
                 *part_records += count;

@@ -262,7 +262,10 @@ impl Saved {
         })?;
         let mut summary = Summary { stats, merged_tails: tails, ..Summary::default() };
         let counts = &mut summary.counts;
-        (counts.read, counts.bad, counts.bytes_read, counts.seconds) = (read, bad, bytes_read, seconds);
+        counts.read = read;
+        counts.bad = bad;
+        counts.bytes_read = bytes_read;
+        counts.seconds = seconds;
         Ok(Saved { parts, summary })
     }
 

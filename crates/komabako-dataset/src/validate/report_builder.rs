@@ -216,7 +216,7 @@ impl File {
         // Known only at the end: findings about plies of single records are then discarded.
         let constant_ply = self.has_constant_ply();
         let File { mut report, tally, .. } = self;
-        if let Some(level) = report.level_mut(Level::Ply).filter(|_| constant_ply) {
+        if constant_ply && let Some(level) = report.level_mut(Level::Ply) {
             *level = LevelReport::new(Level::Ply);
         }
         report.undecoded = tally.undecoded;
@@ -229,7 +229,6 @@ impl File {
         let recoded = count(Level::Codec, "CODEC_");
         let other = count(Level::Move, "MOVE_ENCODING_");
         let shifted = count(Level::Ply, "PLY_PARITY");
-        let judges_results = levels.contains(Level::Result) || levels.contains(Level::Score);
         let diagnoses = [
             (variants > 0).then_some(Diagnosis::Variants(variants)),
             (recoded > 0).then_some(Diagnosis::OtherCodec(recoded)),
@@ -238,10 +237,12 @@ impl File {
                 other,
             }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
-            tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),
-            tally.convention.mirrored().filter(|_| judges_results).map(Diagnosis::Mirrored),
         ];
         report.diagnoses.extend(diagnoses.into_iter().flatten());
+        if levels.contains(Level::Result) || levels.contains(Level::Score) {
+            report.diagnoses.extend(tally.convention.contradiction().map(Diagnosis::Contradiction));
+            report.diagnoses.extend(tally.convention.mirrored().map(Diagnosis::Mirrored));
+        }
         report
     }
 }

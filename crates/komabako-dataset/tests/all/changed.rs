@@ -163,7 +163,8 @@ const JOBS: [(&str, Run); 16] = [
     }),
     ("diff", |input, out, progress| {
         let mut job = diff::Job::new(Input::path(input), Input::path(input));
-        (job.only_a, job.options) = (Some(out.join("out.psv")), options());
+        job.only_a = Some(out.join("out.psv"));
+        job.options = options();
         job.run(progress).map(drop)
     }),
     ("dedup", |input, out, progress| {

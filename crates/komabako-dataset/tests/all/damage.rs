@@ -89,7 +89,8 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
             // After a flipped bit, records may make no sense.
             let convert = |salvage| {
                 convert_with(FileFormat::Psv, FileFormat::Psv, &packed, |job| {
-                    (job.options.salvage, job.on_bad_record) = (salvage, OnBadRecord::Skip);
+                    job.options.salvage = salvage;
+                    job.on_bad_record = OnBadRecord::Skip;
                 })
             };
             let error = convert(false).unwrap_err();

@@ -32,7 +32,8 @@ fn mixed(
     };
     let mut job =
         Job::new(inputs.iter().map(input).collect(), Output::Stream("out".into(), Box::new(&mut out)), seed);
-    (job.options.from, job.to) = (Some(FileFormat::Psv), Some(to));
+    job.options.from = Some(FileFormat::Psv);
+    job.to = Some(to);
     set(&mut job);
     let summary = job.plan()?.run(&mut ())?;
     Ok((out, summary))

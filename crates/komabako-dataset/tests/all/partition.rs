@@ -231,7 +231,8 @@ fn selections_that_depend_on_the_whole_are_not_divided() {
     let partition = "1/3".parse().unwrap();
     for select in [Selection::Range(3..5), Selection::Last(3), Selection::Sample { count: 3, seed: 1 }] {
         let refused = convert(std::slice::from_ref(&psv), &files.path("out.psv"), |job| {
-            (job.partition, job.select) = (partition, select);
+            job.partition = partition;
+            job.select = select;
         });
         assert!(matches!(refused, Err(DatasetError::PartitionUndivided(name)) if name == "1/3"));
     }

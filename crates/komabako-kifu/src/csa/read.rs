@@ -156,8 +156,10 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
             }
             [b'T', digits @ ..] => {
                 let Some((count, seconds)) = digits.first_chunk().and_then(leading_number) else { return };
-                let is_whole = matches!(digits[count], b'\n' | b'\r');
-                let Some(time) = Millis::from_seconds(seconds).filter(|_| is_whole) else { return };
+                if !matches!(digits[count], b'\n' | b'\r') {
+                    return;
+                }
+                let Some(time) = Millis::from_seconds(seconds) else { return };
                 builder.set_time(time);
                 lines.skip_line(1 + count);
             }

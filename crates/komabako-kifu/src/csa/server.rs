@@ -137,7 +137,7 @@ impl Server {
             let text = self.statements.join(" ");
             notices.push(Notice::new(self.line, NoticeKind::ServerResult, &text));
         }
-        if let Some(text) = self.refused_move.filter(|_| is_foul) {
+        if is_foul && let Some(text) = self.refused_move {
             builder.push_comment(&alloc::format!("反則手：{text}"));
         }
         for statement in &self.statements {
@@ -165,7 +165,9 @@ impl Server {
             Cause::Suspension => return Some(written.cloned().unwrap_or(Ending::Suspended)),
             _ => written_outcome,
         })?;
-        if let Some(written) = written.filter(|_| written_outcome == Some(outcome)) {
+        if let Some(written) = written
+            && written_outcome == Some(outcome)
+        {
             return Some(written.clone());
         }
         Some(match outcome {
@@ -219,7 +221,10 @@ fn read_results(text: &str, players: [Option<&str>; 2], cause: Option<Cause>) ->
         }
     }
     // If neither the names nor the cause tell, Black comes first, as in all versions since 2008.
-    let won = first_won.filter(|_| cause == Some(Cause::Other))?;
+    if cause != Some(Cause::Other) {
+        return None;
+    }
+    let won = first_won?;
     Some(Outcome::Win(if won { Color::Black } else { Color::White }))
 }
 

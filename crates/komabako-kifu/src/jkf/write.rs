@@ -59,8 +59,7 @@ fn write_moves(out: &mut String, record: &Record) {
                 out.push_str(&entries[id.index()]);
                 tasks.extend(record.node(id).first_child().map(Task::Next));
                 tasks.push(Task::Text("}"));
-                let sibling = record.node(id).next_sibling().filter(|_| holds_forks);
-                if let Some(first) = sibling {
+                if holds_forks && let Some(first) = record.node(id).next_sibling() {
                     let forks = core::iter::successors(Some(first), |&id| record.node(id).next_sibling());
                     let from = tasks.len();
                     for (index, id) in forks.enumerate() {

@@ -259,7 +259,10 @@ impl<'a> Reader<'a> {
 
     /// Ends the line by a comment of its last move, if that names the end as 81Dojo does: `反則手にて終局`.
     fn end_by_comment(&mut self, line: Line<'a>) -> Result<(), KifuError> {
-        let Some(builder) = self.builder.as_mut().filter(|_| self.style == Style::Kif) else { return Ok(()) };
+        if self.style != Style::Kif {
+            return Ok(());
+        }
+        let Some(builder) = &mut self.builder else { return Ok(()) };
         let at = builder.at();
         let is_illegal = builder.illegal_mut().is_some();
         if !is_illegal && builder.record().node(at).as_move().is_none() {
@@ -349,7 +352,7 @@ impl<'a> Reader<'a> {
             None => {
                 // In a list of moves a number never begins an ordinary sentence.
                 let is_numbered = word.starts_with(|c: char| c.is_numeric() || "([（［".contains(c));
-                if let (true, Some(at)) = (is_numbered, find_move(line.text)) {
+                if is_numbered && let Some(at) = find_move(line.text) {
                     return Err(KifuError::at(line, at, Fault::Syntax));
                 }
                 self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));

@@ -60,7 +60,9 @@ fn read_moves(
             } else {
                 builder.set_illegal(KifuError::at(line, at, Fault::IllegalMove), word.into());
             }
-        } else if let Some(ending) = Ending::from_usi(word).filter(|_| !builder.has_ended()) {
+        } else if let Some(ending) = Ending::from_usi(word)
+            && !builder.has_ended()
+        {
             if let Some(illegal) = builder.illegal_mut() {
                 // Only a breach of the rules excuses it.
                 if ending != Ending::Illegal {

@@ -226,10 +226,10 @@ fn recognize(sample: &mut Sample, why: &mut Vec<Evidence>) -> Option<FileFormat>
     for &Fit { format, good, sampled, damage, odd_size, is_whole: _ } in fits.iter().filter(is_reported) {
         why.push(Evidence::Decoded { format, good, sampled });
         let matters = found.is_none_or(|found| found == format);
-        if let (true, Some(damage)) = (matters, damage) {
+        if matters && let Some(damage) = damage {
             why.push(Evidence::Damaged { format, damage });
         }
-        if let (true, Some(size), Some(record)) = (odd_size, sample.size, format.record_size()) {
+        if odd_size && let (Some(size), Some(record)) = (sample.size, format.record_size()) {
             why.push(Evidence::Size { format, size, record });
         }
     }

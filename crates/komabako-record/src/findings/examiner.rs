@@ -153,7 +153,8 @@ impl Examiner {
                 }
             }
         }
-        (*first, *last) = (None, None);
+        *first = None;
+        *last = None;
         // This follows the batches because the next record may be in the next batch.
         if self.uses_next_position(format) {
             let setup_of = |row| read_with_any_reader(format, block, row).map(|record| record.setup);

@@ -80,8 +80,9 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         read.insert(place, (Finding::from(lenient), lenient.setup));
     }
     let is_sspf = format.codec().is_some_and(WordFormat::is_sspf);
-    if let Some(setup) =
-        ext::unpack_lenient(&word).ok().filter(|_| is_sspf && error.fault == UnpackFault::TailOrder)
+    if is_sspf
+        && error.fault == UnpackFault::TailOrder
+        && let Ok(setup) = ext::unpack_lenient(&word)
     {
         read.insert(0, (refused(error), setup));
     }

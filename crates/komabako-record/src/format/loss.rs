@@ -164,7 +164,9 @@ mod tests {
         for field in [Field::Score, Field::Ply, Field::PsvPadding, Field::Result, Field::Opponent] {
             assert!(!dropped(field).affects(&labels), "{field:?}");
         }
-        (labels.score, labels.ply, labels.extras.psv_padding) = (Some(0), Some(1), 7);
+        labels.score = Some(0);
+        labels.ply = Some(1);
+        labels.extras.psv_padding = 7;
         for field in [Field::Score, Field::Ply, Field::PsvPadding] {
             assert!(dropped(field).affects(&labels), "{field:?}");
             assert!(!Loss { field, kind: LossKind::Refused }.affects(&labels), "{field:?}");

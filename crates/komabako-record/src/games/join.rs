@@ -103,9 +103,9 @@ impl GameFragments {
         }
         let header = GameHeader::new(setup, labels);
         let follows = self.fragments.last().is_some_and(|last| self.header_after(last) == header);
-        let mut state = match self.state.take().filter(|_| follows) {
-            Some(state) => state,
-            None => state_of(setup).map_err(RecordFault::Unplayable)?,
+        let mut state = match self.state.take() {
+            Some(state) if follows => state,
+            _ => state_of(setup).map_err(RecordFault::Unplayable)?,
         };
         let piece_move = mv.to_move16();
         state.judge(piece_move).map_err(|reason| RecordFault::Unplayable(GameCause::Illegal(mv, reason)))?;
@@ -116,9 +116,11 @@ impl GameFragments {
         let next = state.setup();
         let end = self.moves.len();
         self.state = Some(state);
-        match self.fragments.last_mut().filter(|_| follows) {
-            Some(last) => (last.next, last.end) = (next, end),
-            None => self.fragments.push(Fragment { header, next, end }),
+        if follows && let Some(last) = self.fragments.last_mut() {
+            last.next = next;
+            last.end = end;
+        } else {
+            self.fragments.push(Fragment { header, next, end });
         }
         Ok(())
     }

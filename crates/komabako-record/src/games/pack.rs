@@ -106,7 +106,7 @@ pub(super) fn begin(game: &[u8], start: Option<&Record>, out: &mut Vec<u8>) {
 /// Appends the end of a game. If `is_cut`, the source has more moves, so the game is marked as broken off.
 pub(super) fn finish(game: &[u8], is_cut: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(&game[game.len() - TERMINATOR..]);
-    if let Some(reason) = out.last_mut().filter(|_| is_cut) {
+    if is_cut && let Some(reason) = out.last_mut() {
         *reason = EndReason::Interruption.code();
     }
 }

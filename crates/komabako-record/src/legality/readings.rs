@@ -47,7 +47,9 @@ impl Readings {
     pub fn among(self, encodings: Encodings) -> Readings {
         let mut kept = self;
         for (encoding, reading) in MoveEncoding::ALL.into_iter().zip(&mut kept.0) {
-            *reading = reading.filter(|_| encodings.contains(encoding));
+            if !encodings.contains(encoding) {
+                *reading = None;
+            }
         }
         kept
     }
@@ -55,7 +57,9 @@ impl Readings {
     /// The different moves.
     pub fn moves(self) -> impl Iterator<Item = MoveField> {
         let [a, b, c] = self.0;
-        [a, b.filter(|_| b != a), c.filter(|_| c != a && c != b)].into_iter().flatten()
+        let other_b = if b == a { None } else { b };
+        let other_c = if c == a || c == b { None } else { c };
+        [a, other_b, other_c].into_iter().flatten()
     }
 
     /// The move that leads to the position of the next record or, if a record between them is missing, to a position from
@@ -76,8 +80,8 @@ impl Readings {
             after.do_move(mv.to_move16());
             holds(after)
         });
-        let one = found.next();
-        one.filter(|_| found.next().is_none())
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
     }
 }
 

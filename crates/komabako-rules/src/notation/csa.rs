@@ -38,8 +38,11 @@ impl<K: Key> State<K> {
         }
         let from = mv.from()?;
         let (before, side) = self.piece_at(from)?.to_parts();
-        let promoted = BaseKind::of(before).promoted().filter(|_| mv.is_promotion());
-        Some(Csa { from: Some(from), to, piece: Piece::new(promoted.unwrap_or(before), side) })
+        let after = match BaseKind::of(before).promoted() {
+            Some(promoted) if mv.is_promotion() => promoted,
+            _ => before,
+        };
+        Some(Csa { from: Some(from), to, piece: Piece::new(after, side) })
     }
 
     /// The legal move that CSA text names. The sign of the side may be missing.
@@ -65,8 +68,7 @@ impl<K: Key> State<K> {
         let to = square(c, d).ok_or(fault(start + 2))?;
         let after = kind_named(name).ok_or(fault(start + 4))?;
         let mv = if [a, b] == *b"00" {
-            let base = BaseKind::of(after);
-            Move16::drop(base, to).filter(|_| !kind::is_promoted(after))
+            if kind::is_promoted(after) { None } else { Move16::drop(BaseKind::of(after), to) }
         } else {
             let from = square(a, b).ok_or(fault(start))?;
             let before = self.piece_at(from).map(|piece| piece.to_parts().0);

@@ -201,10 +201,14 @@ impl<K: Key> State<K> {
         let base = BaseKind::of(kind);
         // A drop has no origin: any word about an origin means a move on the board.
         let is_bare = source.is_none() && from_side.is_none() && direction.is_none() && !promotes;
-        let drop = Move16::drop(base, to).filter(|_| is_bare && base.unpromoted() == kind);
-        match drop.filter(|&mv| self.is_legal(mv)) {
-            Some(mv) => Ok((mv, reader.at)),
-            None => Err(MoveTextError::NoSuchMove),
+        if is_bare
+            && base.unpromoted() == kind
+            && let Some(mv) = Move16::drop(base, to)
+            && self.is_legal(mv)
+        {
+            Ok((mv, reader.at))
+        } else {
+            Err(MoveTextError::NoSuchMove)
         }
     }
 

@@ -80,7 +80,7 @@ impl<K: Key> State<K> {
         reader.blanks();
         let mv = if reader.word("打") {
             let base = BaseKind::of(kind);
-            Move16::drop(base, to).filter(|_| base.unpromoted() == kind && !promotes)
+            if base.unpromoted() == kind && !promotes { Move16::drop(base, to) } else { None }
         } else {
             let from = reader.source().ok_or(MoveTextError::Syntax(reader.at))?;
             // If a different piece is on the origin, the text belongs to another position, even if the squares make a legal

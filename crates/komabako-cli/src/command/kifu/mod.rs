@@ -87,9 +87,7 @@ enum Eol {
 
 /// Reads the character to write in place of others.
 fn replacement(value: &str) -> Result<Replacement, Wanted> {
-    let mut characters = value.chars();
-    let only = characters.next().filter(|_| characters.next().is_none());
-    only.and_then(Replacement::new).ok_or_else(|| Wanted::like("〓, ?"))
+    value.parse().ok().and_then(Replacement::new).ok_or_else(|| Wanted::like("〓, ?"))
 }
 
 impl Kifu {
@@ -139,9 +137,9 @@ impl Kifu {
             None => false,
         };
         bad.finish().map_err(|error| Failure::dataset(&error, lang))?;
-        let output = named.as_ref().filter(|_| has_output);
+        let output = if has_output { named.as_ref() } else { None };
         let mut is_bad = bad.total() > 0;
-        if let (Some((name, _)), false) = (&named, has_output) {
+        if !has_output && let Some((name, _)) = &named {
             context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(name))));
             is_bad = true;
         }

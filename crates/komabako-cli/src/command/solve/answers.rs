@@ -115,13 +115,16 @@ impl<'a> Answers<'a> {
     fn open_file(&mut self, unfinished: Option<Unfinished>) -> Result<(), Failure> {
         let lang = self.context.lang;
         let solve = self.solve;
-        let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
+        if solve.split {
+            return Ok(());
+        }
+        let Some(path) = &self.destination.path else { return Ok(()) };
         let part = part_file::part_of(path);
         let refuse = |what: String, help: String| {
             Err(Failure::CouldNotRun(Report::new(what, help).of_kind("unfinished_output")))
         };
-        let opened = match solve.skip_solved.as_ref().filter(|_| resume::continues(solve)) {
-            Some(earlier) => {
+        let opened = match &solve.skip_solved {
+            Some(earlier) if resume::continues(solve) => {
                 if self.destination.form != Form::Json && self.destination.form != Form::Tsv {
                     return refuse(
                         lang.solve_cannot_continue(path.display()),
@@ -133,7 +136,7 @@ impl<'a> Answers<'a> {
                     None => PartFile::extend(path, earlier),
                 }
             }
-            None => PartFile::create(path),
+            _ => PartFile::create(path),
         };
         match opened {
             Ok(file) => self.file = Some(file),

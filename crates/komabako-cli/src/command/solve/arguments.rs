@@ -148,7 +148,7 @@ impl Solve {
 
     /// The node limit of a whole report of `--check`.
     pub fn report_nodes(&self) -> Option<u64> {
-        self.nodes().filter(|_| self.check).map(|nodes| nodes.saturating_mul(REPORT_SEARCHES))
+        if self.check { self.nodes().map(|nodes| nodes.saturating_mul(REPORT_SEARCHES)) } else { None }
     }
 
     /// The time limit of a problem; `several`: the input has others.

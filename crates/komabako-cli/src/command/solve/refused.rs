@@ -164,7 +164,10 @@ impl<'a> Refusals<'a> {
         let Some(collection) = self.collection.take() else { return Ok(()) };
         collection.complete().map_err(|error| Failure::dataset(&error, self.context.lang))?;
         let path = self.solve.on_error.as_ref().and_then(OnBadRecord::collected);
-        if let (Some(path), true) = (path, self.total() > 0 && !self.context.is_silent(true)) {
+        if let Some(path) = path
+            && self.total() > 0
+            && !self.context.is_silent(true)
+        {
             // Standard error may be closed; the file exists all the same.
             let _ = writeln!(self.context.stderr(), "{}", self.context.lang.collected(path.display()));
         }

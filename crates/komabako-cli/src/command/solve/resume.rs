@@ -70,7 +70,10 @@ impl Earlier {
         let mut earlier = Earlier::default();
         let Some(path) = &solve.skip_solved else { return Ok(earlier) };
         earlier.is_continued = continues(solve);
-        if let (true, Form::Game(format), true) = (solve.split, solve.output.form, earlier.is_continued) {
+        if solve.split
+            && earlier.is_continued
+            && let Form::Game(format) = solve.output.form
+        {
             let path = path.clone();
             let rules = solve.rules();
             let skip_unknown = solve.skip_unknown;

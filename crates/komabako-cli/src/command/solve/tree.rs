@@ -87,7 +87,9 @@ impl Tree {
             nodes.push(id);
             at = id;
         }
-        if let Some(ending) = ending.filter(|_| self.record.node(at).first_child().is_none()) {
+        if let Some(ending) = ending
+            && self.record.node(at).first_child().is_none()
+        {
             // Only a full record refuses an end, and its moves matter more.
             let _ = self.record.append(at, Step::End(ending));
         }

@@ -84,7 +84,7 @@ impl ToEach {
         let read: Vec<PathBuf> = self.inputs.iter().filter_map(|path| identity(path)).collect();
         let mut outputs = Vec::with_capacity(self.inputs.len());
         for input in &self.inputs {
-            let name = output_name(input, self.to, self.compression).filter(|_| !job::is_dash(input));
+            let name = if job::is_dash(input) { None } else { output_name(input, self.to, self.compression) };
             let name =
                 name.ok_or_else(|| refused(lang.has_no_name(lang.path(input)), lang.has_no_name_help()))?;
             let output = self.directory.join(&name);

@@ -83,7 +83,8 @@ impl OtherMoves {
     /// The one encoding of all moves; `None` if the input is mixed.
     pub fn encoding(&self) -> Option<MoveEncoding> {
         let mut encodings = self.encodings.iter();
-        encodings.next().filter(|_| encodings.next().is_none())
+        let first = encodings.next()?;
+        encodings.next().is_none().then_some(first)
     }
 }
 

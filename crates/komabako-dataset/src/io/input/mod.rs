@@ -594,12 +594,13 @@ impl<'a> Inputs<'a> {
     fn next_unit(&self, ends: &[u64], record: u64) -> Result<u64, DatasetError> {
         let index = ends.partition_point(|&end| end <= record);
         let start = index.checked_sub(1).map_or(0, |before| ends[before]);
-        match self.sources.get(index).filter(|_| record > start) {
-            Some(source) if source.detection.format.is_some_and(FileFormat::holds_games) => {
-                Ok(start + source.next_game(record - start, self.salvage)?)
-            }
-            _ => Ok(record),
+        if record > start
+            && let Some(source) = self.sources.get(index)
+            && source.detection.format.is_some_and(FileFormat::holds_games)
+        {
+            return Ok(start + source.next_game(record - start, self.salvage)?);
         }
+        Ok(record)
     }
 
     /// Reads the inputs, which are files, from a record or a little before it, and calls `each` for their blocks, numbered as

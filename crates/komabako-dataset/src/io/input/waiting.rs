@@ -107,7 +107,8 @@ impl Waiting {
 impl Read for Waiting {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.used == self.chunk.len() && !buffer.is_empty() {
-            (self.chunk, self.used) = (self.next()?, 0);
+            self.chunk = self.next()?;
+            self.used = 0;
             if self.chunk.is_empty() {
                 // The end may be there because the same Ctrl-C ended the program that wrote: then our own signal comes at
                 // about the same time.

@@ -61,7 +61,8 @@ impl Expression {
 /// The number of letters to insert, delete, replace, or swap with the next to turn one word into another (optimal string
 /// alignment).
 fn edits(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let one: Vec<char> = one.chars().collect();
+    let other: Vec<char> = other.chars().collect();
     let mut rows = vec![(0..=other.len()).collect::<Vec<_>>()];
     for (i, &a) in one.iter().enumerate() {
         let mut row = vec![i + 1];

@@ -50,7 +50,8 @@ fn bad_records_are_collected_as_by_a_conversion() {
             let mut job = job(&inputs, &out);
             job.unique = by.and_then(unique);
             job.shuffle = Some(Shuffle { seed: 1, phased });
-            (job.on_bad_record, job.limits.parts) = (policy(), parts);
+            job.on_bad_record = policy();
+            job.limits.parts = parts;
             let summary = run(job).unwrap();
             assert_eq!(summary.counts.bad, converted.counts.bad, "{by:?} {phased} {parts:?}");
             assert!(collected() == expected, "{by:?} {phased} {parts:?}");
@@ -101,7 +102,9 @@ fn resumed_job_collects_all_bad_records() {
         let mut job = job(&[&input], &out);
         job.unique = unique(Sameness::Record);
         job.shuffle = Some(Shuffle { seed: 1, phased: false });
-        (job.limits.parts, job.on_bad_record, job.resume) = (Some(3), on_bad_record, resume);
+        job.limits.parts = Some(3);
+        job.on_bad_record = on_bad_record;
+        job.resume = resume;
         job.plan(&mut ()).unwrap()
     };
     let collect = || OnBadRecord::Collect(bad.clone());

@@ -45,7 +45,8 @@ fn inputs_are_kept_if_only_they_hold_some_data() {
         let input = place.file("in.psv", bytes);
         let out = place.path(output);
         let mut job = Job { delete_inputs: true, on_bad_record: policy, ..forced_job(&[&input], &out) };
-        (job.options.salvage, job.unique) = (true, unique(Sameness::Position));
+        job.options.salvage = true;
+        job.unique = unique(Sameness::Position);
         assert_eq!(run(job).unwrap().kept_inputs, is_kept, "{output}");
         assert_eq!(input.exists(), is_kept, "{output}");
     }
@@ -83,7 +84,8 @@ fn undeletable_input_is_reported_and_the_output_is_kept() {
         let out = place.path("out.psv");
         let of = |delete_inputs, inputs: &[&Path]| {
             let mut job = Job { delete_inputs, ..forced_job(inputs, &out) };
-            (job.limits.parts, job.shuffle) = (Some(3), Some(Shuffle { seed: 1, phased }));
+            job.limits.parts = Some(3);
+            job.shuffle = Some(Shuffle { seed: 1, phased });
             run(job)
         };
         of(false, &inputs).unwrap();

@@ -33,7 +33,8 @@ fn two_jobs_cannot_share_a_directory() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
     let mut first = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv")) };
-    (first.limits.directories, first.limits.parts) = (vec![place.path("tmp")], Some(3));
+    first.limits.directories = vec![place.path("tmp")];
+    first.limits.parts = Some(3);
     let mut rival = Rival { place: &place, refused: Vec::new() };
     first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
     assert_eq!(rival.refused, ["in_use"; 2]);

@@ -65,7 +65,9 @@ fn duplicates_across_formats_by_position_or_with_the_move() {
     // Resignation instead of every fourth move.
     moved.chunks_exact_mut(4 * PSV).for_each(|records| records[34..36].copy_from_slice(&[0x02, 0x01]));
     let moved = place.file("moved.psv", moved);
-    let (psv, hcpe, out) = (sample_path("sample.psv"), sample_path("sample.hcpe"), place.path("out.psv"));
+    let psv = sample_path("sample.psv");
+    let hcpe = sample_path("sample.hcpe");
+    let out = place.path("out.psv");
     let of = |by| Job { unique: unique(by), ..forced_job(&[&psv, &hcpe, &moved], &out) };
     let position = |record: &[u8]| FileFormat::Psv.decode(record).unwrap().setup;
     run(of(Sameness::Position)).unwrap();

@@ -18,7 +18,8 @@ fn every_format_is_read_and_written_also_compressed_and_from_a_stream() {
     run(Job { shuffle: shuffle(1), ..job(&[&sample_path("sample.psv")], &expected) }).unwrap();
     for name in ["a.plain", "a.plain.zst", "a.hcpe.gz", "a.sfen.xz", "a.compact36"] {
         for parts in [1, 3] {
-            let (there, sorted) = (place.path(name), place.path("there.psv"));
+            let there = place.path(name);
+            let sorted = place.path("there.psv");
             let mut to = Job { shuffle: shuffle(1), ..forced_job(&[&sample_path("sample.psv")], &there) };
             to.limits.parts = Some(parts);
             run(to).unwrap();

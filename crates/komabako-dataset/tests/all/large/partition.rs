@@ -117,7 +117,8 @@ fn partition_resumes_to_the_same_records_and_only_as_itself() {
     let out = place.path("out.psv");
     let of = |number, resume| {
         let mut job = Job { partition: partition(number, 3), resume, ..forced_job(&[&input], &out) };
-        (job.unique, job.limits.parts) = (unique(Sameness::Record), Some(3));
+        job.unique = unique(Sameness::Record);
+        job.limits.parts = Some(3);
         job
     };
     let expected = run(of(1, false)).expect("a partition");
@@ -147,7 +148,8 @@ fn partition_needs_memory_for_its_own_keys_only() {
     let input = place.file("in.psv", scored(100_000));
     let memory = |partition| {
         let mut job = Job { partition, ..forced_job(&[&input], &place.path("out.psv")) };
-        (job.unique, job.limits.parts) = (unique(Sameness::Position), Some(1));
+        job.unique = unique(Sameness::Position);
+        job.limits.parts = Some(1);
         job.plan(&mut ()).expect("a job that can be done").preflight().memory
     };
     // 32 bytes of key and 14 of table, for seven eighths of the records, within the reserve of a part.

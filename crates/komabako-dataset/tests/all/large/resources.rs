@@ -31,7 +31,8 @@ fn job_without_enough_resources_is_refused_before_writing() {
     // The parts, in which every record takes two more bytes, and the maximum output of one part.
     assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * 42 + 117_648));
     let mut elsewhere = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
-    (elsewhere.limits.parts, elsewhere.limits.directories) = (Some(4), vec![place.path("tmp")]);
+    elsewhere.limits.parts = Some(4);
+    elsewhere.limits.directories = vec![place.path("tmp")];
     let plan = elsewhere.plan(&mut ()).unwrap();
     assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * (40 + 42)));
     let phased = Job { shuffle: Some(Shuffle { seed: 1, phased: true }), ..job(&[&input], &out) };

@@ -113,7 +113,8 @@ fn pass_resumes_at_its_checkpoint() {
         let of = |by: Option<Sameness>, resume| {
             let mut job =
                 Job { unique: by.and_then(unique), shuffle: shuffle(5), resume, ..job(&inputs, &out) };
-            (job.on_bad_record, job.limits.parts) = (OnBadRecord::Skip, Some(3));
+            job.on_bad_record = OnBadRecord::Skip;
+            job.limits.parts = Some(3);
             job
         };
         let stops = [

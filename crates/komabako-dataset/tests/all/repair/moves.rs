@@ -162,7 +162,8 @@ fn single_ambiguous_move_is_not_guessed() {
 /// A move that is legal in the encoding of all the others, but only in another leads to the next position.
 #[test]
 fn the_next_position_outweighs_the_sample() {
-    let (sound, misread) = (games(), crate::sound::misread());
+    let sound = games();
+    let misread = crate::sound::misread();
     let mut mended = misread.clone();
     mended[34..36].copy_from_slice(&0x8182_u16.to_le_bytes());
     assert!(is_clean(&mended) && !is_clean(&misread));
@@ -172,7 +173,8 @@ fn the_next_position_outweighs_the_sample() {
         let around = |middle: &[u8]| [&padding[..40 * before], middle, &padding[40 * before..]].concat();
         for threads in [1, 3] {
             let (repaired, summary) = repair(&around(&misread), |job| {
-                (job.moves, job.options.threads) = (Moves::Mixed, threads);
+                job.moves = Moves::Mixed;
+                job.options.threads = threads;
             });
             assert!(repaired == around(&mended), "{before}: {summary:?}");
             assert_eq!(summary.changes, [(Change::Move, 1)].into());

@@ -275,7 +275,8 @@ fn the_fields_of_ext36_are_found() {
     let sound = fs::read(&ext36).unwrap();
     let flip = |score| {
         let mut job = Job::new(vec![Input::path(&ext36)], Output::path(&output));
-        (job.flip_score, job.options.force) = (score, true);
+        job.flip_score = score;
+        job.options.force = true;
         job.run(&mut ()).unwrap();
         fs::read(&output).unwrap()
     };
