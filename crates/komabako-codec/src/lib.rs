@@ -14,8 +14,8 @@
 //!
 //! Engines pack and unpack their own boards with [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte per square in
 //! the engine's codes ([`PieceTable`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
-//! [`recode`] converts between PSV and HCP in one step. [`Format`] chooses a codec at run time, [`layout`] explains a
-//! word field by field, and [`spec`] holds the specifications.
+//! [`recode`] converts between PSV and HCP in one step. `komabako_variants::WordFormat` chooses a codec at run time,
+//! [`layout`] explains a word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
