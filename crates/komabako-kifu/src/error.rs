@@ -310,7 +310,7 @@ impl fmt::Display for Notice {
             NoticeKind::ServerNames => {
                 write!(
                     f,
-                    "`{text}` does not name the two players: the winner was told by the reason, or Black was taken for the first"
+                    "`{text}` does not tell the players apart: its reason decided who won, or Black was taken to be named first"
                 )
             }
             NoticeKind::NoSide => write!(f, "no side to move given: read as `{text}`"),

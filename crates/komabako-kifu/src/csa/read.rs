@@ -305,7 +305,7 @@ impl Reader<'_> {
             [b's', ..] if text.starts_with("summary:") => self.read_summary(line, text),
             [b'I', ..] => {
                 if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
-                    self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
+                    self.server.read_refused(line.number, refused);
                 }
             }
             [b'C', ..] if text.starts_with("CSA encoding=") => return,

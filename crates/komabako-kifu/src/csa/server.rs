@@ -18,8 +18,8 @@ pub(super) struct Server {
     /// The line of the first statement, and all statements.
     line: u32,
     statements: Vec<String>,
-    /// The move that shogi-server refused: `ILLEGAL_MOVE(+0055FU)`.
-    pub refused_move: Option<String>,
+    /// The move that shogi-server refused.
+    refused_move: Option<String>,
 }
 
 /// Why a game ended.
@@ -114,6 +114,17 @@ impl Server {
         self.outcome = self.outcome.or(outcome);
         self.add(line, &statement);
         true
+    }
+
+    /// Reads what the server refused, `ILLEGAL_MOVE(+0055FU)`, from its bracket on.
+    pub fn read_refused(&mut self, line: u32, refused: &str) {
+        let refused = refused.trim_end().trim_end_matches(')');
+        if refused.eq_ignore_ascii_case("%KACHI") {
+            self.cause = Some(Cause::IllegalDeclaration);
+            self.add(line, &alloc::format!("ILLEGAL_MOVE({refused})"));
+        } else {
+            self.refused_move = Some(refused.into());
+        }
     }
 
     fn add(&mut self, line: u32, statement: &str) {
@@ -214,7 +225,12 @@ fn cause_named(name: &str) -> Option<Cause> {
     let is_named = |known: &str| {
         known.len() == name.len() && name.bytes().zip(known.bytes()).all(|(a, b)| is_same(a, b))
     };
-    CAUSES.iter().find(|(known, _)| is_named(known)).map(|&(_, cause)| cause)
+    let known = CAUSES.iter().find(|(known, _)| is_named(known)).map(|&(_, cause)| cause);
+    known.or_else(|| {
+        let name = name.to_ascii_lowercase();
+        let is_refused = name.contains("illegal") && name.contains("kachi");
+        is_refused.then_some(Cause::IllegalDeclaration)
+    })
 }
 
 /// Reads `NAME RESULT:NAME RESULT`: the outcome, and whether the names tell it if it is a win. Names may contain blanks and
