@@ -523,7 +523,7 @@ fn moves_of_any_notation_are_no_comment_of_usi() {
     for word in ["7G7F", "p*5E", "+7776FU", "7776fu", "７六歩", "▲７六歩", "76歩", "同歩", "(7g7f)"]
     {
         for before in ["", "2g2f ", "rep_inf "] {
-            let text = format!("startpos moves {before}{word} 3c3d\n");
+            let text = format!("startpos moves {before}{word}\n");
             let error = read(&text, Format::Usi).remove(0).expect_err(&text);
             assert_eq!(error.fault, Fault::Syntax, "{text}");
         }
