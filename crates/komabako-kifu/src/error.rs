@@ -13,7 +13,7 @@ use crate::record::UnplayableSetup;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The bytes are neither UTF-8 nor CP932.
+    /// The bytes are not UTF-8, CP932 or EUC-JP; the word names another encoding if it is known.
     Encoding,
     /// The text violates the format's syntax.
     Syntax,
@@ -139,11 +139,12 @@ impl fmt::Display for KifuError {
         }
         write!(f, "line {line}, column {column}: ")?;
         match fault {
-            Fault::Encoding => write!(
-                f,
-                "byte {byte} of the file is neither UTF-8 nor CP932{}; save the file as UTF-8",
-                if text.is_empty() { "" } else { " (it is UTF-16)" }
-            ),
+            Fault::Encoding if !text.is_empty() => {
+                write!(f, "the file is in {text}, which is not read; save it as UTF-8")
+            }
+            Fault::Encoding => {
+                write!(f, "byte {byte} of the file is not UTF-8, CP932 or EUC-JP; save the file as UTF-8")
+            }
             Fault::Syntax => write!(f, "`{text}` is not understood; correct it or remove the line"),
             Fault::Handicap => write!(f, "`{text}` needs a board diagram; add one or name another handicap"),
             Fault::UnknownHandicap => {
@@ -238,6 +239,9 @@ pub enum NoticeKind {
     KeptText,
     /// The result that the server states contradicts the ending's line; the server, as the referee, takes precedence.
     ServerResult,
+    /// The names in the result that the server states are not those of the players: its reason, or else the order of the names,
+    /// tells who won.
+    ServerNames,
     /// No side to move was given: it was taken from the first move, or assumed.
     NoSide,
     /// The file's extension belongs to another format.
@@ -263,6 +267,7 @@ impl NoticeKind {
             NoticeKind::IllegalMove => "ILLEGAL_MOVE",
             NoticeKind::KeptText => "KEPT_TEXT",
             NoticeKind::ServerResult => "SERVER_RESULT",
+            NoticeKind::ServerNames => "SERVER_NAMES",
             NoticeKind::NoSide => "NO_SIDE",
             NoticeKind::Extension => "EXTENSION",
             NoticeKind::Encoding => "ENCODING",
@@ -301,6 +306,12 @@ impl fmt::Display for Notice {
             NoticeKind::KeptText => write!(f, "text after a move or an ending kept as a comment: `{text}`"),
             NoticeKind::ServerResult => {
                 write!(f, "`{text}` of the server contradicts the ending: the server's result was read")
+            }
+            NoticeKind::ServerNames => {
+                write!(
+                    f,
+                    "`{text}` does not tell the players apart: its reason decided who won, or Black was taken to be named first"
+                )
             }
             NoticeKind::NoSide => write!(f, "no side to move given: read as `{text}`"),
             NoticeKind::Extension => write!(f, "the content is {text}, contrary to the file's name"),

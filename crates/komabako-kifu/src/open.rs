@@ -150,6 +150,9 @@ mod tests {
             }
         }
         assert!(open(b"\xff\xfeV\0", None).unwrap_err().to_string().contains("UTF-16"));
+        let error = open(b"V2.2\nN+\x1b$B@h<j\x1b(B\nPI\n+\n", None).unwrap_err();
+        assert_eq!((error.line, error.byte), (2, 7));
+        assert!(error.to_string().contains("in ISO-2022-JP"), "{error}");
         assert_eq!(open(b"\xff\x80\x00\x01", None).unwrap_err().fault.name(), "ENCODING");
     }
 }

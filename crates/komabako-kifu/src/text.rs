@@ -2,8 +2,10 @@
 
 use komabako_board::Color;
 use komabako_board::usi::{self, UsiFault};
+use komabako_rules::{Move16, kind_of_csa};
 
 use crate::Format;
+use crate::kakinoki::{find_move, starts_with_move};
 
 /// A text as a position, moves or game records, which its first words decide.
 ///
@@ -180,6 +182,21 @@ fn is_move(word: &str) -> bool {
             }
         }
     }
+}
+
+/// Whether text holds a square and a piece, as in a move of CSA, USI (in letters of either case) or KIF: it must not be taken
+/// for a comment.
+pub(crate) fn holds_move(text: &str) -> bool {
+    let is_square = |a: u8, b: u8| matches!(a, b'1'..=b'9') && matches!(b, b'1'..=b'9');
+    let csa = text.as_bytes().windows(4).any(|four| {
+        let name = core::str::from_utf8(&four[2..]).unwrap_or_default().to_ascii_uppercase();
+        is_square(four[0], four[1]) && kind_of_csa(&name).is_some()
+    });
+    let usi = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '*' && c != '+').any(|word| {
+        let word = word.to_ascii_lowercase();
+        matches!(word.as_bytes(), [_, b'*', b'1'..=b'9', b'a'..=b'i', ..]) || word.parse::<Move16>().is_ok()
+    });
+    csa || usi || find_move(text).is_some() || text.split_whitespace().any(starts_with_move)
 }
 
 #[cfg(test)]

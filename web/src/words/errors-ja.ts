@@ -89,7 +89,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   // Texts
   EMPTY: '文字がありません',
   SFEN: (error) => `SFEN として読めません${error.quoted ? `（ここは「${error.quoted}」）` : ''}`,
-  ENCODING: '文字コードが UTF-8 でも CP932 でもありません。UTF-8 で保存し直してください',
+  ENCODING: '文字コードが UTF-8 でも CP932 でも EUC-JP でもありません。UTF-8 で保存し直してください',
   SYNTAX: (error) => `「${quoted(error)}」を解釈できません。直すか、その行を除いてください`,
   HANDICAP: (error) => `手合割「${quoted(error)}」には盤面図が必要です。盤面図を加えるか手合割を直してください`,
   UNKNOWN_HANDICAP: (error) => `手合割「${quoted(error)}」は不明です。${(error.names ?? []).join('、')}などの名前に直すか、盤面図を加えてください`,

@@ -83,9 +83,11 @@ impl Lang {
         let KifuError { game, line, column, byte, fault, text } = error;
         let what = match fault {
             Fault::Encoding if text.is_empty() => {
-                format!("{byte} バイト目は UTF-8 でも CP932 でもありません。UTF-8 で保存し直してください")
+                format!(
+                    "{byte} バイト目は UTF-8 でも CP932 でも EUC-JP でもありません。UTF-8 で保存し直してください"
+                )
             }
-            Fault::Encoding => "UTF-16 は読めません。UTF-8 で保存し直してください".to_owned(),
+            Fault::Encoding => format!("{text} は読めません。UTF-8 で保存し直してください"),
             Fault::Syntax => format!("`{text}` を解釈できません。直すか、その行を除いてください"),
             Fault::Handicap => {
                 format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください")
@@ -173,6 +175,11 @@ impl Lang {
             NoticeKind::KeptText => format!("指し手や終局の後の文字をコメントに残しました: `{text}`"),
             NoticeKind::ServerResult => {
                 format!("サーバーの結果 `{text}` が終局と異なるため、サーバーの結果を採りました")
+            }
+            NoticeKind::ServerNames => {
+                format!(
+                    "`{text}` に両対局者の名前がないため、理由から勝者を決めるか、先に書かれた側を先手としました"
+                )
             }
             NoticeKind::NoSide => format!("手番がないため、`{text}` としました"),
             NoticeKind::Extension => format!("中身は {text} です (拡張子と異なります)"),

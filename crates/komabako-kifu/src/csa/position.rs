@@ -95,7 +95,9 @@ impl PositionLines {
                 Some(b'+') => Color::Black,
                 Some(b'-') => Color::White,
                 _ => {
-                    let cells = find_columns(text).ok_or_else(|| fault(next))?;
+                    // With the blanks at the end.
+                    let row = line.text[at..].split(',').next().and_then(|row| row.get(2..));
+                    let cells = row.and_then(find_columns).ok_or_else(|| fault(next))?;
                     self.setup = before;
                     for (file, cell) in File::all().rev().zip(cells) {
                         if let Some((offset, color)) = cell {
@@ -171,14 +173,18 @@ impl PositionLines {
 /// The cells of a row: the byte of the sign and the colour of each piece.
 type Cells = [Option<(usize, Color)>; 9];
 
-/// The cells of a row of columns three characters wide, in which empty cells are blank and may be missing at the end.
-/// `None` if the row is not of this form, or has no blank cell before the end: it may then lack a piece.
+/// The cells of a row of columns three characters wide, in which empty cells are blank and may be missing at the end; a point
+/// may stand for the last one. `None` if the row is not of this form, or if it is short and has no blank cell: it may then lack
+/// a piece.
 #[cold]
 fn find_columns(text: &str) -> Option<Cells> {
-    let row = text.get(2..)?.trim_end();
-    let row = row.strip_suffix('.').unwrap_or(row);
+    const WIDTH: usize = 3 * 9;
+    let row = text.trim_end();
+    let point = row.strip_suffix('.').map(str::trim_end);
+    let row = point.unwrap_or(row);
     let mut cells = [None; 9];
-    let mut has_blank = row.is_empty();
+    let ends_in_point = point.is_some() && row.len() == WIDTH - 3;
+    let mut has_blank = row.is_empty() || text.len() >= WIDTH || ends_in_point;
     for (index, column) in row.as_bytes().chunks(3).enumerate() {
         let cell = cells.get_mut(index)?;
         match column {

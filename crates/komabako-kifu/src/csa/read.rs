@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use komabako_board::{Color, Setup};
-use komabako_rules::{Move16, MoveTextError, kind_of_csa};
+use komabako_rules::MoveTextError;
 
 use super::header::{read_entry, read_rating};
 use super::position::PositionLines;
@@ -15,10 +15,11 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::handicap::Handicap;
-use crate::kakinoki::{append_fault, find_move};
+use crate::kakinoki::{append_fault, is_pass};
 use crate::lines::{Line, Lines, leading_number, trim_end};
 use crate::record::{Record, trim_value};
 use crate::search::Search;
+use crate::text::holds_move;
 
 struct Reader<'o> {
     options: &'o ReadOptions,
@@ -55,6 +56,15 @@ fn is_start(line: &str) -> bool {
     )
 }
 
+/// Whether the next lines that are neither an entry nor bare start a game. Another event ends the search: it is searched from
+/// there.
+#[cold]
+fn is_header_of_game(after: &Lines<'_>) -> bool {
+    let is_entry = |line: Line<'_>| line.text.starts_with('$') && !line.text.starts_with("$EVENT:");
+    let next = after.clone().find(|&line| !is_bare(line) && !is_entry(line));
+    next.is_some_and(|line| is_start(line.text) || matches!(trim_end(line.text), "+" | "-"))
+}
+
 /// Reads one game: the lines up to the separator or the start of the next game. Even after a fault all lines of the game
 /// are consumed.
 pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game, KifuError> {
@@ -79,7 +89,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
         if is_separator(line) {
             break;
         }
-        if reader.is_next_game(line.text) {
+        if reader.is_next_game(line.text, lines) {
             *lines = before;
             break;
         }
@@ -182,8 +192,8 @@ fn joined_time(rest: &[u8]) -> Option<(Millis, usize)> {
 }
 
 impl Reader<'_> {
-    /// Whether a line belongs to the next game, although no separator precedes it.
-    fn is_next_game(&self, line: &str) -> bool {
+    /// Whether a line belongs to the next game, although no separator precedes it; `after` are the lines after it.
+    fn is_next_game(&self, line: &str, after: &Lines<'_>) -> bool {
         let Some(builder) = &self.builder else { return false };
         let has_played = || builder.has_steps() || self.server.has_spoken();
         match line.as_bytes() {
@@ -191,7 +201,7 @@ impl Reader<'_> {
             [b'N' | b'P', ..] => is_start(line) && has_played(),
             [b'$', ..] => {
                 let is_event = |key: &str| self.header.iter().any(|(known, _)| known == key);
-                line.starts_with("$EVENT:") && is_event("棋戦") && has_played()
+                line.starts_with("$EVENT:") && is_event("棋戦") && has_played() && is_header_of_game(after)
             }
             _ => false,
         }
@@ -297,7 +307,7 @@ impl Reader<'_> {
             [b's', ..] if text.starts_with("summary:") => self.read_summary(line, text),
             [b'I', ..] => {
                 if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
-                    self.server.refused_move = Some(refused.trim_end().trim_end_matches(')').into());
+                    self.server.read_refused(line.number, refused);
                 }
             }
             [b'C', ..] if text.starts_with("CSA encoding=") => return,
@@ -314,7 +324,7 @@ impl Reader<'_> {
             entry.map(|(_, name)| name.as_str()).filter(|name| !name.is_empty())
         };
         let players = [player("先手"), player("後手")];
-        self.server.read_summary(line.number, text, players);
+        self.server.read_summary(line.number, text, players, &mut self.notices);
     }
 
     /// Reads a comment after a comma, without its quote. It is kept, like no other comment without a star.
@@ -337,7 +347,8 @@ impl Reader<'_> {
     /// Reads a message of a server, `#SENTE_WIN`.
     fn read_message(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         let word = line.text.trim_start_matches('#').trim();
-        if self.server.read_message(line.number, word) { Ok(()) } else { self.keep(line, 0, line.text) }
+        let is_known = self.server.read_message(line.number, word, &mut self.notices);
+        if is_known { Ok(()) } else { self.keep(line, 0, line.text) }
     }
 
     /// Keeps text that is not understood as a comment, unless it may be a move.
@@ -347,6 +358,9 @@ impl Reader<'_> {
             return Err(KifuError::at(line, at, Fault::Syntax));
         }
         let text = text.trim();
+        if is_pass(text) && self.builder.as_ref().is_some_and(|builder| !builder.has_ended()) {
+            return Err(KifuError::at(line, at, Fault::Pass));
+        }
         self.push_comment(text);
         self.notices.push(Notice::new(line.number, NoticeKind::KeptText, text));
         Ok(())
@@ -398,7 +412,7 @@ impl Reader<'_> {
     #[cold]
     fn start_without_side(&mut self, line: Line<'_>, at: usize) -> Result<(), KifuError> {
         if self.to_move.is_none() && !self.position.is_given {
-            return Err(KifuError::at(line, at, Fault::Side));
+            return Err(no_side(line, at));
         }
         let side = self.to_move.unwrap_or_else(|| {
             let mut setup = self.position.setup;
@@ -419,7 +433,7 @@ impl Reader<'_> {
     /// The builder, or a fault if the side to move is still missing.
     #[inline]
     fn builder(&mut self, line: Line<'_>, at: usize) -> Result<&mut Builder, KifuError> {
-        self.builder.as_mut().ok_or_else(|| KifuError::at(line, at, Fault::Side))
+        self.builder.as_mut().ok_or_else(|| no_side(line, at))
     }
 
     #[inline]
@@ -453,12 +467,18 @@ impl Reader<'_> {
             MoveTextError::Syntax(offset) => {
                 let syntax = |offset| Err(KifuError::at(line, at + offset, Fault::Syntax));
                 // The whole of a move, perhaps in small letters, and a tail.
+                if is_pass(&part[1..]) {
+                    return Err(KifuError::at(line, at, Fault::Pass));
+                }
                 let Some((text, tail)) = part.split_at_checked(MOVE) else { return syntax(offset) };
                 let parsed = builder.state().parse_csa(&text.to_ascii_uppercase());
                 if matches!(parsed, Err(MoveTextError::Syntax(_))) {
                     return syntax(offset);
                 }
-                if tail.starts_with(|c: char| c.is_alphanumeric()) || holds_move(tail) {
+                let is_time =
+                    tail.strip_prefix('T').is_some_and(|time| time.starts_with(|c: char| c.is_ascii_digit()));
+                let is_glued = !is_time && tail.starts_with(|c: char| c.is_alphanumeric());
+                if is_glued || holds_move(tail) {
                     return syntax(MOVE + tail.len() - tail.trim_start().len());
                 }
                 match parsed {
@@ -524,7 +544,11 @@ impl Reader<'_> {
         if let Some(written) = builder.ending() {
             // shogi-server writes a declaration as a move and again as the result.
             let is_same = *written == ending;
-            if !is_same {
+            if *written == Ending::DeclarationWin && ending == Ending::Illegal {
+                // The declaration was refused.
+                builder.set_end(ending).map_err(|error| append_fault(line, at, error))?;
+                self.keep(line, at, "%KACHI")?;
+            } else if !is_same {
                 self.keep(line, at, &part[..tail_at])?;
             }
             return self.read_tail(line, at + tail_at, &part[tail_at..]);
@@ -532,6 +556,9 @@ impl Reader<'_> {
         // Only a breach of the rules excuses an illegal move.
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
             builder.fail_on_illegal()?;
+        }
+        if is_pass(name) {
+            return Err(KifuError::at(line, at, Fault::Pass));
         }
         let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
         builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
@@ -542,14 +569,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether text holds a square and a piece, as in a move of CSA, USI or KIF: it must not be taken for a comment.
-fn holds_move(text: &str) -> bool {
-    let is_square = |a: u8, b: u8| matches!(a, b'1'..=b'9') && matches!(b, b'1'..=b'9');
-    let csa = text.as_bytes().windows(4).any(|four| {
-        let name = core::str::from_utf8(&four[2..]).unwrap_or_default().to_ascii_uppercase();
-        is_square(four[0], four[1]) && kind_of_csa(&name).is_some()
-    });
-    let usi = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '*' && c != '+');
-    let mut words = usi.filter(|word| word.len() >= 4);
-    csa || words.any(|word| word.parse::<Move16>().is_ok()) || find_move(text).is_some()
+/// The fault that no line states the side to move before this place, which quotes no word: none there is wrong.
+#[cold]
+fn no_side(line: Line<'_>, at: usize) -> KifuError {
+    KifuError { text: String::new(), ..KifuError::at(line, at, Fault::Side) }
 }

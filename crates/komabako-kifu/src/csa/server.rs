@@ -18,8 +18,8 @@ pub(super) struct Server {
     /// The line of the first statement, and all statements.
     line: u32,
     statements: Vec<String>,
-    /// The move that shogi-server refused: `ILLEGAL_MOVE(+0055FU)`.
-    pub refused_move: Option<String>,
+    /// The move that shogi-server refused.
+    refused_move: Option<String>,
 }
 
 /// Why a game ended.
@@ -45,7 +45,8 @@ const CAUSES: [(&str, Cause); 19] = [
     ("max moves", Cause::MaxMoves),
     ("sennichite", Cause::Repetition),
     ("kachi", Cause::Declaration),
-    ("abnormal", Cause::Resignation),
+    // A connection that broke, on the turn of either side.
+    ("abnormal", Cause::Other),
     ("illegal kachi", Cause::IllegalDeclaration),
     ("illegal move", Cause::Illegal),
     ("illegal action", Cause::Illegal),
@@ -55,7 +56,7 @@ const CAUSES: [(&str, Cause); 19] = [
     ("oute sennichite", Cause::PerpetualCheck),
     ("jishogi", Cause::Declaration),
     ("resign", Cause::Resignation),
-    ("disconnect", Cause::Resignation),
+    ("disconnect", Cause::Other),
     ("chudan", Cause::Suspension),
     ("suspend", Cause::Suspension),
     ("censored", Cause::Suspension),
@@ -67,20 +68,33 @@ impl Server {
         !self.statements.is_empty()
     }
 
-    /// Reads a line without its mark, `summary:REASON:NAME RESULT:NAME RESULT`; `players` are the names of Black and White.
-    pub fn read_summary(&mut self, line: u32, text: &str, players: [Option<&str>; 2]) {
-        let Some((reason, results)) = text.strip_prefix("summary:").and_then(|rest| rest.split_once(':'))
-        else {
+    /// Reads a line without its mark, `summary:REASON:NAME RESULT:NAME RESULT` or only `summary:REASON`; `players` are the
+    /// names of Black and White.
+    pub fn read_summary(
+        &mut self,
+        line: u32,
+        text: &str,
+        players: [Option<&str>; 2],
+        notices: &mut Vec<Notice>,
+    ) {
+        let Some(rest) = text.strip_prefix("summary:") else { return };
+        let (reason, results) = rest.split_once(':').unwrap_or((rest, ""));
+        let cause = cause_named(reason.trim_ascii());
+        if cause.is_none() && results.is_empty() {
             return;
-        };
+        }
         self.add(line, text);
         // The summary says more than the lines `#…`, which agree with it.
-        self.cause = Some(cause_named(reason.trim_ascii()).unwrap_or(Cause::Other));
-        self.outcome = read_results(results, players, self.cause).or(self.outcome);
+        self.cause = Some(cause.unwrap_or(Cause::Other));
+        let (outcome, is_named) = read_results(results, players, self.cause);
+        if !is_named {
+            notices.push(Notice::new(line, NoticeKind::ServerNames, text));
+        }
+        self.outcome = outcome.or(self.outcome);
     }
 
     /// Reads a line `#SENTE_WIN`, without its mark.
-    pub fn read_message(&mut self, line: u32, word: &str) -> bool {
+    pub fn read_message(&mut self, line: u32, word: &str, notices: &mut Vec<Notice>) -> bool {
         let outcome = match word {
             "SENTE_WIN" => Some(Outcome::Win(Color::Black)),
             "GOTE_WIN" => Some(Outcome::Win(Color::White)),
@@ -93,9 +107,24 @@ impl Server {
                 None
             }
         };
+        let statement = alloc::format!("#{word}");
+        if self.outcome.is_some() && outcome.is_some() && outcome != self.outcome {
+            notices.push(Notice::new(line, NoticeKind::KeptText, &statement));
+        }
         self.outcome = self.outcome.or(outcome);
-        self.add(line, &alloc::format!("#{word}"));
+        self.add(line, &statement);
         true
+    }
+
+    /// Reads what the server refused, `ILLEGAL_MOVE(+0055FU)`, from its bracket on.
+    pub fn read_refused(&mut self, line: u32, refused: &str) {
+        let refused = refused.trim_end().trim_end_matches(')');
+        if refused.eq_ignore_ascii_case("%KACHI") {
+            self.cause = Some(Cause::IllegalDeclaration);
+            self.add(line, &alloc::format!("ILLEGAL_MOVE({refused})"));
+        } else {
+            self.refused_move = Some(refused.into());
+        }
     }
 
     fn add(&mut self, line: u32, statement: &str) {
@@ -151,8 +180,11 @@ impl Server {
         let cause = self.cause.unwrap_or(Cause::Other);
         let written_outcome = written.and_then(|ending| ending.outcome(side));
         let loss = Outcome::Win(color::opponent(side));
+        // The side to move declared, whatever the names seem to say.
+        let is_refused = cause == Cause::IllegalDeclaration && written == Some(&Ending::DeclarationWin);
+        let stated = if is_refused { Some(loss) } else { self.outcome };
         // Names that are missing or equal do not tell the players apart.
-        let outcome = self.outcome.or(match cause {
+        let outcome = stated.or(match cause {
             Cause::Repetition | Cause::MaxMoves => Some(Outcome::Draw),
             // Who gives perpetual check is to move, unless the check was just given.
             Cause::PerpetualCheck if is_in_check => Some(Outcome::Win(side)),
@@ -189,43 +221,54 @@ impl Server {
     }
 }
 
-/// The cause with a name, in letters of either case, with blanks or `_`.
+/// The cause with a name, in letters of either case, with blanks, `_` or `-`.
 fn cause_named(name: &str) -> Option<Cause> {
-    let is_same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b) || (a == b'_' && b == b' ');
+    let is_same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b) || (matches!(a, b'_' | b'-') && b == b' ');
     let is_named = |known: &str| {
         known.len() == name.len() && name.bytes().zip(known.bytes()).all(|(a, b)| is_same(a, b))
     };
-    CAUSES.iter().find(|(known, _)| is_named(known)).map(|&(_, cause)| cause)
+    let known = CAUSES.iter().find(|(known, _)| is_named(known)).map(|&(_, cause)| cause);
+    known.or_else(|| {
+        let name = name.to_ascii_lowercase();
+        let is_refused = name.contains("illegal") && name.contains("kachi");
+        is_refused.then_some(Cause::IllegalDeclaration)
+    })
 }
 
-/// Reads `NAME RESULT:NAME RESULT`. Names may contain blanks and colons, and old versions of shogi-server put the side to
-/// move first, so only the names tell who won.
-fn read_results(text: &str, players: [Option<&str>; 2], cause: Option<Cause>) -> Option<Outcome> {
+/// Reads `NAME RESULT:NAME RESULT`: the outcome, and whether the names tell it if it is a win. Names may contain blanks and
+/// colons, and old versions of shogi-server put the side to move first, so only the names tell who won.
+fn read_results(text: &str, players: [Option<&str>; 2], cause: Option<Cause>) -> (Option<Outcome>, bool) {
     let mut first_won = None;
-    for (at, _) in text.match_indices(':') {
-        let halves = [&text[..at], &text[at + 1..]].map(|half| half.trim_ascii().rsplit_once(' '));
-        let [Some((first, result)), Some((second, other))] = halves else { continue };
-        let are = |a: &str, b: &str| result.eq_ignore_ascii_case(a) && other.eq_ignore_ascii_case(b);
-        let won = are("win", "lose");
-        if !won && !are("lose", "win") {
-            if are("draw", "draw") {
-                return Some(Outcome::Draw);
+    // Some servers log in names in small letters.
+    for same in [str::eq, str::eq_ignore_ascii_case] {
+        for (at, _) in text.match_indices(':') {
+            let halves = [&text[..at], &text[at + 1..]].map(|half| half.trim_ascii().rsplit_once(' '));
+            let [Some((first, result)), Some((second, other))] = halves else { continue };
+            let are = |a: &str, b: &str| result.eq_ignore_ascii_case(a) && other.eq_ignore_ascii_case(b);
+            let won = are("win", "lose");
+            if !won && !are("lose", "win") {
+                if are("draw", "draw") {
+                    return (Some(Outcome::Draw), true);
+                }
+                continue;
             }
-            continue;
-        }
-        let is = |name: &str, player: usize| players[player].is_some_and(|known| known == trim_value(name));
-        match (is(first, 0) || is(second, 1), is(first, 1) || is(second, 0)) {
-            (true, false) => return Some(Outcome::Win(if won { Color::Black } else { Color::White })),
-            (false, true) => return Some(Outcome::Win(if won { Color::White } else { Color::Black })),
-            _ => first_won = first_won.or(Some(won)),
+            let is = |name: &str, player: usize| {
+                players[player].is_some_and(|known| same(known, trim_value(name)))
+            };
+            match (is(first, 0) || is(second, 1), is(first, 1) || is(second, 0)) {
+                (true, false) => return (Some(winner(won)), true),
+                (false, true) => return (Some(winner(!won)), true),
+                _ => first_won = first_won.or(Some(won)),
+            }
         }
     }
+    let Some(won) = first_won else { return (None, true) };
     // If neither the names nor the cause tell, Black comes first, as in all versions since 2008.
-    if cause != Some(Cause::Other) {
-        return None;
-    }
-    let won = first_won?;
-    Some(Outcome::Win(if won { Color::Black } else { Color::White }))
+    if cause == Some(Cause::Other) { (Some(winner(won)), false) } else { (None, false) }
+}
+
+fn winner(black_won: bool) -> Outcome {
+    Outcome::Win(if black_won { Color::Black } else { Color::White })
 }
 
 #[cfg(test)]
@@ -244,13 +287,16 @@ mod tests {
             ("A draw:B draw", [None, None], Some(Outcome::Draw)),
             ("A lose:B win", [Some("A"), None], white),
             ("A lose:B win", [None, Some("A")], black),
+            ("b lose:a win", [Some("A"), Some("B")], black),
+            ("a lose:A win", [Some("A"), Some("a")], black),
             ("A lose:A win", [Some("A"), Some("A")], None),
             ("A lose:B win", [Some("C"), Some("D")], None),
             ("A lose:B lose", [Some("A"), Some("B")], None),
             ("A censored:B censored", [Some("A"), Some("B")], None),
         ] {
-            assert_eq!(read_results(results, players, Some(Cause::TimeUp)), outcome, "{results}");
+            assert_eq!(read_results(results, players, Some(Cause::TimeUp)).0, outcome, "{results}");
         }
-        assert_eq!(read_results("A win:A lose", [Some("A"), Some("A")], Some(Cause::Other)), black);
+        let same = read_results("A win:A lose", [Some("A"), Some("A")], Some(Cause::Other));
+        assert_eq!(same, (black, false));
     }
 }

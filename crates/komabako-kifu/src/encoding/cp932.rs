@@ -256,6 +256,10 @@ mod tests {
             (b"'CSA encoding=EUC-JP\n\xc3\xa9", "'CSA encoding=EUC-JP\n辿", Encoding::EucJp),
             // An odd number of half-width kana is no EUC-JP.
             (b"N+\xce\xc5\xdd\xbb\xde\n", "N+ﾎﾅﾝｻﾞ\n", Encoding::Cp932),
+            // Marks after kana that can have them are no kanji of EUC-JP.
+            (b"N-\xce\xde\xc5\xdd\xbb\xde\n", "N-ﾎﾞﾅﾝｻﾞ\n", Encoding::Cp932),
+            (b"N-\xca\xdf\xbd\xb6\xd9\xb0\n", "N-ﾊﾟｽｶﾙｰ\n", Encoding::Cp932),
+            (b"N-\xb8\xde\xb4\xfd\n", "N-五棋\n", Encoding::EucJp),
             (b"\xe8\xaa\x82\xa0", "隱あ", Encoding::Cp932),
         ] {
             let decoded = decode(bytes).unwrap();

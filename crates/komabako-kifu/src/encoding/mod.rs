@@ -61,7 +61,7 @@ pub enum Recognized<'a> {
 
 /// Detects the encoding of a file: UTF-8 with a byte order mark; else the encoding that a first line `'CSA encoding=`
 /// declares; else UTF-8 if the bytes are valid UTF-8; else EUC-JP if they are valid EUC-JP with kana or kanji, and CP932
-/// would refuse them or read half-width kana; else CP932.
+/// would refuse them or read half-width kana that need not be words; else CP932.
 ///
 /// # Errors
 /// [`Fault::Encoding`] with the line and the byte if the bytes are in neither encoding, [`Fault::Limit`] beyond
@@ -79,6 +79,9 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(fault(bytes, 0, Fault::Encoding, "UTF-16"));
+    }
+    if let Some(byte) = find_iso_2022_jp(bytes) {
+        return Err(fault(bytes, byte, Fault::Encoding, "ISO-2022-JP"));
     }
     let (marked, body) = match bytes.strip_prefix(b"\xef\xbb\xbf") {
         Some(body) => (true, body),
@@ -98,9 +101,21 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
             Err(fault(bytes, byte, Fault::Encoding, ""))
         }
         _ if declared == Some(Encoding::EucJp) => Ok(Recognized::EucJp(body)),
-        _ if declared.is_none() && is_euc_jp(body) && is_doubtful_cp932(body) => Ok(Recognized::EucJp(body)),
+        _ if declared.is_none() && is_euc_jp(body) && is_doubtful_cp932(body) && !is_half_width(body) => {
+            Ok(Recognized::EucJp(body))
+        }
         _ => Ok(Recognized::Cp932(body)),
     }
+}
+
+/// The first byte that switches to kanji in ISO-2022-JP, which is valid UTF-8. A file has Japanese text near its start.
+fn find_iso_2022_jp(bytes: &[u8]) -> Option<usize> {
+    const START: usize = 1024;
+    let start = &bytes[..bytes.len().min(START)];
+    if !start.contains(&0x1b) || !start.is_ascii() {
+        return None;
+    }
+    start.windows(3).position(|three| matches!(three, b"\x1b$B" | b"\x1b$@"))
 }
 
 /// The encoding declared by a first line `'CSA encoding=NAME`.
@@ -137,7 +152,25 @@ fn is_euc_jp(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether bytes are not CP932, or have half-width kana in it.
+/// Whether all bytes above ASCII are half-width katakana of CP932 with voiced ones, whose marks follow kana that can have them.
+/// A few kanji of EUC-JP are the same bytes, but its kana are not.
+fn is_half_width(bytes: &[u8]) -> bool {
+    let mut has_mark = false;
+    let mut before = 0;
+    for &byte in bytes {
+        match byte {
+            0..=0x7f | 0xa6..=0xdd => {}
+            // カ to ト, ハ to ホ.
+            0xde if matches!(before, 0xb6..=0xc4 | 0xca..=0xce) => has_mark = true,
+            0xdf if matches!(before, 0xca..=0xce) => has_mark = true,
+            _ => return false,
+        }
+        before = byte;
+    }
+    has_mark
+}
+
+/// Whether bytes are not CP932, or have half-width kana in it that are not plainly words.
 fn is_doubtful_cp932(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     loop {

@@ -14,6 +14,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
 use crate::handicap::{self, Handicap};
+use crate::kakinoki::is_pass;
 use crate::record::{AppendError, NodeId, Record, UnplayableSetup};
 
 type Result<T> = core::result::Result<T, MemberFault>;
@@ -83,8 +84,10 @@ fn read_initial(initial: Json<'_>) -> Result<Setup> {
     let preset = initial.member("preset").ok_or_else(|| field(initial))?;
     let name = preset.as_str().ok_or_else(|| field(preset))?;
     if name != "OTHER" {
-        let handicap = Handicap::from_preset(&name).map(Handicap::setup);
-        return handicap.ok_or(MemberFault(preset.byte(), Fault::UnknownHandicap));
+        let setup = Handicap::from_preset(&name).map(Handicap::setup);
+        return setup
+            .or_else(|| handicap::position(&name))
+            .ok_or(MemberFault(preset.byte(), Fault::UnknownHandicap));
     }
     let data = initial.member("data").ok_or(MemberFault(preset.byte(), Fault::Handicap))?;
     let mut setup = Setup::EMPTY;
@@ -183,28 +186,49 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
         let name = json.as_str().ok_or_else(|| field(json))?;
         let ending = Ending::from_csa(name.trim_start_matches('%'), builder.side());
         if let Some(written) = builder.ending() {
-            // An ending after the ending is a comment.
-            if *written != ending {
-                builder.push_comment(&name);
-                notices.push(Notice::new(0, NoticeKind::KeptText, &name));
+            // An ending after the ending is a comment, unless it refuses a declaration.
+            let kept = if *written == Ending::DeclarationWin && ending == Ending::Illegal {
+                builder.set_end(ending).map_err(appended(json))?;
+                Some("KACHI")
+            } else if *written != ending {
+                Some(&*name)
+            } else {
+                None
+            };
+            if let Some(kept) = kept {
+                builder.push_comment(kept);
+                notices.push(Notice::new(0, NoticeKind::KeptText, kept));
             }
-            return read_text(entry, builder);
+            return read_text(entry, builder, notices);
         }
         if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
             builder.fail_on_illegal().map_err(|error| MemberFault(error.byte, error.fault))?;
+        }
+        if is_pass(name.trim_start_matches('%')) {
+            return Err(MemberFault(json.byte(), Fault::Pass));
         }
         if let Some(illegal) = builder.illegal_mut() {
             notices.push(Notice::new(illegal.error.line, NoticeKind::IllegalMove, &illegal.text));
         }
         builder.push_end(ending).map_err(appended(json))?;
     }
-    read_text(entry, builder)
+    read_text(entry, builder, notices)
 }
 
 /// Reads the time and the comments of an entry.
-fn read_text(entry: Json<'_>, builder: &mut Builder) -> Result<()> {
+fn read_text(entry: Json<'_>, builder: &mut Builder, notices: &mut Vec<Notice>) -> Result<()> {
     if let Some(now) = entry.member("time").and_then(|time| time.member("now")) {
-        builder.set_time(read_time(now).ok_or_else(|| field(now))?);
+        match read_time(now) {
+            Some(time) => builder.set_time(time),
+            None => {
+                // As in CSA, numbers that are no time are kept as a comment: some programs write negative ones.
+                let parts = ["h", "m", "s"].into_iter().filter_map(|name| now.member(name));
+                let numbers: Option<Vec<_>> = parts.map(Json::as_number).collect();
+                let text = alloc::format!("T{}", numbers.ok_or_else(|| field(now))?.join(":"));
+                notices.push(Notice::new(0, NoticeKind::KeptText, &text));
+                builder.push_comment(&text);
+            }
+        }
     }
     if let Some(json) = entry.member("comments") {
         if json.kind() != Kind::Array {

@@ -4,10 +4,6 @@ use komabako_board::Color;
 
 use super::Record;
 
-/// The keys of ratings. CSA's `'black_rate:NAME:RATING` is read as the first of them; the last is 81Dojo's.
-const BLACK_RATING: [&str; 4] = ["先手レート", "下手レート", "先手レーティング", "I+"];
-const WHITE_RATING: [&str; 4] = ["後手レート", "上手レート", "後手レーティング", "I-"];
-
 impl Record {
     /// The event (棋戦).
     pub fn event(&self) -> Option<&str> {
@@ -16,7 +12,7 @@ impl Record {
 
     /// The date: when the game started (開始日時), or else its day.
     pub fn date(&self) -> Option<&str> {
-        self.filled_value(&["開始日時", "対局日", "対局日時", "終了日時"])
+        self.filled_value(&["開始日時", "対局日時", "対局日", "日時", "日付", "対局開始日時", "終了日時"])
     }
 
     /// The time control (持ち時間), in the words of the file; `300-10F` of a game that shogi-server named
@@ -43,9 +39,11 @@ impl Record {
     /// # Ok::<(), komabako_kifu::KifuError>(())
     /// ```
     pub fn rating(&self, side: Color) -> Option<f64> {
-        let keys = if side == Color::Black { BLACK_RATING } else { WHITE_RATING };
-        let own = self.filled_value(&keys);
-        if let Some(rating) = own.and_then(|value| ratings(value).next()) {
+        let named = self.header.iter().filter(|(key, _)| is_rating_of(key, side));
+        // The key of 81Dojo.
+        let dojo = self.header_value(if side == Color::Black { "I+" } else { "I-" });
+        let own = named.map(|(_, value)| value.as_str()).chain(dojo);
+        if let Some(rating) = own.flat_map(ratings).next() {
             return Some(rating);
         }
         let mut both = ratings(self.filled_value(&["レート", "レーティング"])?);
@@ -61,9 +59,34 @@ impl Record {
     }
 }
 
-/// The numbers in text, which are ratings; a sign is not part of a number.
+/// Whether a key names the rating of a side: `先手レート`, as which CSA's `'black_rate:NAME:RATING` is read, `後手のレート`, `先手R`.
+fn is_rating_of(key: &str, side: Color) -> bool {
+    let names = if side == Color::Black { ["先手", "下手"] } else { ["後手", "上手"] };
+    let rest = names.into_iter().find_map(|name| key.strip_prefix(name));
+    let rest = rest.map(|rest| rest.strip_prefix('の').unwrap_or(rest));
+    matches!(rest, Some("レート" | "レーティング" | "R" | "Ｒ"))
+}
+
+/// The numbers in text, which are ratings.
 fn ratings(text: &str) -> impl Iterator<Item = f64> + '_ {
-    text.split(|c: char| !c.is_ascii_digit() && c != '.').filter_map(|number| number.parse().ok())
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let mut end = 0;
+    core::iter::from_fn(move || {
+        loop {
+            let start = end + text[end..].find(is_part)?;
+            end = start + text[start..].find(|c| !is_part(c)).unwrap_or(text.len() - start);
+            if let Ok(number) = text[start..end].parse::<f64>() {
+                return Some(if ends_in_sign(&text[..start]) { -number } else { number });
+            }
+        }
+    })
+}
+
+/// Whether text before a number ends in its sign, which follows neither a letter nor, even after blanks, a number: that is a
+/// dash between two ratings.
+fn ends_in_sign(text: &str) -> bool {
+    let Some(before) = text.strip_suffix(['-', '−', '－']) else { return false };
+    !before.ends_with(char::is_alphanumeric) && !before.trim_end().ends_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -85,6 +108,15 @@ mod tests {
     }
 
     #[test]
+    fn the_date_is_when_the_game_started() {
+        let mut record = Record::even();
+        record.push_header("終了日時", "2020/01/02");
+        assert_eq!(record.date(), Some("2020/01/02"));
+        record.push_header("日時", "2020/01/01");
+        assert_eq!(record.date(), Some("2020/01/01"));
+    }
+
+    #[test]
     fn ratings_are_read_from_the_keys_of_several_programs() {
         let both = |entries: &[(&str, &str)]| {
             let mut record = Record::even();
@@ -98,5 +130,10 @@ mod tests {
         assert_eq!(both(&[("レート", "先手 1500 後手 1620")]), (Some(1500.0), Some(1620.0)));
         assert_eq!(both(&[("レート", "1500")]), (None, None));
         assert_eq!(both(&[("先手レート", "なし")]), (None, None));
+        assert_eq!(both(&[("先手R", "1500"), ("後手のレート", "R1620")]), (Some(1500.0), Some(1620.0)));
+        assert_eq!(both(&[("先手レート", ""), ("下手Ｒ", "-20.5")]), (Some(-20.5), None));
+        assert_eq!(both(&[("先手レート", "R-1500"), ("I-", "*-1154,392")]), (Some(1500.0), Some(-1154.0)));
+        assert_eq!(both(&[("レート", "1500 -1620")]), (Some(1500.0), Some(1620.0)));
+        assert_eq!(both(&[("レート", "先手 -20 後手 -.5")]), (Some(-20.0), Some(-0.5)));
     }
 }

@@ -11,7 +11,7 @@ use crate::builder::Builder;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
-use crate::kakinoki::append_fault;
+use crate::kakinoki::{append_fault, is_pass};
 use crate::lines::Line;
 use crate::record::{Record, Step};
 use crate::text;
@@ -73,6 +73,10 @@ fn read_moves(
             builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
         } else {
             let rest = line.text[at..].trim_end();
+            if is_pass(word) && !builder.has_ended() {
+                builder.fail_on_illegal()?;
+                return fault(Fault::Pass);
+            }
             // Only text in which nothing may be a move is not a part of the moves.
             if !(has_moves || builder.has_ended()) || may_have_move(rest) {
                 return fault(Fault::Syntax);
@@ -85,9 +89,10 @@ fn read_moves(
     builder.fail_on_illegal()
 }
 
-/// Whether text has a square of USI in it, or a drop.
+/// Whether text has a square of USI in it, in letters of either case, a drop, or a move in another notation.
 fn may_have_move(text: &str) -> bool {
-    text.contains('*') || text.as_bytes().windows(2).any(|two| matches!(two, [b'1'..=b'9', b'a'..=b'i']))
+    let is_square = |two: &[u8]| matches!(two, [b'1'..=b'9', b'a'..=b'i' | b'A'..=b'I']);
+    text.contains('*') || text.as_bytes().windows(2).any(is_square) || text::holds_move(text)
 }
 
 pub(crate) fn write(record: &Record) -> String {

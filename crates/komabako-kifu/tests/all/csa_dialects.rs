@@ -1,6 +1,6 @@
 //! CSA and USI text of several servers and programs: variants of the files in `tests/data/dialects/csa`.
 
-use komabako_board::{Color, sfen};
+use komabako_board::{Color, File, Rank, sfen, square};
 use komabako_kifu::{
     Ending, Fault, Format, Game, Games, KifuError, NoticeKind, Outcome, ReadOptions, Record,
 };
@@ -305,6 +305,14 @@ fn rows_of_the_board_may_leave_cells_blank() {
     ] {
         assert_eq!(only(&rows(second)).record.initial(), even, "{second}");
     }
+    // The last cell is blank or a point.
+    let first = "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\n";
+    for end in ["   ", "   ,", "     ", " .", ".", " . ", "."] {
+        let text = rows("*-HI*****-KA*").replace(first, &format!("P1-KY-KE-GI-KI-OU-KI-GI-KE{end}\n"));
+        let mut setup = even;
+        setup.clear(square::at(File::new(1).unwrap(), Rank::new(1).unwrap()));
+        assert_eq!(only(&text).record.initial(), setup, "{text}");
+    }
     for second in
         [" * -HI *  *  *  *  * -KA", "-HI-KA", " * -HI *  *  *  *  * -KA *  * ", "   -HI x", " * -HI *..."]
     {
@@ -413,6 +421,162 @@ fn a_second_end_of_jkf_is_a_comment() {
     let game = only(&text("KACHI", "KACHI"));
     assert_eq!((game.record.result(), kinds(&game)), (BLACK, vec![]));
     assert_eq!(game.record.player(Color::Black), Some("A"));
+    let game = only(&text("KACHI", "ILLEGAL_MOVE"));
+    assert_eq!((game.record.result(), last_comments(&game.record)), (WHITE, vec!["KACHI"]));
     let game = only(&text("TORYO", "CHUDAN"));
     assert_eq!((game.record.result(), last_comments(&game.record)), (WHITE, vec!["CHUDAN"]));
+}
+
+#[test]
+fn a_refused_declaration_does_not_win() {
+    for lines in [
+        "%KACHI\n'summary:illegal kachi\n",
+        "%KACHI\n'summary:illegal kachi:\n",
+        "%KACHI\n'summary:Illegal-Kachi\n",
+        "%KACHI\n'summary:illegal kachi win\n",
+        "%KACHI\n'ILLEGAL_MOVE(%KACHI)\n",
+        "%KACHI\n'ILLEGAL_MOVE(%KACHI)\n'summary:illegal move:x win:y lose\n",
+        "%KACHI\n'summary:illegal kachi:x win:y lose\n",
+        "%KACHI\n'summary:illegal kachi:A win:B lose\n",
+        "%KACHI\n%ILLEGAL_MOVE\n",
+        "%KACHI\n%+ILLEGAL_ACTION\n",
+        "%KACHI\n%KACHI\n%ILLEGAL_MOVE\n",
+    ] {
+        let text = game_of("N+A\nN-B\n", lines);
+        let game = only(&text);
+        assert_eq!((game.record.ending(), game.record.result()), (Some(&Ending::Illegal), WHITE), "{text}");
+        assert!(!game.notices.is_empty(), "{text}");
+        assert_eq!(last_comments(&game.record)[0], "%KACHI", "{text}");
+    }
+}
+
+#[test]
+fn summaries_without_results_or_with_other_names_are_read() {
+    const NAMES: &[NoticeKind] = &[NoticeKind::ServerNames];
+    for (lines, outcome, notices) in [
+        ("'summary:max_moves\n", DRAW, &[][..]),
+        ("'summary:sennichite\n", DRAW, &[]),
+        ("'summary:time up\n", WHITE, &[]),
+        ("%TORYO\n'summary:toryo\n", WHITE, &[]),
+        // Nobody knows whose connection broke.
+        ("'summary:abnormal\n", None, &[NoticeKind::KeptText]),
+        ("%TORYO\n'summary:abnormal\n", WHITE, &[]),
+        ("'summary:abnormal:A+1500 win:B+1600 lose\n", BLACK, NAMES),
+        ("'summary:abnormal:A+1500 lose:B+1600 win\n", WHITE, NAMES),
+        ("'summary:time up:x win:y lose\n", WHITE, NAMES),
+        ("'summary:time up:a win:b lose\n", BLACK, &[]),
+        ("'summary:time up:b win:a lose\n", WHITE, &[]),
+        // No statement of a server.
+        ("'summary:a good game\n", None, &[]),
+    ] {
+        let text = game_of("N+A\nN-B\n", lines);
+        let game = only(&text);
+        assert_eq!((game.record.result(), kinds(&game)), (outcome, notices.to_vec()), "{text}");
+    }
+    // The first of two results is read, and the other one is told.
+    let game = only(&game_of("", "#TIME_UP\n#GOTE_WIN\n#SENTE_WIN\n"));
+    assert_eq!((game.record.result(), kinds(&game)), (WHITE, vec![NoticeKind::KeptText]));
+    assert_eq!((game.notices[0].line, game.notices[0].text.as_str()), (10, "#SENTE_WIN"));
+}
+
+#[test]
+fn an_event_begins_a_game_only_before_a_position() {
+    for lines in ["%TORYO\n$EVENT:y\n", "$EVENT:y\n%TORYO\n", "$EVENT:y\n'*x\n\n$SITE:z\n%TORYO\n"] {
+        let text = format!("V2.2\n$EVENT:x\nPI\n+\n+7776FU\n-3334FU\n{lines}");
+        let game = only(&text);
+        assert_eq!((game.record.result(), game.record.main_line().count()), (WHITE, 3), "{text}");
+        assert!(game.record.header().contains(&("棋戦".to_owned(), "y".to_owned())), "{text}");
+    }
+    for start in ["PI\n+\n", "N+A\nPI\n+\n", "$SITE:z\n'a\n\nPI\n+\n", "+\n"] {
+        let game = format!("$EVENT:x\n{start}+7776FU\n-3334FU\n%TORYO\n");
+        let games = read(&format!("V2.2\n{game}{game}{game}"), Format::Csa);
+        assert_eq!((games.len(), games.iter().all(Result::is_ok)), (3, true), "{game}");
+    }
+}
+
+#[test]
+fn a_pass_is_named() {
+    for (lines, line, column) in [
+        ("%PASS\n", 8, 1),
+        ("%パス\n+2726FU\n", 8, 1),
+        ("+PASS\n-8384FU\n", 8, 1),
+        ("pass\n-8384FU\n", 8, 1),
+        ("+2726FU,T1\nパス\n", 9, 1),
+    ] {
+        let error = read(&game_of("", lines), Format::Csa).remove(0).expect_err(lines);
+        assert_eq!((error.line, error.column, error.fault), (line, column, Fault::Pass), "{lines}");
+    }
+    for words in ["pass", "PASS 2g2f", "パス", "pass resign"] {
+        let text = format!("startpos moves 7g7f 3c3d {words}\n");
+        let error = read(&text, Format::Usi).remove(0).expect_err(&text);
+        assert_eq!((error.column, error.fault), (26, Fault::Pass), "{text}");
+    }
+    for name in ["パス", "PASS", "%PASS"] {
+        let text = format!("{{\"moves\":[{{}},{{\"special\":\"{name}\"}}]}}");
+        let error = read(&text, Format::Jkf).remove(0).expect_err(&text);
+        assert_eq!((error.column, error.fault), (25, Fault::Pass), "{text}");
+    }
+}
+
+#[test]
+fn moves_of_any_notation_are_no_comment_of_usi() {
+    for word in ["7G7F", "p*5E", "+7776FU", "7776fu", "７六歩", "▲７六歩", "76歩", "同歩", "(7g7f)"]
+    {
+        for before in ["", "2g2f ", "rep_inf "] {
+            let text = format!("startpos moves {before}{word}\n");
+            let error = read(&text, Format::Usi).remove(0).expect_err(&text);
+            assert_eq!(error.fault, Fault::Syntax, "{text}");
+        }
+    }
+}
+
+#[test]
+fn times_that_are_none_are_kept_out() {
+    let game = only(&game_of("", "+2726FUT5\n"));
+    let record = &game.record;
+    let last = record.main_line().last().unwrap();
+    assert_eq!((record.node(last).time().map(|time| time.seconds()), kinds(&game)), (Some(5), vec![]));
+    let error = read(&game_of("", "+2726FUT1234FU\n"), Format::Csa).remove(0).unwrap_err();
+    assert_eq!((error.column, error.fault), (8, Fault::Syntax));
+    for (now, comment) in [
+        ("{\"m\":0,\"s\":-600}", "T0:-600"),
+        ("{\"h\":0,\"m\":-1,\"s\":5}", "T0:-1:5"),
+        ("{\"s\":1e9}", "T1e9"),
+    ] {
+        let text = format!(
+            "{{\"moves\":[{{}},{{\"move\":{{\"from\":{{\"x\":7,\"y\":7}},\"to\":{{\"x\":7,\"y\":6}},\"piece\":\"FU\"}},\"time\":{{\"now\":{now}}}}}]}}"
+        );
+        let game = only(&text);
+        assert_eq!((kinds(&game), last_comments(&game.record)), (vec![NoticeKind::KeptText], vec![comment]));
+    }
+    let error =
+        read("{\"moves\":[{},{\"special\":\"TORYO\",\"time\":{\"now\":{\"s\":\"1\"}}}]}", Format::Jkf);
+    assert_eq!(error[0].as_ref().unwrap_err().fault, Fault::Field);
+}
+
+#[test]
+fn a_missing_side_is_told_as_such() {
+    for text in ["V2.2\n%TORYO\n", "V2.2\nT5\n", "V2.2\nN+A\n"] {
+        let error = read(text, Format::Csa).remove(0).unwrap_err();
+        assert!(error.to_string().contains("the side to move is missing"), "{error}");
+    }
+}
+
+#[test]
+fn a_rating_keeps_its_sign() {
+    let record = only("PI\n+\n'black_rate:a:-120.5\n+7776FU\n").record;
+    assert_eq!(record.rating(Color::Black), Some(-120.5));
+}
+
+#[test]
+fn presets_of_jkf_may_be_names_of_handicaps() {
+    let text = |preset: &str| format!("{{\"initial\":{{\"preset\":\"{preset}\"}},\"moves\":[{{}}]}}");
+    for (preset, sfen) in [
+        ("裸玉", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+        ("香落ち", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ] {
+        assert_eq!(only(&text(preset)).record.initial(), sfen::parse(sfen).unwrap().setup, "{preset}");
+    }
+    let error = read(&text("九枚落ち"), Format::Jkf).remove(0).unwrap_err();
+    assert_eq!(error.fault, Fault::UnknownHandicap);
 }

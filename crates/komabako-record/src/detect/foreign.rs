@@ -66,6 +66,8 @@ impl Foreign {
     /// use komabako_record::detect::Foreign;
     /// assert_eq!(Foreign::from_magic(b"PAR1\x15\x04"), Some(Foreign::Parquet));
     /// assert_eq!(Foreign::from_magic(b"[Sente \"A\"]\n1.P7g-7f\n"), Some(Foreign::Psn));
+    /// assert_eq!(Foreign::from_magic(b"[Name \"x\"]\n\n1.P-7f P-3d\n"), Some(Foreign::Psn));
+    /// assert_eq!(Foreign::from_magic(b"[Event \"x\"]\n\n1. e4 e5 2. Nf3 Bxb4\n"), Some(Foreign::Pgn));
     /// ```
     pub fn from_magic(content: &[u8]) -> Option<Foreign> {
         const MAGIC: [(&[u8], Foreign); 9] = [
@@ -199,7 +201,8 @@ fn varint(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::try_from(bits).unwrap_or(u32::MAX), rest))
 }
 
-/// PSN or PGN, by the first line, a tag `[Name "value"]`. PSN names the players Sente and Gote, or has moves like `P7g-7f`.
+/// PSN or PGN, by the first line, a tag `[Name "value"]`. PSN names the players Sente and Gote, or has moves like `P7g-7f` or
+/// `P-7f`.
 fn of_tags(content: &[u8]) -> Option<Foreign> {
     let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
     let first = text.split(|&byte| matches!(byte, b'\n' | b'\r')).next()?.trim_ascii_end();
@@ -210,7 +213,10 @@ fn of_tags(content: &[u8]) -> Option<Foreign> {
     }
     let mut lines = text.split(|&byte| byte == b'\n').take(HEADER_LINES);
     let is_psn = lines.any(|line| {
-        line.starts_with(b"[Sente") || line.starts_with(b"[Gote") || line.windows(5).any(is_psn_squares)
+        line.starts_with(b"[Sente")
+            || line.starts_with(b"[Gote")
+            || line.windows(5).any(is_psn_squares)
+            || line.windows(4).any(is_psn_destination)
     });
     Some(if is_psn { Foreign::Psn } else { Foreign::Pgn })
 }
@@ -218,4 +224,10 @@ fn of_tags(content: &[u8]) -> Option<Foreign> {
 /// Whether five bytes are the squares of a move in PSN: `7g-7f`, `8hx2b`.
 fn is_psn_squares(text: &[u8]) -> bool {
     matches!(text, [b'1'..=b'9', b'a'..=b'i', b'-' | b'x', b'1'..=b'9', b'a'..=b'i'])
+}
+
+/// Whether four bytes are a piece and its destination in PSN: `P-7f`, `Bx2b`, `S*5e`. The squares of chess begin with a letter.
+fn is_psn_destination(text: &[u8]) -> bool {
+    let is_piece = |letter: u8| b"PLNSGBRK".contains(&letter);
+    matches!(text, [piece, b'-' | b'x' | b'*', b'1'..=b'9', b'a'..=b'i'] if is_piece(*piece))
 }
