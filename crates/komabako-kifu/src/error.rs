@@ -218,7 +218,8 @@ pub enum NoticeKind {
     IgnoredText,
     /// The total time contradicts the times of the moves; it is recomputed when written.
     TotalTime,
-    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move.
+    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move; or the word or sentence
+    /// of an ending is not understood, and names no result.
     EndSentence,
     /// The number of moves in the end sentence is wrong.
     MoveCount,
@@ -286,7 +287,9 @@ impl fmt::Display for Notice {
             NoticeKind::IgnoredLine => write!(f, "line left out: `{text}`"),
             NoticeKind::IgnoredText => write!(f, "text after a move or ending kept as a comment: `{text}`"),
             NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
-            NoticeKind::EndSentence => write!(f, "`{text}` contradicts the moves or the ending above"),
+            NoticeKind::EndSentence => {
+                write!(f, "`{text}` contradicts the moves or the ending above, or names no result")
+            }
             NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
             NoticeKind::EndComment => write!(f, "the comment `{text}` was read as the end of the game"),
             NoticeKind::HeaderMove => {

@@ -70,12 +70,18 @@ fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<us
         return Err(KifuError::at(line, at, Fault::Pass));
     }
     let side = reader.builder(line)?.side();
-    let (ending, _) = Ending::from_sentence(word, side);
+    let (ending, is_understood) = Ending::from_sentence(word, side);
     // Behind a known word is its time, or a tail that is searched for a move.
     if matches!(ending, Ending::Other(_))
         && let Some(offset) = find_move(rest)
     {
         return Err(KifuError::at(line, at + offset, Fault::Syntax));
+    }
+    if word.is_empty() {
+        return Err(KifuError::at(line, at, Fault::Syntax));
+    }
+    if !is_understood {
+        reader.notices.push(Notice::new(line.number, NoticeKind::EndSentence, word));
     }
     reader.push_end(line, at, ending)?;
     Ok(at + word.len())
