@@ -72,7 +72,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
         last = line;
         result = reader.read_line(line, kind);
         if result.is_err() {
-            reader.skip_game(lines);
+            reader.skip_game(kind, lines);
             break;
         }
     }

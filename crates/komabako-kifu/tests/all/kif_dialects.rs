@@ -53,3 +53,62 @@ fn sentences_and_words_of_the_end_name_the_result_or_a_notice() {
         assert_eq!(summary(&format!("{HEADER}{MOVES}{end}")), expected, "{end}");
     }
 }
+
+/// A board with Black's pawn on 3c, both kings and a blank line after each line of the first kind.
+fn diagram(between: &str, before_frame: &str) -> String {
+    let mut text =
+        format!("後手の持駒：なし\n{between}  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
+    for rank in "一二三四五六七八九".chars() {
+        let cells = match rank {
+            '一' => " ・ ・ ・ ・v玉 ・ ・ ・ ・",
+            '八' => " ・ ・ ・ ・ ・ ・ 歩 ・ ・",
+            '九' => " ・ ・ ・ ・ 玉 ・ ・ ・ ・",
+            _ => " ・ ・ ・ ・ ・ ・ ・ ・ ・",
+        };
+        text += &format!("{between}|{cells}|{rank}\n");
+    }
+    text + before_frame + "+---------------------------+\n" + between + "先手の持駒：金\n"
+}
+
+#[test]
+fn blank_lines_and_names_do_not_part_a_diagram_from_its_moves() {
+    let moves = "手数----指手---------消費時間--\n   1 ３七歩(38)\n   2 投了\n";
+    let names = "先手：A\n後手：B\n";
+    for text in [
+        format!("{}{moves}", diagram("", "\n")),
+        format!("{}\n{moves}", diagram("\n", "\n")),
+        format!("{}{moves}", diagram("", "")).replace('\n', "\r\r\n"),
+        format!("{names}\n{}\n{names}{moves}", diagram("", "")),
+    ] {
+        assert_eq!(summary(&text), "1 投了 black", "{text}");
+        assert!(read(&text)[0].as_ref().unwrap().record.initial().to_string().ends_with("b G"), "{text}");
+    }
+    // Two diagrams with the same names.
+    let two = format!("{names}{}\n", diagram("", "")).repeat(2);
+    assert_eq!(summary(&two), "0 - - / 0 - -");
+}
+
+#[test]
+fn header_lines_after_the_end_or_among_the_moves_begin_no_game() {
+    for (rest, expected) in [
+        ("   3 投了\n場所：x\n", "2 投了 white"),
+        ("   3 投了\n\n備考：y\n棋戦：x\n", "2 投了 white"),
+        ("\n場所：x\n   3 投了\n", "2 投了 white"),
+        ("\n場所：x\n備考：y\n   3 投了\n", "2 投了 white"),
+        ("   3 投了\n場所：x\n\n変化：2手\n   2 ８四歩(83)\n", "2 投了 white"),
+        ("   3 投了\n棋戦：x\n備考：y\n   1 ２六歩(27)\n", "2 投了 white / 1 - -"),
+    ] {
+        assert_eq!(summary(&format!("{HEADER}{MOVES}{rest}")), expected, "{rest}");
+    }
+    assert_eq!(summary("▲７六歩 △３四歩\n\n備考：x\n▲２六歩\n"), "3 - -");
+    assert_eq!(summary("▲７六歩 △３四歩\n\n先手：x\n▲２六歩\n"), "2 - - / 1 - -");
+}
+
+#[test]
+fn a_variation_after_a_fault_is_no_game() {
+    let rest = "   3 投了\n\n変化：2手\n   2 ８四歩(83)\n   3 ８三歩(83)\n\n変化：1手\n   1 ５六歩(57)\n   2 ３四歩(33)\n";
+    assert_eq!(summary(&format!("{HEADER}{MOVES}{rest}")), "ILLEGAL_MOVE 11");
+    // The fault is that of the variation's line itself.
+    let rest = "   3 投了\n\n変化：9手\n   1 ５六歩(57)\n   2 ３四歩(33)\n";
+    assert_eq!(summary(&format!("{HEADER}{MOVES}{rest}")), "VARIATION 9");
+}
