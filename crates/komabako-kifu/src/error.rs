@@ -153,7 +153,10 @@ impl fmt::Display for KifuError {
             }
             Fault::BoardRow => f.write_str("the board needs nine rows of nine cells; correct the row"),
             Fault::Hand => {
-                write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
+                write!(
+                    f,
+                    "the hand cannot hold `{text}`: it is no piece, or the set has none left; correct the hand"
+                )
             }
             Fault::Setup(why) => write!(f, "{why}; correct the position"),
             Fault::Order => {
@@ -225,7 +228,7 @@ pub enum NoticeKind {
     MoveCount,
     /// A comment names the end of the game, and no line does.
     EndComment,
-    /// An entry of the header holds a move, and no move was read.
+    /// An entry of the header holds a move, and no move was read, or it comes after a move.
     HeaderMove,
     /// The board differs from the named handicap; the board takes precedence.
     HandicapAndBoard,
@@ -293,7 +296,7 @@ impl fmt::Display for Notice {
             NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
             NoticeKind::EndComment => write!(f, "the comment `{text}` was read as the end of the game"),
             NoticeKind::HeaderMove => {
-                write!(f, "no move was read, but `{text}` holds one; it is an entry of the header")
+                write!(f, "`{text}` holds a move, but was read as an entry of the header")
             }
             NoticeKind::HandicapAndBoard => {
                 write!(f, "the board differs from `{text}`: the board was read")

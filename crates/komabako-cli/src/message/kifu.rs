@@ -162,7 +162,7 @@ impl Lang {
             NoticeKind::MoveCount => format!("`{text}` の手数が合いません"),
             NoticeKind::EndComment => format!("コメント `{text}` を終局としました"),
             NoticeKind::HeaderMove => {
-                format!("指し手は読めませんでしたが、ヘッダの項目 `{text}` に指し手があります")
+                format!("指し手を含む `{text}` をヘッダの項目として読みました")
             }
             NoticeKind::HandicapAndBoard => {
                 format!("盤面図が手合割 `{text}` と異なるため、盤面図を採りました")

@@ -3,9 +3,8 @@
 use komabako_board::Color;
 
 use super::is_distinctive_key;
-use super::line::{LineKind, classify, parse_number};
+use super::line::{LineKind, classify, known_end, parse_number};
 use super::read::{Reader, Style};
-use crate::ending::Ending;
 use crate::lines::{Line, Lines};
 
 /// The greatest number of lines of a header that are read ahead.
@@ -150,7 +149,7 @@ fn is_first(text: &str, at: usize) -> bool {
 
 /// Whether a numbered line names an ending.
 fn ends(text: &str) -> bool {
-    text.split_whitespace().nth(1).is_some_and(|word| Ending::known_kif(word).is_some())
+    known_end(parse_number(text.trim_start()).1).is_some()
 }
 
 /// The next line that belongs to no header, and its kind.

@@ -112,3 +112,122 @@ fn a_variation_after_a_fault_is_no_game() {
     let rest = "   3 投了\n\n変化：9手\n   1 ５六歩(57)\n   2 ３四歩(33)\n";
     assert_eq!(summary(&format!("{HEADER}{MOVES}{rest}")), "VARIATION 9");
 }
+
+#[test]
+fn words_of_the_end_may_have_marks_and_brackets() {
+    for end in [
+        "   3 ▲投了\n",
+        "   3 投了。\n",
+        "   3 [投了]\n",
+        "   3 【投了】   ( 0:01/00:00:02)\n",
+        "3投了\n",
+        "投了\n",
+        "▲投了\n",
+    ] {
+        assert_eq!(summary(&format!("{HEADER}{MOVES}{end}")), "2 投了 white", "{end}");
+    }
+    // What is behind a bar is kept.
+    assert_eq!(summary(&format!("{HEADER}{MOVES}3|投了|0:01\n")), "2 投了 white IGNORED_TEXT");
+    for end in ["▲投了", "▲投了。", "投了", "まで2手で後手の勝ち", "\nまで2手で後手の勝ち"]
+    {
+        assert_eq!(summary(&format!("▲７六歩 △３四歩 {end}\n")), "2 投了 white", "{end}");
+    }
+}
+
+#[test]
+fn moves_that_are_not_understood_are_faults() {
+    for (text, expected) in [
+        // As entries of the header, after a move.
+        ("   1 ７六歩(77)\nNo.2：３四歩(33)\nNo.3：２六歩(27)\nNo.4：投了\n", "SYNTAX 6"),
+        ("   1 ７六歩(77)\n二：３四歩(33)\n", "SYNTAX 6"),
+        ("   1 ７六歩(77)\n後手2：３四歩(33)\n", "SYNTAX 6"),
+        ("   1 ７六歩(77)\nMove 2: 34FU\n", "SYNTAX 6"),
+        ("   1 ７六歩(77)\nNo.2：投了\n", "1 - - HEADER_MOVE"),
+        ("   1 ７六歩(77)\n備考：次は３四歩\n", "1 - - HEADER_MOVE"),
+        ("   1 ７六歩(77)\n備考：x\n", "1 - -"),
+        // In other notations.
+        ("1 +7776FU\n2 -3334FU\n", "SYNTAX 5"),
+        ("1 7776fu\n2 3334fu\n", "SYNTAX 5"),
+        ("1 歩７六\n2 歩３四\n", "SYNTAX 5"),
+        ("1. 7g7f 3c3d\n", "SYNTAX 5"),
+        ("1. 7G7F 3C3D\n", "SYNTAX 5"),
+        ("Move 1: 76FU\n", "SYNTAX 5"),
+        ("   1 ７六歩(77)\n   2 ＰＡＳＳ\n", "PASS 6"),
+        ("   1 ７六歩(77)\n   2 パス手\n", "PASS 6"),
+    ] {
+        assert_eq!(summary(&format!("{HEADER}{text}")), expected, "{text}");
+    }
+    for (text, expected) in [
+        ("▲７六歩 △パス ▲２六歩\n", "PASS 1"),
+        ("▲７六歩\n△パス\n▲２六歩\n", "PASS 2"),
+        ("▲７六歩 ＰＡＳＳ\n", "PASS 1"),
+        // Text after a move.
+        ("▲７六歩（好手） △３四歩\n", "2 - - IGNORED_TEXT"),
+        ("▲７六歩！ △３四歩？\n", "2 - - IGNORED_TEXT IGNORED_TEXT"),
+        ("▲７六歩（△８四歩なら） △３四歩\n", "SYNTAX 1"),
+        ("▲７六歩 よい手 △３四歩 まで2手で後手の勝ち\n", "2 投了 white IGNORED_TEXT"),
+    ] {
+        assert_eq!(summary(text), expected, "{text}");
+    }
+    // The blank after the mark of the side.
+    assert_eq!(summary(&format!("{HEADER}{MOVES}3 ☗ ２六歩(27)\n")), "3 - -");
+    assert_eq!(summary(&format!("{HEADER}{MOVES}3 ☖ ２六歩(27)\n")), "SIDE 7");
+}
+
+#[test]
+fn a_comment_names_the_reason_for_what_the_sentence_says() {
+    for (end, expected) in [
+        (
+            "   3 ５五角打\n*反則手にて終局\nまで3手で後手の勝ち\n",
+            "2 反則負け white ILLEGAL_MOVE END_COMMENT",
+        ),
+        ("   3 ５五角打\nまで3手で後手の勝ち\n", "2 反則負け white ILLEGAL_MOVE"),
+        ("   3 ５五角打\nまで3手で先手の勝ち\n", "ILLEGAL_MOVE 7"),
+        ("*時間切れにて終局\nまで2手で後手の勝ち\n", "2 切れ負け white END_COMMENT"),
+        // The sentence decides.
+        ("*時間切れにて終局\nまで2手で先手の勝ち\n", "2 先手の勝ち black END_SENTENCE"),
+    ] {
+        assert_eq!(summary(&format!("{HEADER}{MOVES}{end}")), expected, "{end}");
+    }
+    let text = "▲７六歩 △３四歩\n▲５五角打\n*反則手にて終局\nまで3手で後手の勝ち\n";
+    assert_eq!(summary(text), "2 反則負け white ILLEGAL_MOVE END_COMMENT");
+    let text = "▲７六歩 △３四歩\n*時間切れにて終局\nまで2手で後手の勝ち\n";
+    assert_eq!(summary(text), "2 切れ負け white END_COMMENT");
+    let record = read(text).remove(0).unwrap().record;
+    assert_eq!(read(&Format::Ki2.write(&record).0).remove(0).unwrap().record, record);
+}
+
+#[test]
+fn positions_in_other_spellings() {
+    let board = diagram("", "");
+    for (text, sfen) in [
+        (format!("{board}後手の手番\n"), "w G"),
+        (format!("{board}△手番\n"), "w G"),
+        (format!("{board}後手の番\n"), "w G"),
+        (format!("{board}先手の手番\n"), "b G"),
+        (board.replace("先手の持駒：金", "先手：持駒：金"), "b G"),
+        (board.replace("金\n", "金1枚\n"), "b G"),
+        (board.replace("金\n", "金２枚・銀\n"), "b 2GS"),
+        (board.replace("金\n", "金将・銀将 桂馬二歩兵\n"), "b GS2NP"),
+        (board.replace('|', "│"), "b G"),
+        (board.replace('|', "┃"), "b G"),
+        (board.lines().map(|line| format!("> {line}\n")).collect(), "b G"),
+    ] {
+        let game = read(&text).remove(0).unwrap_or_else(|error| panic!("{text}{error}"));
+        let initial = game.record.initial().to_string();
+        assert_eq!(initial, format!("4k4/9/9/9/9/9/9/6P2/4K4 {sfen}"), "{text}");
+    }
+    assert_eq!(summary(&board.replace("金\n", "金龍\n")), "HAND 14");
+}
+
+#[test]
+fn a_variation_continues_the_line_before_it_where_the_main_line_has_an_ending() {
+    let text = format!(
+        "{HEADER}   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n   4 中断\n\n変化：2手\n   2 ８四歩(83)\n   \
+         3 ２六歩(27)\n\n変化：4手\n   4 ８五歩(84)\n"
+    );
+    let record = read(&text).remove(0).unwrap().record;
+    let mut walk = record.walk();
+    let plies: Vec<_> = std::iter::from_fn(|| walk.next()).map(|id| record.node(id).ply()).collect();
+    assert_eq!(plies, [1, 2, 3, 4, 2, 3, 4]);
+}
