@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use komabako_board::Color;
 
+use super::row;
 use crate::ending::Ending;
 use crate::format::Format;
 use crate::lines::trim_blanks_start;
@@ -323,6 +324,17 @@ fn starts_with_latin_move(text: &str) -> bool {
     }
 }
 
+/// Whether a line that is no row of the board looks like one: nine cells, with nothing but marks, bars and numbers.
+pub(super) fn looks_like_row(line: &str) -> bool {
+    let mut cells = 0;
+    let is_of_row = line.chars().all(|c| {
+        let is_cell = row::is_cell(c);
+        cells += u32::from(is_cell);
+        is_cell || !c.is_alphanumeric() || is_coordinate(c) || "vVｖl".contains(c)
+    });
+    is_of_row && cells == 9
+}
+
 /// Whether an entry of the header may be a numbered move.
 pub(crate) fn may_be_move(key: &str, value: &str) -> bool {
     let is_numbered = key.contains(|c: char| c.is_numeric() || is_coordinate(c));
@@ -360,7 +372,7 @@ pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(S
         LineKind::Header(k, v) => {
             // A byte order mark at the start of a file would be removed, and a move is no entry.
             let is_kept = k == key && v == value && !key.starts_with('\u{feff}');
-            let is_entry = find_move(key).is_none() && !may_be_move(key, &value);
+            let is_entry = find_move(key).is_none() && !may_be_move(key, &value) && !looks_like_row(&line);
             (is_kept && is_entry).then(|| (key.to_owned(), value.clone()))
         }
         _ => None,

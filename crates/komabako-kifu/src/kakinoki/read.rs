@@ -8,7 +8,8 @@ use komabako_board::color;
 use super::boundary::Boundary;
 use super::is_distinctive_key;
 use super::line::{
-    LineKind, classify, find_move, known_end, may_be_move, parse_end, parse_number, starts_with_move,
+    LineKind, classify, find_move, known_end, looks_like_row, may_be_move, parse_end, parse_number,
+    starts_with_move,
 };
 use super::position::PositionLines;
 use crate::builder::Builder;
@@ -104,6 +105,13 @@ impl<'a> Reader<'a> {
             matches!(kind, LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Turn(..));
         if is_position && self.builder.is_some() {
             return Err(KifuError::at(line, 0, Fault::Order));
+        }
+        // A row that is left out would leave the even position.
+        if matches!(kind, LineKind::Header(..) | LineKind::Unknown)
+            && self.builder.is_none()
+            && looks_like_row(line.text)
+        {
+            return Err(KifuError::at(line, 0, Fault::BoardRow));
         }
         match kind {
             LineKind::Blank => self.boundary.has_gap = true,

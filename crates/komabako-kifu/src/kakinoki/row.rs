@@ -119,6 +119,11 @@ fn is_empty(c: char) -> bool {
     matches!(c, '・' | '･' | '.' | '．' | ' ' | '　' | '·')
 }
 
+/// Whether a character is a cell: a piece or a point.
+pub(super) fn is_cell(c: char) -> bool {
+    piece(c).is_some() || is_empty(c) && !c.is_whitespace()
+}
+
 /// The piece denoted by a character of a diagram.
 pub(super) fn piece(c: char) -> Option<PieceKind> {
     Some(match c {

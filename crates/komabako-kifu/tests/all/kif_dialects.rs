@@ -218,6 +218,11 @@ fn positions_in_other_spellings() {
         assert_eq!(initial, format!("4k4/9/9/9/9/9/9/6P2/4K4 {sfen}"), "{text}");
     }
     assert_eq!(summary(&board.replace("金\n", "金龍\n")), "HAND 14");
+    // A row in no known layout.
+    let board = board.replace("金\n", "なし\n");
+    for bar in ["!", "‖", "l", "", "1:|"] {
+        assert_eq!(summary(&board.replace('|', bar)), "BOARD_ROW 4", "{bar}");
+    }
 }
 
 #[test]
