@@ -317,7 +317,8 @@ impl Verdict {
             return Verdict::Win(winner);
         }
         let is_draw = says(text, &["引き分", "引分", "無勝負"]);
-        if !is_draw && text.contains("中断") {
+        if !is_draw && ["中断", "指し掛け", "打ち掛け", "無効試合"].iter().any(|word| text.contains(word))
+        {
             return Verdict::Unfinished;
         }
         let is_foul = text.contains("反則") || text.contains("王手");
@@ -338,10 +339,11 @@ impl Verdict {
 
 /// Whether text says one of the words, and does not take it back.
 fn says(text: &str, words: &[&str]) -> bool {
-    const DOUBTS: [&str; 9] = ["不成立", "ならず", "できず", "せず", "ない", "拒否", "却下", "打開", "回避"];
+    const DOUBTS: [&str; 7] = ["ならず", "できず", "せず", "ない", "拒否", "打開", "回避"];
+    let is_doubtful = |text: &str| is_refused(text) || DOUBTS.iter().any(|doubt| text.contains(doubt));
     words.iter().any(|word| {
         let rest = text.rfind(word).map(|at| &text[at + word.len()..]);
-        rest.is_some_and(|rest| !DOUBTS.iter().any(|doubt| rest.contains(doubt)))
+        rest.is_some_and(|rest| !is_doubtful(rest))
     })
 }
 
@@ -360,7 +362,8 @@ fn find_winner(text: &str, decide: fn(&str) -> Option<bool>) -> Option<Color> {
 
 /// Whether words say that a side wins or loses.
 fn wins_or_loses(text: &str) -> Option<bool> {
-    if says(text, &["負け", "敗北", "投了"]) || text.ends_with(['負', '敗']) && !text.ends_with("勝負")
+    if says(text, &["負け", "敗北", "投了"])
+        || text.ends_with(['負', '敗']) && !text.ends_with("勝負") && !text.ends_with("失敗")
     {
         Some(false)
     } else if says(text, &["勝ち", "勝利"]) || text.ends_with('勝') && !text.ends_with("必勝") {
@@ -370,7 +373,7 @@ fn wins_or_loses(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether text says that a declaration was refused or failed.
+/// Whether text says that something, such as a declaration, was refused or failed.
 fn is_refused(text: &str) -> bool {
     let words = ["不成立", "認められず", "認められな", "認めず", "却下", "失敗", "無効"];
     words.iter().any(|word| text.contains(word))
@@ -462,6 +465,13 @@ mod tests {
             ("先手必勝", Color::White, None, None),
             ("先手の入玉模様", Color::White, None, None),
             ("先手後手ともに負け", Color::White, None, None),
+            ("先手の勝ちは認められず", Color::White, None, None),
+            ("先手の作戦失敗", Color::White, None, None),
+            ("先手の反則により無効試合", Color::White, None, None),
+            ("先手の入玉宣言法による勝ち", Color::Black, Some(Ending::DeclarationWin), Some(black)),
+            ("先手の勝ち（後手の時間切れ）", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("先手の反則（二歩）", Color::White, Some(Ending::OpponentIllegal), Some(white)),
+            ("千日手指し直し", Color::Black, Some(Ending::Repetition), Some(Outcome::Draw)),
             ("先手の勝ちならず", Color::White, None, None),
             ("時間切れ引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
             ("時間切れ勝ち", Color::Black, None, None),
