@@ -349,15 +349,20 @@ fn says(text: &str, words: &[&str]) -> bool {
 
 /// The winner by what the text says of a side after its name, of the last name first: `Some(true)` if that side wins.
 fn find_winner(text: &str, decide: fn(&str) -> Option<bool>) -> Option<Color> {
-    let mut rest = text;
-    loop {
-        let named = PLAYERS.iter().filter_map(|(name, color)| Some((rest.rfind(name)?, *color)));
-        let (at, color) = named.max_by_key(|(at, _)| *at)?;
-        if let Some(wins) = decide(&rest[at + "先手".len()..]) {
+    let mut end = text.len();
+    for (hand, _) in text.rmatch_indices('手') {
+        let Some((at, first)) = text[..hand].char_indices().next_back() else { continue };
+        let color = match first {
+            '先' | '下' => Color::Black,
+            '後' | '上' => Color::White,
+            _ => continue,
+        };
+        if let Some(wins) = decide(&text[hand + '手'.len_utf8()..end]) {
             return Some(if wins { color } else { color::opponent(color) });
         }
-        rest = &rest[..at];
+        end = at;
     }
+    None
 }
 
 /// Whether words say that a side wins or loses.

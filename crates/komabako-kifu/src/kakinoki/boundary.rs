@@ -95,13 +95,14 @@ impl<'a> Reader<'a> {
         let is_drawn = self.position.is_drawn() || is_given;
         match kind {
             LineKind::Handicap(_) => self.position.has_handicap() || is_given,
-            // The same names may be on both sides of a diagram.
-            LineKind::Header(key, value) if self.header.contains(&(key, value)) => {
+            LineKind::Header(key, value) if is_distinctive_key(key) => {
+                // The same names may be on both sides of a diagram.
+                let is_same = self.header.contains(&(key, value));
                 let next = next_but_header(lines).map(|(_, kind)| kind);
-                is_distinctive_key(key)
-                    && matches!(next, Some(LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..)))
+                has(key)
+                    && (!is_same
+                        || matches!(next, Some(LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..))))
             }
-            LineKind::Header(key, _) => is_distinctive_key(key) && has(key),
             LineKind::Hand(color, _) => is_drawn && self.position.has_hand(color.unwrap_or(Color::Black)),
             // The frame below a board may come after a blank line.
             LineKind::Board => is_drawn,
