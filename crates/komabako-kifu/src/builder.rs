@@ -181,6 +181,11 @@ impl Builder {
         }
         let parent = match self.by_ply.get(ply as usize) {
             _ if ply == 0 => return false,
+            // Where only an ending stands, the variation may continue the line before it.
+            Some(&replaced) if self.is_end(replaced) && !self.is_end(self.at) && self.next_ply() == ply => {
+                self.line_start = ply - 1;
+                Some(self.at)
+            }
             Some(&replaced) => {
                 self.line_start = ply;
                 self.record.node(replaced).parent()
@@ -191,11 +196,13 @@ impl Builder {
                 if ply as usize == self.by_ply.len() { self.by_ply.last().copied() } else { None }
             }
         };
-        let Some(parent) = parent.filter(|&id| !matches!(self.record.node(id).step(), Step::End(_))) else {
-            return false;
-        };
+        let Some(parent) = parent.filter(|&id| !self.is_end(id)) else { return false };
         self.go_to(parent);
         true
+    }
+
+    fn is_end(&self, id: NodeId) -> bool {
+        matches!(self.record.node(id).step(), Step::End(_))
     }
 
     /// Makes a node the current one, so that the next step follows it.

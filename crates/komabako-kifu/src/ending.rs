@@ -132,7 +132,11 @@ impl Ending {
             }
             Ending::Repetition | Ending::Impasse | Ending::Draw | Ending::MaxMoves => Some(Outcome::Draw),
             Ending::Suspended | Ending::Sealed | Ending::NoMate => None,
-            Ending::Other(text) => winner_in(text).map(Outcome::Win),
+            Ending::Other(text) => match Verdict::of(text) {
+                Verdict::Win(winner) => Some(Outcome::Win(winner)),
+                Verdict::Draw(_) => Some(Outcome::Draw),
+                Verdict::Unfinished | Verdict::Unknown => None,
+            },
         }
     }
 
@@ -213,7 +217,7 @@ impl Ending {
     }
 
     /// The ending denoted by a word of a KIF file or by a sentence without `まで` and the number of moves, if `side` is to
-    /// move; and whether the winner that it names may have won there.
+    /// move; and whether it is understood, and the winner that it names may have won there.
     ///
     /// The sentence decides: if no ending has this winner for this reason, it is kept as [`Other`](Ending::Other), whose
     /// outcome is the winner that it names.
@@ -231,9 +235,18 @@ impl Ending {
         if let Some(known) = Ending::known_kif(&text) {
             return (known, true);
         }
-        let Some(winner) = winner_in(&text) else {
-            let is_time = text.starts_with("時間切れ");
-            return (if is_time { Ending::TimeUp } else { Ending::Other(text) }, true);
+        let winner = match Verdict::of(&text) {
+            Verdict::Win(winner) => winner,
+            Verdict::Draw(draw) => return (draw, true),
+            Verdict::Unfinished => return (Ending::Other(text), true),
+            Verdict::Unknown => {
+                // `時間切れにより終局`
+                let word = CLOSINGS.iter().find_map(|closing| text.strip_suffix(closing));
+                return match word.and_then(Ending::known_kif) {
+                    Some(known) => (known, true),
+                    None => (Ending::Other(text), false),
+                };
+            }
         };
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
         let wins_to_move = winner == side;
@@ -241,7 +254,7 @@ impl Ending {
             if wins_to_move { Ending::OpponentIllegal } else { Ending::Illegal }
         } else if has(&["不戦"]) {
             if wins_to_move { Ending::WonByDefault } else { Ending::LostByDefault }
-        } else if has(&["入玉", "宣言"]) && wins_to_move {
+        } else if has(&["入玉", "宣言"]) && wins_to_move && !is_refused(&text) {
             Ending::DeclarationWin
         } else if has(&["時間切れ", "切れ負け"]) && !wins_to_move {
             Ending::TimeUp
@@ -271,22 +284,118 @@ impl Ending {
 const PLAYERS: [(&str, Color); 4] =
     [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
 
-/// The winner that a sentence names: by 勝ち or 負け after the last name of a side, or by what only a loser or a winner does.
-fn winner_in(text: &str) -> Option<Color> {
-    let named = PLAYERS.iter().filter_map(|(name, color)| Some((text.rfind(name)?, color)));
-    let (at, &color) = named.max_by_key(|(at, _)| *at)?;
-    let rest = text[at + "先手".len()..].trim_end_matches(['。', ')', '）']);
-    let has = |words: &[&str]| words.iter().any(|word| rest.contains(word));
-    let loses = has(&["負け", "敗北"]) || rest.ends_with(['負', '敗']);
-    let wins = has(&["勝ち", "勝利"]) || rest.ends_with('勝');
-    if loses {
-        Some(color::opponent(color))
-    } else if wins {
-        Some(color)
-    } else if has(&["反則", "投了", "切れ", "切断"]) {
-        Some(color::opponent(color))
+/// What may follow the reason in a sentence that names no side.
+const CLOSINGS: [&str; 8] =
+    ["にて終局", "により終局", "による終局", "のため終局", "で終局", "により終了", "で終了", "成立"];
+
+/// What a sentence says of the result.
+enum Verdict {
+    Win(Color),
+    Draw(Ending),
+    Unfinished,
+    Unknown,
+}
+
+impl Verdict {
+    /// Whoever is named as winner or loser decides, then a draw, then what only a winner or a loser does.
+    fn of(text: &str) -> Self {
+        let text = text.trim_end_matches('。');
+        // `先手の反則勝ち（後手の二歩）`: the reason decides only if the rest does not.
+        let main = text.strip_suffix([')', '）']).and_then(|rest| Some(&rest[..rest.rfind(['(', '（'])?]));
+        match Verdict::of_part(main.unwrap_or(text)) {
+            Verdict::Unknown if main.is_some() => Verdict::of_part(text),
+            verdict => verdict,
+        }
+    }
+
+    fn of_part(text: &str) -> Self {
+        // Both sides: no one is named.
+        let is_of_both = says(text, &["とも", "両者", "双方", "両対局者"]);
+        let find =
+            |decide: fn(&str) -> Option<bool>| if is_of_both { None } else { find_winner(text, decide) };
+        if let Some(winner) = find(wins_or_loses) {
+            return Verdict::Win(winner);
+        }
+        let is_draw = says(text, &["引き分", "引分", "無勝負"]);
+        if !is_draw && ["中断", "指し掛け", "打ち掛け", "無効試合"].iter().any(|word| text.contains(word))
+        {
+            return Verdict::Unfinished;
+        }
+        let is_foul = text.contains("反則") || text.contains("王手");
+        let draw = if says(text, &["千日手"]) && !is_foul {
+            Ending::Repetition
+        } else if says(text, &["持将棋"]) {
+            Ending::Impasse
+        } else if says(text, &["最大手数", "手数制限"]) {
+            Ending::MaxMoves
+        } else if is_draw {
+            Ending::Draw
+        } else {
+            return find(acts).map_or(Verdict::Unknown, Verdict::Win);
+        };
+        Verdict::Draw(draw)
+    }
+}
+
+/// Whether text says one of the words, and does not take it back.
+fn says(text: &str, words: &[&str]) -> bool {
+    const DOUBTS: [&str; 7] = ["ならず", "できず", "せず", "ない", "拒否", "打開", "回避"];
+    let is_doubtful = |text: &str| is_refused(text) || DOUBTS.iter().any(|doubt| text.contains(doubt));
+    words.iter().any(|word| {
+        let rest = text.rfind(word).map(|at| &text[at + word.len()..]);
+        rest.is_some_and(|rest| !is_doubtful(rest))
+    })
+}
+
+/// The winner by what the text says of a side after its name, of the last name first: `Some(true)` if that side wins.
+fn find_winner(text: &str, decide: fn(&str) -> Option<bool>) -> Option<Color> {
+    let mut end = text.len();
+    for (hand, _) in text.rmatch_indices('手') {
+        let Some((at, first)) = text[..hand].char_indices().next_back() else { continue };
+        let color = match first {
+            '先' | '下' => Color::Black,
+            '後' | '上' => Color::White,
+            _ => continue,
+        };
+        if let Some(wins) = decide(&text[hand + '手'.len_utf8()..end]) {
+            return Some(if wins { color } else { color::opponent(color) });
+        }
+        end = at;
+    }
+    None
+}
+
+/// Whether words say that a side wins or loses.
+fn wins_or_loses(text: &str) -> Option<bool> {
+    if says(text, &["負け", "敗北", "投了"])
+        || text.ends_with(['負', '敗']) && !text.ends_with("勝負") && !text.ends_with("失敗")
+    {
+        Some(false)
+    } else if says(text, &["勝ち", "勝利"]) || text.ends_with('勝') && !text.ends_with("必勝") {
+        Some(true)
     } else {
-        has(&["入玉", "宣言"]).then_some(color)
+        None
+    }
+}
+
+/// Whether text says that something, such as a declaration, was refused or failed.
+fn is_refused(text: &str) -> bool {
+    let words = ["不成立", "認められず", "認められな", "認めず", "却下", "失敗", "無効"];
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Whether words name what only a winner or a loser does.
+fn acts(text: &str) -> Option<bool> {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let declares = has(&["入玉", "宣言"]);
+    if declares && is_refused(text) || says(text, &["反則", "切れ", "切断"]) {
+        Some(false)
+    } else if declares
+        && ["入玉", "宣言", "宣言法", "宣言成立", "宣言が成立"].iter().any(|end| text.ends_with(end))
+    {
+        Some(true)
+    } else {
+        None
     }
 }
 
@@ -344,6 +453,45 @@ mod tests {
             ("最大手数", Color::Black, Some(Ending::MaxMoves), Some(Outcome::Draw)),
             ("封じ手", Color::Black, Some(Ending::Sealed), None),
             ("先手の優勢で中断", Color::Black, None, None),
+            // A declaration that is refused loses; words of a draw or of a break decide over what a side did.
+            ("先手の入玉宣言が不成立", Color::Black, None, Some(white)),
+            ("先手の入玉勝ち宣言不成立", Color::Black, None, Some(white)),
+            ("先手の宣言は認められず", Color::Black, None, Some(white)),
+            ("先手の宣言失敗", Color::White, None, Some(white)),
+            ("先手の宣言は不成立、後手の勝ち", Color::Black, None, Some(white)),
+            ("先手の入玉宣言", Color::Black, Some(Ending::DeclarationWin), Some(black)),
+            ("先手の入玉宣言が成立", Color::Black, Some(Ending::DeclarationWin), Some(black)),
+            ("先手の入玉により引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("先手宣言、引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("先手後手とも入玉、持将棋", Color::Black, Some(Ending::Impasse), Some(Outcome::Draw)),
+            ("先手の切断により無勝負", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("先手の切断により中断", Color::Black, None, None),
+            ("先手の時間切れにより中断", Color::Black, None, None),
+            ("先手必勝", Color::White, None, None),
+            ("先手の入玉模様", Color::White, None, None),
+            ("先手後手ともに負け", Color::White, None, None),
+            ("先手の勝ちは認められず", Color::White, None, None),
+            ("先手の作戦失敗", Color::White, None, None),
+            ("先手の反則により無効試合", Color::White, None, None),
+            ("先手の入玉宣言法による勝ち", Color::Black, Some(Ending::DeclarationWin), Some(black)),
+            ("先手の勝ち（後手の時間切れ）", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("先手の反則（二歩）", Color::White, Some(Ending::OpponentIllegal), Some(white)),
+            ("千日手指し直し", Color::Black, Some(Ending::Repetition), Some(Outcome::Draw)),
+            ("先手の勝ちならず", Color::White, None, None),
+            ("時間切れ引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("時間切れ勝ち", Color::Black, None, None),
+            ("時間切れ後に指し継ぎ", Color::Black, None, None),
+            ("時間切れにより終局", Color::Black, Some(Ending::TimeUp), Some(white)),
+            ("先手の時間切れ勝ち", Color::White, Some(Ending::TimeUp), Some(black)),
+            ("千日手により引き分け", Color::Black, Some(Ending::Repetition), Some(Outcome::Draw)),
+            ("千日手成立", Color::Black, Some(Ending::Repetition), Some(Outcome::Draw)),
+            ("千日手不成立", Color::Black, None, None),
+            ("連続王手の千日手", Color::Black, None, None),
+            ("規定により引き分け", Color::Black, Some(Ending::Draw), Some(Outcome::Draw)),
+            ("最大手数により引き分け", Color::Black, Some(Ending::MaxMoves), Some(Outcome::Draw)),
+            ("持将棋で引き分け", Color::Black, Some(Ending::Impasse), Some(Outcome::Draw)),
+            ("先手の反則勝ち（後手の二歩）", Color::Black, Some(Ending::OpponentIllegal), Some(black)),
+            ("先手の勝ち、後手は無念", Color::White, None, Some(black)),
         ] {
             let (found, _) = Ending::from_sentence(sentence, side);
             assert_eq!(found, ending.unwrap_or_else(|| Ending::Other(sentence.to_owned())), "{sentence}");

@@ -154,7 +154,10 @@ impl fmt::Display for KifuError {
             }
             Fault::BoardRow => f.write_str("the board needs nine rows of nine cells; correct the row"),
             Fault::Hand => {
-                write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
+                write!(
+                    f,
+                    "the hand cannot hold `{text}`: it is no piece, or the set has none left; correct the hand"
+                )
             }
             Fault::Setup(why) => write!(f, "{why}; correct the position"),
             Fault::Order => {
@@ -219,13 +222,14 @@ pub enum NoticeKind {
     IgnoredText,
     /// The total time contradicts the times of the moves; it is recomputed when written.
     TotalTime,
-    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move.
+    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move; or the word or sentence
+    /// of an ending is not understood, and names no result.
     EndSentence,
     /// The number of moves in the end sentence is wrong.
     MoveCount,
     /// A comment names the end of the game, and no line does.
     EndComment,
-    /// An entry of the header holds a move, and no move was read.
+    /// An entry of the header holds a move, and no move was read, or it comes after a move.
     HeaderMove,
     /// The board differs from the named handicap; the board takes precedence.
     HandicapAndBoard,
@@ -291,11 +295,13 @@ impl fmt::Display for Notice {
             NoticeKind::IgnoredLine => write!(f, "line left out: `{text}`"),
             NoticeKind::IgnoredText => write!(f, "text after a move or ending kept as a comment: `{text}`"),
             NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
-            NoticeKind::EndSentence => write!(f, "`{text}` contradicts the moves or the ending above"),
+            NoticeKind::EndSentence => {
+                write!(f, "`{text}` contradicts the moves or the ending above, or names no result")
+            }
             NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
             NoticeKind::EndComment => write!(f, "the comment `{text}` was read as the end of the game"),
             NoticeKind::HeaderMove => {
-                write!(f, "no move was read, but `{text}` holds one; it is an entry of the header")
+                write!(f, "`{text}` holds a move, but was read as an entry of the header")
             }
             NoticeKind::HandicapAndBoard => {
                 write!(f, "the board differs from `{text}`: the board was read")

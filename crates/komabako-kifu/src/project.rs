@@ -35,8 +35,12 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
         let Some(&parent) = path.last() else { break };
         let (step, instead) = match node.step() {
             Step::End(ending) => {
-                match project_ending(format, ending, walk.state().side_to_move(), node.ply() - 1) {
-                    Some((projected, instead)) => {
+                let side = walk.state().side_to_move();
+                match project_ending(format, ending, side, node.ply() - 1) {
+                    Some((sentence, instead)) => {
+                        let reason = node.parent().and_then(|id| reason_in_comment(format, record.node(id)));
+                        let reason = reason.filter(|reason| reason.outcome(side) == sentence.outcome(side));
+                        let projected = reason.unwrap_or(sentence);
                         losses.endings += u64::from(projected != *ending);
                         (Step::End(projected), instead)
                     }
@@ -83,6 +87,14 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
         losses.variation_nodes += record.node_count() as u64 - 1 - main;
     }
     (projected, losses)
+}
+
+/// The reason that a comment of the last move gives for the end in KI2, whose sentences have few.
+fn reason_in_comment(format: Format, last: Node<'_>) -> Option<Ending> {
+    if format != Format::Ki2 || last.as_move().is_none() {
+        return None;
+    }
+    last.comments().find_map(|comment| Ending::from_comment(comment, false))
 }
 
 fn project_text(format: Format, node: Node<'_>, copy: NodeId, projected: &mut Record, losses: &mut Losses) {

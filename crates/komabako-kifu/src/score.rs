@@ -142,6 +142,11 @@ fn shogi_gui(text: &str) -> Option<Score> {
         (_, true) => About::After,
         _ => return None,
     };
+    // The second-best move and so on: not the value of the position.
+    let rank = text.split_once("候補").and_then(|(_, rest)| number(rest.split([' ', '　']).next()?));
+    if rank.is_some_and(|rank| rank > 1) {
+        return None;
+    }
     let rest = [" 評価値", " Eval"].iter().find_map(|key| {
         let (_, rest) = text.split_once(key)?;
         rest.starts_with(['=', ':', ' ', '　']).then_some(rest)
@@ -266,6 +271,8 @@ mod tests {
             "* 評価値は 30",
             "[%eval ]",
             "[%eval x]",
+            "* Engine suisho 候補2 深さ 13/19 評価値 -47 読み筋 △３四歩(33)",
+            "*解析 0 候補3 評価値 1.5 読み筋",
         ] {
             assert_eq!(Score::from_comment(line), None, "{line}");
         }

@@ -160,11 +160,11 @@ impl Lang {
             NoticeKind::IgnoredLine => format!("読み飛ばした行: `{text}`"),
             NoticeKind::IgnoredText => format!("指し手や終局の後の `{text}` はコメントに残しました"),
             NoticeKind::TotalTime => format!("累計時間 `{text}` が各手の合計と合いません"),
-            NoticeKind::EndSentence => format!("`{text}` が指し手や終局と合いません"),
+            NoticeKind::EndSentence => format!("`{text}` が指し手や終局と合わないか、勝敗を示していません"),
             NoticeKind::MoveCount => format!("`{text}` の手数が合いません"),
             NoticeKind::EndComment => format!("コメント `{text}` を終局としました"),
             NoticeKind::HeaderMove => {
-                format!("指し手は読めませんでしたが、ヘッダの項目 `{text}` に指し手があります")
+                format!("指し手を含む `{text}` をヘッダの項目として読みました")
             }
             NoticeKind::HandicapAndBoard => {
                 format!("盤面図が手合割 `{text}` と異なるため、盤面図を採りました")

@@ -3,9 +3,8 @@
 use komabako_board::Color;
 
 use super::is_distinctive_key;
-use super::line::{LineKind, classify, parse_number};
+use super::line::{LineKind, classify, known_end, parse_number};
 use super::read::{Reader, Style};
-use crate::ending::Ending;
 use crate::lines::{Line, Lines};
 
 /// The greatest number of lines of a header that are read ahead.
@@ -54,7 +53,7 @@ impl<'a> Reader<'a> {
 
     fn begins_after_gap(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
         if !self.boundary.has_moves {
-            return self.repeats(kind);
+            return self.repeats(kind, lines);
         }
         match kind {
             LineKind::Handicap(_)
@@ -63,7 +62,7 @@ impl<'a> Reader<'a> {
             | LineKind::Hand(..)
             | LineKind::Turn(..)
             | LineKind::Columns => true,
-            LineKind::Header(key, _) => is_distinctive_key(key) || is_followed_by_start(lines),
+            LineKind::Header(key, _) => self.is_start(key, next_but_header(lines)),
             LineKind::Numbered(at) => is_first(line.text, at) && self.expects_other_than_1(),
             LineKind::Loose(number) => number.number == 1 && self.expects_other_than_1(),
             LineKind::Marked(_) => self.style == Style::Ki2 && self.boundary.has_ended,
@@ -71,17 +70,42 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether an entry of the header begins a game: a position or move 1 comes next, not another move or the end of the text.
+    fn is_start(&self, key: &str, next: Option<(Line<'a>, LineKind<'a>)>) -> bool {
+        let Some((line, kind)) = next else { return false };
+        match kind {
+            LineKind::Handicap(_)
+            | LineKind::Board
+            | LineKind::Frame
+            | LineKind::Hand(..)
+            | LineKind::Turn(..)
+            | LineKind::Columns => true,
+            LineKind::Numbered(at) => is_first(line.text, at),
+            LineKind::Loose(number) => number.number == 1,
+            LineKind::Marked(_) => self.boundary.has_ended || is_distinctive_key(key),
+            _ => false,
+        }
+    }
+
     /// Whether a line says again what a game without moves has said once.
-    fn repeats(&self, kind: LineKind<'a>) -> bool {
+    fn repeats(&self, kind: LineKind<'a>, lines: &Lines<'a>) -> bool {
         let has = |key: &str| self.header.iter().any(|(known, _)| *known == key);
         // After a fault the position will not be completed.
         let is_given = self.boundary.is_skipping && self.position.is_begun();
         let is_drawn = self.position.is_drawn() || is_given;
         match kind {
             LineKind::Handicap(_) => self.position.has_handicap() || is_given,
-            LineKind::Header(key, _) => is_distinctive_key(key) && has(key),
+            LineKind::Header(key, value) if is_distinctive_key(key) => {
+                // The same names may be on both sides of a diagram.
+                let is_same = self.header.contains(&(key, value));
+                let next = next_but_header(lines).map(|(_, kind)| kind);
+                has(key)
+                    && (!is_same
+                        || matches!(next, Some(LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..))))
+            }
             LineKind::Hand(color, _) => is_drawn && self.position.has_hand(color.unwrap_or(Color::Black)),
-            LineKind::Board | LineKind::Frame => is_drawn,
+            // The frame below a board may come after a blank line.
+            LineKind::Board => is_drawn,
             LineKind::Columns => self.boundary.has_columns,
             _ => false,
         }
@@ -92,11 +116,11 @@ impl<'a> Reader<'a> {
         self.boundary.is_skipping || self.builder.as_ref().is_some_and(|builder| builder.next_ply() != 1)
     }
 
-    /// Skips the rest of a game after a fault.
+    /// Skips the rest of a game after a fault in a line of this kind.
     #[cold]
-    pub(super) fn skip_game(&mut self, lines: &mut Lines<'a>) {
+    pub(super) fn skip_game(&mut self, kind: LineKind<'a>, lines: &mut Lines<'a>) {
         // A variation may begin with move 1.
-        let mut is_variation = false;
+        let mut is_variation = matches!(kind, LineKind::Variation(_));
         self.boundary.is_skipping = true;
         while let Some(line) = lines.next() {
             let kind = classify(line.text);
@@ -126,30 +150,14 @@ fn is_first(text: &str, at: usize) -> bool {
 
 /// Whether a numbered line names an ending.
 fn ends(text: &str) -> bool {
-    text.split_whitespace().nth(1).is_some_and(|word| Ending::known_kif(word).is_some())
+    known_end(parse_number(text.trim_start()).1).is_some()
 }
 
-/// Whether the next lines are a header that a position or move 1 follows.
-fn is_followed_by_start(lines: &Lines<'_>) -> bool {
-    for line in lines.clone().take(MAX_HEADER) {
-        match classify(line.text) {
-            LineKind::Blank | LineKind::Ignored | LineKind::Comment(_) => {}
-            LineKind::Header(key, _) if !is_distinctive_key(key) => {}
-            LineKind::Numbered(at) => return is_first(line.text, at),
-            LineKind::Loose(number) => return number.number == 1,
-            kind => {
-                return matches!(
-                    kind,
-                    LineKind::Header(..)
-                        | LineKind::Handicap(_)
-                        | LineKind::Board
-                        | LineKind::Frame
-                        | LineKind::Hand(..)
-                        | LineKind::Columns
-                        | LineKind::Marked(_)
-                );
-            }
-        }
-    }
-    false
+/// The next line that belongs to no header, and its kind.
+fn next_but_header<'a>(lines: &Lines<'a>) -> Option<(Line<'a>, LineKind<'a>)> {
+    let kinds = lines.clone().take(MAX_HEADER).map(|line| (line, classify(line.text)));
+    let mut others = kinds.filter(|(_, kind)| {
+        !matches!(kind, LineKind::Blank | LineKind::Ignored | LineKind::Comment(_) | LineKind::Header(..))
+    });
+    others.next()
 }

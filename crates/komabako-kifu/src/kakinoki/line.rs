@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use komabako_board::Color;
 
+use super::row;
 use crate::ending::Ending;
 use crate::format::Format;
 use crate::lines::trim_blanks_start;
@@ -92,7 +93,11 @@ fn other(line: &str) -> LineKind<'_> {
     let indent = line.len() - text.len();
     let Some(first) = text.chars().next() else { return LineKind::Blank };
     match first {
-        '|' | '｜' => return LineKind::Board,
+        '|' | '｜' | '│' | '┃' => return LineKind::Board,
+        // A quoted row.
+        '>' | '＞' if text.trim_start_matches(['>', '＞', ' ', '　']).starts_with(is_bar) => {
+            return LineKind::Board;
+        }
         '+' if text.starts_with("+-") => return LineKind::Frame,
         '９' if text.starts_with("９ ８") => return LineKind::Frame,
         '先' | '下' | '後' | '上' | '手' | 'ま' | '変' | '盤' | '持' | '▲' | '△' | '▼' | '▽' | '☗' | '☖' => {
@@ -113,6 +118,11 @@ fn other(line: &str) -> LineKind<'_> {
         LineKind::Unknown if MARKS.contains(&first) => LineKind::Marked(indent),
         kind => kind,
     }
+}
+
+/// Whether a character bounds a row of the board.
+pub(super) fn is_bar(c: char) -> bool {
+    matches!(c, '|' | '｜' | '│' | '┃')
 }
 
 /// The names of the sides, and their marks.
@@ -153,8 +163,13 @@ fn named(line: &str, indent: usize) -> Option<LineKind<'_>> {
     if let Some(pieces) = HAND_WORDS.iter().find_map(|word| rest.strip_prefix(word)) {
         return Some(LineKind::Hand(side.map(|(color, _)| color), offset(after_key(pieces))));
     }
-    if let Some((color, rest)) = side {
-        return rest.starts_with('番').then_some(LineKind::Turn(Some(color), indent));
+    if let Some((color, _)) = side {
+        if rest.starts_with('番') || rest.starts_with("手番") {
+            return Some(LineKind::Turn(Some(color), indent));
+        }
+        // `先手：持駒：金`
+        let pieces = HAND_WORDS.iter().find_map(|word| after_key(rest).strip_prefix(word))?;
+        return Some(LineKind::Hand(Some(color), offset(after_key(pieces))));
     }
     if let Some(named) = ["手番", "手番側"].iter().find_map(|key| value(key)) {
         let named_side = SIDES.iter().find(|(name, _)| named.starts_with(name));
@@ -199,7 +214,7 @@ pub(crate) fn loose_number(text: &str) -> Option<LooseNumber> {
     let after = rest.trim_start_matches(is_separator);
     let move_at = text.len() - after.len();
     let is_separate = after.len() < rest.len() || after.starts_with('同') || after.starts_with(MARKS);
-    if is_separate && (starts_with_move(after) || is_known_word(after)) {
+    if is_separate && starts_with_move(after) || is_known_word(after) {
         return Some(LooseNumber { number: number_of(digits)?, at, move_at });
     }
     // The last digits belong to the square.
@@ -214,14 +229,26 @@ pub(crate) fn loose_number(text: &str) -> Option<LooseNumber> {
 
 /// Whether text is the word of an ending, or パス, and perhaps a time.
 fn is_known_word(text: &str) -> bool {
-    let word = end_word(text);
-    Ending::known_kif(word).is_some() || is_pass(word)
+    known_end(text).is_some() || is_pass(end_word(text))
+}
+
+/// The known ending that text starts with, and the length of what denotes it: `▲投了`, `[投了]`, `投了。`.
+pub(crate) fn known_end(text: &str) -> Option<(Ending, usize)> {
+    let is_before = |c: char| MARKS.contains(&c) || c.is_whitespace() || "[［【「".contains(c);
+    let start = text.trim_start_matches(is_before);
+    let is_after = |c: char| c.is_whitespace() || "]］】」。.．(（+|｜,，、!！".contains(c);
+    let word = start.split(is_after).next()?;
+    let ending = Ending::known_kif(word)?;
+    let rest = start[word.len()..].trim_start_matches(|c| "]］】」。".contains(c));
+    Some((ending, text.len() - rest.len()))
 }
 
 /// Whether a word is パス, which some programs write although shogi has no such move.
 pub(crate) fn is_pass(word: &str) -> bool {
-    let word = word.trim_start_matches(MARKS);
-    matches!(word, "パス" | "ﾊﾟｽ" | "ぱす" | "手抜き") || word.eq_ignore_ascii_case("pass")
+    let word = word.trim_start_matches(MARKS).trim_start();
+    let word = word.strip_suffix('手').unwrap_or(word);
+    matches!(word, "パス" | "ﾊﾟｽ" | "ぱす" | "手抜き" | "ＰＡＳＳ" | "Ｐａｓｓ" | "ｐａｓｓ")
+        || word.eq_ignore_ascii_case("pass")
 }
 
 fn is_digit(c: char) -> bool {
@@ -254,17 +281,64 @@ pub(crate) fn starts_with_move(text: &str) -> bool {
     starts_with_piece(piece.trim_start())
 }
 
-/// The offset of the first move that text holds: a square and a piece, anywhere.
+/// The offset of the first move that text holds: a square and a piece in either order, anywhere, or a word that is a move
+/// of CSA or USI.
 pub(crate) fn find_move(text: &str) -> Option<usize> {
-    text.char_indices().map(|(at, _)| at).find(|&at| {
+    let mut before = ' ';
+    text.char_indices().find_map(|(at, c)| {
+        let rest = &text[at..];
         // 同 alone is an ordinary word.
-        !text[at..].starts_with('同') && starts_with_move(&text[at..])
+        let is_move = c != '同' && starts_with_move(rest)
+            || starts_with_square_of_piece(rest)
+            || !before.is_alphanumeric() && starts_with_latin_move(rest);
+        before = c;
+        is_move.then_some(at)
     })
+}
+
+/// Whether text starts with `歩７六`: a piece and a square, and no further digit or word.
+fn starts_with_square_of_piece(text: &str) -> bool {
+    let mut chars = text.chars();
+    starts_with_piece(text)
+        && chars.next().is_some()
+        && chars.next().is_some_and(is_coordinate)
+        && chars.next().is_some_and(is_coordinate)
+        && !chars.next().is_some_and(char::is_alphanumeric)
+}
+
+/// Whether text starts with a word like `7776FU`, `76FU` or `7g7f`, in either case.
+fn starts_with_latin_move(text: &str) -> bool {
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_ascii_uppercase();
+    const PIECES: [&str; 14] =
+        ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
+    let squares = word.as_bytes();
+    match squares {
+        [b'1'..=b'9', b'A'..=b'I', b'1'..=b'9', b'A'..=b'I'] => true,
+        [squares @ .., _, _] if matches!(squares.len(), 2 | 4) => {
+            squares.iter().all(u8::is_ascii_digit) && PIECES.iter().any(|piece| word.ends_with(piece))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a line that is no row of the board looks like one: nine cells, with nothing but marks, bars and numbers.
+pub(super) fn looks_like_row(line: &str) -> bool {
+    let mut cells = 0;
+    let is_of_row = line.chars().all(|c| {
+        let is_cell = row::is_cell(c);
+        cells += u32::from(is_cell);
+        is_cell || !c.is_alphanumeric() || is_coordinate(c) || "vVｖl".contains(c)
+    });
+    is_of_row && cells == 9
 }
 
 /// Whether an entry of the header may be a numbered move.
 pub(crate) fn may_be_move(key: &str, value: &str) -> bool {
-    starts_with_move(value) && key.contains(|c: char| c.is_numeric() || is_coordinate(c))
+    let is_numbered = key.contains(|c: char| c.is_numeric() || is_coordinate(c));
+    is_numbered && (starts_with_move(value) || find_move(value) == Some(0))
 }
 
 /// An entry of the header; but a key that names the hands or the side to move is not one.
@@ -298,7 +372,7 @@ pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(S
         LineKind::Header(k, v) => {
             // A byte order mark at the start of a file would be removed, and a move is no entry.
             let is_kept = k == key && v == value && !key.starts_with('\u{feff}');
-            let is_entry = find_move(key).is_none() && !may_be_move(key, &value);
+            let is_entry = find_move(key).is_none() && !may_be_move(key, &value) && !looks_like_row(&line);
             (is_kept && is_entry).then(|| (key.to_owned(), value.clone()))
         }
         _ => None,
@@ -322,6 +396,14 @@ pub(crate) fn end_word(text: &str) -> &str {
         Some((known, _)) if Ending::known_kif(known).is_some() => known,
         _ => word,
     }
+}
+
+/// The side of a mark that a blank separates from its move, and the offset of the move: `☗ ３六歩`.
+pub(crate) fn separate_mark(text: &str) -> Option<(Color, usize)> {
+    let rest = text.strip_prefix(MARKS)?;
+    let after = rest.trim_start();
+    let (_, color) = SIDES.iter().find(|(name, _)| text.starts_with(name))?;
+    (after.len() < rest.len() && starts_with_move(after)).then_some((*color, text.len() - after.len()))
 }
 
 /// Whether text starts like a move.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use komabako_board::{BaseKind, Color, File, Rank, Setup, square};
 
+use super::line::is_bar;
 use super::row::{self, piece};
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::handicap;
@@ -88,14 +89,14 @@ impl<'a> PositionLines<'a> {
     /// Reads a row: `|`, nine cells of a mark and a piece, `|` and the rank.
     pub fn read_row(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let fault = |at| Err(KifuError::at(line, at, Fault::BoardRow));
-        let bar = line.text.find(['|', '｜']).unwrap_or(0);
+        let bar = line.text.find(is_bar).unwrap_or(0);
         let start = bar + line.text[bar..].chars().next().map_or(0, char::len_utf8);
         let (cells, end) = match row::read_cells(&line.text[start..]) {
             Ok((cells, length)) => (cells, start + length),
             Err(offset) => return fault(start + offset),
         };
         let mut rest = line.text[end..].chars();
-        let named = rest.find(|c| !matches!(c, '|' | '｜') && !c.is_whitespace()).and_then(kanji_number);
+        let named = rest.find(|&c| !is_bar(c) && !c.is_whitespace()).and_then(kanji_number);
         let next = self.rows.iter().rposition(|&drawn| drawn).map_or(0, |last| last + 1);
         let row = named.map_or(next, |number| number as usize - 1);
         match self.rows.get_mut(row) {
@@ -129,7 +130,7 @@ impl<'a> PositionLines<'a> {
         }
         let mut chars = text.char_indices().peekable();
         while let Some((offset, c)) = chars.next() {
-            if c.is_whitespace() || matches!(c, '、' | ',') {
+            if c.is_whitespace() || matches!(c, '、' | ',' | '，' | '・' | '･') {
                 continue;
             }
             let kind = piece(c).map(|kind| (kind, BaseKind::of(kind)));
@@ -138,10 +139,18 @@ impl<'a> PositionLines<'a> {
                 _ => return Err(KifuError::at(line, at + offset, Fault::Hand)),
             };
             // Some programs write 飛車 and 角行.
-            let _ = chars.next_if(|&(_, second)| matches!((c, second), ('飛' | '香', '車') | ('角', '行')));
+            let _ = chars.next_if(|&(_, second)| {
+                matches!(
+                    (c, second),
+                    ('飛' | '香', '車') | ('角', '行') | ('金' | '銀', '将') | ('桂', '馬') | ('歩', '兵')
+                )
+            });
             let mut count = String::new();
             while let Some((_, c)) = chars.next_if(|&(_, c)| is_count(c)) {
                 count.push(c);
+            }
+            if !count.is_empty() {
+                let _ = chars.next_if(|&(_, c)| c == '枚');
             }
             let entry = HandEntry { color, kind, count: parse_count(&count), line, at: at + offset };
             self.hands.push(entry);

@@ -3,12 +3,17 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use komabako_board::color;
+
 use super::boundary::Boundary;
 use super::is_distinctive_key;
-use super::line::{LineKind, classify, find_move, may_be_move, parse_end, parse_number, starts_with_move};
+use super::line::{
+    LineKind, classify, find_move, known_end, looks_like_row, may_be_move, parse_end, parse_number,
+    starts_with_move,
+};
 use super::position::PositionLines;
 use crate::builder::Builder;
-use crate::ending::Ending;
+use crate::ending::{Ending, Outcome};
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
 use crate::lines::{Line, Lines};
@@ -72,7 +77,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
         last = line;
         result = reader.read_line(line, kind);
         if result.is_err() {
-            reader.skip_game(lines);
+            reader.skip_game(kind, lines);
             break;
         }
     }
@@ -101,6 +106,13 @@ impl<'a> Reader<'a> {
         if is_position && self.builder.is_some() {
             return Err(KifuError::at(line, 0, Fault::Order));
         }
+        // A row that is left out would leave the even position.
+        if matches!(kind, LineKind::Header(..) | LineKind::Unknown)
+            && self.builder.is_none()
+            && looks_like_row(line.text)
+        {
+            return Err(KifuError::at(line, 0, Fault::BoardRow));
+        }
         match kind {
             LineKind::Blank => self.boundary.has_gap = true,
             LineKind::Columns => self.boundary.has_columns = true,
@@ -118,6 +130,9 @@ impl<'a> Reader<'a> {
             LineKind::Header(key, value) => {
                 if !is_distinctive_key(key) && find_move(key).is_some() {
                     return Err(KifuError::at(line, 0, Fault::Syntax));
+                }
+                if self.boundary.has_moves {
+                    self.check_late_entry(line, key, value)?;
                 }
                 self.header.push((key, value));
             }
@@ -146,6 +161,20 @@ impl<'a> Reader<'a> {
             LineKind::Numbered(_) | LineKind::Marked(_) | LineKind::Unknown => self.read_unknown(line)?,
         }
         Ok(())
+    }
+
+    /// Checks an entry of the header after a move: `No.2：３四歩` is a move, not an entry.
+    #[cold]
+    fn check_late_entry(&mut self, line: Line<'a>, key: &str, value: &str) -> Result<(), KifuError> {
+        let at = find_move(value).map(|at| line.text.find(value).unwrap_or(0) + at);
+        match at {
+            Some(at) if may_be_move(key, value) => Err(KifuError::at(line, at, Fault::Syntax)),
+            None if known_end(value).is_none() => Ok(()),
+            _ => {
+                self.notices.push(Notice::new(line.number, NoticeKind::HeaderMove, line.text));
+                Ok(())
+            }
+        }
     }
 
     /// Completes the record after its last line.
@@ -262,22 +291,25 @@ impl<'a> Reader<'a> {
         if self.style != Style::Kif {
             return Ok(());
         }
-        let Some(builder) = &mut self.builder else { return Ok(()) };
-        let at = builder.at();
-        let is_illegal = builder.illegal_mut().is_some();
-        if !is_illegal && builder.record().node(at).as_move().is_none() {
-            return Ok(());
-        }
-        let named = |comment: &str| Some((Ending::from_comment(comment, is_illegal)?, String::from(comment)));
-        let found = match builder.illegal_mut() {
-            Some(illegal) => illegal.comments.iter().find_map(|comment| named(comment)),
-            None => builder.record().node(at).comments().find_map(named),
-        };
-        if let Some((ending, comment)) = found {
+        if let Some((ending, comment)) = self.end_in_comment() {
             self.push_end(line, 0, ending)?;
             self.notices.push(Notice::new(line.number, NoticeKind::EndComment, &comment));
         }
         Ok(())
+    }
+
+    /// The end that a comment of the last move names, and the comment.
+    fn end_in_comment(&mut self) -> Option<(Ending, String)> {
+        let builder = self.builder.as_mut()?;
+        let named = |comment: &str, is_illegal| {
+            Some((Ending::from_comment(comment, is_illegal)?, String::from(comment)))
+        };
+        if let Some(illegal) = builder.illegal_mut() {
+            return illegal.comments.iter().find_map(|comment| named(comment, true));
+        }
+        let node = builder.record().node(builder.at());
+        node.as_move()?;
+        node.comments().find_map(|comment| named(comment, false))
     }
 
     fn fail_on_illegal(&mut self) -> Result<(), KifuError> {
@@ -285,7 +317,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `まで7手で先手の勝ち`: the ending of KI2. In KIF it repeats the ending's line, which takes precedence.
-    fn read_end_sentence(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+    pub fn read_end_sentence(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let Some((count, sentence)) = parse_end(line.text) else { return Ok(()) };
         let builder = self.builder(line)?;
         let record = builder.record();
@@ -309,7 +341,23 @@ impl<'a> Reader<'a> {
         if count.is_some_and(|count| count != moves + u32::from(is_illegal)) {
             self.notices.push(Notice::new(line.number, NoticeKind::MoveCount, line.text));
         }
-        if has_ended { Ok(()) } else { self.push_end(line, 0, ending) }
+        if has_ended {
+            return Ok(());
+        }
+        let outcome = ending.outcome(side);
+        // A comment may name the reason for what the sentence says.
+        match self.end_in_comment() {
+            Some((reason, comment)) if reason.outcome(side) == outcome => {
+                self.push_end(line, 0, reason)?;
+                self.notices.push(Notice::new(line.number, NoticeKind::EndComment, &comment));
+                Ok(())
+            }
+            // Who made an illegal move loses by it.
+            _ if is_illegal && outcome == Some(Outcome::Win(color::opponent(side))) => {
+                self.push_end(line, 0, Ending::Illegal)
+            }
+            _ => self.push_end(line, 0, ending),
+        }
     }
 
     /// Appends the end of the line.
@@ -340,12 +388,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads an unknown line, which in KI2 may be the word of an ending.
+    /// Reads an unknown line, which may be the word of an ending.
     fn read_unknown(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let word = line.text.trim();
         let has_ended = self.builder.as_ref().is_some_and(Builder::has_ended);
-        let ending =
-            if self.style == Style::Ki2 && self.builder.is_some() { Ending::known_kif(word) } else { None };
+        let known = if self.builder.is_some() { known_end(word) } else { None };
+        let ending = known.filter(|(_, length)| *length == word.len()).map(|(ending, _)| ending);
         match ending {
             Some(_) if has_ended => self.keep_tail(line, 0, word),
             Some(ending) => self.push_end(line, 0, ending),

@@ -2,6 +2,8 @@
 
 use komabako_board::{Color, Piece, PieceKind};
 
+use super::line::is_bar;
+
 /// The nine cells of a row: the offset and the piece, or `None` for an empty cell.
 type Cells = [Option<(usize, Piece)>; 9];
 
@@ -10,7 +12,7 @@ pub(super) fn read_cells(text: &str) -> Result<(Cells, usize), usize> {
     // Other layouts are tried only if this one, which programs write, does not fit.
     let (fault, end) = match read_pairs(text) {
         Ok(cells) => return Ok(cells),
-        Err(fault) => (fault, text.find(['|', '｜']).unwrap_or(text.len())),
+        Err(fault) => (fault, text.find(is_bar).unwrap_or(text.len())),
     };
     let body = &text[..end];
     read_tokens(body).or_else(|| read_blanks(body)).map(|cells| (cells, end)).ok_or(fault)
@@ -31,7 +33,7 @@ fn read_pairs(text: &str) -> Result<(Cells, usize), usize> {
         }
     }
     match chars.next() {
-        Some((at, '|' | '｜')) => Ok((cells, at)),
+        Some((at, bar)) if is_bar(bar) => Ok((cells, at)),
         Some((at, _)) => Err(at),
         None => Err(text.len()),
     }
@@ -115,6 +117,11 @@ fn color_of(mark: char) -> Option<Color> {
 /// Whether a character stands for an empty cell.
 fn is_empty(c: char) -> bool {
     matches!(c, '・' | '･' | '.' | '．' | ' ' | '　' | '·')
+}
+
+/// Whether a character is a cell: a piece or a point.
+pub(super) fn is_cell(c: char) -> bool {
+    piece(c).is_some() || is_empty(c) && !c.is_whitespace()
 }
 
 /// The piece denoted by a character of a diagram.

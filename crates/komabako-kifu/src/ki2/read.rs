@@ -2,10 +2,11 @@
 
 use komabako_rules::MoveTextError;
 
-use crate::ending::Ending;
 use crate::error::{Fault, KifuError};
-use crate::kakinoki::{Reader, append_fault, is_pass, starts_with_move};
+use crate::kakinoki::{Reader, append_fault, is_pass, known_end, starts_with_move};
 use crate::lines::Line;
+
+const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
 
 /// Reads a line of moves, from a byte on.
 pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
@@ -16,22 +17,46 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
         if rest.is_empty() {
             return Ok(());
         }
-        if rest.starts_with(['▲', '△', '▼', '▽', '☗', '☖']) || starts_with_move(rest) {
+        if super::is_move_line(rest) || starts_with_move(rest) {
             at += read_move(reader, line, at)?;
             continue;
         }
         // Shogi DB2 writes endings between moves.
-        let end = rest.find([' ', '　', '\t']).unwrap_or(rest.len());
-        let word = &rest[..end];
-        if is_pass(word) {
+        if let Some((ending, length)) = known_end(rest)
+            && !reader.builder(line)?.has_ended()
+        {
+            reader.push_end(line, at, ending)?;
+            at += length;
+            continue;
+        }
+        if is_pass(rest.split([' ', '　', '\t']).next().unwrap_or_default()) {
             return Err(KifuError::at(line, at, Fault::Pass));
         }
-        match Ending::known_kif(word) {
-            Some(ending) if !reader.builder(line)?.has_ended() => reader.push_end(line, at, ending)?,
-            _ => return reader.keep_tail(line, at, rest.trim_end()),
+        if rest.starts_with(MARKS) {
+            at += read_move(reader, line, at)?;
+            continue;
         }
-        at += end;
+        if rest.starts_with("まで") {
+            return reader.read_end_sentence(Line { start: line.start + at, text: rest, ..line });
+        }
+        let tail = &rest[..tail_length(rest)];
+        reader.keep_tail(line, at, tail.trim_end())?;
+        at += tail.len();
     }
+}
+
+/// The length of what is no move at the start of text: a bracket, or the text up to the next mark with a move, or まで.
+fn tail_length(text: &str) -> usize {
+    if text.starts_with(['(', '（'])
+        && let Some(close) = text.find([')', '）'])
+    {
+        return close + text[close..].chars().next().map_or(0, char::len_utf8);
+    }
+    let is_next = |at: usize| {
+        let rest = &text[at..];
+        rest.starts_with(MARKS) && starts_with_move(rest) || at > 0 && rest.starts_with("まで")
+    };
+    text.char_indices().map(|(at, _)| at).find(|&at| is_next(at)).unwrap_or(text.len())
 }
 
 /// Reads the move at a byte and returns its length.

@@ -9,7 +9,8 @@ use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::kakinoki::{
-    Reader, append_fault, end_word, find_move, is_move_start, is_pass, parse_number, starts_with_move,
+    Reader, append_fault, end_word, find_move, is_move_start, is_pass, known_end, parse_number,
+    separate_mark, starts_with_move,
 };
 use crate::lines::{Line, trim_blanks, trim_blanks_start};
 
@@ -62,20 +63,36 @@ fn read_after_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Res
 fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<usize, KifuError> {
     let rest = line.text[at..].trim_start();
     let at = line.text.len() - rest.len();
+    if let Some((mark, offset)) = separate_mark(rest) {
+        if mark != reader.builder(line)?.side() {
+            return keep_illegal(reader, line, at + offset, Fault::Side);
+        }
+        return read_move(reader, line, at + offset);
+    }
     if starts_with_move(rest) {
         return read_move(reader, line, at);
+    }
+    if let Some((ending, length)) = known_end(rest) {
+        reader.push_end(line, at, ending)?;
+        return Ok(at + length);
     }
     let word = end_word(rest);
     if is_pass(word) {
         return Err(KifuError::at(line, at, Fault::Pass));
     }
     let side = reader.builder(line)?.side();
-    let (ending, _) = Ending::from_sentence(word, side);
+    let (ending, is_understood) = Ending::from_sentence(word, side);
     // Behind a known word is its time, or a tail that is searched for a move.
     if matches!(ending, Ending::Other(_))
         && let Some(offset) = find_move(rest)
     {
         return Err(KifuError::at(line, at + offset, Fault::Syntax));
+    }
+    if word.is_empty() {
+        return Err(KifuError::at(line, at, Fault::Syntax));
+    }
+    if !is_understood {
+        reader.notices.push(Notice::new(line.number, NoticeKind::EndSentence, word));
     }
     reader.push_end(line, at, ending)?;
     Ok(at + word.len())

@@ -5,6 +5,7 @@ mod common;
 mod csa_dialects;
 mod dialects;
 mod fuzz;
+mod kif_dialects;
 mod npm;
 mod random_trees;
 mod several_games;
