@@ -56,7 +56,11 @@ fn interrupted_job_resumes_to_the_same_bytes() {
                 Err(error) => panic!("{error}"),
             }
             assert!(!out.exists());
-            assert!(!place.names().iter().any(|name| name.ends_with(".part")), "{:?}", place.names());
+            assert!(
+                !place.names().iter().any(|name| name.ends_with(".komabako-part")),
+                "{:?}",
+                place.names()
+            );
             if place.path(".out.psv.komabako").exists() {
                 assert!(matches!(run(of(false)), Err(DatasetError::Unfinished(_))));
             }
@@ -208,7 +212,7 @@ fn output_resumes_at_its_checkpoint() {
     assert!(matches!(stopped, Err(DatasetError::Cancelled)));
     let part = |number: usize| place.path(&format!(".out.psv.komabako/order-{number:05}"));
     assert!(!part(0).exists() && !part(11).exists() && part(20).exists());
-    let unfinished = place.path(".out.psv.komabako/.out.psv.part");
+    let unfinished = place.path(".out.psv.komabako/.out.psv.komabako-part");
     let good = fs::read(&unfinished).unwrap();
     let damages: [Damage; 3] = [|bytes| bytes[5] ^= 1, |bytes| bytes.truncate(100), |bytes| bytes.clear()];
     for damage in damages {
