@@ -27,6 +27,7 @@ use std::path::Path;
 use crate::engine::temporary::directory::{LOCK, bytes_in, open_lock, remove, state_of, unlocked};
 pub use crate::engine::temporary::directory::{Leftover, State};
 use crate::io::output::{destination, directory_of, is_temporary_of, token_of};
+use crate::large::directories_elsewhere;
 
 /// Finds what runs have left in a folder, or are using there, in the order of names. Its subfolders are not searched.
 ///
@@ -75,6 +76,13 @@ pub(crate) fn remove_abandoned(output: &Path) {
 }
 
 impl Leftover {
+    /// The directories in other places from which, with this one, a job can be resumed: those that its manifest names.
+    pub fn elsewhere(&self) -> Vec<Leftover> {
+        let paths = directories_elsewhere(&self.path).into_iter();
+        let left = paths.filter(|path| state_of(path) == Some(State::Resumable));
+        left.map(|path| Leftover { bytes: bytes_in(&path), state: State::Resumable, path }).collect()
+    }
+
     /// Removes it, unless a run has begun to use it since it was found.
     ///
     /// # Errors

@@ -47,9 +47,14 @@ impl Clean {
                 let what = lang.cannot_open(directory.display(), lang.io(&error));
                 Failure::CouldNotRun(Report::new(what, lang.opening_help(&error)).of_kind("open"))
             })?;
+            // Without its manifest, nothing would tell where else the files of a job are.
+            let resumable = of_directory.iter().filter(|leftover| leftover.state == State::Resumable);
+            let elsewhere: Vec<Leftover> =
+                if self.all { resumable.flat_map(Leftover::elsewhere).collect() } else { Vec::new() };
+            let of_directory = elsewhere.into_iter().chain(of_directory);
             // A directory may be named twice.
             let is_new = |leftover: &Leftover| seen.insert(identity(&leftover.path));
-            found.extend(of_directory.into_iter().filter(is_new));
+            found.extend(of_directory.filter(is_new));
         }
         let clean = |leftover: Leftover| {
             let done = self.clean(&leftover, lang);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use komabako_dataset::convert;
 use komabako_dataset::error::ResumeMismatch;
 use komabako_dataset::large::{Job, Sameness, Summary};
+use komabako_dataset::leftovers::{self, State};
 use komabako_dataset::{DatasetError, Input, OnBadRecord, Output, Phase, Progress, Step};
 use komabako_testkit::cases;
 
@@ -191,6 +192,30 @@ fn bad_record_policy_may_change_on_resume() {
     );
     assert!(run(of(OnBadRecord::Skip, true)).unwrap().resumed);
     assert!(fs::read(&out).unwrap() == expected);
+}
+
+/// Without its manifest, nothing tells where else the files of a job are.
+#[test]
+fn the_directories_of_an_unfinished_job_in_other_places_are_found() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(300_000));
+    let mut job = Job { shuffle: shuffle(5), ..job(&[&input], &place.path("out.psv")) };
+    job.limits.parts = Some(3);
+    job.limits.directories = ["t1", "t2"].map(|name| place.path(name)).into();
+    let stopped = job.plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
+    assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+    let found = leftovers::find(&place.path("")).unwrap();
+    let [home] = &found[..] else { panic!("{found:?}") };
+    let elsewhere = home.elsewhere();
+    assert_eq!((home.state, elsewhere.len()), (State::Resumable, 2));
+    for directory in &elsewhere {
+        assert_eq!(directory.state, State::Resumable);
+        assert!(directory.bytes > 10_000, "{directory:?}");
+        directory.remove().unwrap();
+    }
+    home.remove().unwrap();
+    assert_eq!(place.names(), ["in.psv", "t1", "t2"]);
+    assert!(["t1", "t2"].iter().all(|name| fs::read_dir(place.path(name)).unwrap().count() == 0));
 }
 
 /// The output resumes after the parts that are in it, whose files are gone.
