@@ -281,7 +281,8 @@ fn name_leftovers(context: &Context) {
     let folders: BTreeSet<PathBuf> = completed::take().names.iter().map(folder).collect();
     for folder in folders {
         let found = leftovers::find(&folder).unwrap_or_default();
-        let left = found.into_iter().filter(|leftover| leftover.state != State::Alive);
+        let left =
+            found.into_iter().filter(|leftover| matches!(leftover.state, State::Dead | State::Resumable));
         let name = |leftover: Leftover| leftover.path.file_name().unwrap_or_default().display().to_string();
         let names: Vec<String> = left.map(name).collect();
         if !names.is_empty() {

@@ -2,11 +2,12 @@
 //!
 //! | name | what it is |
 //! |---|---|
-//! | `.NAME.XXXXXX.part` | an output that was not completed |
+//! | `.NAME.XXXXXX.komabako-part` | an output that was not completed |
 //! | `.NAME.komabako` | the temporary files of a job with the output `NAME`, which may be [resumed](crate::large::Job::resume) |
-//! | `.komabako-…` | the temporary files of a job, in another place |
+//! | `.komabako-` and 16 hexadecimal digits | the temporary files of a job, in another place |
 //!
-//! A run locks what it uses, and the system releases the locks of a killed run.
+//! A run locks what it uses, and the system releases the locks of a killed run. What was changed in the last minute is left, since
+//! a run may be about to lock it.
 //!
 //! ```no_run
 //! use komabako_dataset::leftovers::{self, State};
@@ -23,9 +24,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use crate::engine::temporary::directory::{LOCK, bytes_in, remove, state_of};
+use crate::engine::temporary::directory::{LOCK, bytes_in, open_lock, remove, state_of, unlocked};
 pub use crate::engine::temporary::directory::{Leftover, State};
-use crate::io::output::token_of;
+use crate::io::output::{destination, directory_of, is_temporary_of, token_of};
+use crate::large::directories_elsewhere;
 
 /// Finds what runs have left in a folder, or are using there, in the order of names. Its subfolders are not searched.
 ///
@@ -46,7 +48,7 @@ pub fn find(folder: &Path) -> io::Result<Vec<Leftover>> {
             if is_locked {
                 live_runs.insert(token.to_owned());
             }
-            found.push(Leftover { bytes: known.len(), state: State::Dead, path });
+            found.push(Leftover { bytes: known.len(), state: unlocked(&known), path });
         } else if let Some(state) = state_of(&path) {
             found.push(Leftover { bytes: bytes_in(&path), state, path });
         }
@@ -62,24 +64,90 @@ pub fn find(folder: &Path) -> io::Result<Vec<Leftover>> {
     Ok(found)
 }
 
+/// Removes the temporary files that killed runs left for an output. Best effort: a leftover file is harmless.
+pub(crate) fn remove_abandoned(output: &Path) {
+    let output = destination(output);
+    for leftover in find(directory_of(&output)).unwrap_or_default() {
+        let is_of_output = leftover.path.file_name().is_some_and(|name| is_temporary_of(&output, name));
+        if is_of_output && leftover.state == State::Dead {
+            let _ = leftover.remove();
+        }
+    }
+}
+
 impl Leftover {
+    /// The directories in other places from which, with this one, a job can be resumed: those that its manifest names.
+    pub fn elsewhere(&self) -> Vec<Leftover> {
+        let paths = directories_elsewhere(&self.path).into_iter();
+        let left = paths.filter(|path| state_of(path) == Some(State::Resumable));
+        left.map(|path| Leftover { bytes: bytes_in(&path), state: State::Resumable, path }).collect()
+    }
+
     /// Removes it, unless a run has begun to use it since it was found.
     ///
     /// # Errors
-    /// [`ResourceBusy`](io::ErrorKind::ResourceBusy) if it is in use; that of removing a file.
+    /// [`ResourceBusy`](io::ErrorKind::ResourceBusy) if it is in use, or may soon be;
+    /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) if a directory has a file that no run has made, and nothing is
+    /// removed; that of removing a file.
     pub fn remove(&self) -> io::Result<()> {
-        let is_directory = self.path.is_dir();
-        let locked = if is_directory { self.path.join(LOCK) } else { self.path.clone() };
-        let lock = File::open(locked)?;
-        if self.state == State::Alive || lock.try_lock().is_err() {
+        if matches!(self.state, State::Alive | State::Recent) {
+            return Err(io::ErrorKind::ResourceBusy.into());
+        }
+        let is_directory = fs::symlink_metadata(&self.path)?.is_dir();
+        if is_directory && fs::read_dir(&self.path)?.next().is_none() {
+            return fs::remove_dir(&self.path);
+        }
+        let lock = if is_directory { open_lock(&self.path) } else { File::open(&self.path) }?;
+        if lock.try_lock().is_err() {
             return Err(io::ErrorKind::ResourceBusy.into());
         }
         if !is_directory {
             return fs::remove_file(&self.path);
         }
-        remove(&self.path);
-        // Some systems do not remove a directory with an open file.
-        drop(lock);
-        if self.path.exists() { fs::remove_dir_all(&self.path) } else { Ok(()) }
+        match remove(&self.path) {
+            // Some systems do not remove a directory with an open file.
+            Err(_) if !self.path.join(LOCK).exists() && self.path.exists() => {
+                drop(lock);
+                fs::remove_dir(&self.path)
+            }
+            removed => removed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+    use crate::Output;
+    use crate::io::output::Target;
+
+    #[test]
+    fn only_abandoned_files_of_the_same_output_are_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("out.psv");
+        let old = |name: &str| {
+            let file = File::create(directory.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(100)).unwrap();
+        };
+        let others = [
+            ".out.psv.zst.abc123.komabako-part",
+            ".out.psv.abc12.komabako-part",
+            ".out.psv.abc-23.komabako-part",
+            ".out.psv.abc123.part",
+            ".out.psv.abc123",
+        ];
+        others.iter().for_each(|name| old(name));
+        let (dead, new) = (".out.psv.abc123.komabako-part", ".out.psv.xyz123.komabako-part");
+        old(dead);
+        fs::write(directory.path().join(new), "").unwrap();
+        let live = Target::open(Output::path(&out), false).unwrap();
+        live.file().unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        remove_abandoned(&out);
+        let exists = |name: &str| directory.path().join(name).exists();
+        assert!(others.into_iter().all(exists) && exists(new) && !exists(dead));
+        live.complete().unwrap();
+        assert!(out.exists());
     }
 }

@@ -1,7 +1,8 @@
 //! `komabako clean DIR…`: lists and removes what killed runs have left.
 
+use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::dataset::leftovers::{self, Leftover, State};
@@ -32,6 +33,7 @@ enum Done {
     WouldBeRemoved,
     KeptAlive,
     KeptResumable,
+    KeptRecent,
     Failed(String),
 }
 
@@ -39,12 +41,20 @@ impl Clean {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let mut found = Vec::new();
+        let mut seen = HashSet::new();
         for directory in &self.directories {
             let of_directory = leftovers::find(directory).map_err(|error| {
                 let what = lang.cannot_open(directory.display(), lang.io(&error));
                 Failure::CouldNotRun(Report::new(what, lang.opening_help(&error)).of_kind("open"))
             })?;
-            found.extend(of_directory);
+            // Without its manifest, nothing would tell where else the files of a job are.
+            let resumable = of_directory.iter().filter(|leftover| leftover.state == State::Resumable);
+            let elsewhere: Vec<Leftover> =
+                if self.all { resumable.flat_map(Leftover::elsewhere).collect() } else { Vec::new() };
+            let of_directory = elsewhere.into_iter().chain(of_directory);
+            // A directory may be named twice.
+            let is_new = |leftover: &Leftover| seen.insert(identity(&leftover.path));
+            found.extend(of_directory.filter(is_new));
         }
         let clean = |leftover: Leftover| {
             let done = self.clean(&leftover, lang);
@@ -71,6 +81,7 @@ impl Clean {
             State::Dead => {}
             State::Resumable if self.all => {}
             State::Resumable => return Done::KeptResumable,
+            State::Recent => return Done::KeptRecent,
             _ => return Done::KeptAlive,
         }
         if self.dry_run {
@@ -78,6 +89,11 @@ impl Clean {
         }
         leftover.remove().map_or_else(|error| Done::Failed(lang.io(&error)), |()| Done::Removed)
     }
+}
+
+/// The same for all paths of a leftover.
+fn identity(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn write_table(done: &[(Leftover, Done)], lang: Lang, out: &mut impl Write) -> std::io::Result<()> {
@@ -91,6 +107,7 @@ fn write_table(done: &[(Leftover, Done)], lang: Lang, out: &mut impl Write) -> s
             Done::WouldBeRemoved => (lang.clean_would_remove(), style::GOOD),
             Done::KeptAlive => (lang.clean_in_use(), Style::new()),
             Done::KeptResumable => (lang.clean_resumable(), style::WARNING),
+            Done::KeptRecent => (lang.clean_recent(), Style::new()),
             Done::Failed(why) => (lang.clean_failed(why), style::ERROR),
         };
         let size = lang.size(leftover.bytes);
@@ -119,6 +136,9 @@ struct LeftoverForm {
     bytes: u64,
     state: &'static str,
     removed: bool,
+    /// Why it could not be removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 impl LeftoverForm {
@@ -126,9 +146,19 @@ impl LeftoverForm {
         let state = match leftover.state {
             State::Dead => "dead",
             State::Resumable => "resumable",
+            State::Recent => "recent",
             _ => "alive",
         };
-        let removed = matches!(done, Done::Removed);
-        LeftoverForm { path: leftover.path.display().to_string(), bytes: leftover.bytes, state, removed }
+        let reason = match done {
+            Done::Failed(why) => Some(why.clone()),
+            _ => None,
+        };
+        LeftoverForm {
+            path: leftover.path.display().to_string(),
+            bytes: leftover.bytes,
+            state,
+            removed: matches!(done, Done::Removed),
+            reason,
+        }
     }
 }

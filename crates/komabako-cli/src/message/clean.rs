@@ -8,6 +8,7 @@ texts! {
     clean_would_remove() { "would be removed", "削除されます" }
     clean_in_use() { "kept: in use", "残しました: 使用中" }
     clean_resumable() { "kept: can be resumed", "残しました: 再開できます" }
+    clean_recent() { "kept: less than a minute old", "残しました: まだ 1 分経っていません" }
     clean_failed(why) { "cannot remove: {why}", "削除できません: {why}" }
     clean_resumable_help() {
         "The command of such a job continues with `--resume`. `komabako clean --all` removes its finished part too.",

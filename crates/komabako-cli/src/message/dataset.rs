@@ -129,8 +129,8 @@ texts! {
         "{directory}: この出力の、終わっていない処理が残したものです"
     }
     unfinished_help() {
-        "continue with `--resume`, or remove the directory, and `.NAME.XXXXXX.part` next to the output if a killed run left it",
-        "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
+        "continue with `--resume`; or remove what that job left: `komabako clean --all` and the output's directory",
+        "`--resume` で続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
     }
     in_use(directory) {
         "{directory}: in use by another job",
@@ -145,9 +145,9 @@ texts! {
         "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
-        "continue with `--resume` and the arguments of that job, or remove the directory, and `.NAME.XXXXXX.part` next to the \
-         output if a killed run left it",
-        "その処理と同じ指定に `--resume` を付けて続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
+        "continue with `--resume` and the arguments of that job; or remove what it left: `komabako clean --all` and the output's \
+         directory",
+        "その処理と同じ指定に `--resume` を付けて続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
     }
     deletes_reference(path) {
         "{path}: is an input to delete and a reference to keep",

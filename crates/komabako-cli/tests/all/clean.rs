@@ -2,18 +2,40 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::support::{Place, program, run, sample};
+
+/// The start of the content of a lock file.
+const SIGNATURE: &str = "temporary files of komabako\n";
 
 /// A directory of temporary files, as a job leaves it.
 fn work_dir(place: &Place, name: &str, files: &[&str]) {
     fs::create_dir(place.path(name)).unwrap();
-    for file in ["lock"].iter().chain(files) {
-        place.file(&format!("{name}/{file}"), "");
+    place.file(&format!("{name}/lock"), SIGNATURE);
+    files.iter().for_each(|file| drop(place.file(&format!("{name}/{file}"), "")));
+}
+
+/// Makes everything in a folder look as if it had been there for some minutes.
+fn age(folder: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_secs(200);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let known = fs::symlink_metadata(&path).unwrap();
+        if known.is_dir() {
+            age(&path);
+        }
+        if known.is_dir() || known.is_file() {
+            File::open(path).unwrap().set_modified(long_ago).unwrap();
+        }
     }
+}
+
+fn mkfifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 #[test]
@@ -22,19 +44,20 @@ fn only_what_no_run_can_use_is_removed() {
     let folder = place.path("").into_os_string().into_string().unwrap();
     let kept = [
         // Not in the form of our names, or not what they name.
-        ".a.psv.abc123.part.bak",
-        ".a.psv.abc12.part",
-        ".abc123.part",
+        ".a.psv.abc123.komabako-part.bak",
+        ".a.psv.abc12.komabako-part",
+        ".a.psv.abc123.part",
+        ".abc123.komabako-part",
         ".b.psv.komabako",
-        "a.psv.abc123.part",
+        "a.psv.abc123.komabako-part",
         "answers.tsv.part",
         // Closed by a run that is alive, which has another file open.
-        ".a-1.psv.zyx987.part",
-        ".a-2.psv.zyx987.part",
+        ".a-1.psv.zyx987.komabako-part",
+        ".a-2.psv.zyx987.komabako-part",
     ];
     let mut names: Vec<String> = kept.map(str::to_owned).into();
     kept.iter().for_each(|name| drop(place.file(name, "data")));
-    let live = File::open(place.path(".a-2.psv.zyx987.part")).unwrap();
+    let live = File::open(place.path(".a-2.psv.zyx987.komabako-part")).unwrap();
     live.lock().unwrap();
     // Without a lock, it is another program's.
     fs::create_dir(place.path(".komabako-other")).unwrap();
@@ -45,10 +68,13 @@ fn only_what_no_run_can_use_is_removed() {
     // The files of a job that can be resumed, in another place.
     work_dir(&place, ".komabako-fedcba9876543210", &["order-00000"]);
     let home = place.path(".c.psv.komabako");
-    place.file(".komabako-fedcba9876543210/lock", home.as_os_str().as_encoded_bytes());
+    place.file(
+        ".komabako-fedcba9876543210/lock",
+        [SIGNATURE.as_bytes(), home.as_os_str().as_encoded_bytes()].concat(),
+    );
     // The directory of its output is on a disk that is not mounted.
     work_dir(&place, ".komabako-aaaaaaaaaaaaaaaa", &["order-00000"]);
-    place.file(".komabako-aaaaaaaaaaaaaaaa/lock", "/not-mounted/data/.e.psv.komabako");
+    place.file(".komabako-aaaaaaaaaaaaaaaa/lock", format!("{SIGNATURE}/not-mounted/data/.e.psv.komabako"));
     let of_jobs = [
         ".c.psv.komabako",
         ".komabako-0123456789abcdef",
@@ -58,13 +84,17 @@ fn only_what_no_run_can_use_is_removed() {
     ];
     names.extend(of_jobs.map(str::to_owned));
     names.sort();
-    let dead = [".a.psv.abc123.part", ".d.psv.komabako", ".komabako-1"];
+    let dead = [".a.psv.abc123.komabako-part", ".d.psv.komabako", ".komabako-0000000000000001"];
     place.file(dead[0], "data");
     work_dir(&place, dead[1], &["keys-00000"]);
     work_dir(&place, dead[2], &["a-part-00000"]);
     let mut all: Vec<String> = names.iter().cloned().chain(dead.map(str::to_owned)).collect();
     all.sort();
 
+    let ran = run(["clean", &folder]);
+    assert_eq!((ran.code, place.names()), (0, all.clone()));
+    assert_eq!(ran.stdout.matches("kept: less than a minute old").count(), 3, "{}", ran.stdout);
+    age(&place.path(""));
     let ran = run(["clean", "--dry-run", &folder]);
     assert_eq!((ran.code, place.names()), (0, all));
     assert_eq!(ran.stdout.matches("would be removed").count(), 3, "{}", ran.stdout);
@@ -95,7 +125,7 @@ fn only_what_no_run_can_use_is_removed() {
 fn the_output_of_a_killed_job_is_named_and_removed() {
     let place = Place::new();
     let pipe = place.path("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    mkfifo(&pipe);
     let folder = place.path("").into_os_string().into_string().unwrap();
     let mut job = program();
     job.args(["convert", "--from", "psv"]).args([&pipe, &place.path("out.hcpe")]).stderr(Stdio::null());
@@ -103,7 +133,7 @@ fn the_output_of_a_killed_job_is_named_and_removed() {
     let mut writer = File::options().write(true).open(&pipe).unwrap();
     // Enough for the program to know the format; then it waits for more.
     writer.write_all(&fs::read(sample("sample.psv")).unwrap().repeat(4)).unwrap();
-    let part = || place.names().into_iter().find(|name| name.ends_with(".part"));
+    let part = || place.names().into_iter().find(|name| name.ends_with(".komabako-part"));
     while part().is_none() {
         thread::sleep(Duration::from_millis(2));
     }
@@ -112,6 +142,7 @@ fn the_output_of_a_killed_job_is_named_and_removed() {
     child.kill().unwrap();
     child.wait().unwrap();
     drop(writer);
+    age(&place.path(""));
     let next = |name: &str| {
         let out = place.path(name);
         run(["convert".as_ref(), sample("sample.psv").as_os_str(), out.as_os_str()])
@@ -122,4 +153,98 @@ fn the_output_of_a_killed_job_is_named_and_removed() {
     assert!(run(["clean", &folder]).ok().contains(&part));
     assert_eq!(place.names(), ["next.hcpe", "pipe"]);
     assert_eq!(next("last.hcpe").stderr, "");
+}
+
+/// Names that a user or another program may have chosen, and a directory of ours that a user has put something into.
+#[test]
+fn what_a_user_has_made_is_kept() {
+    let place = Place::new();
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    for directory in [".notes.komabako", ".komabako-venv", ".komabako-0123456789abcdef", ".list.komabako"] {
+        fs::create_dir(place.path(directory)).unwrap();
+        place.file(&format!("{directory}/lock"), "");
+    }
+    place.file(".notes.backup.part", "important");
+    place.file(".notes.komabako/mywork.txt", "data");
+    place.file(".list.komabako/keys-00000", "data");
+    fs::create_dir(place.path(".komabako-venv/lib")).unwrap();
+    fs::create_dir(place.path(".komabako")).unwrap();
+    work_dir(&place, ".a.psv.komabako", &["keys-00000", "mine.txt"]);
+    age(&place.path(""));
+    let names = place.names();
+    let ran = run(["clean", "--all", "--json", &folder]);
+    assert_eq!((ran.code, place.names()), (1, names), "{}", ran.stdout);
+    let report = ran.report();
+    let leftovers = report["leftovers"].as_array().unwrap();
+    assert_eq!(leftovers.len(), 1, "{report}");
+    assert!(leftovers[0]["path"].as_str().unwrap().ends_with(".a.psv.komabako"), "{report}");
+    assert!(!leftovers[0]["reason"].as_str().unwrap().is_empty(), "{report}");
+    for file in [
+        ".notes.komabako/mywork.txt",
+        ".notes.komabako/lock",
+        ".list.komabako/keys-00000",
+        ".komabako-venv/lib",
+        ".a.psv.komabako/lock",
+        ".a.psv.komabako/keys-00000",
+        ".a.psv.komabako/mine.txt",
+    ] {
+        assert!(place.path(file).exists(), "{file}");
+    }
+    // A job with that output says so, and leaves no file there.
+    let [input, out] = [sample("sample.psv"), place.path("notes")].map(|path| path.display().to_string());
+    run(["dedup", &input, &out, "--to", "psv"]).fails(2, &[".notes.komabako"]);
+    assert_eq!(fs::read_dir(place.path(".notes.komabako")).unwrap().count(), 2);
+}
+
+/// A lock that would be waited for, or that never ends.
+#[test]
+fn a_pipe_in_place_of_a_lock_is_not_read() {
+    let place = Place::new();
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    for name in [".komabako-0123456789abcdef", ".komabako-fedcba9876543210"] {
+        fs::create_dir(place.path(name)).unwrap();
+    }
+    mkfifo(&place.path(".komabako-0123456789abcdef/lock"));
+    std::os::unix::fs::symlink("/dev/zero", place.path(".komabako-fedcba9876543210/lock")).unwrap();
+    age(&place.path(""));
+    assert_eq!(run(["clean", "--all", &folder]).code, 0);
+    let input = sample("sample.psv").display().to_string();
+    let ran = run(["dedup", &input, "-", "--to", "psv", "--dry-run", "--tmp-dir", &folder]);
+    assert_eq!((ran.code, place.names().len()), (0, 2), "{}", ran.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_job_whose_output_has_a_name_that_is_not_utf_8_can_be_resumed() {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let place = Place::new();
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    work_dir(&place, ".komabako-0123456789abcdef", &["keys-00000"]);
+    let home = [place.path("").as_os_str().as_bytes(), b"/.\xff\xfe.psv.komabako"].concat();
+    let home = std::path::PathBuf::from(std::ffi::OsString::from_vec(home));
+    fs::create_dir(&home).unwrap();
+    fs::write(home.join("lock"), SIGNATURE).unwrap();
+    fs::write(home.join("manifest.json"), "{}").unwrap();
+    let content = [SIGNATURE.as_bytes(), home.as_os_str().as_bytes()].concat();
+    place.file(".komabako-0123456789abcdef/lock", content);
+    age(&place.path(""));
+    let ran = run(["clean", &folder]);
+    assert_eq!(ran.stdout.matches("can be resumed").count(), 2, "{}", ran.stdout);
+    assert!(place.path(".komabako-0123456789abcdef/keys-00000").exists());
+}
+
+/// A run that was killed before it could lock a directory, or after it had removed everything else.
+#[test]
+fn an_empty_directory_is_removed_and_one_named_twice_is_listed_once() {
+    let place = Place::new();
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    let names = [".a.psv.komabako", ".b.psv.komabako", ".komabako-0123456789abcdef"];
+    names[..1].iter().chain(&names[2..]).for_each(|name| fs::create_dir(place.path(name)).unwrap());
+    // The manifest and the data are already removed.
+    work_dir(&place, names[1], &[]);
+    age(&place.path(""));
+    let again = place.path(".").into_os_string().into_string().unwrap();
+    let ran = run(["clean", &folder, &folder, &again]);
+    assert_eq!((ran.code, ran.stdout.lines().count()), (0, 3), "{}", ran.stdout);
+    assert!(place.names().is_empty());
 }

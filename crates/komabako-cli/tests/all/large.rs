@@ -1,12 +1,12 @@
 //! `dedup` and `shuffle`: their reports, and that killing them loses nothing.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::support::{Place, Ran, feed, program, run, run_on, sample};
 use komabako_testkit::cases;
@@ -149,16 +149,22 @@ fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
     assert_eq!(place.names(), ["direct.hcpe", "out.hcpe", "入力 №1.psv"]);
 }
 
+/// Makes a file or directory look as if no run could be about to lock it.
+fn made_long_ago(path: &Path) {
+    File::open(path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+}
+
 /// The temporary files of a live job for `out.psv.zst` are not leftovers of `out.psv`.
 #[test]
 fn a_resumed_job_removes_only_its_own_abandoned_files() {
     let place = Place::new();
     let input = records(&place, 100);
     let out = place.path("out.psv");
-    place.file(".out.psv.zst.abc123.part", "of another");
-    place.file(".out.psv.abc123.part", "abandoned");
+    place.file(".out.psv.zst.abc123.komabako-part", "of another");
+    let abandoned = place.file(".out.psv.abc123.komabako-part", "abandoned");
+    made_long_ago(&abandoned);
     assert_eq!(run(arguments("dedup", [&input, &out], &["--resume"])).code, 0);
-    assert_eq!(place.names(), [".out.psv.zst.abc123.part", "out.psv", "入力 №1.psv"]);
+    assert_eq!(place.names(), [".out.psv.zst.abc123.komabako-part", "out.psv", "入力 №1.psv"]);
 }
 
 /// Jobs on streams do not disturb each other, and the leftovers of a killed one are named by the next.
@@ -191,6 +197,7 @@ fn leftovers_of_a_killed_stream_job_are_named() {
     let (mut live, used) = start(&mut shuffle);
     killed.kill().unwrap();
     killed.wait().unwrap();
+    made_long_ago(&place.path(&left));
     let next = feed(&mut shuffle, &records);
     let said = String::from_utf8(next.stderr).unwrap();
     assert_eq!((next.status.code(), next.stdout.len()), (Some(0), records.len()), "{said}");

@@ -10,7 +10,7 @@ use super::Job;
 use super::table::{Entry, Fields, Table};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
-use crate::engine::temporary::directory::{RANDOM_PREFIX, lock};
+use crate::engine::temporary::directory::{lock, random_name};
 use crate::engine::temporary::{MemoryBudget, planned, spool};
 use crate::io::output;
 use crate::job::Limits;
@@ -176,8 +176,9 @@ impl Places {
         for place in &self.places[self.made.len()..] {
             let create = |error| DatasetError::Create(place.clone(), error);
             std::fs::create_dir_all(place).map_err(create)?;
+            let name = random_name();
             let mut builder = tempfile::Builder::new();
-            builder.prefix(RANDOM_PREFIX);
+            builder.prefix(&name).rand_bytes(0);
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
             let made = builder.tempdir_in(place).map_err(create)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use komabako_record::hash::hash128;
 use serde::{Deserialize, Serialize};
@@ -227,6 +227,13 @@ impl Manifest {
     pub fn is_worth_keeping(&self) -> bool {
         self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
     }
+}
+
+/// The directories of files of a job in other places, which the manifest in this directory names.
+pub(crate) fn directories_elsewhere(home: &Path) -> Vec<PathBuf> {
+    let Ok(Some(manifest)) = Manifest::load(home) else { return Vec::new() };
+    let places = manifest.identity.settings.directories.iter();
+    places.zip(&manifest.directories).map(|(place, name)| Path::new(place).join(name)).collect()
 }
 
 impl Identity {

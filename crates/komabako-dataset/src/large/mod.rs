@@ -88,6 +88,7 @@ mod writer;
 
 pub use crate::leftovers::Leftover;
 pub use komabako_record::shuffle::ShuffleOrder;
+pub(crate) use manifest::directories_elsewhere;
 pub use plan::Plan;
 
 use std::path::PathBuf;

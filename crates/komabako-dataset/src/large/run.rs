@@ -22,9 +22,9 @@ use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
-use crate::io::output::{self, Target};
+use crate::io::output::Target;
 use crate::job::Rejects;
-use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
+use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress, leftovers};
 
 /// The state that the stages of a job share.
 pub(super) struct Stages {
@@ -63,8 +63,8 @@ impl Plan<'_> {
         let resumed = stages.journal.manifest.is_worth_keeping();
         // A killed run could not remove its temporary outputs.
         if resume && let Output::Path(path) = &output {
-            output::remove_abandoned(path);
-            rejected.iter().for_each(|path| output::remove_abandoned(path));
+            leftovers::remove_abandoned(path);
+            rejected.iter().for_each(|path| leftovers::remove_abandoned(path));
         }
         let file = output.file().map(Path::to_owned);
         let deletes_inputs = !delete.is_empty();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Leftover;
 use crate::engine::temporary::directory::{
-    State, bytes_in, create_private, lock, random_name, remove, state_of,
+    LOCK, State, bytes_in, create_private, lock, random_name, remove, state_of,
 };
 use crate::io::output::directory_of;
 use crate::job::Limits;
@@ -85,7 +85,10 @@ impl WorkDir {
         if !self.home.exists() || fs::remove_dir(&self.home).is_ok() {
             return Ok(None);
         }
-        lock(&self.home, None)?;
+        // Without a lock no run uses it, and another program may have made it.
+        if self.home.join(LOCK).exists() {
+            lock(&self.home, None)?;
+        }
         Ok(Some(&self.home))
     }
 
@@ -128,15 +131,26 @@ impl WorkDir {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(failed(&self.home, error));
             }
-            _ => self.lock_directory(self.home.clone())?,
+            Err(_) => self.lock_directory(self.home.clone())?,
+            Ok(()) => self.lock_created(self.home.clone())?,
         }
-        for place in &self.places[self.directories.len().min(self.places.len())..] {
+        for place in self.places.clone().iter().skip(self.directories.len()) {
             fs::create_dir_all(place).map_err(|error| failed(place, error))?;
             let directory = place.join(random_name());
             create_private(&directory).map_err(|error| failed(&directory, error))?;
+            self.lock_created(directory.clone())?;
             self.directories.push(directory);
         }
         self.directories.clone().into_iter().try_for_each(|directory| self.lock_directory(directory))
+    }
+
+    /// Locks a directory that this run has just created. If that fails, nothing of it is left.
+    fn lock_created(&mut self, directory: PathBuf) -> Result<(), DatasetError> {
+        self.lock_directory(directory.clone()).inspect_err(|_| {
+            // If no more files can be opened, a directory cannot be read, but an empty one can be removed.
+            let _ = fs::remove_file(directory.join(LOCK));
+            let _ = fs::remove_dir(&directory);
+        })
     }
 
     /// Locks a directory, unless it is already locked.
@@ -171,14 +185,18 @@ impl Drop for WorkDir {
         if !self.keep {
             // The manifest is the last to go: until then, a later run knows what the rest is.
             locked.sort_by_key(|directory| *directory == self.home);
-            locked.iter().for_each(|directory| remove(directory));
+            // Best effort: leftover files are harmless.
+            locked.iter().for_each(|directory| drop(remove(directory)));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
     use super::*;
+    use crate::engine::temporary::directory::SIGNATURE;
 
     #[test]
     fn streams_get_random_directories_and_leftovers_are_named() {
@@ -198,8 +216,13 @@ mod tests {
         assert!(open().leftovers().is_empty());
         // Only the lock is dropped.
         killed.keep(true);
-        let left = Leftover { path: killed.home().to_owned(), bytes: 100, state: State::Dead };
+        let path = killed.home().to_owned();
         drop(killed);
+        assert!(open().leftovers().is_empty());
+        let long_ago = SystemTime::now() - Duration::from_secs(100);
+        File::open(&path).unwrap().set_modified(long_ago).unwrap();
+        let bytes = 100 + SIGNATURE.len() as u64;
+        let left = Leftover { path, bytes, state: State::Dead };
         assert_eq!(open().leftovers(), [left]);
     }
 

@@ -353,9 +353,10 @@ impl Parts {
             if self.used.contains(&output::identity(&path)) {
                 return Err(DatasetError::SameFile(path));
             }
-            self.open.push(OpenPart::open(Output::Path(path), self.to, self.force, self.threads)?);
-            // Now that this part is open, the one before it can be closed.
-            if let Some((previous, _)) = self.done.last_mut() {
+            let output = Output::path(path.clone());
+            self.open.push(OpenPart::open(output, self.to, self.force, self.threads)?);
+            // Now that this part is open, the one before it in its directory can be closed.
+            if let Some((previous, _)) = self.done.iter_mut().rev().find(|(done, _)| done.is_beside(&path)) {
                 previous.close();
             }
         }
@@ -373,5 +374,46 @@ impl Parts {
     fn finish(mut self) -> Result<(Vec<FinishedTarget>, Vec<Part>), DatasetError> {
         self.close()?;
         Ok(self.done.into_iter().unzip())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::leftovers::{self, State};
+
+    #[test]
+    fn a_part_in_another_directory_keeps_its_lock() {
+        let place = tempfile::tempdir().unwrap();
+        let directories = ["d1", "d2"].map(|name| place.path().join(name));
+        directories.iter().for_each(|directory| std::fs::create_dir(directory).unwrap());
+        let names = ["d1/a.psv", "d2/b.psv", "d2/c.psv", "d1/d.psv", "d2/e.psv"];
+        let mut parts = Parts {
+            to: FileFormat::Psv,
+            names: Names::Each(names.map(|name| place.path().join(name)).into()),
+            used: Vec::new(),
+            force: false,
+            threads: 1,
+            in_turn: true,
+            done: Vec::new(),
+            open: Vec::new(),
+        };
+        for part in 0..5 {
+            parts.get(part).unwrap();
+            let found = directories.iter().flat_map(|directory| leftovers::find(directory).unwrap());
+            let states: Vec<State> = found
+                .map(|left| {
+                    std::fs::File::open(&left.path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+                    left.state
+                })
+                .collect();
+            assert!(states.iter().all(|state| *state == State::Alive), "{part}: {states:?}");
+            assert_eq!(states.len() as u64, part + 1);
+        }
+        let (done, _) = parts.finish().unwrap();
+        done.into_iter().try_for_each(FinishedTarget::complete).unwrap();
+        assert_eq!(std::fs::read_dir(&directories[1]).unwrap().count(), 3);
     }
 }

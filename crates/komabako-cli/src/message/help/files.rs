@@ -40,14 +40,15 @@ pub(super) const TEXTS: &[Text] = help! {
             "強制終了した実行が残した、書きかけの出力と一時ディレクトリを削除する";
         "directories": "Directories of outputs or of --tmp-dir; their subdirectories are not searched",
             "出力や --tmp-dir のディレクトリ。その中のディレクトリは探さない";
-        "all": "Also remove the finished parts of jobs that --resume could continue", "--resume で再開できる処理の、終えた部分も削除する";
+        "all": "Also remove the finished parts of jobs that --resume could continue, with their files in --tmp-dir", "--resume で再開できる処理の、終えた部分も削除する (--tmp-dir にある分も)";
         "dry_run": "Only list what would be removed", "何が削除されるかを示すだけで、削除しない";
         "json": "Summary as JSON", "要約を JSON で出す";
-        "examples": "Files that a run is using are kept, and so is the part of an unfinished job that --resume continues.\n\
+        "examples": "Files that a run is using are kept, and so are files less than a minute old, and the part of an unfinished job\n\
+            that --resume continues.\n\
             Examples:\n  \
             komabako clean . --dry-run\n  \
             komabako clean data /mnt/tmp",
-            "実行中の処理のファイルは残します。途中の処理が --resume で続ける部分も残します。\n\
+            "実行中の処理のファイルと、できてから 1 分経たないファイルは残します。途中の処理が --resume で続ける部分も残します。\n\
             例:\n  \
             komabako clean . --dry-run\n  \
             komabako clean data /mnt/tmp";

@@ -14,7 +14,8 @@ pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub use self::target::when_output_completes;
 pub(crate) use self::target::{
-    FinishedTarget, Target, directory_of, remove_abandoned, sync, token_of, unfinished,
+    FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
+    unfinished,
 };
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Input};
@@ -220,7 +221,7 @@ pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
 
 /// One canonical name for all paths that lead to a file, whether it exists or not.
 pub(crate) fn identity(path: &Path) -> PathBuf {
-    let path = target::destination(path);
+    let path = destination(path);
     // A file that does not exist yet has no canonical path, but its directory has one.
     let in_directory = || {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());

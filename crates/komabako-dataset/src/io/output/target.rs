@@ -11,6 +11,7 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::{Output, identity};
 use crate::DatasetError;
+use crate::engine::temporary::directory::try_lock;
 
 /// An opened output.
 pub(crate) struct Target<'a> {
@@ -81,7 +82,7 @@ impl<'a> Target<'a> {
         FinishedTarget { name: self.name, lock, file }
     }
 
-    /// Renames a file to its name, then closes it: until then its lock keeps [`remove_abandoned`] from deleting it.
+    /// Renames a file to its name, then closes it: until then its lock shows that the run is alive.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Destination::File { temporary, path, force } = self.sink else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
@@ -108,8 +109,14 @@ impl FinishedTarget {
         Ok(FinishedTarget { name, file: Some((place, path.to_owned(), force)), lock: None })
     }
 
-    /// Closes the file. Another file of the run must be open from now on until all have their names, so that no file looks like one
-    /// of a killed run.
+    /// Whether the file is in the directory of another output.
+    pub fn is_beside(&self, other: &Path) -> bool {
+        let file = self.file.as_ref();
+        file.is_some_and(|(_, path, _)| directory_of(path) == directory_of(&destination(other)))
+    }
+
+    /// Closes the file. Another file of the run, in the same directory, must be open from now on until all have their names, so that
+    /// no file looks like one of a killed run.
     pub fn close(&mut self) {
         self.lock = None;
     }
@@ -168,7 +175,7 @@ impl Destination<'_> {
         }
         let temporary = temporary_beside(&target).map_err(create)?;
         // On a file system without locks, abandoned files are not removed.
-        let _ = temporary.as_file().try_lock();
+        let _ = try_lock(temporary.as_file());
         Ok(Destination::File { temporary, path: target, force })
     }
 }
@@ -198,7 +205,7 @@ fn device_name(name: &str) -> Option<Device> {
 }
 
 /// The file that a path leads to through links, whether it exists or not. Renaming over a link would replace the link.
-pub(super) fn destination(path: &Path) -> PathBuf {
+pub(crate) fn destination(path: &Path) -> PathBuf {
     /// The limit of Linux.
     const MAX_LINKS: usize = 40;
     let mut end = path.to_owned();
@@ -211,12 +218,12 @@ pub(super) fn destination(path: &Path) -> PathBuf {
     fs::canonicalize(&end).unwrap_or(end)
 }
 
-/// The suffix of a temporary file's name.
-const SUFFIX: &str = ".part";
+/// The suffix of a temporary file's name, which no other program uses.
+const SUFFIX: &str = ".komabako-part";
 /// The number of random letters and digits before the suffix.
 const RANDOM_LENGTH: usize = 6;
 
-/// A new file in the same directory, `.NAME.XXXXXX.part`, with the permissions of any new file.
+/// A new file in the same directory, `.NAME.XXXXXX.komabako-part`, with the permissions of any new file.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let prefix = prefix_of(path).ok_or(io::ErrorKind::InvalidFilename)?;
     let mut of_run = prefix.clone();
@@ -259,7 +266,7 @@ fn prefix_of(path: &Path) -> Option<OsString> {
     Some(prefix)
 }
 
-/// The name of an output's temporary file in a directory beside it, which has no other output: `.NAME.part`. `None` if the
+/// The name of an output's temporary file in a directory beside it, which has no other output: `.NAME.komabako-part`. `None` if the
 /// output is elsewhere or is a link, and may thus be on another file system.
 pub(crate) fn unfinished(directory: &Path, output: &Path) -> Option<PathBuf> {
     let is_beside = directory_of(&identity(output)) == directory_of(&identity(directory));
@@ -294,25 +301,20 @@ pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
     sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
 }
 
-/// Removes the temporary files that killed runs left for an output. A run that is still writing holds a lock on its file.
-pub(crate) fn remove_abandoned(path: &Path) {
-    let path = destination(path);
-    let (Some(prefix), Ok(entries)) = (prefix_of(&path), fs::read_dir(directory_of(&path))) else { return };
-    for entry in entries.flatten() {
-        let is_unlocked = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
-        if is_temporary_of(&prefix, &entry.file_name()) && is_unlocked() {
-            // Best effort: a leftover file is harmless.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+/// Whether `temporary` is the name of a temporary file of an output: `.out.psv.zst.XXXXXX.komabako-part` does not belong to
+/// `out.psv`.
+pub(crate) fn is_temporary_of(output: &Path, temporary: &OsStr) -> bool {
+    prefix_of(output).is_some_and(|prefix| {
+        temporary.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+            && temporary.len() == prefix.len() + RANDOM_LENGTH + SUFFIX.len()
+            && token_of(temporary).is_some()
+    })
 }
 
-/// Whether `name` is a temporary file of the output with this prefix: `.out.psv.zst.XXXXXX.part` does not belong to `out.psv`.
-fn is_temporary_of(prefix: &OsStr, name: &OsStr) -> bool {
-    let length = prefix.len() + RANDOM_LENGTH + SUFFIX.len();
-    name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
-        && name.len() == length
-        && token_of(name).is_some()
+/// Whether a name is that of a temporary file in the form of [`unfinished`].
+pub(crate) fn is_unfinished(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.len() > SUFFIX.len() + 1 && name.starts_with(b".") && name.ends_with(SUFFIX.as_bytes())
 }
 
 /// The random letters and digits in the name of a temporary file, which all files of a run share; `None` for other names.
@@ -368,24 +370,6 @@ mod tests {
         let circle = directory.path().join("circle");
         symlink("circle", &circle).unwrap();
         assert!(matches!(open(&circle, true), Err(DatasetError::Create(path, _)) if path == circle));
-    }
-
-    #[test]
-    fn only_abandoned_files_of_the_same_output_are_removed() {
-        let directory = tempfile::tempdir().unwrap();
-        let out = directory.path().join("out.psv");
-        let others =
-            [".out.psv.zst.abc123.part", ".out.psv.abc12.part", ".out.psv.abc-23.part", ".out.psv.abc123"];
-        for name in others.iter().chain(&[".out.psv.abc123.part"]) {
-            fs::write(directory.path().join(name), "").unwrap();
-        }
-        let mut live = Target::open(Output::path(&out), false).unwrap();
-        live.write_all(b"new").unwrap();
-        remove_abandoned(&out);
-        let exists = |name: &str| directory.path().join(name).exists();
-        assert!(others.into_iter().all(exists) && !exists(".out.psv.abc123.part"));
-        live.complete().unwrap();
-        assert_eq!(fs::read(&out).unwrap(), b"new");
     }
 }
 

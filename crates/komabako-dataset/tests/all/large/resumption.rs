@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use komabako_dataset::convert;
 use komabako_dataset::error::ResumeMismatch;
 use komabako_dataset::large::{Job, Sameness, Summary};
+use komabako_dataset::leftovers::{self, State};
 use komabako_dataset::{DatasetError, Input, OnBadRecord, Output, Phase, Progress, Step};
 use komabako_testkit::cases;
 
@@ -56,7 +57,11 @@ fn interrupted_job_resumes_to_the_same_bytes() {
                 Err(error) => panic!("{error}"),
             }
             assert!(!out.exists());
-            assert!(!place.names().iter().any(|name| name.ends_with(".part")), "{:?}", place.names());
+            assert!(
+                !place.names().iter().any(|name| name.ends_with(".komabako-part")),
+                "{:?}",
+                place.names()
+            );
             if place.path(".out.psv.komabako").exists() {
                 assert!(matches!(run(of(false)), Err(DatasetError::Unfinished(_))));
             }
@@ -189,6 +194,30 @@ fn bad_record_policy_may_change_on_resume() {
     assert!(fs::read(&out).unwrap() == expected);
 }
 
+/// Without its manifest, nothing tells where else the files of a job are.
+#[test]
+fn the_directories_of_an_unfinished_job_in_other_places_are_found() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(300_000));
+    let mut job = Job { shuffle: shuffle(5), ..job(&[&input], &place.path("out.psv")) };
+    job.limits.parts = Some(3);
+    job.limits.directories = ["t1", "t2"].map(|name| place.path(name)).into();
+    let stopped = job.plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
+    assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+    let found = leftovers::find(&place.path("")).unwrap();
+    let [home] = &found[..] else { panic!("{found:?}") };
+    let elsewhere = home.elsewhere();
+    assert_eq!((home.state, elsewhere.len()), (State::Resumable, 2));
+    for directory in &elsewhere {
+        assert_eq!(directory.state, State::Resumable);
+        assert!(directory.bytes > 10_000, "{directory:?}");
+        directory.remove().unwrap();
+    }
+    home.remove().unwrap();
+    assert_eq!(place.names(), ["in.psv", "t1", "t2"]);
+    assert!(["t1", "t2"].iter().all(|name| fs::read_dir(place.path(name)).unwrap().count() == 0));
+}
+
 /// The output resumes after the parts that are in it, whose files are gone.
 #[test]
 fn output_resumes_at_its_checkpoint() {
@@ -208,7 +237,7 @@ fn output_resumes_at_its_checkpoint() {
     assert!(matches!(stopped, Err(DatasetError::Cancelled)));
     let part = |number: usize| place.path(&format!(".out.psv.komabako/order-{number:05}"));
     assert!(!part(0).exists() && !part(11).exists() && part(20).exists());
-    let unfinished = place.path(".out.psv.komabako/.out.psv.part");
+    let unfinished = place.path(".out.psv.komabako/.out.psv.komabako-part");
     let good = fs::read(&unfinished).unwrap();
     let damages: [Damage; 3] = [|bytes| bytes[5] ^= 1, |bytes| bytes.truncate(100), |bytes| bytes.clear()];
     for damage in damages {
