@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -15,6 +15,8 @@ use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
 use super::bad_games::is_system_error;
 use super::reading::{GameFile, Limits};
 use super::source::{extension_of, has_game_name, is_packed};
+use crate::DatasetError;
+use crate::io::input::Stamp;
 
 /// Why an archive or one of its members cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,6 +95,7 @@ impl From<ArchiveFault> for io::Error {
 /// An archive whose members are read, each by any thread.
 struct Archive {
     path: PathBuf,
+    stamp: Stamp,
     /// Opened files that no thread reads at the moment: opening one takes as long as reading a game.
     free: Mutex<Vec<BufReader<File>>>,
 }
@@ -103,6 +106,15 @@ impl Archive {
         match free {
             Some(file) => Ok(file),
             None => File::open(&self.path).map(BufReader::new),
+        }
+    }
+
+    /// Fails if the archive has changed since its directory was read.
+    fn check(&self) -> io::Result<()> {
+        if Stamp::new(&fs::metadata(&self.path)?) == self.stamp {
+            Ok(())
+        } else {
+            Err(io::Error::other(DatasetError::Altered(self.path.clone())))
         }
     }
 }
@@ -117,6 +129,11 @@ impl Member {
     /// Its size in bytes, which the reader enforces.
     pub fn size(&self) -> u64 {
         self.entry.size()
+    }
+
+    /// Checks its archive after it was read.
+    pub fn check(&self) -> io::Result<()> {
+        self.archive.check()
     }
 
     /// Opens it, and passes the reader of its content.
@@ -162,7 +179,8 @@ fn of_zip(error: ZipError) -> io::Error {
 /// order of names. Members of one name are all listed, in the order of the archive.
 pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>> {
     let file = File::open(path)?;
-    let length = file.metadata()?.len();
+    let stamp = Stamp::new(&file.metadata()?);
+    let length = stamp.bytes;
     let file = BufReader::new(Limited { file, left: limits.directory, limit: limits.directory });
     let archive = ZipArchive::new(file).map_err(of_zip)?;
     let mut entries = (0..archive.len())
@@ -171,7 +189,8 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         .map_err(of_zip)?;
     let (others, fault) = others(&archive, path, limits)?;
     entries.extend(others);
-    let archive = Arc::new(Archive { path: path.to_owned(), free: Mutex::default() });
+    let archive = Arc::new(Archive { path: path.to_owned(), stamp, free: Mutex::default() });
+    archive.check()?;
     let mut members = Vec::new();
     let mut packed = 0_u64;
     let mut unpacked = 0_u64;
