@@ -28,6 +28,8 @@ pub enum ArchiveFault {
     Encrypted,
     /// The member is packed itself, in a way that is not read.
     Packed,
+    /// It has no member with a name of game records, among this many.
+    NoGames(usize),
     /// The member is compressed by a method of zip that is not read.
     Method,
     /// The members have more packed bytes than the archive: some share them, as in a decompression bomb.
@@ -51,6 +53,7 @@ impl ArchiveFault {
             ArchiveFault::Damaged(_) => "DAMAGED",
             ArchiveFault::Encrypted => "ENCRYPTED",
             ArchiveFault::Packed => "PACKED",
+            ArchiveFault::NoGames(_) => "EMPTY",
             ArchiveFault::Method => "COMPRESSION",
             ArchiveFault::Overlap | ArchiveFault::Unpacked { .. } | ArchiveFault::Directory { .. } => "LIMIT",
         }
@@ -65,6 +68,10 @@ impl fmt::Display for ArchiveFault {
             }
             ArchiveFault::Encrypted => f.write_str("encrypted; unpack it with its password first"),
             ArchiveFault::Packed => f.write_str("packed in a way that is not read; unpack it first"),
+            ArchiveFault::NoGames(members) => write!(
+                f,
+                "none of its {members} members has a name of game records, such as NAME.csa; unpack it first, and name its files"
+            ),
             ArchiveFault::Method => {
                 f.write_str("compressed by a method of zip other than deflate, which is not read; unpack the archive first")
             }
@@ -191,6 +198,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     entries.extend(others);
     let archive = Arc::new(Archive { path: path.to_owned(), stamp, free: Mutex::default() });
     archive.check()?;
+    let count = entries.len();
     let mut members = Vec::new();
     let mut packed = 0_u64;
     let mut unpacked = 0_u64;
@@ -225,6 +233,9 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     }
     limits.check_unpacked(length, unpacked)?;
     members.sort_by(|(a, at, _), (b, other, _)| (a, at).cmp(&(b, other)));
+    if members.is_empty() && fault.is_none() {
+        return Err(ArchiveFault::NoGames(count).into());
+    }
     // The other members are read all the same.
     let fault = fault.map(|fault| GameFile::unread(archive.path.display().to_string(), fault.into()));
     Ok(members.into_iter().map(|(.., file)| file).chain(fault).collect())

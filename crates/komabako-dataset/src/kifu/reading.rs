@@ -317,6 +317,9 @@ impl Parts<'_> {
         if let Some(what) = Foreign::from_magic(bytes) {
             return Err(BadGameFault::Foreign(what));
         }
+        if is_tar(bytes) {
+            return Err(BadGameFault::Archive(ArchiveFault::Packed));
+        }
         komabako_kifu::open(bytes, self.extension).map_err(|error| {
             if is_packed(Path::new(self.name)) {
                 BadGameFault::Archive(ArchiveFault::Packed)
@@ -333,6 +336,11 @@ impl Parts<'_> {
         let line = lines.saturating_add(1);
         KifuError { game, line, column: 1, byte: bytes, fault: Fault::Limit, text: String::new() }
     }
+}
+
+/// Whether content is a tar archive, in whose text a game might be found.
+fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar") && bytes[..257].contains(&0)
 }
 
 /// The end of the last whole line.
