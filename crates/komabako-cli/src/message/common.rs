@@ -133,9 +133,14 @@ impl Lang {
     /// The advice for a file that cannot be written, or not renamed to its final name.
     pub fn writing_help(self, error: &io::Error) -> String {
         match error.kind() {
+            _ if has_too_many_open(error) => self.open_files_help(),
             // Windows does not replace a file that another program has open.
             io::ErrorKind::PermissionDenied => self.replace_help(),
-            _ => self.write_help(),
+            io::ErrorKind::NotFound => self.write_gone_help(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                self.write_help()
+            }
+            _ => self.write_failed_help(),
         }
     }
 
@@ -207,6 +212,17 @@ mod tests {
             assert_eq!(Lang::Ja.io(&error), "開いているファイルが多すぎます");
         }
         assert!(!Lang::En.opening_help(&io::Error::from_raw_os_error(2)).contains("ulimit"));
+    }
+
+    #[test]
+    fn advice_to_make_room_is_for_a_full_disk() {
+        use io::ErrorKind::{BrokenPipe, NotFound, QuotaExceeded, StorageFull};
+        let open_files = io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
+        assert_eq!(Lang::En.writing_help(&open_files), Lang::En.open_files_help());
+        for kind in [StorageFull, QuotaExceeded, NotFound, BrokenPipe] {
+            let advice = Lang::En.writing_help(&kind.into());
+            assert_eq!(advice.contains("make room"), matches!(kind, StorageFull | QuotaExceeded), "{kind}");
+        }
     }
 
     #[test]

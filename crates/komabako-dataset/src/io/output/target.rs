@@ -137,7 +137,7 @@ fn in_place<T>(name: String, path: PathBuf, renamed: io::Result<T>) -> Result<()
             NOTICE.get().iter().for_each(|notice| notice(&name));
             Ok(())
         }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Exists(path)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Appeared(path)),
         Err(error) => Err(DatasetError::Write(name, error)),
     }
 }
