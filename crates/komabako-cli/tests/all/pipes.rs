@@ -206,3 +206,35 @@ fn complete_outputs_are_listed_after_an_error() {
         }
     }
 }
+
+/// GNU `timeout` sends a signal to the program and another to its process group.
+#[test]
+fn two_signals_at_once_are_one_request() {
+    let place = Place::new();
+    let input = pipe(&place, "pipe");
+    let arguments =
+        ["convert".into(), input.clone().into_os_string(), place.path("out.hcpe").into_os_string()];
+    let arguments = [&arguments[..], &["--from".into(), "psv".into()]].concat();
+    let (mut child, mut writer) = started(&arguments, &input);
+    // More than a reader of a pipe passes on at once.
+    std::io::Write::write_all(&mut writer, &fs::read(sample("sample.psv")).unwrap().repeat(10)).unwrap();
+    while !place.names().iter().any(|name| name.ends_with("part")) && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let kill = format!("kill -TERM {0}; kill -INT {0}", child.id());
+    Command::new("sh").args(["-c", &kill]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(place.names(), ["pipe"]);
+    drop(writer);
+}
+
+#[test]
+fn solve_reads_a_named_pipe() {
+    let place = Place::new();
+    let input = pipe(&place, "pipe");
+    let (child, mut writer) = started(&["solve".into(), input.clone().into_os_string()], &input);
+    std::io::Write::write_all(&mut writer, b"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\n").unwrap();
+    drop(writer);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
