@@ -238,3 +238,31 @@ fn solve_reads_a_named_pipe() {
     let ran: Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
+
+/// Nothing reads the outputs, and nothing writes to the saved counts.
+#[test]
+fn a_signal_ends_the_wait_for_the_other_end_of_an_output() {
+    let place = Place::new();
+    let [input, out] = ["in", "out.psv"].map(|name| pipe(&place, name));
+    let arguments = ["convert".into(), input.clone().into_os_string(), out.clone().into_os_string()];
+    let arguments = [&arguments[..], &["--from".into(), "psv".into()]].concat();
+    // The handlers of signals are there when the program opens its input.
+    let (child, mut writer) = started(&arguments, &input);
+    std::io::Write::write_all(&mut writer, &fs::read(sample("sample.psv")).unwrap()).unwrap();
+    drop(writer);
+    thread::sleep(Duration::from_millis(50));
+    let ran = terminated(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+
+    let records = sample("sample.psv");
+    let page = pipe(&place, "page.html");
+    let arguments = ["stats".into(), input.clone().into_os_string(), "--from".into(), "psv".into()];
+    let arguments = [&arguments[..], &["--html".into(), page.into_os_string()]].concat();
+    let (child, mut writer) = started(&arguments, &input);
+    std::io::Write::write_all(&mut writer, &fs::read(records).unwrap()).unwrap();
+    drop(writer);
+    thread::sleep(Duration::from_millis(50));
+    let ran = terminated(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert_eq!(place.names(), ["in", "out.psv", "page.html"]);
+}

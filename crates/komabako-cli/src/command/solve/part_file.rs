@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use komabako::dataset::{DatasetError, Output};
+use komabako::dataset::{DatasetError, Output, Waiting};
 
 /// An unfinished output file.
 pub struct PartFile {
@@ -122,11 +122,7 @@ impl PartFile {
     /// run is writing it.
     pub fn create(path: &Path) -> io::Result<Self> {
         if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
-            return Ok(Self {
-                file: File::options().write(true).open(path)?,
-                places: None,
-                has_answers: false,
-            });
+            return Ok(Self { file: Waiting::open_to_write(path)?, places: None, has_answers: false });
         }
         let part = part_of(path);
         let file = Self::create_part(&part)?;

@@ -11,6 +11,7 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::{Output, identity};
 use crate::DatasetError;
+use crate::io::input::Waiting;
 
 /// An opened output.
 pub(crate) struct Target<'a> {
@@ -157,7 +158,7 @@ impl Destination<'_> {
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
             Ok(known) if !known.is_file() => {
-                return File::options().write(true).open(&target).map(Destination::Device).map_err(create);
+                return Waiting::open_to_write(&target).map(Destination::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
             // Only `force` writes through a dangling link.
