@@ -24,6 +24,20 @@ texts! {
         "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください"
     }
     is_directory_help() { "name a file in it", "中のファイル名まで指定してください" }
+    write_help() { "make room on the disk or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
+    write_gone_help() {
+        "another program removed the directory or the unfinished file; write to another place, or run the job again",
+        "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください"
+    }
+    write_failed_help() {
+        "check the disk or the connection to it, or choose another place; no partial file was left",
+        "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません"
+    }
+    replace_help() {
+        "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
+         file was left",
+        "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
+    }
     open_files_help() {
         "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください"

@@ -56,20 +56,6 @@ texts! {
     same_file_help() { "inputs are never overwritten; choose another name", "入力は上書きしません。別の名前にしてください" }
     cannot_create(path, why) { "{path}: cannot create: {why}", "{path}: 作成できません: {why}" }
     create_help() { "check that the directory exists and is writable", "ディレクトリがあり、書き込めることを確かめてください" }
-    write_help() { "make room on the disk or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
-    write_gone_help() {
-        "another program removed the directory or the unfinished file; write to another place, or run the job again",
-        "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください"
-    }
-    write_failed_help() {
-        "check the disk or the connection to it, or choose another place; no partial file was left",
-        "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません"
-    }
-    replace_help() {
-        "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
-         file was left",
-        "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
-    }
     no_output_format(name) {
         "{name}: the name does not say which format to write",
         "{name}: 名前から出力形式が分かりません"

@@ -638,16 +638,3 @@ fn illegal_author_line_is_refused_before_the_search() {
     let game = format!("sfen {ENDLESS} moves 5i5h");
     run(["solve", "--check", &*game, "--nodes", "1000000000000"]).fails(2, &["ply 1"]);
 }
-
-/// Only tables and JSON can be continued.
-#[test]
-fn an_unfinished_game_file_is_to_be_renamed() {
-    let place = Place::new();
-    for (name, advice) in [("out.kif", false), ("out.tsv", true)] {
-        let out = place.path(name).display().to_string();
-        place.file(&format!("{name}.part"), "answer\n");
-        let ran = run(["solve", THREE, "--output", &*out]);
-        ran.fails(2, &[".part: unfinished"]);
-        assert_eq!(ran.stderr.contains("--skip-solved"), advice, "{}", ran.stderr);
-    }
-}
