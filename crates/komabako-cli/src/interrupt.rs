@@ -5,7 +5,7 @@ use std::process;
 #[cfg(unix)]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use komabako::dataset::{Waiting, stop_waiting_when};
 
@@ -17,15 +17,20 @@ pub const EXIT_CODE: u8 = 130;
 /// The interval at which waiting code checks for a request to stop.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// Signals within this time are one request: `timeout` sends one to the program and another to its process group.
+const SAME_REQUEST: Duration = Duration::from_millis(500);
+
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handlers: the first signal only makes [`requested`] true, and ends the wait for a pipe; the second exits the
-/// program at once.
+/// Installs the handlers: the first signal only makes [`requested`] true, and ends the wait for a pipe; another one, later
+/// than [`SAME_REQUEST`], exits the program at once.
 pub fn catch() {
     stop_waiting_when(requested);
     // Without a handler the program still runs; only the temporary file would stay behind.
-    let _ = ctrlc::set_handler(|| {
-        if REQUESTED.swap(true, Ordering::Relaxed) {
+    let mut first = None;
+    let _ = ctrlc::set_handler(move || {
+        let first = *first.get_or_insert_with(Instant::now);
+        if REQUESTED.swap(true, Ordering::Relaxed) && first.elapsed() > SAME_REQUEST {
             process::exit(EXIT_CODE.into());
         }
     });

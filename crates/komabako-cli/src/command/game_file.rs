@@ -90,7 +90,6 @@ fn for_each(
                 Found::Game { format, game, .. } => each(Ok((format, *game))),
                 Found::Bad(fault) => each(Err(lang.bad_game(&BadGame { input: name.clone(), fault }))),
                 Found::Failed(error) => {
-                    let error = DatasetError::Open(name.clone().into(), error);
                     return ControlFlow::Break(Err(Failure::dataset(&error, lang)));
                 }
             };

@@ -24,6 +24,20 @@ texts! {
         "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください"
     }
     is_directory_help() { "name a file in it", "中のファイル名まで指定してください" }
+    write_help() { "make room on the disk or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
+    write_gone_help() {
+        "another program removed the directory or the unfinished file; write to another place, or run the job again",
+        "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください"
+    }
+    write_failed_help() {
+        "check the disk or the connection to it, or choose another place; no partial file was left",
+        "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません"
+    }
+    replace_help() {
+        "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
+         file was left",
+        "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
+    }
     open_files_help() {
         "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください"
@@ -133,9 +147,14 @@ impl Lang {
     /// The advice for a file that cannot be written, or not renamed to its final name.
     pub fn writing_help(self, error: &io::Error) -> String {
         match error.kind() {
+            _ if has_too_many_open(error) => self.open_files_help(),
             // Windows does not replace a file that another program has open.
             io::ErrorKind::PermissionDenied => self.replace_help(),
-            _ => self.write_help(),
+            io::ErrorKind::NotFound => self.write_gone_help(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                self.write_help()
+            }
+            _ => self.write_failed_help(),
         }
     }
 
@@ -207,6 +226,17 @@ mod tests {
             assert_eq!(Lang::Ja.io(&error), "開いているファイルが多すぎます");
         }
         assert!(!Lang::En.opening_help(&io::Error::from_raw_os_error(2)).contains("ulimit"));
+    }
+
+    #[test]
+    fn advice_to_make_room_is_for_a_full_disk() {
+        use io::ErrorKind::{BrokenPipe, NotFound, QuotaExceeded, StorageFull};
+        let open_files = io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
+        assert_eq!(Lang::En.writing_help(&open_files), Lang::En.open_files_help());
+        for kind in [StorageFull, QuotaExceeded, NotFound, BrokenPipe] {
+            let advice = Lang::En.writing_help(&kind.into());
+            assert_eq!(advice.contains("make room"), matches!(kind, StorageFull | QuotaExceeded), "{kind}");
+        }
     }
 
     #[test]

@@ -44,16 +44,18 @@ texts! {
     read_only_help() { "choose another format with `--to`, see `komabako formats`", "`--to` で別の形式を選んでください (`komabako formats` を参照)" }
     exists(path) { "{path}: already exists", "{path}: すでに存在します" }
     exists_help() { "choose another name, or overwrite it with `--force`", "別の名前にするか、`--force` で上書きしてください" }
+    appeared(path) {
+        "{path}: appeared while the job ran, and was not replaced; the output was not written",
+        "{path}: 処理の間に作られたため、置き換えませんでした。出力は書いていません"
+    }
+    appeared_help() {
+        "see what wrote that file, and run the job again with another name",
+        "そのファイルを書いたものを確かめ、別の名前でやり直してください"
+    }
     is_same_file(path) { "{path}: is used twice", "{path}: 二重に指定されています" }
     same_file_help() { "inputs are never overwritten; choose another name", "入力は上書きしません。別の名前にしてください" }
     cannot_create(path, why) { "{path}: cannot create: {why}", "{path}: 作成できません: {why}" }
     create_help() { "check that the directory exists and is writable", "ディレクトリがあり、書き込めることを確かめてください" }
-    write_help() { "make room on the disk or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
-    replace_help() {
-        "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
-         file was left",
-        "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
-    }
     no_output_format(name) {
         "{name}: the name does not say which format to write",
         "{name}: 名前から出力形式が分かりません"
@@ -317,6 +319,7 @@ impl Lang {
             DatasetError::GamesInOrder(format) => Report::new(self.is_of_games(format), self.games_help()),
             DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),
             DatasetError::Exists(path) => Report::new(self.exists(path.display()), self.exists_help()),
+            DatasetError::Appeared(path) => Report::new(self.appeared(path.display()), self.appeared_help()),
             DatasetError::SameFile(path) => {
                 Report::new(self.is_same_file(path.display()), self.same_file_help())
             }

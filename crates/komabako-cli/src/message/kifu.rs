@@ -233,6 +233,9 @@ impl Lang {
             }
             ArchiveFault::Encrypted => "暗号化されています。先にパスワードで展開してください".to_owned(),
             ArchiveFault::Packed => "読めない形に圧縮されています。先に展開してください".to_owned(),
+            ArchiveFault::NoGames(members) => format!(
+                "メンバー {members} 個のどれにも、NAME.csa のような棋譜の名前がありません。先に展開し、ファイルを指定してください"
+            ),
             ArchiveFault::Method => {
                 "deflate 以外の方法で圧縮されているため読めません。先に書庫を展開してください".to_owned()
             }

@@ -41,6 +41,10 @@ texts! {
         "the inputs are not deleted: only they hold the data left out above, or comments (`--on-error collect=FILE` keeps bad records)",
         "削除していません。上の除外・欠落分やコメントは入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)"
     }
+    changed_input(path) {
+        "{path} is not deleted: it changed after it was read, and the output lacks the change",
+        "{path} は削除していません。読んだ後で内容が変わり、出力にその変更は入っていません"
+    }
     nothing_to_resume_help() {
         "no unfinished job is left to resume; if an earlier run wrote this file, it is complete",
         "再開できる途中の処理は残っていません。以前の実行が書いたファイルなら、完成しています"

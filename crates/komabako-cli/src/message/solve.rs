@@ -89,8 +89,12 @@ texts! {
         "{part}: unfinished answers of an earlier run", "{part}: 以前の実行の途中までの結果があります"
     }
     solve_unfinished_help(part) {
-        "continue it with `--skip-solved {part}` (TSV and JSON), or rename it; it is unchanged",
-        "`--skip-solved {part}` で続きから解くか (TSV と JSON)、別の名前に変えてください。ファイルはそのままです"
+        "continue it with `--skip-solved {part}`, or rename it; it is unchanged",
+        "`--skip-solved {part}` で続きから解くか、別の名前に変えてください。ファイルはそのままです"
+    }
+    solve_rename_help() {
+        "give it another name, or name another output; it is unchanged",
+        "それを別の名前に変えるか、別の出力を指定してください。ファイルはそのままです"
     }
     solve_in_use(part) { "{part}: in use by another run", "{part}: 別の実行が使用中です" }
     solve_in_use_help() {
@@ -110,8 +114,12 @@ texts! {
         "書いたときと同じ `--check` の指定にするか、残りを別のファイルに書いてください。このファイルはそのままです"
     }
     solve_kept(part) {
-        "{part}: the answers so far; `--skip-solved {part}` continues from TSV and JSON",
-        "{part}: ここまでの結果。TSV と JSON は `--skip-solved {part}` で続きから解けます"
+        "{part}: the answers so far; `--skip-solved {part}` continues from them",
+        "{part}: ここまでの結果。`--skip-solved {part}` で続きから解けます"
+    }
+    solve_kept_apart(part) {
+        "{part}: the answers so far; give it another name before the next run",
+        "{part}: ここまでの結果。次に実行する前に別の名前に変えてください"
     }
     solve_appeared_meanwhile(path) {
         "{path}: appeared while the problems were solved, and is not replaced",
@@ -131,6 +139,10 @@ texts! {
     solve_write_help() {
         "the answers so far are kept; make room on the disk, and continue with `--skip-solved`",
         "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください"
+    }
+    solve_write_apart_help() {
+        "the answers so far are kept; make room on the disk, and write the rest to another file",
+        "ここまでの結果は残っています。空きを作り、残りは別のファイルに書いてください"
     }
     record_of(path, number) { "{path}: record {number}", "{path}: レコード {number}" }
     solve_progress_so_far(done, good) { "{done} problems, {good}", "{done} 問まで終了 ({good})" }

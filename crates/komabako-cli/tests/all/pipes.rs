@@ -173,25 +173,30 @@ fn complete_outputs_are_listed_after_an_error() {
             arguments(&["stats", "--json"], &["pipe", "--save", "s.json", "--html", "h.html"]),
             &records[..],
             ["s.json", "h.html"],
+            "appeared",
         ),
         (
             arguments(&["diff", "--json"], &["a.psv", "pipe", "--only-a", "x.psv", "--only-b", "y.psv"]),
             &records,
             ["x.psv", "y.psv"],
+            "appeared",
         ),
         (
             arguments(&["kifu", "--json", "--split"], &["a.csa", "pipe", "g.csa"]),
             GAME.as_bytes(),
             ["g-000001.csa", "g-000002.csa"],
+            // Each is opened in its turn.
+            "exists",
         ),
     ];
-    for (arguments, content, [complete, refused]) in commands {
+    for (arguments, content, [complete, refused], kind) in commands {
         let (child, mut writer) = started(&arguments, &input);
         fs::write(place.path(refused), "other").unwrap();
         std::io::Write::write_all(&mut writer, content).unwrap();
         drop(writer);
         let ran: Ran = child.wait_with_output().unwrap().into();
-        ran.refused(2, "exists", &[refused, " complete:", complete]);
+        ran.refused(2, kind, &[refused, " complete:", complete]);
+        assert!(kind == "exists" || !ran.stderr.contains("--force"), "another program wrote it");
         let outputs = ran.report()["outputs"].clone();
         assert_eq!(outputs.as_array().unwrap().len(), 1, "{outputs}");
         assert!(outputs[0]["name"].as_str().unwrap().ends_with(complete), "{outputs}");
@@ -200,4 +205,64 @@ fn complete_outputs_are_listed_after_an_error() {
             fs::remove_file(place.path(name)).unwrap();
         }
     }
+}
+
+/// GNU `timeout` sends a signal to the program and another to its process group.
+#[test]
+fn two_signals_at_once_are_one_request() {
+    let place = Place::new();
+    let input = pipe(&place, "pipe");
+    let arguments =
+        ["convert".into(), input.clone().into_os_string(), place.path("out.hcpe").into_os_string()];
+    let arguments = [&arguments[..], &["--from".into(), "psv".into()]].concat();
+    let (mut child, mut writer) = started(&arguments, &input);
+    // More than a reader of a pipe passes on at once.
+    std::io::Write::write_all(&mut writer, &fs::read(sample("sample.psv")).unwrap().repeat(10)).unwrap();
+    while !place.names().iter().any(|name| name.ends_with("part")) && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let kill = format!("kill -TERM {0}; kill -INT {0}", child.id());
+    Command::new("sh").args(["-c", &kill]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(place.names(), ["pipe"]);
+    drop(writer);
+}
+
+#[test]
+fn solve_reads_a_named_pipe() {
+    let place = Place::new();
+    let input = pipe(&place, "pipe");
+    let (child, mut writer) = started(&["solve".into(), input.clone().into_os_string()], &input);
+    std::io::Write::write_all(&mut writer, b"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\n").unwrap();
+    drop(writer);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+/// Nothing reads the outputs, and nothing writes to the saved counts.
+#[test]
+fn a_signal_ends_the_wait_for_the_other_end_of_an_output() {
+    let place = Place::new();
+    let [input, out] = ["in", "out.psv"].map(|name| pipe(&place, name));
+    let arguments = ["convert".into(), input.clone().into_os_string(), out.clone().into_os_string()];
+    let arguments = [&arguments[..], &["--from".into(), "psv".into()]].concat();
+    // The handlers of signals are there when the program opens its input.
+    let (child, mut writer) = started(&arguments, &input);
+    std::io::Write::write_all(&mut writer, &fs::read(sample("sample.psv")).unwrap()).unwrap();
+    drop(writer);
+    thread::sleep(Duration::from_millis(50));
+    let ran = terminated(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+
+    let records = sample("sample.psv");
+    let page = pipe(&place, "page.html");
+    let arguments = ["stats".into(), input.clone().into_os_string(), "--from".into(), "psv".into()];
+    let arguments = [&arguments[..], &["--html".into(), page.into_os_string()]].concat();
+    let (child, mut writer) = started(&arguments, &input);
+    std::io::Write::write_all(&mut writer, &fs::read(records).unwrap()).unwrap();
+    drop(writer);
+    thread::sleep(Duration::from_millis(50));
+    let ran = terminated(child);
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert_eq!(place.names(), ["in", "out.psv", "page.html"]);
 }

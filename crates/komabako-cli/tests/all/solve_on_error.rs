@@ -123,3 +123,16 @@ fn bad_records_and_games_follow_the_policy() {
     assert!(lines_of(&place.path("games.reasons.tsv"))[1].contains("\tbad_game\t"));
     run(["solve", &*game]).fails(2, &["a.csa", "--on-error skip"]);
 }
+
+/// Only tables and JSON can be continued.
+#[test]
+fn an_unfinished_game_file_is_to_be_renamed() {
+    let place = Place::new();
+    for (name, advice) in [("out.kif", false), ("out.tsv", true)] {
+        let out = place.path(name).display().to_string();
+        place.file(&format!("{name}.part"), "answer\n");
+        let ran = run(["solve", THREE, "--output", &*out]);
+        ran.fails(2, &[".part: unfinished"]);
+        assert_eq!(ran.stderr.contains("--skip-solved"), advice, "{}", ran.stderr);
+    }
+}

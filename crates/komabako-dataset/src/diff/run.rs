@@ -239,7 +239,7 @@ impl SecondPass {
             ..convert::Job::new(vec![Input::path(input)], Output::path(path))
         };
         let mut progress = InPhase { progress, phase: Phase::Write };
-        let plan = job.plan()?;
+        let plan = job.plan().map_err(DatasetError::after_check)?;
         plan.inputs().sources().iter().try_for_each(|source| source.check_stamp(stamp))?;
         Ok(plan.run(&mut progress)?.counts)
     }

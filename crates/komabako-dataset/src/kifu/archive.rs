@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -15,6 +15,8 @@ use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
 use super::bad_games::is_system_error;
 use super::reading::{GameFile, Limits};
 use super::source::{extension_of, has_game_name, is_packed};
+use crate::DatasetError;
+use crate::io::input::Stamp;
 
 /// Why an archive or one of its members cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +28,8 @@ pub enum ArchiveFault {
     Encrypted,
     /// The member is packed itself, in a way that is not read.
     Packed,
+    /// It has no member with a name of game records, among this many.
+    NoGames(usize),
     /// The member is compressed by a method of zip that is not read.
     Method,
     /// The members have more packed bytes than the archive: some share them, as in a decompression bomb.
@@ -49,6 +53,7 @@ impl ArchiveFault {
             ArchiveFault::Damaged(_) => "DAMAGED",
             ArchiveFault::Encrypted => "ENCRYPTED",
             ArchiveFault::Packed => "PACKED",
+            ArchiveFault::NoGames(_) => "EMPTY",
             ArchiveFault::Method => "COMPRESSION",
             ArchiveFault::Overlap | ArchiveFault::Unpacked { .. } | ArchiveFault::Directory { .. } => "LIMIT",
         }
@@ -63,6 +68,10 @@ impl fmt::Display for ArchiveFault {
             }
             ArchiveFault::Encrypted => f.write_str("encrypted; unpack it with its password first"),
             ArchiveFault::Packed => f.write_str("packed in a way that is not read; unpack it first"),
+            ArchiveFault::NoGames(members) => write!(
+                f,
+                "none of its {members} members has a name of game records, such as NAME.csa; unpack it first, and name its files"
+            ),
             ArchiveFault::Method => {
                 f.write_str("compressed by a method of zip other than deflate, which is not read; unpack the archive first")
             }
@@ -93,6 +102,7 @@ impl From<ArchiveFault> for io::Error {
 /// An archive whose members are read, each by any thread.
 struct Archive {
     path: PathBuf,
+    stamp: Stamp,
     /// Opened files that no thread reads at the moment: opening one takes as long as reading a game.
     free: Mutex<Vec<BufReader<File>>>,
 }
@@ -103,6 +113,15 @@ impl Archive {
         match free {
             Some(file) => Ok(file),
             None => File::open(&self.path).map(BufReader::new),
+        }
+    }
+
+    /// Fails if the archive has changed since its directory was read.
+    fn check(&self) -> io::Result<()> {
+        if Stamp::new(&fs::metadata(&self.path)?) == self.stamp {
+            Ok(())
+        } else {
+            Err(io::Error::other(DatasetError::Altered(self.path.clone())))
         }
     }
 }
@@ -117,6 +136,11 @@ impl Member {
     /// Its size in bytes, which the reader enforces.
     pub fn size(&self) -> u64 {
         self.entry.size()
+    }
+
+    /// Checks its archive after it was read.
+    pub fn check(&self) -> io::Result<()> {
+        self.archive.check()
     }
 
     /// Opens it, and passes the reader of its content.
@@ -162,7 +186,8 @@ fn of_zip(error: ZipError) -> io::Error {
 /// order of names. Members of one name are all listed, in the order of the archive.
 pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>> {
     let file = File::open(path)?;
-    let length = file.metadata()?.len();
+    let stamp = Stamp::new(&file.metadata()?);
+    let length = stamp.bytes;
     let file = BufReader::new(Limited { file, left: limits.directory, limit: limits.directory });
     let archive = ZipArchive::new(file).map_err(of_zip)?;
     let mut entries = (0..archive.len())
@@ -171,7 +196,9 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         .map_err(of_zip)?;
     let (others, fault) = others(&archive, path, limits)?;
     entries.extend(others);
-    let archive = Arc::new(Archive { path: path.to_owned(), free: Mutex::default() });
+    let archive = Arc::new(Archive { path: path.to_owned(), stamp, free: Mutex::default() });
+    archive.check()?;
+    let count = entries.len();
     let mut members = Vec::new();
     let mut packed = 0_u64;
     let mut unpacked = 0_u64;
@@ -206,6 +233,9 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     }
     limits.check_unpacked(length, unpacked)?;
     members.sort_by(|(a, at, _), (b, other, _)| (a, at).cmp(&(b, other)));
+    if members.is_empty() && fault.is_none() {
+        return Err(ArchiveFault::NoGames(count).into());
+    }
     // The other members are read all the same.
     let fault = fault.map(|fault| GameFile::unread(archive.path.display().to_string(), fault.into()));
     Ok(members.into_iter().map(|(.., file)| file).chain(fault).collect())

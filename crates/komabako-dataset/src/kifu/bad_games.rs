@@ -76,8 +76,8 @@ impl From<io::Error> for BadGameFault {
     }
 }
 
-/// Whether an error of reading a game is one of the system or of the user, such as too many open files or Ctrl-C, rather than a
-/// fault of the content: it says nothing about the game.
+/// Whether an error of reading a game is one of the system, of the user or of another program, such as too many open files, Ctrl-C
+/// or a file that changes, rather than a fault of the content: it says nothing about the game.
 pub(super) fn is_system_error(error: &io::Error) -> bool {
     let has_code = |error: &io::Error| error.raw_os_error().is_some();
     if has_code(error) || error.kind() == io::ErrorKind::OutOfMemory {
@@ -85,7 +85,7 @@ pub(super) fn is_system_error(error: &io::Error) -> bool {
     }
     let mut cause = error.get_ref().map(|cause| cause as &(dyn core::error::Error + 'static));
     while let Some(error) = cause {
-        if error.is::<Stopped>() || error.downcast_ref().is_some_and(has_code) {
+        if error.is::<Stopped>() || error.is::<DatasetError>() || error.downcast_ref().is_some_and(has_code) {
             return true;
         }
         cause = error.source();

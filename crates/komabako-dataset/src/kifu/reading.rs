@@ -10,9 +10,9 @@ use komabako_kifu::{Fault, Format, Game, KifuError, MAX_BYTES, Notice, Opened, P
 use super::archive::{ArchiveFault, Member};
 use super::bad_games::{BadGameFault, is_system_error};
 use super::source::is_packed;
-use crate::Compression;
 use crate::io::error::Foreign;
-use crate::io::input::Waiting;
+use crate::io::input::{Stamp, Waiting, Watch};
+use crate::{Compression, DatasetError};
 
 /// A file of game records, or a member of an archive, not read yet.
 pub struct GameFile {
@@ -50,13 +50,17 @@ pub enum Found {
     },
     /// A game, or the file, is bad: it is left out. The next games follow.
     Bad(BadGameFault),
-    /// The system cannot read the file, or the user wants to stop: this says nothing about its games.
-    Failed(io::Error),
+    /// The system cannot read the file, it changed while it was read, or the user wants to stop: this says nothing about its
+    /// games.
+    Failed(DatasetError),
 }
 
-impl From<io::Error> for Found {
-    fn from(error: io::Error) -> Self {
-        if is_system_error(&error) { Found::Failed(error) } else { Found::Bad(error.into()) }
+impl Found {
+    fn of_error(name: &str, error: io::Error) -> Self {
+        if !is_system_error(&error) {
+            return Found::Bad(error.into());
+        }
+        Found::Failed(error.downcast().unwrap_or_else(|error| DatasetError::Open(name.into(), error)))
     }
 }
 
@@ -139,16 +143,16 @@ impl GameFile {
             let before = Place::default();
             let mut parts = Parts { limits, name, extension, options, format, before, offset: 0 };
             let flow = content.and_then(|content| parts.read(content, most_unpacked, &mut each));
-            flow.unwrap_or_else(|error| each(error.into()))
+            flow.unwrap_or_else(|error| each(Found::of_error(name, error)))
         };
         match self.content {
-            Content::Path(path) => {
-                let most = || limits.most_unpacked(fs::metadata(&path).map_or(0, |known| known.len()));
-                match File::open(&path) {
-                    Ok(mut file) => read(Ok(&mut file), &most),
-                    Err(error) => read(Err(error), &most),
+            Content::Path(path) => match watch(&path) {
+                Ok(watch) => {
+                    read(Ok(&mut watch.file()), &|| limits.most_unpacked(watch.stamp().bytes))?;
+                    watch.check().map_or_else(|error| each(Found::Failed(error)), ControlFlow::Continue)
                 }
-            }
+                Err(error) => read(Err(error), &|| 0),
+            },
             Content::Waiting(path) => match Waiting::open(&path) {
                 Ok(mut stream) => read(Ok(&mut stream), &|| u64::MAX),
                 Err(error) => read(Err(error), &|| 0),
@@ -156,12 +160,20 @@ impl GameFile {
             Content::Member(member) => {
                 // An archive may have very many compressed members.
                 let most = || member.size().saturating_mul(Limits::RATIO).max(1 << 20);
-                member.open(|content| read(content, &most))
+                member.open(|content| read(content, &most))?;
+                member.check().map_or_else(|error| each(Found::of_error(name, error)), ControlFlow::Continue)
             }
             Content::Stream(mut stream) => read(Ok(&mut *stream), &|| u64::MAX),
             Content::Unread(error) => read(Err(error), &|| 0),
         }
     }
+}
+
+/// Opens a file that must not change until it is read.
+fn watch(path: &Path) -> io::Result<Watch> {
+    let file = File::open(path)?;
+    let stamp = Stamp::new(&file.metadata()?);
+    Ok(Watch::new(path, file, stamp))
 }
 
 /// The reading of a file in parts.
@@ -305,6 +317,9 @@ impl Parts<'_> {
         if let Some(what) = Foreign::from_magic(bytes) {
             return Err(BadGameFault::Foreign(what));
         }
+        if is_tar(bytes) {
+            return Err(BadGameFault::Archive(ArchiveFault::Packed));
+        }
         komabako_kifu::open(bytes, self.extension).map_err(|error| {
             if is_packed(Path::new(self.name)) {
                 BadGameFault::Archive(ArchiveFault::Packed)
@@ -321,6 +336,11 @@ impl Parts<'_> {
         let line = lines.saturating_add(1);
         KifuError { game, line, column: 1, byte: bytes, fault: Fault::Limit, text: String::new() }
     }
+}
+
+/// Whether content is a tar archive, in whose text a game might be found.
+fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar") && bytes[..257].contains(&0)
 }
 
 /// The end of the last whole line.

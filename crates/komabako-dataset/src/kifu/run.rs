@@ -255,9 +255,7 @@ impl Converted {
                 Found::Notice(_) => self.summary.notices += 1,
                 Found::Game { game, number, .. } => self.add(&name, &game, number, plan, buffer),
                 Found::Bad(fault) => self.bad(&name, plan, fault),
-                Found::Failed(error) => {
-                    self.failure.get_or_insert(DatasetError::Open(name.clone().into(), error));
-                }
+                Found::Failed(error) => _ = self.failure.get_or_insert(error),
             }
             pass_on(self)
         })

@@ -38,7 +38,7 @@ pub(super) fn has_game_name(path: &Path) -> bool {
     })
 }
 
-/// Whether a path names an archive, or a compressed file of game records, of a kind that is not read inside an archive.
+/// Whether a path names an archive, or a compressed file of game records, of a kind that is not read, or not inside an archive.
 pub(super) fn is_packed(path: &Path) -> bool {
     const ARCHIVES: [&str; 7] = ["7z", "lha", "lzh", "rar", "tar", "tgz", "zip"];
     let is_archive = extension_of(path).is_some_and(|extension| ARCHIVES.contains(&&*extension));
@@ -60,7 +60,7 @@ pub(super) fn extension_of(path: &Path) -> Option<String> {
 
 impl Sources {
     /// Finds files: those given, regardless of their names, and with `recursive` the files in given folders whose names
-    /// are those of game records, in the order of names.
+    /// are those of game records or of archives, in the order of names.
     ///
     /// # Errors
     /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read, or has a pipe or a device with
@@ -163,7 +163,8 @@ fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> 
             let is_special = || !kind.is_file() && path.exists() && !path.is_file();
             if kind.is_dir() {
                 folders.push(path);
-            } else if is_game_file(&path) && !is_folder() {
+            } else if (is_game_file(&path) || is_packed(&path)) && !is_folder() {
+                // What is packed is named when it is read, lest its games be missed without a word.
                 if is_special() {
                     return Err(DatasetError::SpecialFile(path));
                 }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::manifest::FileIdentity;
 use crate::DatasetError;
 use crate::io::input::Stamp;
 use crate::io::output;
@@ -47,15 +48,28 @@ impl Finished {
     }
 }
 
-/// Deletes inputs once what was written is on disk, and not just in the system's cache. An input that is missing was named
-/// twice, or deleted by an earlier run.
+/// Deletes inputs once what was written is on disk, and not just in the system's cache, and returns those that were kept: they
+/// are not the files that were `read` any more. An input that is missing was named twice, or deleted by an earlier run.
 pub(super) fn delete_inputs<'p>(
     inputs: Vec<PathBuf>,
+    read: &[FileIdentity],
     mut written: impl Iterator<Item = &'p Path>,
-) -> Result<(), DatasetError> {
+) -> Result<Vec<PathBuf>, DatasetError> {
     written.try_for_each(output::sync)?;
-    inputs.into_iter().try_for_each(|path| match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatasetError::Delete(path, error)),
-        _ => Ok(()),
-    })
+    let mut kept = Vec::new();
+    for path in inputs {
+        // Another program may have written to it since it was read: the sync alone can take minutes.
+        let now = FileIdentity::of_file(&path);
+        if path.exists() && !read.iter().any(|input| input.is_file(&now)) {
+            kept.push(path);
+            continue;
+        }
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(DatasetError::Delete(path, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(kept)
 }

@@ -127,7 +127,8 @@ pub struct Job<'a> {
     pub resume: bool,
     /// Whether to delete the inputs that are files once the output is complete and synced to disk. None of them may be a
     /// reference. All are kept ([`Summary::kept_inputs`]) if one has data that would be lost: bad records that were not
-    /// collected, the rest of a damaged input, comments, or fields that the output's format lacks. The first that cannot be deleted is
+    /// collected, the rest of a damaged input, comments, or fields that the output's format lacks. One that changed after it was read is
+    /// kept too ([`Summary::changed_inputs`]). The first that cannot be deleted is
     /// an error ([`Delete`](crate::DatasetError::Delete)): the output is complete then, and later inputs are kept.
     pub delete_inputs: bool,
 }
@@ -197,6 +198,8 @@ pub struct Summary {
     pub resumed: bool,
     /// Whether inputs that were to be [deleted](Job::delete_inputs) were kept because of data that only they have.
     pub kept_inputs: bool,
+    /// Inputs that were to be deleted and were kept because another program replaced them or wrote to them after they were read.
+    pub changed_inputs: Vec<PathBuf>,
 }
 
 impl<'a> Job<'a> {

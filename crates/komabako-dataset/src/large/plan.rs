@@ -275,15 +275,12 @@ impl Job<'_> {
         }
         work_dir.take_over()?;
         work_dir.take_over_files(&manifest.directories)?;
+        let mut changed_inputs = Vec::new();
         if finished.may_delete {
-            let is_unchanged = |path: &PathBuf| {
-                let now = FileIdentity::of_file(path);
-                manifest.identity.inputs.iter().any(|input| input.is_file(&now))
-            };
-            let delete: Vec<PathBuf> = self.deletable()?.into_iter().filter(is_unchanged).collect();
             let rejected = Rejects::paths(&self.on_bad_record);
             let rejected = rejected.iter().map(AsRef::as_ref).filter(|path: &&Path| path.is_file());
-            delete_inputs(delete, self.output.named().into_iter().chain(rejected))?;
+            let written = self.output.named().into_iter().chain(rejected);
+            changed_inputs = delete_inputs(self.deletable()?, &manifest.identity.inputs, written)?;
         }
         work_dir.keep(false);
         let counts = Counts {
@@ -300,6 +297,7 @@ impl Job<'_> {
             bad_references: manifest.bad_references,
             resumed: true,
             kept_inputs: self.delete_inputs && !finished.may_delete,
+            changed_inputs,
             ..Summary::default()
         }))
     }
@@ -475,7 +473,8 @@ mod tests {
 
         let killed = Killed::new(true);
         fs::write(killed.0.path().join("b.psv"), [3; 40]).unwrap();
-        killed.job(true, 7).finish_earlier().unwrap().unwrap();
+        let summary = killed.job(true, 7).finish_earlier().unwrap().unwrap();
+        assert_eq!(summary.changed_inputs, [killed.0.path().join("b.psv")]);
         assert_eq!(killed.names(), ["b.psv", "out.psv"]);
     }
 

@@ -125,9 +125,12 @@ impl Plan<'_> {
         let losses = if written > 0 { losses } else { Vec::new() };
         let other_parts = stages.journal.manifest.other_parts;
         let kept_inputs = !may_delete && deletes_inputs;
+        let mut changed_inputs = Vec::new();
         if may_delete && deletes_inputs {
             let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
-            delete_inputs(delete, file.iter().chain(rejected).map(AsRef::as_ref))?;
+            let written = file.iter().chain(rejected).map(AsRef::as_ref);
+            let read = &stages.journal.manifest.identity.inputs;
+            changed_inputs = delete_inputs(delete, read, written)?;
         }
         // Nothing is left to resume.
         stages.journal.work_dir.keep(false);
@@ -140,6 +143,7 @@ impl Plan<'_> {
             losses,
             resumed,
             kept_inputs,
+            changed_inputs,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Stats, Summary};
 use crate::io::error::JobError;
+use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Inputs, Output, Partition, Source};
 
 /// The first bytes of such a file.
@@ -281,7 +282,9 @@ impl Saved {
         for path in paths {
             let path = path.as_ref();
             let of_this = |fault| SavedError { path: path.to_owned(), fault };
-            let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+            let mut bytes = Vec::new();
+            let filled = input::open(path)?.read_to_end(&mut bytes);
+            filled.map_err(|error| DatasetError::Open(path.to_owned(), error))?;
             let Saved { parts, summary } = Saved::from_bytes(&bytes).map_err(of_this)?;
             // Streams have no content to compare, but the same file of counts is given twice.
             let checksum = hash128(&bytes);

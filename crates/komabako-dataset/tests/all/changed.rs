@@ -5,11 +5,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use komabako_dataset::large::Shuffle;
 use komabako_dataset::{
     Compression, DatasetError, FileFormat, Input, JobOptions, MoveReading, Output, Progress, Selection, Step,
-    convert, diff, large, mix, repair, scores, split, stats, validate,
+    convert, diff, kifu, large, mix, repair, scores, split, stats, validate,
 };
 use tempfile::TempDir;
 
@@ -261,6 +262,65 @@ fn an_input_that_changes_before_its_turn_is_an_error() {
         let result = convert::Job { options: options(), ..job }.plan().unwrap().run(&mut disturb);
         is_altered(result.map(drop), &second, &format!("replaced: {replace}"));
         assert_eq!(names(place.path()), ["a.psv", "b.psv"]);
+    }
+}
+
+/// A change that leaves no other trace than the time of the file.
+fn touch(path: &Path) {
+    File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
+}
+
+fn append(path: &Path) {
+    File::options().append(true).open(path).unwrap().write_all(b"/\n").unwrap();
+}
+
+fn truncate(path: &Path) {
+    File::options().write(true).open(path).unwrap().set_len(100).unwrap();
+}
+
+const GAME: &str = "PI\n+\n+7776FU\n-3334FU\n%TORYO\n/\n";
+
+#[test]
+fn a_file_of_games_that_changes_is_a_failure() {
+    let place = TempDir::new().unwrap();
+    let input = place.path().join("games.csa");
+    for change in [truncate, append, touch] {
+        fs::write(&input, GAME.repeat(20)).unwrap();
+        let file = kifu::Sources::find(std::slice::from_ref(&input), false).unwrap().next().unwrap();
+        let mut change = Some(change);
+        let flow = file.read(kifu::ReadOptions::default(), |found| match found {
+            kifu::Found::Failed(error) => ControlFlow::Break(error),
+            _ => {
+                change.take().into_iter().for_each(|change| change(&input));
+                ControlFlow::Continue(())
+            }
+        });
+        is_altered(flow.break_value().map_or(Ok(()), Err), &input, "games");
+    }
+}
+
+#[test]
+fn an_archive_of_games_that_changes_is_an_error() {
+    let place = TempDir::new().unwrap();
+    let [input, out] = ["games.zip", "out.psv"].map(|name| place.path().join(name));
+    let mut zip = zip::ZipWriter::new(File::create(&input).unwrap());
+    // More than are read before the first report of progress.
+    for member in 0..500 {
+        zip.start_file(format!("{member}.csa"), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(GAME.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+    let content = fs::read(&input).unwrap();
+    for change in [truncate, append, touch] {
+        fs::write(&input, &content).unwrap();
+        let mut disturb = |_: &Step| {
+            change(&input);
+            ControlFlow::Continue(())
+        };
+        let job = kifu::Job::new(vec![input.clone()], Output::path(&out));
+        let result = kifu::Job { threads: 1, ..job }.run(&mut disturb);
+        is_altered(result.map(drop), &input, "archive");
+        assert_eq!(names(place.path()), ["games.zip"]);
     }
 }
 

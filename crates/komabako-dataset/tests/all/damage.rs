@@ -288,7 +288,7 @@ fn an_output_that_appears_meanwhile_is_kept() {
         fs::write(&output, "theirs").unwrap();
         ControlFlow::Continue(())
     };
-    assert_eq!(plan.run(&mut { appear }).unwrap_err().kind(), "exists");
+    assert_eq!(plan.run(&mut { appear }).unwrap_err().kind(), "appeared");
     assert_eq!(fs::read(&output).unwrap(), b"theirs");
     assert_eq!(names(directory.path()), ["out.hcpe"]);
 }

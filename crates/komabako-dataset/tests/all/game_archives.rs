@@ -224,3 +224,39 @@ fn a_member_is_not_unpacked_beyond_its_size() {
     let archive = zip(&[("a.csa.gz", &gz.finish().unwrap()), ("b.csa", GAME.as_bytes())]);
     assert_eq!(read(&archive), (1, vec![bad("a.csa.gz", "LIMIT")]));
 }
+
+#[test]
+fn an_archive_without_games_is_named() {
+    for members in [&[][..], &[("game", GAME.as_bytes()), ("game.csa.txt", GAME.as_bytes())]] {
+        assert_eq!(read(&zip(members)), (0, vec![bad("", "EMPTY")]));
+    }
+}
+
+#[test]
+fn packed_files_in_a_searched_folder_are_named() {
+    let place = tempfile::tempdir().unwrap();
+    // A file of text in a tar archive, whose header gives its name and the mark of the format.
+    let mut tar = vec![0; 1024];
+    tar[..5].copy_from_slice(b"a.csa");
+    tar[257..262].copy_from_slice(b"ustar");
+    tar[512..512 + GAME.len()].copy_from_slice(GAME.as_bytes());
+    let mut gz = Compression::Gzip.encoder(Vec::new(), 1).unwrap();
+    gz.write_all(&tar).unwrap();
+    let files: [(&str, &[u8]); 6] = [
+        ("a.csa", GAME.as_bytes()),
+        ("b.csa.bz2", b"BZh9"),
+        ("c.lzh", b"..-lh5-"),
+        ("d.7z", b"7z\xbc\xaf\x27\x1c"),
+        ("e.tar.gz", &gz.finish().unwrap()),
+        ("notes.txt", b"no game"),
+    ];
+    for (name, content) in files {
+        fs::write(place.path().join(name), content).unwrap();
+    }
+    let output = Output::path(place.path().join("out.psv"));
+    let job = Job { recursive: true, ..Job::new(vec![place.path().to_owned()], output) };
+    let summary = job.run(&mut ()).unwrap();
+    let bad: Vec<_> =
+        summary.samples.iter().map(|bad| &bad.input[place.path().as_os_str().len() + 1..]).collect();
+    assert_eq!((summary.games, bad), (1, vec!["b.csa.bz2", "c.lzh", "d.7z", "e.tar.gz"]));
+}

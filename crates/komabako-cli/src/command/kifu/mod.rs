@@ -218,9 +218,7 @@ impl Kifu {
                     stopped.and_then(|()| push(&name, format, &game))
                 }
                 Found::Bad(fault) => left_out(fault),
-                Found::Failed(error) => {
-                    Err(job::failed(&DatasetError::Open(name.clone().into(), error), context))
-                }
+                Found::Failed(error) => Err(job::failed(&error, context)),
             };
             match passed {
                 Ok(()) => ControlFlow::Continue(()),

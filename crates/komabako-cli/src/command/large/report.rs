@@ -23,7 +23,8 @@ pub fn write(
     find: bool,
     context: &Context,
 ) -> io::Result<()> {
-    if context.is_silent(findings.any() || summary.kept_inputs || summary.bad_references > 0) {
+    let keeps_inputs = summary.kept_inputs || !summary.changed_inputs.is_empty();
+    if context.is_silent(findings.any() || keeps_inputs || summary.bad_references > 0) {
         return Ok(());
     }
     let mut out = context.report_out();
@@ -77,6 +78,10 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
         let label = (lang.kept_inputs_label(), style::WARNING);
         table.push_row([label, (lang.kept_inputs(), Style::new())]);
     }
+    for path in &summary.changed_inputs {
+        let label = (lang.kept_inputs_label(), style::WARNING);
+        table.push_row([label, (lang.changed_input(path.display()), Style::new())]);
+    }
     table
 }
 
@@ -88,6 +93,7 @@ struct CommandMembers {
     bad_references: u64,
     resumed: bool,
     kept_inputs: bool,
+    changed_inputs: Vec<String>,
     leftovers: Vec<LeftoverForm>,
 }
 
@@ -107,7 +113,16 @@ fn to_json<'a>(
     let lang = context.lang;
     let leftovers = leftovers.iter().map(LeftoverForm::new).collect();
     let Summary { duplicates, other_parts, bad_references, resumed, kept_inputs, .. } = *summary;
-    let members = CommandMembers { duplicates, other_parts, bad_references, resumed, kept_inputs, leftovers };
+    let changed_inputs = summary.changed_inputs.iter().map(|path| path.display().to_string()).collect();
+    let members = CommandMembers {
+        duplicates,
+        other_parts,
+        bad_references,
+        resumed,
+        kept_inputs,
+        changed_inputs,
+        leftovers,
+    };
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,

@@ -125,7 +125,7 @@ impl<'a> Answers<'a> {
         };
         let opened = match &solve.skip_solved {
             Some(earlier) if resume::continues(solve) => {
-                if self.destination.form != Form::Json && self.destination.form != Form::Tsv {
+                if !self.destination.form.can_be_continued() {
                     return refuse(
                         lang.solve_cannot_continue(path.display()),
                         lang.solve_cannot_continue_help(),
@@ -142,7 +142,12 @@ impl<'a> Answers<'a> {
             Ok(file) => self.file = Some(file),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 let part = part.display();
-                return refuse(lang.solve_unfinished(&part), lang.solve_unfinished_help(&part));
+                let help = if self.destination.form.can_be_continued() {
+                    lang.solve_unfinished_help(&part)
+                } else {
+                    lang.solve_rename_help()
+                };
+                return refuse(lang.solve_unfinished(&part), help);
             }
             Err(error) if error.kind() == ErrorKind::ResourceBusy => {
                 return Err(resume::in_use(&part, self.context));
@@ -232,14 +237,19 @@ impl<'a> Answers<'a> {
         if result.is_ok() {
             file.complete(self.solve.force).map_err(|(error, part)| {
                 let report = match error {
-                    DatasetError::Exists(_) => lang.solve_appeared(path, &part),
+                    DatasetError::Appeared(_) => lang.solve_appeared(path, &part),
                     _ => lang.dataset_error(&error),
                 };
                 Failure::with_report(&error, report)
             })?;
         } else if let Some(part) = file.keep() {
             // Standard error may be closed; the file exists all the same.
-            let _ = writeln!(self.context.stderr(), "{}", lang.solve_kept(part.display()));
+            let kept = if self.destination.form.can_be_continued() {
+                lang.solve_kept(part.display())
+            } else {
+                lang.solve_kept_apart(part.display())
+            };
+            let _ = writeln!(self.context.stderr(), "{kept}");
         }
         result
     }
@@ -247,7 +257,12 @@ impl<'a> Answers<'a> {
     fn write_failed(&self, error: io::Error) -> Failure {
         let lang = self.context.lang;
         let name = self.destination.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
-        let report = Report::new(lang.cannot_write(name, lang.io(&error)), lang.solve_write_help());
+        let help = if self.destination.form.can_be_continued() {
+            lang.solve_write_help()
+        } else {
+            lang.solve_write_apart_help()
+        };
+        let report = Report::new(lang.cannot_write(name, lang.io(&error)), help);
         Failure::CouldNotRun(report.of_kind("write"))
     }
 }

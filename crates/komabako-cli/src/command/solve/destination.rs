@@ -38,6 +38,11 @@ impl Form {
         ("jkf", Form::Game(Format::Jkf)),
     ];
 
+    /// Whether `--skip-solved` continues a file of this form.
+    pub fn can_be_continued(self) -> bool {
+        matches!(self, Form::Json | Form::Tsv)
+    }
+
     /// The form that an extension implies.
     fn of_extension(extension: &str) -> Option<Form> {
         match &*extension.to_ascii_lowercase() {

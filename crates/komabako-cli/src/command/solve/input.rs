@@ -161,7 +161,7 @@ impl RecordFile {
 /// Opens the inputs. A line without a position ends the job, unless the user asked to leave it out.
 pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks, Failure> {
     let inputs = &solve.inputs;
-    let is_file = |input: &String| input == "-" || Path::new(input).is_file();
+    let is_file = |input: &String| input == "-" || is_readable(Path::new(input));
     let mut sources = VecDeque::new();
     if inputs.is_empty() {
         if io::stdin().is_terminal() {
@@ -203,6 +203,11 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
     Ok(Tasks { sources, read: 0, earlier, lang: context.lang })
 }
 
+/// Whether a path is that of a file, a pipe or a device.
+fn is_readable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|known| !known.is_dir())
+}
+
 fn is_position(text: &str) -> bool {
     matches!(Text::of(text), Text::Position { .. })
 }
@@ -234,7 +239,14 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     }
     // Lines of positions may have comments, columns and a header, which the text formats of records do not allow.
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
-    let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
+    // Detection would consume a pipe. Its content is text, or records of the format that --from names.
+    let detected = || {
+        if path.is_file() {
+            detect::detect_path(path).ok().and_then(|detection| detection.format)
+        } else {
+            None
+        }
+    };
     if from.is_none() && !is_binary(detected()) {
         return text(context, solve, input, contents(context, path)?);
     }
@@ -329,17 +341,14 @@ fn of_games(
 }
 
 fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
-    let lang = context.lang;
     let mut bytes = Vec::new();
     let read = if job::is_dash(path) {
         Stdin::open(false).read_to_end(&mut bytes).map(|_| ())
     } else {
+        // No handler of signals is set yet, so that one ends the wait for a pipe.
         fs::read(path).map(|read| bytes = read)
     };
-    read.map(|()| bytes).map_err(|error| {
-        let what = lang.cannot_open(path.display(), lang.io(&error));
-        Failure::CouldNotRun(Report::new(what, lang.open_help()).of_kind("open"))
-    })
+    read.map(|()| bytes).map_err(|error| job::failed(&DatasetError::Open(path.to_owned(), error), context))
 }
 
 /// The problem in a line, or in a text of the command line, which has no origin.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use komabako::dataset::{DatasetError, Output};
+use komabako::dataset::{DatasetError, Output, Waiting};
 
 /// An unfinished output file.
 pub struct PartFile {
@@ -122,11 +122,7 @@ impl PartFile {
     /// run is writing it.
     pub fn create(path: &Path) -> io::Result<Self> {
         if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
-            return Ok(Self {
-                file: File::options().write(true).open(path)?,
-                places: None,
-                has_answers: false,
-            });
+            return Ok(Self { file: Waiting::open_to_write(path)?, places: None, has_answers: false });
         }
         let part = part_of(path);
         let file = Self::create_part(&part)?;
@@ -184,7 +180,7 @@ impl PartFile {
     /// Gives the file its name. A file of that name is replaced only if `force` is set or this one continues it.
     ///
     /// # Errors
-    /// [`DatasetError::Exists`] with the name under which the answers stay; [`DatasetError::Write`].
+    /// [`DatasetError::Appeared`] with the name under which the answers stay; [`DatasetError::Write`].
     pub fn complete(self, force: bool) -> Result<(), (DatasetError, PathBuf)> {
         let Some((part, path)) = self.places else { return Ok(()) };
         let named = match self.file.sync_all() {
@@ -221,7 +217,7 @@ mod tests {
         written.write(b"answer\n").unwrap();
         fs::write(&path, "precious\n").unwrap();
         let (error, kept) = written.complete(false).unwrap_err();
-        assert!(matches!(error, DatasetError::Exists(_)), "{error}");
+        assert!(matches!(error, DatasetError::Appeared(_)), "{error}");
         assert_eq!((kept, fs::read(&part).unwrap()), (part.clone(), b"answer\n".to_vec()));
         assert_eq!(fs::read(&path).unwrap(), b"precious\n");
 

@@ -102,7 +102,8 @@ impl Outputs {
     /// Writes the outputs and reports the figures and the missing parts.
     fn write(self, saved: &Saved, missing: Vec<MissingParts>, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let failed = |error| job::failed(&error, context);
+        // They were checked before the inputs were read.
+        let failed = |error: DatasetError| job::failed(&error.after_check(), context);
         if let Some(save) = self.save {
             saved.write(save, self.force).map_err(failed)?;
         }

@@ -78,6 +78,11 @@ pub enum DatasetError {
     /// The output exists, and overwriting was not asked for.
     #[error("{}: already exists; choose another name, or force overwriting", .0.display())]
     Exists(PathBuf),
+    /// A file that was not there when the job began has the output's name. The output was not written.
+    #[error(
+        "{}: appeared while the job ran, and was not replaced; the output was not written; choose another name", .0.display()
+    )]
+    Appeared(PathBuf),
     /// The output or the file for bad records is one of the inputs, or both are the same file.
     #[error("{}: is used twice; inputs are never overwritten, choose another name", .0.display())]
     SameFile(PathBuf),
@@ -215,6 +220,14 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
+    /// The error of an output that did not exist when the job began: a file that exists now has [appeared](Self::Appeared).
+    pub fn after_check(self) -> DatasetError {
+        match self {
+            DatasetError::Exists(path) => DatasetError::Appeared(path),
+            error => error,
+        }
+    }
+
     /// The error's kind for programs, e.g. `truncated`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -228,6 +241,7 @@ impl DatasetError {
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",
+            DatasetError::Appeared(_) => "appeared",
             DatasetError::SameFile(_) => "same_file",
             DatasetError::Create(..) => "create",
             DatasetError::Write(..) => "write",

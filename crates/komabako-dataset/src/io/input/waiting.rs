@@ -5,6 +5,7 @@
 //! ends with the program.
 
 use core::fmt;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -89,7 +90,24 @@ impl Waiting {
     /// As of [`start`](Waiting::start).
     pub(crate) fn open(path: &Path) -> io::Result<Waiting> {
         let path = path.to_owned();
-        Waiting::start(move || std::fs::File::open(path))
+        Waiting::start(move || File::open(path))
+    }
+
+    /// Opens a pipe or a device for writing: a named pipe waits for a program that reads it.
+    ///
+    /// # Errors
+    /// As of [`start`](Waiting::start).
+    pub fn open_to_write(path: &Path) -> io::Result<File> {
+        let path = path.to_owned();
+        let (sender, opened) = mpsc::channel();
+        thread::Builder::new().spawn(move || sender.send(File::options().write(true).open(path)))?;
+        loop {
+            match opened.recv_timeout(INTERVAL) {
+                Ok(file) => return file,
+                Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::Other.into()),
+                Err(RecvTimeoutError::Timeout) => check()?,
+            }
+        }
     }
 
     /// The next chunk; empty at the end of the stream.

@@ -80,7 +80,7 @@ impl<'a> Output<'a> {
     /// Gives a complete file in the directory of `path` this name. If that fails, the file keeps its own.
     ///
     /// # Errors
-    /// [`DatasetError::Exists`] if the name is taken and not to be overwritten (`force`); [`DatasetError::Write`] if the file
+    /// [`DatasetError::Appeared`] if the name is taken and not to be overwritten (`force`); [`DatasetError::Write`] if the file
     /// cannot be renamed.
     pub fn name_file(unnamed: &Path, path: &Path, force: bool) -> Result<(), DatasetError> {
         FinishedTarget::kept(unnamed, path, force)?.complete()

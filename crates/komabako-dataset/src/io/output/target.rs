@@ -12,6 +12,7 @@ use tempfile::{NamedTempFile, TempPath};
 use super::{Output, identity};
 use crate::DatasetError;
 use crate::engine::temporary::directory::try_lock;
+use crate::io::input::Waiting;
 
 /// An opened output.
 pub(crate) struct Target<'a> {
@@ -144,7 +145,7 @@ fn in_place<T>(name: String, path: PathBuf, renamed: io::Result<T>) -> Result<()
             NOTICE.get().iter().for_each(|notice| notice(&name));
             Ok(())
         }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Exists(path)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Appeared(path)),
         Err(error) => Err(DatasetError::Write(name, error)),
     }
 }
@@ -164,7 +165,7 @@ impl Destination<'_> {
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
             Ok(known) if !known.is_file() => {
-                return File::options().write(true).open(&target).map(Destination::Device).map_err(create);
+                return Waiting::open_to_write(&target).map(Destination::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
             // Only `force` writes through a dangling link.

@@ -1,10 +1,11 @@
 //! Inputs that are deleted, on request, after the output is complete.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::large::{Job, Sameness, Unique};
-use komabako_dataset::{DatasetError, FileFormat, Input, OnBadRecord, Output};
+use komabako_dataset::{DatasetError, FileFormat, Input, OnBadRecord, Output, when_output_completes};
 
 use super::{PSV, Place, forced, forced_job, job, run, scored, shuffle, unique};
 
@@ -53,6 +54,31 @@ fn inputs_are_kept_if_only_they_hold_some_data() {
     assert!(fs::read(place.path("bad.psv")).unwrap() == records[PSV * 17..PSV * 18]);
 }
 
+/// Another program changes the input between its last read and its deletion: when the output gets its name.
+#[test]
+fn an_input_that_changes_before_its_deletion_is_kept() {
+    when_output_completes(|name| {
+        let input = Path::new(name).with_file_name("in.psv");
+        if name.ends_with("replaces-input.psv") {
+            fs::rename(input.with_file_name("other.psv"), input).unwrap();
+        } else if name.ends_with("appends-to-input.psv") {
+            File::options().append(true).open(input).unwrap().write_all(&[0; PSV]).unwrap();
+        }
+    });
+    for output in ["replaces-input.psv", "appends-to-input.psv"] {
+        let place = Place::new();
+        let input = place.file("in.psv", scored(100));
+        let unchanged = place.file("unchanged.psv", scored(100));
+        place.file("other.psv", scored(101));
+        let out = place.path(output);
+        let job = Job { delete_inputs: true, ..forced_job(&[&input, &unchanged], &out) };
+        let summary = run(Job { unique: unique(Sameness::Record), ..job }).unwrap();
+        assert_eq!((summary.changed_inputs, summary.kept_inputs), (vec![input.clone()], false));
+        assert_eq!(fs::read(&input).unwrap().len(), 101 * PSV);
+        assert!(!unchanged.exists() && out.exists());
+    }
+}
+
 /// All its records would be left out, and then it would be deleted.
 #[test]
 fn a_reference_is_not_deleted_as_an_input() {
@@ -77,7 +103,7 @@ fn undeletable_input_is_reported_and_the_output_is_kept() {
 
     let place = Place::new();
     let [first, last] = ["first.psv", "last.psv"].map(|name| place.file(name, scored(100)));
-    let file = fs::File::open(place.file("open.psv", scored(100))).unwrap();
+    let file = File::open(place.file("open.psv", scored(100))).unwrap();
     let open = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
     let inputs: [&Path; 3] = [&first, &open, &last];
     for phased in [false, true] {
