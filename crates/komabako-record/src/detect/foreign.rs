@@ -201,8 +201,8 @@ fn varint(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::try_from(bits).unwrap_or(u32::MAX), rest))
 }
 
-/// PSN or PGN, by the first line, a tag `[Name "value"]`. PSN names the players Sente and Gote, or has moves like `P7g-7f` or
-/// `P-7f`.
+/// PSN or PGN, by the first line, a tag `[Name "value"]`. PSN names the players Sente and Gote, or has moves like `P7g-7f`. Moves
+/// like `P-7f` occur in both, and PGN begins with `Event`.
 fn of_tags(content: &[u8]) -> Option<Foreign> {
     let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
     let first = text.split(|&byte| matches!(byte, b'\n' | b'\r')).next()?.trim_ascii_end();
@@ -211,12 +211,13 @@ fn of_tags(content: &[u8]) -> Option<Foreign> {
     if name == 0 || !tag[name..].trim_ascii_start().starts_with(b"\"") {
         return None;
     }
+    let is_event = &tag[..name] == b"Event";
     let mut lines = text.split(|&byte| byte == b'\n').take(HEADER_LINES);
     let is_psn = lines.any(|line| {
         line.starts_with(b"[Sente")
             || line.starts_with(b"[Gote")
             || line.windows(5).any(is_psn_squares)
-            || line.windows(4).any(is_psn_destination)
+            || !is_event && line.windows(4).any(is_psn_destination)
     });
     Some(if is_psn { Foreign::Psn } else { Foreign::Pgn })
 }
