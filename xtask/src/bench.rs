@@ -9,7 +9,7 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::python;
 use crate::web::{self, Toolchain};
-use crate::workspace::status;
+use crate::workspace::{build_dev_programs, status};
 
 /// Arguments for the program.
 #[derive(Args)]
@@ -40,17 +40,7 @@ pub fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
 
 /// The step `memory and disk` of `ci`: a small version, with programs of the dev profile, which the tests have built.
 pub fn check_dataset(root: &Path) -> Result<(), Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "build",
-        "--quiet",
-        "--locked",
-        "-p",
-        "komabako-cli",
-        "-p",
-        "komabako-benches",
-    ]);
-    status(cargo.args(["--bin", "komabako", "--bin", "games"]))?;
+    build_dev_programs(root)?;
     let mut check = record(root);
     check.args(["dataset", "--no-record", "--records", "1000000", "--max-memory", "96M", "--programs"]);
     status(check.arg(root.join("target/debug")))

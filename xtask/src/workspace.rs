@@ -126,6 +126,21 @@ pub fn status(command: &mut Command) -> Result<(), Failure> {
     Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
 }
 
+/// Builds the programs `komabako` and `games` in the dev profile, in `target/debug`.
+pub fn build_dev_programs(root: &Path) -> Result<(), Failure> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args([
+        "build",
+        "--quiet",
+        "--locked",
+        "-p",
+        "komabako-cli",
+        "-p",
+        "komabako-benches",
+    ]);
+    status(cargo.args(["--bin", "komabako", "--bin", "games"]))
+}
+
 /// Runs a `cargo test` that selects one test, and prints its output. If no test has the name, cargo succeeds, but this fails.
 pub fn run_one_test(cargo: &mut Command) -> Result<(), Failure> {
     let ran = cargo

@@ -257,7 +257,7 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
 /// Reports why a command failed: on standard error and, with `--json`, also in place of its report.
 fn report_failure(failure: &Failure, context: &Context) {
     let Some(report) = failure.report() else { return };
-    let Completed { count, names } = completed::take();
+    let Completed { count, names } = completed::drain();
     if context.report.json {
         let outputs = names.iter().map(|name| File::named(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
@@ -278,7 +278,7 @@ fn name_leftovers(context: &Context) {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    let folders: BTreeSet<PathBuf> = completed::take().names.iter().map(folder).collect();
+    let folders: BTreeSet<PathBuf> = completed::drain().names.iter().map(folder).collect();
     for folder in folders {
         let found = leftovers::find(&folder).unwrap_or_default();
         let left =

@@ -20,7 +20,7 @@ static COMPLETED: Mutex<Completed> = Mutex::new(Completed { count: 0, names: Vec
 
 /// Begins to note completed outputs.
 pub fn watch() {
-    take();
+    drain();
     when_output_completes(note);
 }
 
@@ -33,6 +33,6 @@ fn note(name: &str) {
 }
 
 /// The outputs completed so far, which are then forgotten.
-pub fn take() -> Completed {
+pub fn drain() -> Completed {
     std::mem::take(&mut *COMPLETED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -139,7 +139,8 @@ mod tests {
             ".out.psv.abc123",
         ];
         others.iter().for_each(|name| old(name));
-        let (dead, new) = (".out.psv.abc123.komabako-part", ".out.psv.xyz123.komabako-part");
+        let dead = ".out.psv.abc123.komabako-part";
+        let new = ".out.psv.xyz123.komabako-part";
         old(dead);
         fs::write(directory.path().join(new), "").unwrap();
         let live = Target::open(Output::path(&out), false).unwrap();

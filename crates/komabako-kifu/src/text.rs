@@ -25,7 +25,7 @@ pub enum Text<'a> {
     Position {
         /// The position, in a form of [`sfen::parse`](komabako_board::sfen::parse), which may find faults in it.
         sfen: &'a str,
-        /// The moves after it, for [`moves`]; empty if there are none.
+        /// The moves after it, for [`moves`]; empty without moves.
         moves: &'a str,
     },
     /// Moves on one line, for [`moves`], from a position that the text does not give.

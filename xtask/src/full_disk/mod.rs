@@ -15,7 +15,7 @@ use clap::Args;
 use self::disk::Disk;
 use self::trial::{Job, Trials};
 use crate::failure::Failure;
-use crate::workspace::output;
+use crate::workspace::{build_dev_programs, output};
 
 /// The place to work in.
 #[derive(Args)]
@@ -88,17 +88,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "build",
-        "--quiet",
-        "--locked",
-        "-p",
-        "komabako-cli",
-        "-p",
-        "komabako-benches",
-    ]);
-    output(cargo.args(["--bin", "komabako", "--bin", "games"]))?;
+    build_dev_programs(root)?;
     let input = directory.join("input.psv");
     output(
         Command::new(root.join("target/debug/games")).args([&RECORDS.to_string(), "0.2", "1"]).arg(&input),

@@ -56,12 +56,7 @@ impl<'a> Reader<'a> {
             return self.repeats(kind, lines);
         }
         match kind {
-            LineKind::Handicap(_)
-            | LineKind::Board
-            | LineKind::Frame
-            | LineKind::Hand(..)
-            | LineKind::Turn(..)
-            | LineKind::Columns => true,
+            kind if begins_position(kind) => true,
             LineKind::Header(key, _) => self.is_start(key, next_but_header(lines)),
             LineKind::Numbered(at) => is_first(line.text, at) && self.expects_other_than_1(),
             LineKind::Loose(number) => number.number == 1 && self.expects_other_than_1(),
@@ -74,12 +69,7 @@ impl<'a> Reader<'a> {
     fn is_start(&self, key: &str, next: Option<(Line<'a>, LineKind<'a>)>) -> bool {
         let Some((line, kind)) = next else { return false };
         match kind {
-            LineKind::Handicap(_)
-            | LineKind::Board
-            | LineKind::Frame
-            | LineKind::Hand(..)
-            | LineKind::Turn(..)
-            | LineKind::Columns => true,
+            kind if begins_position(kind) => true,
             LineKind::Numbered(at) => is_first(line.text, at),
             LineKind::Loose(number) => number.number == 1,
             LineKind::Marked(_) => self.boundary.has_ended || is_distinctive_key(key),
@@ -160,4 +150,17 @@ fn next_but_header<'a>(lines: &Lines<'a>) -> Option<(Line<'a>, LineKind<'a>)> {
         !matches!(kind, LineKind::Blank | LineKind::Ignored | LineKind::Comment(_) | LineKind::Header(..))
     });
     others.next()
+}
+
+/// Whether a line belongs to the position from which a game is played, or to the heading of its moves.
+fn begins_position(kind: LineKind<'_>) -> bool {
+    matches!(
+        kind,
+        LineKind::Handicap(_)
+            | LineKind::Board
+            | LineKind::Frame
+            | LineKind::Hand(..)
+            | LineKind::Turn(..)
+            | LineKind::Columns
+    )
 }

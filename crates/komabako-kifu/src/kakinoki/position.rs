@@ -161,7 +161,7 @@ impl<'a> PositionLines<'a> {
     /// The position and the number of its first move.
     pub fn finish(&self, notices: &mut Vec<Notice>) -> Result<(Setup, u32), KifuError> {
         let named = self.handicap.map(|(line, at)| (line, at, line.text[at..].trim()));
-        // A handicap without a name is none.
+        // A handicap without a name says nothing.
         let named = named.filter(|(_, _, name)| !name.is_empty());
         let handicap = named.and_then(|(_, _, name)| handicap::position(name));
         let mut setup = match (self.last_row, named, handicap) {

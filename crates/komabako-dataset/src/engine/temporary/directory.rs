@@ -126,7 +126,7 @@ pub(crate) fn unlocked(known: &Metadata) -> State {
     if age.is_some_and(|age| age >= RECENT) { State::Dead } else { State::Recent }
 }
 
-/// The state of a directory of temporary files; `None` if a path is none. A directory whose lock lacks our signature belongs to
+/// The state of a directory of temporary files; `None` for any other path. A directory whose lock lacks our signature belongs to
 /// another program, unless it is empty: a run has just created it, or has removed everything else.
 pub(crate) fn state_of(directory: &Path) -> Option<State> {
     if !is_name_of_directory(directory.file_name()?.as_encoded_bytes()) {
@@ -173,7 +173,7 @@ pub(crate) fn open_lock(directory: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The path that a lock file has; `None` if it is none of this system.
+/// The path that a lock file has; `None` if this system cannot have such a path.
 fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(unix)]
     return Some(PathBuf::from(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)));

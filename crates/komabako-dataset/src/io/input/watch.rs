@@ -84,15 +84,15 @@ impl Watch {
             let is_before_end = file.stream_position()? < self.stamp.bytes;
             Ok(is_before_end == (file.read(&mut [0])? > 0))
         };
-        if self.tell(has_size())? { Ok(()) } else { Err(self.altered()) }
+        if self.name_failure(has_size())? { Ok(()) } else { Err(self.altered()) }
     }
 
     fn check_stamp(&self) -> Result<(), DatasetError> {
-        let now = self.tell(self.file.metadata())?;
+        let now = self.name_failure(self.file.metadata())?;
         if Stamp::new(&now) == self.stamp { Ok(()) } else { Err(self.altered()) }
     }
 
-    fn tell<T>(&self, result: io::Result<T>) -> Result<T, DatasetError> {
+    fn name_failure<T>(&self, result: io::Result<T>) -> Result<T, DatasetError> {
         let input = || self.path.display().to_string();
         result.map_err(|error| DatasetError::Read { input: input(), offset: 0, error })
     }

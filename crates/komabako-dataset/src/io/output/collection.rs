@@ -64,7 +64,7 @@ impl Collection {
         })
     }
 
-    /// Gives both files their names; without records there are none.
+    /// Gives both files their names; without records no file was made.
     ///
     /// # Errors
     /// If a file cannot be written, or has appeared in the meantime and is not to be overwritten.
