@@ -1,8 +1,10 @@
 //! The checker: is a problem sound (完全作)? Specification, §4.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use komabako_board::Hand;
+use komabako_messages::{Lang, Message, say};
 use komabako_rules::Move16;
 
 use crate::examine::{Checker, MainLine};
@@ -92,8 +94,7 @@ pub struct CheckReport {
 }
 
 /// A move of the author's line is not a legal check or reply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("ply {ply}: {mv} is not a legal {}", if *.attacks { "check" } else { "reply" })]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineError {
     /// The ply, from 1.
     pub ply: usize,
@@ -102,6 +103,35 @@ pub struct LineError {
     /// Whether the attacker was to move.
     pub attacks: bool,
 }
+
+impl Message for LineError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LineError { ply, mv, attacks } = self;
+        if *attacks {
+            say!(
+                f,
+                lang,
+                "ply {ply}: {mv} is not a legal check",
+                "{ply} 手目の {mv} は王手になる合法手ではありません",
+                ply,
+                mv
+            )
+        } else {
+            say!(
+                f,
+                lang,
+                "ply {ply}: {mv} is not a legal reply",
+                "{ply} 手目の {mv} は合法手ではありません",
+                ply,
+                mv
+            )
+        }
+    }
+}
+
+komabako_messages::english!(LineError);
+
+impl core::error::Error for LineError {}
 
 impl Solver {
     /// Checks a problem, against the author's line if there is one.

@@ -27,6 +27,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use komabako_codec::Backend;
+use komabako_messages::{Lang, Message, say};
 use komabako_variants::WordFormat;
 
 use crate::batch::Batch;
@@ -86,14 +87,18 @@ impl NotRecognized {
     }
 }
 
-impl fmt::Display for NotRecognized {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for NotRecognized {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotRecognized::Foreign(what) => what.fmt(f),
-            NotRecognized::NoFormat { .. } => f.write_str("no format of records fits the content"),
+            NotRecognized::Foreign(what) => what.write(lang, f),
+            NotRecognized::NoFormat { .. } => {
+                say!(f, lang, "no format of records fits the content", "内容に合うレコードの形式がありません")
+            }
         }
     }
 }
+
+komabako_messages::english!(NotRecognized);
 
 impl core::error::Error for NotRecognized {}
 
