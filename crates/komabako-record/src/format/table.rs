@@ -5,7 +5,7 @@
 use komabako_messages::Phrase;
 
 use super::Field;
-use crate::binary::{self, Packed};
+use super::binary::{self, Packed};
 use crate::move16::MoveEncoding::{self, Apery, YaneuraOu};
 use crate::text::{self, Text};
 

@@ -8,7 +8,7 @@ use komabako_codec::{PackError, UnpackError};
 use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::{Illegality, OpponentInCheck};
 
-use crate::move16::{MoveFault, MoveField};
+use crate::move16::{Move16, MoveFault};
 
 /// A fault of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,7 +242,7 @@ pub enum GameCause {
     /// The bits of the move are not well-formed.
     Bits(MoveFault),
     /// The rules forbid the move.
-    Illegal(MoveField, Illegality),
+    Illegal(Move16, Illegality),
 }
 
 impl GameCause {
