@@ -179,7 +179,14 @@ impl UsiError {
 
 impl Message for UsiError {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        say!(f, lang, "column {column}: {what}", "{column} 桁目: {what}", column = self.column, what = self.what())
+        say!(
+            f,
+            lang,
+            "column {column}: {what}",
+            "{column} 桁目: {what}",
+            column = self.column,
+            what = self.what()
+        )
     }
 }
 

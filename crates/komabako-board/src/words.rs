@@ -57,10 +57,21 @@ impl<F: Message> Message for Found<F> {
         let expected = &self.expected;
         match self.found {
             Some(found) => {
-                say!(f, lang, "{expected}, found `{it}`", "{expected} (ここは `{it}`)", expected, it = Escaped(found))
+                say!(
+                    f,
+                    lang,
+                    "{expected}, found `{it}`",
+                    "{expected} (ここは `{it}`)",
+                    expected,
+                    it = Escaped(found)
+                )
             }
             None => say!(
-                f, lang, "{expected}, found the end of the text", "{expected} (ここで終わっています)", expected
+                f,
+                lang,
+                "{expected}, found the end of the text",
+                "{expected} (ここで終わっています)",
+                expected
             ),
         }
     }

@@ -74,30 +74,33 @@ pub trait Message {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
     /// The message in a language, to be displayed.
-    fn in_lang(&self, lang: Lang) -> In<'_, Self> {
+    fn in_lang(&self, lang: Lang) -> In<'_, Self>
+    where
+        Self: Sized,
+    {
         In { message: self, lang }
     }
 }
 
 /// A message in a language.
-pub struct In<'a, M: ?Sized> {
+pub struct In<'a, M> {
     message: &'a M,
     lang: Lang,
 }
 
-impl<M: Message + ?Sized> fmt::Display for In<'_, M> {
+impl<M: Message> fmt::Display for In<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message.write(self.lang, f)
     }
 }
 
-impl<M: fmt::Debug + ?Sized> fmt::Debug for In<'_, M> {
+impl<M: fmt::Debug> fmt::Debug for In<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message.fmt(f)
     }
 }
 
-impl<M: fmt::LowerHex + ?Sized> fmt::LowerHex for In<'_, M> {
+impl<M: fmt::LowerHex> fmt::LowerHex for In<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message.fmt(f)
     }
@@ -106,6 +109,23 @@ impl<M: fmt::LowerHex + ?Sized> fmt::LowerHex for In<'_, M> {
 impl<M: Message + ?Sized> Message for &M {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).write(lang, f)
+    }
+}
+
+/// A message that a function writes.
+pub struct FromFn<F>(F);
+
+/// A message that a function writes, for one that is needed in one place only.
+pub const fn from_fn<F>(write: F) -> FromFn<F>
+where
+    F: Fn(Lang, &mut fmt::Formatter<'_>) -> fmt::Result,
+{
+    FromFn(write)
+}
+
+impl<F: Fn(Lang, &mut fmt::Formatter<'_>) -> fmt::Result> Message for FromFn<F> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0(lang, f)
     }
 }
 

@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn japanese_has_kana_or_kanji() {
-        for text in ["玉がない", "ここ: {name}", "ア", "一", "龥", "{input}: {fault}", "{input} ({name:?})"] {
+        for text in ["玉がない", "ここ: {name}", "ア", "一", "龥", "{input}: {fault}", "{input} ({name:?})"]
+        {
             assert!(is_japanese(text.as_bytes()), "{text}");
         }
         for text in ["no king", "position: {fault}", "「」 a"] {

@@ -25,10 +25,11 @@ impl Message for Color {
 /// `7g` in English, `77` in Japanese.
 impl Message for Square {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = self.file();
-        let rank = self.rank();
+        // Nine squares a file.
+        let file = self.array_index() / 9 + 1;
+        let rank = self.array_index() % 9 + 1;
         match lang {
-            Lang::En => write!(f, "{file}{}", char::from(b'a' + rank - 1)),
+            Lang::En => write!(f, "{file}{}", char::from(b'a' + rank as u8 - 1)),
             Lang::Ja => write!(f, "{file}{rank}"),
         }
     }

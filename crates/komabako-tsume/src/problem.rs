@@ -49,7 +49,6 @@ pub struct Problem {
 
 /// Why a setup is not a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum ProblemError {
     /// The king that is to be mated is not on the board.
     KingMissing(Color),

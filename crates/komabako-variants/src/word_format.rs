@@ -239,7 +239,12 @@ pub struct UnknownFormat;
 
 impl Message for UnknownFormat {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        say!(f, lang, "unknown format of positions; known are", "その名前の局面の形式はありません。あるのは")?;
+        say!(
+            f,
+            lang,
+            "unknown format of positions; known are",
+            "その名前の局面の形式はありません。あるのは"
+        )?;
         for (index, format) in WordFormat::ALL.iter().enumerate() {
             let comma = if index > 0 { "," } else { "" };
             write!(f, "{comma} {format}")?;

@@ -6,7 +6,7 @@ import type { FromWorker, SolveTask, TaskName, Tasks, ToWorker } from './protoco
 /** The error of a task without a result; `fault.name` is `CANCELLED` if the user cancelled it. */
 export class TaskFailed extends Error {
   constructor(readonly fault: ModuleError) {
-    super(fault.sentence);
+    super(fault.sentence.en);
   }
 }
 

@@ -52,7 +52,6 @@ pub struct Record {
 
 /// Why a node cannot be appended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum AppendError {
     /// The move is not legal there.
     Illegal,

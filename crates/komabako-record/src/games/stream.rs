@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-
 use komabako_board::{BaseKind, Color, Setup, color};
 use komabako_messages::messages;
 use komabako_rules::{DeclarationRule, MoveList, State};

@@ -62,7 +62,6 @@ impl LegalityFault {
             LegalityFault::Position(PositionFault::KingMissing(_)) => "POSITION_KING_MISSING",
             LegalityFault::Position(PositionFault::Nifu(..)) => "POSITION_NIFU",
             LegalityFault::Position(PositionFault::DeadEnd(..)) => "POSITION_DEAD_END",
-            LegalityFault::Position(_) => "POSITION",
             LegalityFault::OpponentInCheck => "POSITION_OPPONENT_IN_CHECK",
             LegalityFault::Bits(fault) => fault.name(),
             LegalityFault::Illegal(reason) => reason.name(),

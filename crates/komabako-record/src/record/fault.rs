@@ -280,15 +280,12 @@ impl Message for GameFault {
                 offset,
                 cause
             ),
-            GameCause::Result(_) => say!(f, lang, "game {game}, {cause}", "対局 {game}: {cause}", game, cause),
-            GameCause::Start(_) | GameCause::Position(_) | GameCause::OpponentInCheck => say!(
-                f,
-                lang,
-                "game {game}, start {cause}",
-                "対局 {game} の開始局面: {cause}",
-                game,
-                cause
-            ),
+            GameCause::Result(_) => {
+                say!(f, lang, "game {game}, {cause}", "対局 {game}: {cause}", game, cause)
+            }
+            GameCause::Start(_) | GameCause::Position(_) | GameCause::OpponentInCheck => {
+                say!(f, lang, "game {game}, start {cause}", "対局 {game} の開始局面: {cause}", game, cause)
+            }
         }
     }
 }

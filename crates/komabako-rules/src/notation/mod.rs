@@ -21,7 +21,6 @@ pub use words::japanese_name;
 
 /// The reason why a text is not a move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum MoveTextError {
     /// The text does not have the syntax of a move from this byte on, which is a character boundary.
     Syntax(usize),
