@@ -55,6 +55,7 @@ mod words;
 use core::fmt;
 
 pub use literal::check;
+pub use words::Grouped;
 
 /// A language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

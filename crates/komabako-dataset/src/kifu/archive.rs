@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use komabako_kifu::encoding;
-use komabako_messages::messages;
+use komabako_messages::{Grouped, messages};
 use zip::read::{ArchiveOffset, Config, OwnedZipFileEntry};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
@@ -76,11 +76,11 @@ messages! {
         Overlap =>
             "not read, because its members share their data, as in a decompression bomb; unpack it first if you trust it",
             "展開爆弾のようにメンバーがデータを共有しているため、読みませんでした。信頼できるなら先に展開してください";
-        Unpacked { limit } =>
+        Unpacked { limit } with (limit = Grouped(*limit)) =>
             "not read, because it would unpack to more than {limit} bytes, as a decompression bomb does; unpack it first \
              if you trust it",
             "展開爆弾のように、展開すると {limit} バイトを超えるため、読みませんでした。信頼できるなら先に展開してください";
-        Directory { limit } =>
+        Directory { limit } with (limit = Grouped(*limit)) =>
             "not read, because its directory has more than {limit} bytes; unpack the archive first, or divide it",
             "書庫の目録が {limit} バイトを超えるため、読みませんでした。先に展開するか、書庫を分けてください";
     }

@@ -471,7 +471,7 @@ mod tests {
         assert_eq!(all.len(), 3, "{all:#?}");
         assert_eq!(
             all[2],
-            "game 3, line 9, column 1: the record is too large; split it into several files 30"
+            "game 3, line 9, column 1: the record is too large 30"
         );
         let line = [b'x'; 200];
         assert_eq!(found_bad(&line, 100), ["LIMIT"]);

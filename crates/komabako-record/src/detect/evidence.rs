@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Grouped, Lang, Message, say};
 use komabako_variants::WordFormat;
 
 use crate::FileFormat;
@@ -96,21 +96,23 @@ impl Message for Evidence {
             }
             Evidence::Size { format, size, record } => say!(
                 f, lang, "{format}: {size} bytes is not a multiple of {record}",
-                "{format}: {size} バイトは {record} の倍数でない", format, size, record
+                "{format}: {size} バイトは {record} の倍数でない", format, size = Grouped(*size), record
             ),
             Evidence::Decoded { format, sampled: 0, .. } => say!(
                 f, lang, "{format}: no whole record at the start", "{format}: 完全なレコードで始まらない", format
             ),
             Evidence::Decoded { format, good, sampled } => say!(
                 f, lang, "{format}: {good} of the first {sampled} records can be decoded",
-                "{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる", format, good, sampled
+                "{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる", format,
+                good = Grouped(*good as u64), sampled = Grouped(*sampled as u64)
             ),
             Evidence::Damaged { format, damage } => {
                 say!(f, lang, "{format}: {damage}", "{format}: {damage}", format, damage)
             }
             Evidence::OtherCodec { format, codec, good, sampled } => say!(
                 f, lang, "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records",
-                "{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件", format, codec, good, sampled
+                "{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件", format, codec,
+                good = Grouped(*good as u64), sampled = Grouped(*sampled as u64)
             ),
             Evidence::NameIgnored(format) => say!(
                 f, lang, "the file name suggests {format}, but the content does not match",
