@@ -59,7 +59,9 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_by_threes() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (1_000_005, "1,000,005")] {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (1_000_005, "1,000,005")]
+        {
             assert_eq!(Grouped(number).to_string(), text);
         }
     }

@@ -4,7 +4,7 @@ use komabako_board::{BaseKind, Color, Position, PositionError, Setup};
 use komabako_messages::messages;
 use komabako_rules::OpponentInCheck;
 
-use crate::node::TsumeState;
+use crate::search::TsumeState;
 
 /// The defender's hand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -76,13 +76,13 @@ messages! {
         Overlap =>
             "not read, because its members share their data, as in a decompression bomb; unpack it first if you trust it",
             "展開爆弾のようにメンバーがデータを共有しているため、読みませんでした。信頼できるなら先に展開してください";
-        Unpacked { limit } with (limit = Grouped(*limit)) =>
-            "not read, because it would unpack to more than {limit} bytes, as a decompression bomb does; unpack it first \
+        Unpacked { limit } with (most = Grouped(*limit)) =>
+            "not read, because it would unpack to more than {most} bytes, as a decompression bomb does; unpack it first \
              if you trust it",
-            "展開爆弾のように、展開すると {limit} バイトを超えるため、読みませんでした。信頼できるなら先に展開してください";
-        Directory { limit } with (limit = Grouped(*limit)) =>
-            "not read, because its directory has more than {limit} bytes; unpack the archive first, or divide it",
-            "書庫の目録が {limit} バイトを超えるため、読みませんでした。先に展開するか、書庫を分けてください";
+            "展開爆弾のように、展開すると {most} バイトを超えるため、読みませんでした。信頼できるなら先に展開してください";
+        Directory { limit } with (most = Grouped(*limit)) =>
+            "not read, because its directory has more than {most} bytes; unpack the archive first, or divide it",
+            "書庫の目録が {most} バイトを超えるため、読みませんでした。先に展開するか、書庫を分けてください";
     }
 }
 

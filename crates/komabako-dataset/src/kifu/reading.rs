@@ -148,8 +148,11 @@ impl GameFile {
         match self.content {
             Content::Path(path) => match watch(&path) {
                 Ok(watch) => {
-                    read(Ok(&mut watch.file()), &|| limits.most_unpacked(watch.stamp().bytes))?;
-                    watch.check().map_or_else(|error| each(Found::Failed(error)), ControlFlow::Continue)
+                    // Its limit counts the bytes that were read.
+                    let mut content = watch.file().take(u64::MAX);
+                    read(Ok(&mut content), &|| limits.most_unpacked(watch.stamp().bytes))?;
+                    let checked = watch.check_read(u64::MAX - content.limit());
+                    checked.map_or_else(|error| each(Found::Failed(error)), ControlFlow::Continue)
                 }
                 Err(error) => read(Err(error), &|| 0),
             },
@@ -469,10 +472,7 @@ mod tests {
         let long = format!("{game}{game}PI\n+\n+7776FU\n{}", "'comment\n".repeat(50));
         let all = found(long.as_bytes().strip_suffix(b"\n").unwrap_or_default(), 100);
         assert_eq!(all.len(), 3, "{all:#?}");
-        assert_eq!(
-            all[2],
-            "game 3, line 9, column 1: the record is too large 30"
-        );
+        assert_eq!(all[2], "game 3, line 9, column 1: the record is too large 30");
         let line = [b'x'; 200];
         assert_eq!(found_bad(&line, 100), ["LIMIT"]);
     }
