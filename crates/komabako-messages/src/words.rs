@@ -9,7 +9,7 @@ use shogi_core::{Color, Square};
 
 use crate::{Lang, Message, untranslated};
 
-untranslated!(u8, u16, u32, u64, usize, i16, i64, char, str, String);
+untranslated!(u8, u16, u32, u64, usize, i16, i32, i64, char, str, String);
 
 /// A number with commas between groups of three digits: `1,234,567`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

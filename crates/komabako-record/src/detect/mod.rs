@@ -11,7 +11,7 @@
 //! let found = Sample::whole(text.to_vec()).hint(FileFormat::Psv).detect()?;
 //! assert_eq!(found.format, Some(FileFormat::Sfen));
 //! let reasons: Vec<String> = found.why.iter().map(|evidence| evidence.to_string()).collect();
-//! assert_eq!(reasons[1], "sfen: 2 of the first 2 records decode");
+//! assert_eq!(reasons[1], "sfen: 2 of the first 2 records can be decoded");
 //!
 //! let game = b"V2.2\nPI\n+\n+7776FU\n";
 //! let found = Sample::whole(game.to_vec()).detect();
