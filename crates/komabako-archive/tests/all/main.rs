@@ -1,0 +1,7 @@
+//! The tests of the crate's public interface, in one program: each further program would link everything again.
+
+mod common;
+mod container;
+mod damage;
+mod round_trip;
+mod sizes;
