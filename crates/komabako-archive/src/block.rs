@@ -56,7 +56,7 @@ impl Codec {
 pub struct Encoding {
     /// The codec.
     pub codec: Codec,
-    /// The level of zstd in [`Codec::Columns`], 1 to 19.
+    /// The level of zstd in [`Codec::Columns`], 1 to 19; at 0 columns are stored.
     pub level: i32,
     /// Whether each block is decoded again and compared. A block that differs, which would be a bug, is stored as it is.
     pub verify: bool,

@@ -221,6 +221,7 @@ impl Packer {
 
 /// Writes columns; through zstd where that makes them shorter.
 struct ColumnWriter {
+    /// `None` at level 0, or without the memory for it: columns are stored.
     #[cfg(feature = "fast")]
     zstd: Option<zstd::bulk::Compressor<'static>>,
 }
@@ -228,8 +229,8 @@ struct ColumnWriter {
 impl ColumnWriter {
     #[cfg(feature = "fast")]
     fn new(level: i32) -> ColumnWriter {
-        // Without memory for it, columns are stored.
-        ColumnWriter { zstd: zstd::bulk::Compressor::new(level).ok() }
+        let zstd = if level == 0 { None } else { zstd::bulk::Compressor::new(level).ok() };
+        ColumnWriter { zstd }
     }
 
     #[cfg(not(feature = "fast"))]

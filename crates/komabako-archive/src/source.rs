@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use komabako_codec::Word;
 use komabako_record::record::{Hcpe, Psv};
 use komabako_rules::Move16;
+use komabako_rules::move16::MoveEncoding;
 use komabako_variants::WordFormat;
 
 /// The format of the records in an archive, which it gives back byte for byte.
@@ -99,7 +100,7 @@ impl Source {
     pub(crate) fn decode_move(self, bits: u16) -> Option<Move16> {
         match self {
             Source::Psv => Some(Move16::from_bits(bits)),
-            Source::Hcpe => Move16::from_apery(bits),
+            Source::Hcpe => MoveEncoding::Apery.decode(bits).ok(),
         }
     }
 
@@ -107,7 +108,7 @@ impl Source {
     pub(crate) fn encode_move(self, mv: Move16) -> u16 {
         match self {
             Source::Psv => mv.bits(),
-            Source::Hcpe => mv.to_apery().unwrap_or(0),
+            Source::Hcpe => MoveEncoding::Apery.encode(mv).unwrap_or(0),
         }
     }
 

@@ -3,5 +3,6 @@
 mod common;
 mod container;
 mod damage;
+mod python;
 mod round_trip;
 mod sizes;
