@@ -72,7 +72,10 @@ impl<'a> Archive<'a> {
         let index = Index::parse(payload)?;
         let entry = index.find(record).ok_or(Fault::Index)?;
         let (header, payload) = block_at(member, entry.offset)?;
-        let source = member.get(10).and_then(|&number| Source::from_number(number)).ok_or(Fault::Magic)?;
+        let source = member
+            .get(Header::SOURCE as usize)
+            .and_then(|&number| Source::from_number(number))
+            .ok_or(Fault::Magic)?;
         Ok((entry.first, decode_block(source, &header, payload)?))
     }
 }

@@ -34,6 +34,9 @@ pub struct Header {
 }
 
 impl Header {
+    /// The byte that is the number of the [`Source`].
+    pub const SOURCE: u64 = 10;
+
     /// The bytes before the metadata.
     pub(crate) const FIXED: usize = 16;
 

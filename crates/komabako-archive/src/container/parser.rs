@@ -78,6 +78,19 @@ impl Parser {
         Parser::default()
     }
 
+    /// A parser that stands at a block: `offset` bytes after the `start` of its member, behind the blocks of an index and the
+    /// records of members before.
+    pub fn within(start: u64, offset: u64, records_before: u64, before: Index, source: Source) -> Parser {
+        Parser {
+            next: Next::BlockHeader,
+            offset: start + offset,
+            records_before,
+            blocks: before.blocks.len() as u64,
+            member: Member { start, index: before, index_offset: 0 },
+            source: Some(source),
+        }
+    }
+
     /// The number of bytes to bring next.
     pub fn wanted(&self) -> usize {
         match &self.next {

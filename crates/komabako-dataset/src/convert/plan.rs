@@ -77,7 +77,7 @@ impl<'a> Job<'a> {
         }
         // Fails on an output that cannot be written before reading any input.
         let named = match &output {
-            Output::Stream(..) if to.is_none() => None,
+            output if to.is_none() && output.takes_any_format() => None,
             output => Some(written_format(output, to, &select)?),
         };
         let mut inputs = sample_check::open_inputs(inputs, &options)?;
@@ -89,6 +89,7 @@ impl<'a> Job<'a> {
                 written_format(&output, Some(kept), &select)?
             }
         };
+        let compression = compression.of(to)?;
         if (scores.is_some() || by_position.is_some() || rescale.is_some()) && !to.holds(Field::Score) {
             return Err(DatasetError::FieldMissing(output.name(), Field::Score));
         }
@@ -204,6 +205,8 @@ fn written_format(
 /// The format of an output that keeps the inputs' format. If no input has one, nothing is written and any format will do.
 fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetError> {
     match inputs.one_format() {
+        Ok(Some(FileFormat::Hcpe)) if output.compression(None).is_archive() => Ok(FileFormat::Hcpe),
+        _ if output.compression(None).is_archive() => Ok(FileFormat::Psv),
         Ok(format) => Ok(format.unwrap_or(FileFormat::Sfen)),
         Err(_) => Err(DatasetError::OutputFormat(output.name())),
     }

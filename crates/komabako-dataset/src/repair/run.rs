@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
         let format = format.unwrap_or(FileFormat::Psv);
         let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;
         let (files, read) = determine_readings(&inputs, format, self.moves, self.phantom_pawns)?;
-        let compression = self.output.compression(self.compression);
+        let compression = self.output.compression(self.compression).of(format)?;
         let threads = pipeline::threads(self.options.threads);
         let content = Amount::of_all(&inputs, format, false);
         let mut preflight = Preflight::of_copy(&inputs, &self.output, content, compression, threads);
