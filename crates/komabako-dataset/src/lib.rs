@@ -58,7 +58,9 @@ pub use io::{
     RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when, when_output_completes,
 };
 pub use io::{compression, detect, error};
-pub use job::{Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Preflight, preflight};
+pub use job::{
+    Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Plan, Preflight, Request, preflight,
+};
 pub use select::Selection;
 
 pub use komabako_record::{

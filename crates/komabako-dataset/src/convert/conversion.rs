@@ -6,7 +6,7 @@ use std::ops::Range;
 use komabako_codec::Backend;
 
 use super::by_position::CANONICAL;
-use super::{PositionScores, Rescale, Rescaled};
+use super::{Rescaled, ScoreChange};
 use crate::Batch;
 use crate::FileFormat;
 use crate::block::Block;
@@ -24,12 +24,7 @@ pub(crate) struct Conversion<'a> {
     pub to: FileFormat,
     pub backend: Backend,
     pub copies: Copies,
-    /// Scores that replace the records' own.
-    pub scores: Option<Scores<'a>>,
-    /// Scores by position that replace the records' own.
-    pub by_position: Option<PositionScores>,
-    /// The change of scores.
-    pub rescale: Option<Rescale>,
+    pub scores: ScoreChange<Scores<'a>>,
     pub select: Selection,
     /// The numbers of the records to read.
     pub range: Range<u64>,
@@ -86,7 +81,6 @@ impl Work for Conversion<'_> {
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
         let Scratch { batch, scores, found, kept } = scratch;
-        let is_scored = self.scores.is_some() || self.by_position.is_some() || self.rescale.is_some();
         let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
             converted;
         bytes.clear();
@@ -112,13 +106,16 @@ impl Work for Conversion<'_> {
             }
             return;
         }
-        *failure =
-            self.scores.as_ref().and_then(|column| column.fetch(block.ordinal(), block.len(), scores).err());
+        *failure = match &self.scores {
+            ScoreChange::Column(column) => column.fetch(block.ordinal(), block.len(), scores).err(),
+            _ => None,
+        };
         // Without scores nothing is written: the consumer stops the job at this block, in the order of the inputs.
         if failure.is_some() {
             return;
         }
-        let asks_for_positions = self.by_position.is_some() || matches!(self.select, Selection::Filter(_));
+        let asks_for_positions =
+            matches!(self.scores, ScoreChange::ByPosition(_)) || matches!(self.select, Selection::Filter(_));
         for range in Batch::ranges(range) {
             // If nothing needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
             if asks_for_positions {
@@ -126,29 +123,29 @@ impl Work for Conversion<'_> {
             } else {
                 batch.decode_for(self.to, from, block, range);
             }
-            if self.scores.is_some() {
+            match &self.scores {
+                ScoreChange::Keep => {}
                 // A column that ends early is reported at the end of the job, when both lengths are known.
-                batch.relabel(|index, labels| {
+                ScoreChange::Column(_) => batch.relabel(|index, labels| {
                     let score = scores.get(index).map(|&score| Scores::merged(score, labels.score));
                     labels.score = score.unwrap_or(labels.score);
-                });
-            }
-            if let Some(known) = &self.by_position {
-                batch.pack(CANONICAL);
-                found.clear();
-                found.extend(batch.words().iter().map(|word| known.find(word)));
-                *matched += found.iter().flatten().count() as u64;
-                let mut found = found.iter();
-                batch.relabel(|_, labels| labels.score = found.next().copied().flatten().or(labels.score));
-            }
-            if let Some(rescale) = &self.rescale {
-                batch.relabel(|_, labels| {
+                }),
+                ScoreChange::ByPosition(known) => {
+                    batch.pack(CANONICAL);
+                    found.clear();
+                    found.extend(batch.words().iter().map(|word| known.find(word)));
+                    *matched += found.iter().flatten().count() as u64;
+                    let mut found = found.iter();
+                    batch
+                        .relabel(|_, labels| labels.score = found.next().copied().flatten().or(labels.score));
+                }
+                ScoreChange::Rescale(rescale) => batch.relabel(|_, labels| {
                     if let Some(score) = &mut labels.score {
                         let (new, counts) = rescale.apply(*score);
                         *score = new;
                         *rescaled += counts;
                     }
-                });
+                }),
             }
             match &self.select {
                 Selection::Filter(filter) => {
@@ -167,7 +164,7 @@ impl Work for Conversion<'_> {
                 *written += rows.len();
             } else if are_kept_games {
                 let (rows, labels) = batch.labels();
-                let score = |labels: &Labels| if is_scored { labels.score } else { None };
+                let score = |labels: &Labels| if self.scores.keeps() { None } else { labels.score };
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();
             } else if self.to.holds_games() {

@@ -1,46 +1,47 @@
-//! Runs a [`Plan`].
+//! Runs the plan of a conversion.
 
 use std::io;
 use std::time::Instant;
 
-use super::conversion::{Conversion, Converted, Copies};
-use super::{Plan, Summary};
+use super::conversion::{Conversion, Converted};
+use super::{Job, ScoreChange, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
 use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
-use crate::io::score_column::Column;
-use crate::job::{LossCounts, Lost, Rejects};
+use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
 use crate::{DatasetError, FileFormat, JobOptions};
 
-impl Plan<'_> {
-    /// Converts.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first error in the order of the
-    /// records. No output is left behind then, and inputs are unchanged. A stream or a device may already have received earlier
-    /// records.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+impl<'a> Request<'a> for Job<'a> {
+    type To = FileFormat;
+    type Ready = ();
+    type Summary = Summary;
+
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        // Whether a record lost something cannot be counted while it is held back and may not be written.
-        let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
-            .then(|| Lost::uncounted(&self.inputs, self.to));
-        let Plan { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
-        let Plan { by_position, rescale, on_bad_record, options, .. } = self;
+        let Plan { request, inputs, to, compression, .. } = plan;
+        let copies = request.copies();
+        let Job { output, select, partition, scores, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, .. } = options;
+        // Whether a record lost something cannot be counted while it is held back and may not be written.
+        let uncounted = match select {
+            Selection::Last(_) | Selection::Sample { .. } => Some(Lost::uncounted(&inputs, to)),
+            _ => None,
+        };
         let is_text = inputs.formats().any(FileFormat::is_text);
         let mut out = Compressed::open(output, compression, threads, force)?;
         if partition.is_first() {
             out.write(to.header())?;
         }
-        let scores = scores.map(Column::read);
-        let column = scores.as_ref().map(|scores| scores.name.clone());
+        let scores = scores.read();
         let mut writer = Writer {
             out,
-            column,
+            column: match &scores {
+                ScoreChange::Column(column) => column.name.clone(),
+                _ => String::new(),
+            },
             to,
             held: match select {
                 Selection::Last(count) => Some(Retained::last(count)),
@@ -53,27 +54,12 @@ impl Plan<'_> {
             summary: Summary::default(),
         };
         let window = inputs.window().clone();
-        // A filter must decode records to judge them, so bad ones are found; other selections go by number.
-        let copies = match (copy && scores.is_none() && by_position.is_none() && rescale.is_none(), &select) {
-            (false, _) => Copies::No,
-            (true, Selection::Filter(_)) => Copies::Good,
-            (true, _) => Copies::All,
-        };
-        let work = Conversion {
-            to,
-            backend,
-            copies,
-            scores,
-            by_position,
-            rescale,
-            select,
-            range: window.range().clone(),
-        };
+        let work = Conversion { to, backend, copies, scores, select, range: window.range().clone() };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         if window.is_everything()
-            && let Some(scores) = &work.scores
+            && let ScoreChange::Column(column) = &work.scores
         {
-            scores.finish(window.passed())?;
+            column.finish(window.passed())?;
         }
         writer.finish()?;
         let Writer { out, rejects, lost, mut summary, .. } = writer;
@@ -106,8 +92,8 @@ impl Plan<'_> {
 /// The last stage of a conversion.
 struct Writer<'a> {
     out: Compressed<'a>,
-    /// The name of the column of scores.
-    column: Option<String>,
+    /// The name of the column of scores, if there is one.
+    column: String,
     to: FileFormat,
     /// The records that can be written only after all inputs are read.
     held: Option<Retained>,
@@ -123,9 +109,8 @@ impl Sink<Converted> for Writer<'_> {
         let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
             &processed.product;
         if let Some(error) = failure {
-            let input = self.column.clone().unwrap_or_default();
             let offset = 2 * processed.block.ordinal();
-            return Err(DatasetError::Read { input, offset, error: same(error) });
+            return Err(DatasetError::Read { input: self.column.clone(), offset, error: same(error) });
         }
         if let Err(error) = self.rejects.add_faults(processed, faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.

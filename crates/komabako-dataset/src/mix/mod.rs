@@ -1,6 +1,6 @@
 //! Interleaves the records of several inputs by weights.
 //!
-//! A [`Job`] describes the mixture; [`Job::plan`] examines the inputs without writing anything, [`Plan::run`] mixes.
+//! A [`Job`] describes the mixture; [`Job::plan`] examines the inputs without writing anything, [`Plan::run`](crate::Plan::run) mixes.
 //!
 //! ```no_run
 //! use core::num::NonZeroU32;
@@ -25,8 +25,6 @@
 mod lane;
 mod plan;
 mod run;
-
-pub use self::plan::Plan;
 
 use core::num::NonZeroU32;
 

@@ -49,7 +49,6 @@ pub use encoding::Votes;
 pub use encoding_stats::{DecidedBy, EncodingStats};
 pub use error::{RepairError, Unrepairable};
 pub(crate) use recode::Codecs;
-pub use run::Plan;
 pub(crate) use sample::{Sample, sample_stretches};
 
 use std::collections::BTreeMap;

@@ -239,7 +239,7 @@ fn selections_that_depend_on_the_whole_are_not_divided() {
     let refused = convert(std::slice::from_ref(&psv), &files.path("out.pack"), |job| {
         let expression = "score > 0".parse().unwrap();
         job.select = Selection::Filter(Filter { expression, invert: false });
-        job.rescale = Some(convert::Rescale { scale: 2.0, clamp: None, mate: None });
+        job.scores = convert::ScoreChange::Rescale(convert::Rescale { scale: 2.0, clamp: None, mate: None });
         job.partition = partition;
     });
     assert!(matches!(refused, Err(DatasetError::PartitionUndivided(name)) if name == "1/3"));
