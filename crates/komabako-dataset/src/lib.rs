@@ -54,8 +54,9 @@ pub mod validate;
 
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
-    Collection, Compression, DatasetError, Input, Inputs, NotAPartition, Output, OutputWriter, Partition,
-    RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when, when_output_completes,
+    Collection, Compression, DatasetError, Input, Inputs, Name, NotAPartition, Output, OutputWriter,
+    Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
+    when_output_completes,
 };
 pub use io::{compression, detect, error};
 pub use job::{

@@ -127,7 +127,7 @@ fn to_json<'a>(
 ) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let share = |share: &'a komabako::dataset::mix::Share| Share {
-        input: json::plain_name(&share.input, lang),
+        input: share.input.plain(),
         weight: share.weight,
         written: share.written,
         ended_at: share.ended_at,
@@ -135,7 +135,7 @@ fn to_json<'a>(
     Envelope {
         losses: json::losses(&summary.losses, lang),
         ..Envelope::with(CommandMembers { shares: summary.shares.iter().map(share).collect() }, context)
-            .with_route(route, lang)
+            .with_route(route)
             .with_counts(&summary.counts, lang)
     }
 }

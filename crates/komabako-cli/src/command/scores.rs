@@ -157,5 +157,5 @@ struct CommandMembers {
 fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers> {
     let members = CommandMembers { unknown_scores: summary.unknown };
     let lang = context.lang;
-    Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
+    Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
-use komabako::dataset::{Compression, FileFormat};
+use komabako::dataset::{Compression, FileFormat, Name};
 use serde::Serialize;
 
 use super::job::{self, Findings, Needs, add_amount, add_losses};
@@ -69,7 +69,7 @@ impl Split {
             context,
             |_| self.job(context).plan(),
             |plan| {
-                route = Some(Route::new(plan, String::new()));
+                route = Some(Route::new(plan, Name::default()));
                 Needs::new(heading)
             },
         )?;
@@ -159,7 +159,7 @@ fn to_json<'a>(
         outputs: parts.iter().map(file).collect(),
         losses: json::losses(&summary.losses, lang),
         ..Envelope::with(CommandMembers { parts, games: summary.games }, context)
-            .with_route(route, lang)
+            .with_route(route)
             .with_counts(&summary.counts, lang)
     }
 }

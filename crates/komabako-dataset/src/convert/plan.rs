@@ -36,7 +36,7 @@ impl<'a> Job<'a> {
             None => self.written_format(Some(kept_format(&inputs, &self.output)?))?,
         };
         if !self.scores.keeps() && !to.holds(Field::Score) {
-            return Err(DatasetError::FieldMissing(self.output.name(), Field::Score));
+            return Err(DatasetError::FieldMissing(self.output.name().to_string(), Field::Score));
         }
         match &self.scores {
             // As far as it is known: a compressed column or input is counted while it is read.
@@ -136,7 +136,7 @@ fn retained_memory(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
 fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetError> {
     match inputs.one_format() {
         Ok(format) => Ok(format.unwrap_or(FileFormat::Sfen)),
-        Err(_) => Err(DatasetError::OutputFormat(output.name())),
+        Err(_) => Err(DatasetError::OutputFormat(output.name().to_string())),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
 use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
-use crate::{DatasetError, FileFormat, JobOptions};
+use crate::{DatasetError, FileFormat, JobOptions, Name};
 
 impl<'a> Request<'a> for Job<'a> {
     type To = FileFormat;
@@ -40,7 +40,7 @@ impl<'a> Request<'a> for Job<'a> {
             out,
             column: match &scores {
                 ScoreChange::Column(column) => column.name.clone(),
-                _ => String::new(),
+                _ => Name::default(),
             },
             to,
             held: match select {
@@ -93,7 +93,7 @@ impl<'a> Request<'a> for Job<'a> {
 struct Writer<'a> {
     out: Compressed<'a>,
     /// The name of the column of scores, if there is one.
-    column: String,
+    column: Name,
     to: FileFormat,
     /// The records that can be written only after all inputs are read.
     held: Option<Retained>,

@@ -13,6 +13,7 @@ use super::plan::{Partitioning, Places, Ready};
 use super::table::{Entry, Fields, Table};
 use super::tally::Tally;
 use super::{Job, Summary};
+use crate::Name;
 use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
@@ -140,8 +141,7 @@ impl Comparison {
             tally.lock().expect("no thread panics with it").add_unseen(&table, &seen);
             for path in [path_a, path_b] {
                 // Parts are removed as soon as they are compared, to make space for the outputs.
-                fs::remove_file(&path)
-                    .map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+                fs::remove_file(&path).map_err(|error| DatasetError::Write(Name::from(&path), error))?;
             }
             Ok(())
         };

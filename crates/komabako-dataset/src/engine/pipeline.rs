@@ -28,6 +28,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use crate::Name;
 use crate::block::Block;
 use crate::engine::progress::{Progress, Step};
 use crate::engine::threads::{start, start_workers};
@@ -68,7 +69,7 @@ pub(crate) struct ProcessedBlock<P> {
     /// The records.
     pub block: Block,
     /// The name of the input that the records come from.
-    pub input: Arc<str>,
+    pub input: Name,
     /// The processed records.
     pub product: P,
 }
@@ -77,7 +78,7 @@ impl<P> ProcessedBlock<P> {
     /// The error for a fault of one of the records.
     pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
         RecordError {
-            input: self.input.to_string(),
+            input: self.input.clone(),
             record: self.block.first_record() + index as u64,
             offset: self.block.offset(index),
             line: self.block.line(index),
@@ -141,7 +142,7 @@ pub(crate) fn run<W: Work>(
         };
         let processed = ProcessedBlock {
             block: mem::take(&mut flight.block),
-            input: Arc::clone(&flight.input),
+            input: flight.input.clone(),
             product: mem::take(&mut *product_of(flight)),
         };
         sink.receive(&processed)?;
@@ -216,7 +217,7 @@ fn run_stages(
 struct Flight {
     block: Block,
     /// The name of the input that it comes from.
-    input: Arc<str>,
+    input: Name,
     /// The index of its product.
     slot: usize,
 }
@@ -224,7 +225,7 @@ struct Flight {
 impl Flight {
     /// A flight without records yet.
     fn new(slot: usize) -> Flight {
-        Flight { block: Block::default(), input: Arc::default(), slot }
+        Flight { block: Block::default(), input: Name::default(), slot }
     }
 }
 
@@ -289,7 +290,7 @@ impl Reader {
                 self.window.pass(records);
                 continue;
             }
-            let input: Arc<str> = source.name().into();
+            let input = source.name().clone();
             // The number of records is known without reading only in files of records of one size; in others the records
             // before the window are read and dropped.
             let skipped = self.window.ahead().min(source.records().unwrap_or(0));
@@ -309,7 +310,7 @@ impl Reader {
         &mut self,
         mut records: RecordReader<R>,
         from: FileFormat,
-        input: &Arc<str>,
+        input: &Name,
         source: usize,
         moves: Option<MoveEncoding>,
     ) -> Result<(), Stopped> {
@@ -326,7 +327,7 @@ impl Reader {
                         continue;
                     }
                     flight.block.set_ordinal(ordinal);
-                    flight.input = Arc::clone(input);
+                    flight.input = input.clone();
                     flight.block.set_source(source);
                     flight.block.set_moves(moves);
                     self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;

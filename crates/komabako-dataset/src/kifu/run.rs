@@ -15,6 +15,7 @@ use super::positions::{self, GamePosition};
 use super::{
     BadGame, BadGameFault, BadGameList, Found, GameFile, Job, OnBadGame, PositionOptions, Sources, Summary,
 };
+use crate::Name;
 use crate::engine::pipeline;
 use crate::engine::threads::{start, start_workers};
 use crate::games::{GameFragments, GameWriter};
@@ -261,13 +262,13 @@ impl Converted {
         })
     }
 
-    fn bad(&mut self, name: &str, plan: &Plan, fault: BadGameFault) {
+    fn bad(&mut self, name: &Name, plan: &Plan, fault: BadGameFault) {
         if self.summary.bad == 0 {
             self.bytes_before_bad = self.bytes.len();
         }
         self.summary.bad += 1;
         *self.summary.faults.entry(fault.name()).or_default() += 1;
-        let game = BadGame { input: name.to_owned(), fault };
+        let game = BadGame { input: name.clone(), fault };
         if plan.lists_bad_games {
             self.bad_games.push_str(&row(&game));
         }
@@ -279,7 +280,7 @@ impl Converted {
     /// Adds the records of a game, or none of them if one cannot be represented.
     fn add(
         &mut self,
-        name: &str,
+        name: &Name,
         game: &Game,
         game_number: Option<u32>,
         plan: &Plan,

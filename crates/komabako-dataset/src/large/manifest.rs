@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::entries::NUMBER_BYTES;
 use super::finished::Finished;
 use super::layout::{Load, Partitions};
+use crate::Name;
 use crate::engine::temporary::TempFile;
 use crate::engine::temporary::directory::MANIFEST;
 use crate::io::error::ResumeMismatch;
@@ -196,7 +197,7 @@ impl Manifest {
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)
         };
-        replace().map(drop).map_err(|error| DatasetError::Write(path.display().to_string(), error))
+        replace().map(drop).map_err(|error| DatasetError::Write(Name::from(&path), error))
     }
 
     /// Makes this the manifest of a job that resumes from it, perhaps with another policy for bad records; or returns the

@@ -45,7 +45,7 @@ impl<'a> Job<'a> {
         // Checked before anything is opened: a mistake about the files to delete must not be found after hours.
         self.check_partition()?;
         if self.delete_inputs && self.output.file().is_none() {
-            return Err(DatasetError::DeletesWithoutFile(self.output.name()));
+            return Err(DatasetError::DeletesWithoutFile(self.output.name().to_string()));
         }
         self.check_earlier()?;
         let delete = self.deletable()?;

@@ -178,7 +178,7 @@ impl Stages {
             return Ok(());
         }
         let finished = Finished::new(file, counts, may_delete);
-        let failed = |error| DatasetError::Write(target.name().to_owned(), error);
+        let failed = |error| DatasetError::Write(target.name().clone(), error);
         journal.manifest.finished = Some(finished.map_err(failed)?);
         journal.save_finished(&self.log.bad)
     }

@@ -28,6 +28,7 @@ mod run;
 
 use core::num::NonZeroU32;
 
+use crate::Name;
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, OnBadRecord, Output};
 
 /// A mixture to write.
@@ -78,7 +79,7 @@ pub struct Summary {
 #[non_exhaustive]
 pub struct Share {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// Its weight.
     pub weight: u32,
     /// The number of its records that were written.

@@ -30,7 +30,8 @@ impl<'a> Job<'a> {
         let to = match named {
             Some(format) => format,
             None => {
-                let kept = inputs.one_format().map_err(|_| DatasetError::OutputFormat(output.name()))?;
+                let kept =
+                    inputs.one_format().map_err(|_| DatasetError::OutputFormat(output.name().to_string()))?;
                 output.record_format(Some(kept.unwrap_or(FileFormat::Sfen)))?
             }
         };

@@ -36,7 +36,7 @@ impl<'a> Request<'a> for Job<'a> {
         let mut shares = Vec::with_capacity(weights.len());
         let mut lanes = Vec::with_capacity(weights.len());
         for (source, &weight) in inputs.into_sources().into_iter().zip(&weights) {
-            let input = source.name().to_owned();
+            let input = source.name().clone();
             let number = shares.len();
             // An input without a format has no records: it ended before the first one.
             shares.push(Share { input, weight, written: 0, ended_at: Some(0) });

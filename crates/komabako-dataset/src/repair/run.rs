@@ -135,7 +135,7 @@ fn check_content(inputs: &[Input], given: FileFormat) -> Result<(), RepairError>
         if let Input::Path(path) = input
             && let Some(found) = detect::contradicts(path, given)
         {
-            return Err(RepairError::OtherFormat { input: input.name(), given, found });
+            return Err(RepairError::OtherFormat { input: input.name().to_string(), given, found });
         }
     }
     Ok(())
@@ -163,7 +163,7 @@ fn determine_readings(
     let mut files = Vec::new();
     let mut read = Vec::new();
     for source in inputs.sources() {
-        let name = source.name().to_owned();
+        let name = source.name().clone();
         let mut file = FileSummary { name, format: source.detection().format, ..FileSummary::default() };
         let mut input = ReadInput {
             moves: ReadAs::One(own),

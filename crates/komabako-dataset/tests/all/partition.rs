@@ -370,7 +370,7 @@ fn findings(paths: &[PathBuf], partition: Partition) -> (BTreeMap<String, u64>, 
     let mut counts = BTreeMap::new();
     let mut first = BTreeMap::new();
     for file in &report.files {
-        *counts.entry(file.name.clone()).or_default() += file.records;
+        *counts.entry(file.name.to_string()).or_default() += file.records;
         *counts.entry(format!("{} undecoded", file.name)).or_default() += file.undecoded;
         for level in &file.levels {
             let level_name = format!("{} {}", file.name, level.level.name());

@@ -8,7 +8,7 @@ mod needs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, FileFormat, Input, Output, Plan, Request};
+use komabako::dataset::{DatasetError, FileFormat, Input, Name, Output, Plan, Request};
 
 use crate::context::Context;
 use crate::interrupt;
@@ -142,7 +142,7 @@ fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         return Failure::Interrupted(Report::plain(what).of_kind("interrupted"));
     }
     match error {
-        DatasetError::Write(name, cause) if to_stdout && *name == lang.stdout() => {
+        DatasetError::Write(name @ Name::Stream(_), cause) if to_stdout => {
             let report = Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help());
             Failure::with_report(error, report)
         }

@@ -117,7 +117,7 @@ fn to_json<'a>(
         // A resumed run has read only a part of the inputs.
         bytes_read: None,
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
     }
 }
 

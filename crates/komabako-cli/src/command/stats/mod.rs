@@ -109,7 +109,7 @@ impl Outputs {
         if let Some(save) = self.save {
             saved.write(save, self.force).map_err(failed)?;
         }
-        let report = Report::new(saved, missing);
+        let report = Report::new(saved, missing, lang);
         let summary = &saved.summary;
         if let Some(page) = self.page {
             page.write(html::page(&report, summary, lang).as_bytes(), self.force).map_err(failed)?;

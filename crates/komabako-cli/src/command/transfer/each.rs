@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::convert::{Job, OnBadRecord, Summary};
-use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Plan, Preflight, format_of};
+use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, format_of};
 use serde::Serialize;
 
 use super::Options;
@@ -55,7 +55,7 @@ impl ToEach {
                 None => needs = Some(plan.preflight().clone()),
                 Some(needs) => needs.add_job(plan.preflight()),
             }
-            plans.push((Route::new(&plan, output.display().to_string()), plan));
+            plans.push((Route::new(&plan, Name::from(output)), plan));
         }
         let heading = format!("{} -> {}", job::names(&self.inputs), self.directory.display());
         if let Some(needs) = &needs
@@ -166,15 +166,15 @@ fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, Com
         *bad.entry(name).or_default() += count;
     }
     let file = |(route, summary): &'a Conversion| Converted {
-        input: json::plain_name(&route.inputs[0].name, lang),
-        output: File::new(&route.output, lang),
+        input: route.inputs[0].name.plain(),
+        output: File::new(&route.output),
         read: summary.counts.read,
         written: summary.counts.written,
         bad_total: summary.counts.bad_total(),
     };
     Envelope {
-        inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0], lang)).collect(),
-        outputs: done.iter().map(|(route, _)| File::new(&route.output, lang)).collect(),
+        inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0])).collect(),
+        outputs: done.iter().map(|(route, _)| File::new(&route.output)).collect(),
         read: sum(|summary| summary.counts.read),
         written: sum(|summary| summary.counts.written),
         bytes_read: sum(|summary| summary.counts.bytes_read),
