@@ -52,6 +52,7 @@ pub mod split;
 pub mod stats;
 pub mod validate;
 
+pub use engine::in_order::InOrder;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
     Collection, Compression, DatasetError, Input, Inputs, Name, NotAPartition, Output, OutputWriter,

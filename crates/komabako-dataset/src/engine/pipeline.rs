@@ -11,7 +11,7 @@
 //!   maximum (`BLOCK_BYTES`). The number of blocks is the only limit; the channels are unbounded, since a full channel could
 //!   block the stage that would empty it.
 //! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
-//!   events that arrive early.
+//!   events that arrive early ([`InOrder`]).
 //! * **Shutdown.** There is no stop signal: each stage ends when one of its channels is closed. At the end of the inputs the
 //!   reader drops the sender of tasks, then the workers drop their senders of events, and the caller's loop ends. When the
 //!   caller returns early (a bad record, a full disk, a cancelled job), it drops the receiver of events and the sender of
@@ -20,7 +20,6 @@
 //!   caught, sent under that number, and resumed on the caller's thread.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -30,6 +29,7 @@ use std::thread;
 
 use crate::Name;
 use crate::block::Block;
+use crate::engine::in_order::InOrder;
 use crate::engine::progress::{Progress, Step};
 use crate::engine::threads::{start, start_workers};
 use crate::io::error::{RecordError, Tail};
@@ -197,19 +197,24 @@ fn run_stages(
             window: inputs.window().clone(),
         };
         start(scope, move || reader.run(inputs.into_sources(), &counter))?;
-        in_order(events, |event| {
-            match event {
-                Event::Failed(error) => return Err(error),
-                Event::Panicked(panic) => resume_unwind(panic),
-                Event::Tail(tail) => caller(Delivery::Tail(tail))?,
-                Event::Processed(mut flight) => {
-                    caller(Delivery::Flight(&mut flight))?;
-                    // The reader may have finished.
-                    let _ = spare_sender.send(flight);
+        // It stays small: there are no more early events than blocks.
+        let mut in_order = InOrder::default();
+        for (number, event) in events {
+            in_order.add(number, event);
+            while let Some(event) = in_order.next(|_| true) {
+                match event {
+                    Event::Failed(error) => return Err(error),
+                    Event::Panicked(panic) => resume_unwind(panic),
+                    Event::Tail(tail) => caller(Delivery::Tail(tail))?,
+                    Event::Processed(mut flight) => {
+                        caller(Delivery::Flight(&mut flight))?;
+                        // The reader may have finished.
+                        let _ = spare_sender.send(flight);
+                    }
                 }
             }
-            Ok(())
-        })
+        }
+        Ok(())
     })
 }
 
@@ -245,24 +250,6 @@ enum Event {
 
 /// An event and its place in the order of the inputs, which the caller restores.
 type Numbered = (u64, Event);
-
-/// Handles the events in the order of their numbers.
-fn in_order(
-    events: Receiver<Numbered>,
-    mut handle: impl FnMut(Event) -> Result<(), DatasetError>,
-) -> Result<(), DatasetError> {
-    // This map stays small: there are no more early events than blocks.
-    let mut early = BTreeMap::new();
-    let mut next = 0;
-    for (number, event) in events {
-        early.insert(number, event);
-        while let Some(event) = early.remove(&next) {
-            next += 1;
-            handle(event)?;
-        }
-    }
-    Ok(())
-}
 
 /// The first stage.
 struct Reader {

@@ -61,7 +61,7 @@ pub fn summary<'a>(
         unchanged: summary.unchanged,
         rewritten: summary.changed(),
         changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect(),
-        encodings: summary.files.iter().map(|file| Input::new(file)).collect(),
+        encodings: summary.files.iter().map(Input::new).collect(),
     };
     Envelope {
         inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),

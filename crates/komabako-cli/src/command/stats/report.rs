@@ -85,7 +85,7 @@ pub fn to_json<'a>(
     });
     let members = CommandMembers {
         merged_tails: summary.merged_tails,
-        missing_parts: report.missing_parts.iter().map(|missing| Missing::new(missing)).collect(),
+        missing_parts: report.missing_parts.iter().map(Missing::new).collect(),
         figures: &report.figures,
     };
     Envelope {
