@@ -11,7 +11,6 @@ use komabako::features::label::{self, COMPACT_LABELS, Classes, LABELS, Masks};
 use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_kp};
 use komabako::record::RecordFault;
 use komabako::record::legality::state_of;
-use komabako::record::move16::MoveField;
 use numpy::{Element, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -241,9 +240,9 @@ pub fn labels(
     let out = column(&mut out, positions.len())?;
     let faults = mask(faults.as_mut(), positions.len())?;
     positions.for_each(py, threads, out, faults, |row, setup, out| {
-        let mv = MoveField::from_bits(moves[row], encoding);
+        let mv = encoding.decode(moves[row]);
         let mv = mv.map_err(|fault| Fault::Record(RecordFault::Move(fault)))?;
-        let label = label::label(mv.to_move16(), setup.side_to_move());
+        let label = label::label(mv, setup.side_to_move());
         let label = if is_compact { label.and_then(label::compact) } else { label };
         out.cells[0] = label.map_or(-1, i64::from);
         Ok(())

@@ -2,7 +2,7 @@
 
 use komabako::record::RecordFault;
 use komabako::record::legality::{judge, state_of};
-use komabako::record::move16::{self, MoveAction, MoveEncoding, MoveFault, MoveField};
+use komabako::record::move16::{self, Move16, MoveEncoding, MoveFault};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -71,7 +71,7 @@ pub fn moves_to_usi(
     let source = encoding(from_)?;
     let mut texts = vec![String::new(); moves.len()];
     let faults = mask(faults.as_mut(), moves.len())?;
-    let text = |&bits: &u16| MoveField::from_bits(bits, source).map(|mv| mv.to_string());
+    let text = |&bits: &u16| source.decode(bits).map(|mv| mv.to_string());
     for_each(py, moves.iter(), from_, &mut texts, faults, text)?;
     Ok(texts)
 }
@@ -87,7 +87,7 @@ pub fn moves_from_usi(
     let target = encoding(to)?;
     let out = column(&mut out, texts.len())?;
     let faults = mask(faults.as_mut(), texts.len())?;
-    let bits = |text: &PyBackedStr| text.parse::<MoveField>()?.to_bits(target);
+    let bits = |text: &PyBackedStr| target.encode(Move16::from_label(text)?);
     for_each(py, texts.iter(), to, out.cells, faults, bits)
 }
 
@@ -113,10 +113,8 @@ pub fn is_legal(
     let faults = mask(faults.as_mut(), positions.len())?;
     positions.for_each(py, threads, out, faults, |row, setup, legal| {
         let state = state_of(setup).map_err(Fault::Legality)?;
-        legal.cells[0] = match MoveField::from_bits(moves[row], encoding) {
-            Ok(mv) if matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }) => {
-                judge(&state, mv).is_ok()
-            }
+        legal.cells[0] = match encoding.decode(moves[row]) {
+            Ok(mv) if mv.is_well_formed() => judge(&state, mv).is_ok(),
             _ => false,
         };
         Ok(())

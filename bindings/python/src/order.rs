@@ -1,7 +1,7 @@
 //! Shuffled orders: the program's, and a permutation that takes no memory.
 
 use komabako::dataset::large::ShuffleOrder;
-use komabako::record::permutation::Permutation;
+use komabako::record::order::Permutation;
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -69,7 +69,7 @@ pub use komabako_record::{
     Batch, Block, Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault, format, games,
     legality, losses, move16, record,
 };
-use komabako_record::{batch, block, boundaries, read_packed, sense};
+use komabako_record::{batch, block, boundaries, read_packed};
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

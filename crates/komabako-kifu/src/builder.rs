@@ -258,6 +258,15 @@ impl Builder {
         }
     }
 
+    /// [`push_comment`](Builder::push_comment) for text without a line end.
+    #[inline]
+    pub fn push_comment_line(&mut self, line: &str) {
+        match &mut self.illegal {
+            Some(illegal) => illegal.comments.push(line.into()),
+            None => self.record.push_comment_line(self.at, line),
+        }
+    }
+
     /// Sets the time of the current node, or of the pending illegal move.
     pub fn set_time(&mut self, time: Millis) {
         match &mut self.illegal {

@@ -1,7 +1,8 @@
 //! Records of shogi training data and their formats: bytes to records and back, without files or threads.
 //!
 //! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
-//!   and the format-neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
+//!   and the format-neutral [`Record`]. [`move16`], of `komabako-rules`, and [`GameResult`] hold the conventions of their
+//!   fields.
 //! * [`FileFormat`]: the formats, their fields, and the [losses] of a conversion.
 //! * [`FileFormat::decode`] and [`FileFormat::encode`]: one record from its bytes and back.
 //! * [`boundaries`]: the ends of records in a stream; [`Block`]: consecutive whole records; [`Batch`]: their columns, to
@@ -10,8 +11,7 @@
 //! * [`detect`]: the format of a content, from its first bytes, and the evidence for it.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * `stats`, `findings`: statistics and faults of records, with the feature `analysis`.
-//! * [`permutation`], and `shuffle` with the feature of that name: seeded random orders of records.
-//! * [`reservoir`]: a random sample of a stream of records.
+//! * [`order`]: seeded random orders and samples of records.
 //! * `hash`: XXH3 of keys and files, with the feature of that name.
 //!
 //! `no_std` with `alloc`: a page, a Python module and a training loop can use it. Files, compression and multi-threaded
@@ -33,11 +33,8 @@
 extern crate alloc;
 
 pub mod batch;
-mod binary;
 pub mod block;
-pub mod boundaries;
 pub mod detect;
-pub mod fault;
 #[cfg(feature = "analysis")]
 pub mod findings;
 pub mod format;
@@ -45,29 +42,18 @@ pub mod games;
 #[cfg(feature = "hash")]
 pub mod hash;
 pub mod legality;
-pub mod move16;
-pub mod permutation;
-pub mod random;
-mod recoding;
+pub mod order;
 pub mod record;
-pub mod reservoir;
-mod result;
-pub mod sense;
-#[cfg(feature = "shuffle")]
-pub mod shuffle;
-mod single;
-pub mod spec;
 #[cfg(feature = "analysis")]
 pub mod stats;
 mod text;
 
 pub use batch::Batch;
-pub use block::Block;
-pub use fault::RecordFault;
-pub use format::{Field, FileFormat, Loss, LossKind, losses};
-pub use record::Record;
-pub use result::GameResult;
-pub use single::{packed_word, read_packed};
+pub use block::{Block, boundaries};
+pub use format::{Field, FileFormat, Loss, LossKind, losses, packed_word, read_packed};
+pub use komabako_rules::move16;
+pub use record::fault::{self, RecordFault};
+pub use record::{GameResult, Record};
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

@@ -5,7 +5,7 @@ use komabako_record::fault::CellFault::{
     Json, Key, Move, Number, Quote, Repeated, SfenMissing, TooFew, TooMany,
 };
 use komabako_record::fault::{Damage, RecordFault};
-use komabako_record::move16::{MoveFault, MoveField};
+use komabako_record::move16::{Move16, MoveFault};
 use komabako_record::record::Labels;
 use komabako_record::{FileFormat, GameResult, Record, boundaries};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ const FORMATS: [FileFormat; 3] = [FileFormat::Tsv, FileFormat::Csv, FileFormat::
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
 fn labels(score: Option<i16>, mv: &str, ply: Option<u32>, result: Option<GameResult>) -> Labels {
-    let best_move = mv.parse::<MoveField>().ok().map(Into::into);
+    let best_move = Move16::from_label(mv).ok().map(Into::into);
     Labels { score, best_move, ply, result, ..Labels::default() }
 }
 

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 use komabako_board::Color;
 
-use crate::node::TsumeState;
+use crate::search::TsumeState;
 use crate::search::{Answer, Question, Search, Stopped};
 use crate::shared::Shared;
 use crate::table::Table;
@@ -94,17 +94,16 @@ impl Engine {
     /// Begins another problem.
     pub fn forget(&mut self) {
         self.shared.table.clear();
-        self.search.paths.clear();
-        self.search.nodes = 0;
+        self.search.forget();
         #[cfg(feature = "std")]
         for helper in self.team.iter_mut().flat_map(|team| &mut team.helpers) {
-            helper.paths.clear();
+            helper.forget();
         }
     }
 
     /// The number of nodes that all searches together have searched.
     pub fn nodes(&self) -> u64 {
-        self.search.nodes
+        self.search.nodes()
     }
 
     /// Begins a question.
@@ -112,7 +111,7 @@ impl Engine {
         #[cfg(feature = "std")]
         if let Some(team) = &mut self.team {
             team.question = Some((state.clone(), attacker, question));
-            team.join_at = self.search.nodes + team.alone;
+            team.join_at = self.search.nodes() + team.alone;
             team.has_joined = false;
         }
         self.search.start(&self.shared, state, attacker, question);
@@ -157,17 +156,17 @@ impl Engine {
             }
             if let Some((state, attacker, question)) = &team.question {
                 for helper in &mut team.helpers {
-                    helper.forbidden.clone_from(&search.forbidden);
+                    helper.forbid(search.forbidden());
                     helper.start(shared, state, *attacker, *question);
-                    search.nodes += 1;
+                    search.add_nodes(1);
                 }
             }
         }
         let result = loop {
-            let share = until.saturating_sub(search.nodes).div_ceil(threads as u64);
+            let share = until.saturating_sub(search.nodes()).div_ceil(threads as u64);
             match round(shared, search, &mut team.helpers, share) {
                 Err(Stopped::Pause) if shared.table.is_full() => shared.table.grow_or_evict(),
-                Err(Stopped::Pause) if search.nodes < until => {}
+                Err(Stopped::Pause) if search.nodes() < until => {}
                 result => break result,
             }
         };
@@ -192,29 +191,29 @@ fn round(
             .iter_mut()
             .map_while(|helper| {
                 let run = move || {
-                    let before = helper.nodes;
+                    let before = helper.nodes();
                     let result = helper.run(shared, before + share);
                     if result.is_ok() || shared.table.is_full() {
                         stop(true);
                     }
-                    (result, helper.nodes - before)
+                    (result, helper.nodes() - before)
                 };
                 std::thread::Builder::new().spawn_scoped(scope, run).ok()
             })
             .collect();
-        let own = search.run(shared, search.nodes + share);
+        let own = search.run(shared, search.nodes() + share);
         stop(true);
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         (own, threads.into_iter().map(join).collect::<Vec<_>>())
     });
-    search.nodes += others.iter().map(|(_, nodes)| nodes).sum::<u64>();
+    search.add_nodes(others.iter().map(|(_, nodes)| nodes).sum());
     if own.is_ok() {
         return own;
     }
     if let Some(&(result @ Ok(answer), _)) = others.iter().find(|(result, _)| result.is_ok()) {
-        search.answer = Some(answer);
+        search.set_answer(answer);
         return result;
     }
     own

@@ -23,16 +23,9 @@ extern crate alloc;
 
 mod check;
 mod engine;
-mod examine;
-mod expand;
-mod guide;
-mod hands;
-mod interposition;
 mod line;
-mod node;
 mod outcome;
 mod problem;
-mod repetition;
 mod runner;
 mod search;
 mod session;

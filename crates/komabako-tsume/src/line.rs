@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use komabako_board::{BaseKind, Color, Hand, Rank, square};
 use komabako_rules::{Move16, MoveList, MoveSet, Undo};
 
-use crate::node::TsumeState;
 use crate::outcome::Convention;
 use crate::search::Stopped;
+use crate::search::TsumeState;
 use crate::session::Prover;
 
 /// The order of preference among lines of best play.

@@ -2,7 +2,7 @@
 
 use komabako_board::{BaseKind, Color, Position, PositionError, Setup};
 
-use crate::node::TsumeState;
+use crate::search::TsumeState;
 
 /// The defender's hand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

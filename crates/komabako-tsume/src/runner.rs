@@ -4,9 +4,9 @@ use core::sync::atomic::Ordering;
 
 use crate::engine::Engine;
 use crate::line::Ranking;
-use crate::node::TsumeState;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::Problem;
+use crate::search::TsumeState;
 use crate::search::{Question, Stopped};
 use crate::session::{Prover, Session, any_mate};
 

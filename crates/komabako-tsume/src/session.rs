@@ -11,9 +11,9 @@ use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::engine::Engine;
 use crate::line::{Ending, Ranking};
-use crate::node::{Found, TsumeState};
 use crate::outcome::Convention;
 use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
+use crate::search::{Found, TsumeState};
 use crate::table::{Known, Query, UNBOUNDED};
 use crate::walk::Walk;
 

@@ -8,11 +8,11 @@ use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::engine::Engine;
 use crate::line::Ranking;
-use crate::node::TsumeState;
 use crate::outcome::{
     Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict,
 };
 use crate::problem::{Problem, Root};
+use crate::search::TsumeState;
 use crate::search::{Question, Stopped};
 use crate::session::{Prover, Session, any_mate};
 use crate::table::UNBOUNDED;
@@ -235,10 +235,10 @@ impl Solving<'_> {
         let Engine { search, shared, .. } = &self.solver.engine;
         let (proof, disproof, best) = search.outlook();
         Progress {
-            nodes: search.nodes,
+            nodes: search.nodes(),
             proof,
             disproof,
-            depth: search.frames.len(),
+            depth: search.depth(),
             hashfull: shared.table.permille(),
             best,
             shortest: self.session.shortest,
@@ -513,10 +513,10 @@ mod tests {
         let problem = Problem::new(&setup, Rules::default()).expect("a problem");
         let mut solver = Solver::new(Memory::mebibytes(1));
         let goal = Goal::Shortest(Convention::Tsume);
-        solver.engine.search.max_children = 60;
+        solver.engine.search.limit_children(60);
         let verdict = solver.solve(&problem, goal, &Limits::default()).verdict;
         assert!(matches!(verdict, Verdict::Unknown { reason: Reason::Memory, .. }), "{verdict:?}");
-        solver.engine.search.max_children = 2_000;
+        solver.engine.search.limit_children(2_000);
         let verdict = solver.solve(&problem, goal, &Limits::default()).verdict;
         assert!(matches!(verdict, Verdict::Mate(Mate { length: Length::Exact(9), .. })), "{verdict:?}");
     }

@@ -6,10 +6,10 @@ use komabako_board::Hand;
 use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::line::Ranking;
-use crate::node::TsumeState;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::runner::Runner;
+use crate::search::TsumeState;
 use crate::solver::Solver;
 
 /// The line that authors and collections print: the longest defence that leaves no pieces over.

@@ -8,8 +8,8 @@ use komabako_board::{Color, Hand};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::line::promotion_of;
-use crate::node::TsumeState;
 use crate::outcome::Convention;
+use crate::search::TsumeState;
 use crate::search::{Question, Stopped, below};
 use crate::session::{Prover, any_mate};
 use crate::table::UNBOUNDED;

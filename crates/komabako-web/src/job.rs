@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use komabako::codec::Backend;
-use komabako::record::reservoir::Reservoir;
+use komabako::record::order::Reservoir;
 use komabako::record::stats::{Figures, Stats};
 use komabako::record::{Batch, Block, FileFormat};
 use serde::{Deserialize, Serialize};

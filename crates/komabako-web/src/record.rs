@@ -4,7 +4,7 @@ use komabako::board::sfen::Sfen;
 use komabako::record::block::{Block, Cuts};
 use komabako::record::detect::{Evidence, SAMPLE_BYTES, Sample};
 use komabako::record::legality::{judge, state_of};
-use komabako::record::move16::MoveAction;
+use komabako::record::move16::Move16;
 use komabako::record::record::MoveBits;
 use komabako::record::{Field, FileFormat, GameResult, Record, boundaries, packed_word};
 use serde::{Deserialize, Serialize};
@@ -210,11 +210,9 @@ fn recorded_move(setup: &komabako::board::Setup, bits: MoveBits, text: &mut Reco
     let state = state_of(setup);
     let fault = state.as_ref().map_err(|fault| *fault).and_then(|state| judge(state, mv)).err();
     text.move_error = fault.map(|fault| Failure::new(fault.name(), fault));
-    text.best_move = match (mv.action(), state) {
-        (MoveAction::None, _) => None,
-        (MoveAction::Normal { .. } | MoveAction::Drop { .. }, Ok(state)) => {
-            Some(RecordedMove::Piece(MoveText::new(&state, mv.to_move16(), None)))
-        }
+    text.best_move = match state {
+        _ if mv == Move16::NONE => None,
+        Ok(state) if mv.is_well_formed() => Some(RecordedMove::Piece(MoveText::new(&state, mv, None))),
         _ => Some(RecordedMove::Special { special: mv.to_string() }),
     };
 }

@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 use komabako_codec::Word;
 
 use crate::engine::temporary::slot_hash;
-use crate::move16::{MoveEncoding, MoveField};
+use crate::move16::{Move16, MoveEncoding};
 use crate::record::{Labels, MoveBits};
 use crate::{Field, FileFormat, GameResult};
 
@@ -45,7 +45,7 @@ impl Fields {
         let result = if compared(Field::Result) { labels.result } else { None };
         Digest {
             score: score.unwrap_or(0),
-            mv: mv.map_or(0, |mv| mv.decode().map_or(mv.bits, MoveField::yaneuraou_bits)),
+            mv: mv.map_or(0, |mv| mv.decode().map_or(mv.bits, Move16::bits)),
             result: result.map_or(NO_RESULT, GameResult::to_absolute),
         }
     }

@@ -5,7 +5,6 @@ use komabako_kifu::{About, Candidate, Ending, Node, NodeId, Outcome, Record as G
 use komabako_rules::{Move16, State};
 
 use super::{MissingScore, PositionOptions, ScoreSource, Unfinished};
-use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{EndReason, Extras, Labels};
 use crate::{GameResult, Record};
 
@@ -14,7 +13,7 @@ pub(super) struct GamePosition {
     pub record: Record,
     pub number: u32,
     /// The moves that a search considered there, and their visits; empty unless whole games are kept.
-    pub candidates: Box<[(MoveField, u16)]>,
+    pub candidates: Box<[(Move16, u16)]>,
 }
 
 /// Counts of a game's conversion.
@@ -72,7 +71,7 @@ pub(super) fn records(
         let result = if options.variations { line_result(game, id, options).unwrap_or(main) } else { main };
         let number = node.ply();
         let ply = game.first_ply().saturating_add(number - 1);
-        let best_move = field(mv).map(Into::into);
+        let best_move = Some(mv.into());
         let candidates = if whole { candidates(node, walk.state()) } else { Box::default() };
         let extras = match reason {
             Some(reason) if whole => {
@@ -90,15 +89,11 @@ pub(super) fn records(
     found
 }
 
-fn field(mv: Move16) -> Option<MoveField> {
-    MoveField::from_bits(mv.bits(), MoveEncoding::YaneuraOu).ok()
-}
-
 /// The moves that a search visited before a move, and their visits; the field of hcpe3 ends at 65,535.
-fn candidates(node: Node<'_>, before: &State<()>) -> Box<[(MoveField, u16)]> {
+fn candidates(node: Node<'_>, before: &State<()>) -> Box<[(Move16, u16)]> {
     let visited = node.candidates(before).into_iter().filter(|found| found.visits > 0);
     let visits = |found: Candidate| u16::try_from(found.visits).unwrap_or(u16::MAX);
-    visited.filter_map(|found| Some((field(found.mv)?, visits(found)))).collect()
+    visited.map(|found| (found.mv, visits(found))).collect()
 }
 
 /// Whether the walk has reached its last record: without variations, the end of the main line.

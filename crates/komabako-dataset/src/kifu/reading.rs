@@ -153,8 +153,11 @@ impl GameFile {
         match self.content {
             Content::Path(path) => match watch(&path) {
                 Ok(watch) => {
-                    read(Ok(&mut watch.file()), &|| limits.most_unpacked(watch.stamp().bytes))?;
-                    watch.check().map_or_else(|error| each(Found::Failed(error)), ControlFlow::Continue)
+                    // Its limit counts the bytes that were read.
+                    let mut content = watch.file().take(u64::MAX);
+                    read(Ok(&mut content), &|| limits.most_unpacked(watch.stamp().bytes))?;
+                    let checked = watch.check_read(u64::MAX - content.limit());
+                    checked.map_or_else(|error| each(Found::Failed(error)), ControlFlow::Continue)
                 }
                 Err(error) => read(Err(error), &|| 0),
             },

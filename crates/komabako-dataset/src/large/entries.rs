@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use komabako_record::shuffle::ShuffleOrder;
+use komabako_record::order::ShuffleOrder;
 
 use super::partition::BUCKETS;
 use crate::DatasetError;

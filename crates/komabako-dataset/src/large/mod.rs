@@ -87,7 +87,7 @@ mod work_dir;
 mod writer;
 
 pub use crate::leftovers::Leftover;
-pub use komabako_record::shuffle::ShuffleOrder;
+pub use komabako_record::order::ShuffleOrder;
 pub(crate) use manifest::directories_elsewhere;
 
 use std::path::PathBuf;

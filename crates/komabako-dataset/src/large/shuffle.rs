@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::Range;
 
-use komabako_record::shuffle::Buckets;
+use komabako_record::order::Buckets;
 
 use super::Partition;
 use super::entries;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use komabako_record::random::Random;
+use komabako_record::order::Random;
 
 use super::lane::{Common, Lane};
 use super::{FirstEnd, Job, Share, Summary};

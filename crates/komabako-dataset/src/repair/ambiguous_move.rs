@@ -5,7 +5,7 @@ use komabako_rules::MoveList;
 
 use super::{Change, DecidedBy};
 use crate::legality::Readings;
-use crate::move16::{Encodings, MoveField};
+use crate::move16::{Encodings, Move16};
 
 /// A record whose move is legal in several encodings with different meanings.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ const MATE_IN_ONE: i16 = 31_999;
 impl AmbiguousMove {
     /// Decides the move by the position of the next record, if any, or else by the expected encodings, or by the record's
     /// score.
-    pub fn decide(&self, next: Option<&Setup>) -> Option<(MoveField, DecidedBy)> {
+    pub fn decide(&self, next: Option<&Setup>) -> Option<(Move16, DecidedBy)> {
         let by_next = || Some((self.readings.before(&self.setup, next?)?, DecidedBy::NextPosition));
         let by_legality = || Some((self.only_expected()?, DecidedBy::Legality));
         // In the order of their strength: the next position shows which move was played, the others only which is
@@ -39,20 +39,20 @@ impl AmbiguousMove {
     }
 
     /// The encodings in which the bits are this move: the expected ones, if any.
-    pub fn encodings_of(&self, mv: MoveField) -> Encodings {
+    pub fn encodings_of(&self, mv: Move16) -> Encodings {
         let expected = self.expected.encodings_of(mv);
         if expected.is_empty() { self.readings.encodings_of(mv) } else { expected }
     }
 
     /// The expected move, if there is only one.
-    fn only_expected(&self) -> Option<MoveField> {
+    fn only_expected(&self) -> Option<Move16> {
         let mut moves = self.expected.moves();
         let first = moves.next()?;
         moves.next().is_none().then_some(first)
     }
 
     /// The only one of the moves that mates, if the score says mate in one.
-    fn by_mate(&self) -> Option<MoveField> {
+    fn by_mate(&self) -> Option<Move16> {
         self.score.filter(|&score| score == MATE_IN_ONE)?;
         self.expected.only(&self.setup, |after| {
             let mut replies = MoveList::new();
@@ -81,7 +81,7 @@ mod tests {
         }
     }
 
-    fn said(decided: Option<(MoveField, DecidedBy)>) -> Option<(String, DecidedBy)> {
+    fn said(decided: Option<(Move16, DecidedBy)>) -> Option<(String, DecidedBy)> {
         decided.map(|(mv, decided_by)| (mv.to_string(), decided_by))
     }
 

@@ -122,7 +122,7 @@ impl Votes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::move16::MoveField;
+    use crate::move16::Move16;
     use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
 
     /// The votes of moves in one position, each repeated as given, in an encoding.
@@ -130,8 +130,8 @@ mod tests {
         let setup: Setup = "4k4/9/9/9/9/9/4P4/9/4K4 b SNL".parse().unwrap();
         let mut votes = Votes::default();
         for &(text, encoding, count) in moves {
-            let mv: MoveField = text.parse().unwrap();
-            (0..count).for_each(|_| votes.add(&setup, mv.to_bits(encoding).unwrap(), || None));
+            let mv: Move16 = text.parse().unwrap();
+            (0..count).for_each(|_| votes.add(&setup, encoding.encode(mv).unwrap(), || None));
         }
         votes
     }

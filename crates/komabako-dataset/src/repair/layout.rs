@@ -2,7 +2,7 @@
 
 use komabako_board::Color;
 
-use crate::move16::{MoveEncoding, MoveFault, MoveField};
+use crate::move16::{Move16, MoveEncoding, MoveFault};
 use crate::record::END_FLAGS;
 use crate::{FileFormat, GameResult};
 
@@ -53,8 +53,8 @@ impl MoveAt {
     ///
     /// # Errors
     /// The encoding cannot represent the move.
-    pub fn write(self, record: &mut [u8], mv: MoveField) -> Result<bool, MoveFault> {
-        let bits = mv.to_bits(self.encoding)?.to_le_bytes();
+    pub fn write(self, record: &mut [u8], mv: Move16) -> Result<bool, MoveFault> {
+        let bits = self.encoding.encode(mv)?.to_le_bytes();
         let field = &mut record[self.at..][..bits.len()];
         let changes = field != bits;
         field.copy_from_slice(&bits);

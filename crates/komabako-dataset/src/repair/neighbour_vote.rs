@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::legality::Readings;
-use crate::move16::{Encodings, MoveEncoding, MoveField};
+use crate::move16::{Encodings, Move16, MoveEncoding};
 
 /// The number of moves on each side to consult, and the minimum for both sides together.
 ///
@@ -38,7 +38,7 @@ impl NeighbourVotes {
 
     /// The reading of a record's move in an encoding that all neighbours prefer to each encoding with another
     /// reading.
-    pub fn decide(&self, record: u64, readings: Readings) -> Option<MoveField> {
+    pub fn decide(&self, record: u64, readings: Readings) -> Option<Move16> {
         let prevails = |&one: &MoveEncoding| {
             // Encodings with the same reading of the move need not be distinguished.
             let differs = |other: &MoveEncoding| readings.legal_in(*other) != readings.legal_in(one);

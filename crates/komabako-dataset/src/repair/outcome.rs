@@ -6,7 +6,7 @@ use super::ambiguous_move::AmbiguousMove;
 use super::layout::RecordLayout;
 use super::{Change, DecidedBy, EncodingStats, Unrepairable};
 use crate::block::Block;
-use crate::move16::{Encodings, MoveField};
+use crate::move16::{Encodings, Move16};
 use crate::validate::OtherEncoding;
 
 /// A repaired block.
@@ -55,13 +55,7 @@ impl Outcome {
     }
 
     /// Writes a move that was ambiguous.
-    pub fn resolve(
-        &mut self,
-        layout: &RecordLayout,
-        open: AmbiguousMove,
-        mv: MoveField,
-        decided_by: DecidedBy,
-    ) {
+    pub fn resolve(&mut self, layout: &RecordLayout, open: AmbiguousMove, mv: Move16, decided_by: DecidedBy) {
         self.count_move(open.row, open.encodings_of(mv), decided_by);
         let field = layout.best_move.expect("a record with a move has a place for it");
         let record = &mut self.bytes[open.row * layout.size..][..layout.size];

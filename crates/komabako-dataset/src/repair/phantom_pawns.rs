@@ -8,8 +8,8 @@ use komabako_codec::{Field, UnpackError, UnpackFault};
 use super::Unrepairable;
 use super::sample::ENOUGH;
 use crate::RecordFault;
+use crate::legality::sense::makes_sense;
 use crate::record::Labels;
-use crate::sense::makes_sense;
 use crate::validate::Finding;
 
 /// The treatment of ambiguous words, by the kind of word if its zeros are pawns.

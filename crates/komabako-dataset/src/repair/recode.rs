@@ -5,9 +5,9 @@ use komabako_variants::WordFormat;
 
 use super::sample::decode;
 use crate::block::Block;
+use crate::legality::sense::{makes_sense, sense_in_other_codec};
 use crate::legality::{self, Readings};
 use crate::record::Labels;
-use crate::sense::{makes_sense, sense_in_other_codec};
 use crate::{FileFormat, read_packed};
 
 /// The maximum memory for rewriting a block: less than a kilobyte for each of up to 16,384 records.

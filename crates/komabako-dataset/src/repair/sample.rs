@@ -9,8 +9,8 @@ use super::Votes;
 use super::phantom_pawns::PawnCensus;
 use super::recode::Codecs;
 use crate::io::input::{Counter, Source, Spread};
+use crate::legality::sense::{makes_sense, other_codec, sense_in_other_codec};
 use crate::record::Labels;
-use crate::sense::{makes_sense, other_codec, sense_in_other_codec};
 use crate::{Block, DatasetError, FileFormat, read_packed};
 
 /// The size of a sample of a file.

@@ -21,9 +21,9 @@ use crate::block::Block;
 use crate::engine::pipeline::Work;
 use crate::legality;
 use crate::legality::Readings;
-use crate::move16::{Encodings, MoveEncoding, MoveField};
+use crate::legality::sense::other_codec;
+use crate::move16::{Encodings, MoveEncoding};
 use crate::record::{Labels, MoveBits};
-use crate::sense::other_codec;
 use crate::validate::{Finding, OtherEncoding};
 use crate::{FileFormat, GameResult, RecordFault, read_packed};
 
@@ -322,7 +322,7 @@ impl Worker {
         };
         let bits = best_move.bits;
         let own = field.encoding;
-        let write = |record: &mut [u8], mv: MoveField| {
+        let write = |record: &mut [u8], mv: Move16| {
             let no_bits = |fault| Unrepairable::Finding(Finding::Record(RecordFault::Move(fault)));
             field.write(record, mv).map_err(no_bits)
         };
@@ -446,5 +446,5 @@ fn unchanged_move(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -
     let all_own = own.is_some_and(|own| read_as == ReadAs::One(own));
     let stays = |best_move: &MoveBits| all_own || !Readings::depend_on_encoding(best_move.bits);
     let best_move = labels.best_move.filter(stays).and_then(|best_move| best_move.decode().ok());
-    best_move.map(MoveField::to_move16).unwrap_or_default()
+    best_move.unwrap_or_default()
 }

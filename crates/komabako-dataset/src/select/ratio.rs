@@ -1,6 +1,6 @@
 //! [`Ratio`]: selects each record with the same probability.
 
-use komabako_record::random::Random;
+use komabako_record::order::Random;
 
 /// Selects each record with the same probability, by its number alone: the same records for any number of threads.
 #[derive(Clone, Copy, Debug)]

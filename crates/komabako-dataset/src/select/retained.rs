@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use komabako_record::reservoir::{Reservoir, written_record};
+use komabako_record::order::{Reservoir, written_record};
 
 use crate::FileFormat;
 use crate::block::Block;

@@ -3,7 +3,6 @@
 use komabako_board::{Bitboard, Setup};
 
 use crate::legality;
-use crate::move16::MoveAction;
 use crate::record::{Labels, MoveBits};
 
 /// The fields of a record that determine where games end.
@@ -46,13 +45,13 @@ impl RecordSnapshot {
     /// The position after the recorded move, if it can be played.
     fn after(&self) -> Option<Setup> {
         let mv = self.mv?.decode().ok()?;
-        if !matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }) {
+        if !mv.is_well_formed() {
             return None;
         }
         let mut state = legality::state_of(&self.setup).ok()?;
         // An illegal move would corrupt the state, and the move may be in another encoding.
         legality::judge(&state, mv).ok()?;
-        state.do_move(mv.to_move16());
+        state.do_move(mv);
         Some(state.setup())
     }
 }
@@ -71,7 +70,7 @@ mod tests {
     use komabako_board::sfen;
 
     use super::*;
-    use crate::move16::MoveField;
+    use crate::move16::Move16;
 
     fn snapshot(sfen: &str) -> RecordSnapshot {
         let sfen = sfen::parse(sfen.as_bytes()).unwrap();
@@ -109,7 +108,7 @@ mod tests {
 
     #[test]
     fn move_that_leads_to_a_record_joins_it_regardless_of_plies() {
-        let mv = |usi: &str| Some(usi.parse::<MoveField>().unwrap().into());
+        let mv = |usi: &str| Some(Move16::from_label(usi).unwrap().into());
         let start = RecordSnapshot { ply: Some(70), mv: mv("7g7f"), ..snapshot("startpos") };
         let second = snapshot("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
         assert!(second.follows(&start), "plies fall, but the move leads there");

@@ -1,6 +1,6 @@
 //! [`PartChooser`]: chooses the part of each record.
 
-use komabako_record::random::Random;
+use komabako_record::order::Random;
 
 use super::Rule;
 

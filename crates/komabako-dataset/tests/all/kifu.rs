@@ -76,7 +76,7 @@ fn floodgate_games_match_the_expected_table() {
                         assert_eq!(record.setup, row.sfen.setup, "{}", row.sfen);
                         assert_eq!(record.labels.score, Some(row.score.unwrap_or(7)), "{}", row.sfen);
                         assert_eq!(record.labels.result, Some(row.result.unwrap_or(GameResult::Draw)));
-                        let mv = record.labels.best_move.unwrap().decode().unwrap().to_move16();
+                        let mv = record.labels.best_move.unwrap().decode().unwrap();
                         assert_eq!(mv.to_string(), row.mv, "{}", row.sfen);
                         if format == FileFormat::Psv {
                             assert_eq!(record.labels.ply, row.sfen.ply);

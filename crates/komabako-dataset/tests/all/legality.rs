@@ -4,7 +4,7 @@ use crate::common::{convert, sample};
 use komabako_board::{Setup, sfen};
 use komabako_codec::Backend;
 use komabako_dataset::legality::{LegalityFault, MoveChecker, check_move};
-use komabako_dataset::move16::{MoveEncoding, MoveField};
+use komabako_dataset::move16::{Move16, MoveEncoding};
 use komabako_dataset::record::MoveBits;
 use komabako_dataset::{Block, FileFormat, RecordReader};
 
@@ -87,9 +87,9 @@ fn every_fault_is_found_in_a_record_made_for_it() {
 #[test]
 fn one_move_is_judged_in_every_encoding() {
     let setup = sfen::parse("4k4/9/9/9/9/9/9/9/4K4 b G 1").unwrap().setup;
-    let gold: MoveField = "G*5b".parse().unwrap();
+    let gold: Move16 = "G*5b".parse().unwrap();
     for encoding in MoveEncoding::ALL {
-        let bits = MoveBits { bits: gold.to_bits(encoding).unwrap(), encoding };
+        let bits = MoveBits { bits: encoding.encode(gold).unwrap(), encoding };
         assert_eq!(check_move(&setup, bits), Ok(()));
     }
     let bits = MoveBits { bits: 0x7f, encoding: MoveEncoding::Apery };

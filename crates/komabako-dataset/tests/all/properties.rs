@@ -4,16 +4,15 @@ use std::io::Cursor;
 
 use crate::common::{convert, convert_good};
 use komabako_board::Setup;
-use komabako_dataset::move16::{MoveEncoding, MoveField};
+use komabako_dataset::move16::{Move16, MoveEncoding};
 use komabako_dataset::record::{Extras, Labels, MoveBits};
 use komabako_dataset::{Block, DatasetError, FileFormat, GameResult, Record, RecordReader};
 use komabako_testkit::setups::base_setup;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-fn moves() -> impl Strategy<Value = MoveField> {
-    any::<u16>()
-        .prop_filter_map("well-formed", |bits| MoveField::from_bits(bits, MoveEncoding::YaneuraOu).ok())
+fn moves() -> impl Strategy<Value = Move16> {
+    any::<u16>().prop_filter_map("well-formed", |bits| MoveEncoding::YaneuraOu.decode(bits).ok())
 }
 
 fn results() -> impl Strategy<Value = GameResult> {
@@ -98,7 +97,7 @@ proptest! {
         let psv = encoded(FileFormat::Psv, setup, labels);
         let (hcpe, summary) = convert_good(FileFormat::Psv, FileFormat::Hcpe, &psv);
         let mv = labels.best_move.unwrap().decode().unwrap();
-        if mv.to_bits(MoveEncoding::Apery).is_ok() {
+        if MoveEncoding::Apery.encode(mv).is_ok() {
             prop_assert_eq!(convert(FileFormat::Hcpe, FileFormat::Psv, &hcpe), psv);
         } else {
             prop_assert_eq!((hcpe.len(), summary.counts.bad["MOVE_NO_SPECIAL"]), (0, 1));

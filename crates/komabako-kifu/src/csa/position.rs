@@ -101,13 +101,15 @@ impl PositionLines {
                     self.setup = before;
                     for (file, cell) in File::all().rev().zip(cells) {
                         if let Some((offset, color)) = cell {
-                            self.place(line, at, text, offset, square::at(file, rank), color)?;
+                            let placed = self.place(text, offset, square::at(file, rank), color);
+                            placed.map_err(|fault| KifuError::at(line, at + offset, fault))?;
                         }
                     }
                     return Ok(());
                 }
             };
-            self.place(line, at, text, next, square::at(file, rank), color)?;
+            let placed = self.place(text, next, square::at(file, rank), color);
+            placed.map_err(|fault| KifuError::at(line, at + next, fault))?;
             next += 3;
         }
         if matches!(text[next..].trim(), "" | ".") { Ok(()) } else { Err(fault(next)) }
@@ -115,19 +117,11 @@ impl PositionLines {
 
     /// Places the piece whose sign is at a byte of a row.
     #[inline]
-    fn place(
-        &mut self,
-        line: Line<'_>,
-        at: usize,
-        text: &str,
-        offset: usize,
-        square: Square,
-        color: Color,
-    ) -> Result<(), KifuError> {
+    fn place(&mut self, text: &str, offset: usize, square: Square, color: Color) -> Result<(), Fault> {
         let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
-        let kind = name.ok_or_else(|| KifuError::at(line, at + offset, Fault::Syntax))?;
+        let kind = name.ok_or(Fault::Syntax)?;
         let placed = self.setup.place(square, Piece::new(kind, color));
-        placed.map_err(|error| KifuError::at(line, at + offset, Fault::Setup(UnplayableSetup::Set(error))))
+        placed.map_err(|error| Fault::Setup(UnplayableSetup::Set(error)))
     }
 
     /// Reads `P+59OU00FU00AL`: pieces on squares, pieces in the hand, and all remaining pieces.

@@ -112,7 +112,9 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
 fn find_iso_2022_jp(bytes: &[u8]) -> Option<usize> {
     const START: usize = 1024;
     let start = &bytes[..bytes.len().min(START)];
-    if !start.contains(&0x1b) || !start.is_ascii() {
+    // Without an early end, many bytes are compared at a time.
+    let has_escape = || start.iter().fold(false, |has, &byte| has | (byte == 0x1b));
+    if !start.is_ascii() || !has_escape() {
         return None;
     }
     start.windows(3).position(|three| matches!(three, b"\x1b$B" | b"\x1b$@"))

@@ -12,7 +12,7 @@ const MAX_HEADER: usize = 64;
 
 /// The signs of the end of the game in the lines so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Boundary {
+pub(crate) struct Boundary {
     /// Whether a line with a move or an ending was read.
     pub has_moves: bool,
     /// Whether a blank line or an ending follows the last move, or a blank line the position.

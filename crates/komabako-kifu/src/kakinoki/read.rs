@@ -37,8 +37,8 @@ pub(crate) struct Reader<'a> {
     /// An upper bound of the number of moves, from the length of the text.
     moves: usize,
     /// The record; set when the first move is read.
-    pub(super) builder: Option<Builder>,
-    pub(super) boundary: Boundary,
+    pub builder: Option<Builder>,
+    pub boundary: Boundary,
     /// The lines of the game from the first on.
     lines: Lines<'a>,
     pub notices: Vec<Notice>,
@@ -66,6 +66,10 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
     let mut first = None;
     let mut last = Line { number: 1, start: 0, text: "" };
     while let Some(line) = lines.next() {
+        if reader.style == Style::Kif && kif::read_usual_line(&mut reader, line) {
+            last = line;
+            continue;
+        }
         let kind = classify(line.text);
         if reader.begins_game(kind, line, lines) {
             lines.go_back_to(line);
@@ -232,7 +236,7 @@ impl<'a> Reader<'a> {
 
     fn read_comment(&mut self, text: &'a str) {
         match &mut self.builder {
-            Some(builder) => builder.push_comment(text),
+            Some(builder) => builder.push_comment_line(text),
             None => self.comments.push(text),
         }
     }

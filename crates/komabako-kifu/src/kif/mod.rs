@@ -5,7 +5,7 @@ mod write;
 
 use crate::kakinoki::{loose_number, parse_number};
 
-pub(crate) use read::{Totals, read_line, read_numbered};
+pub(crate) use read::{Totals, read_line, read_numbered, read_usual_line};
 pub(crate) use write::write;
 
 /// Whether a line is a numbered move or end.

@@ -3,8 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use komabako_rules::MoveTextError;
+use komabako_rules::{Move16, MoveTextError};
 
+use crate::builder::Builder;
 use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
@@ -12,11 +13,57 @@ use crate::kakinoki::{
     Reader, append_fault, end_word, find_move, is_move_start, is_pass, known_end, parse_number,
     separate_mark, starts_with_move,
 };
-use crate::lines::{Line, trim_blanks, trim_blanks_start};
+use crate::lines::{Line, leading_number, trim_blanks, trim_blanks_start};
 
 /// The total time of each node's player, by node, summed over the lines of the file.
 #[derive(Default)]
 pub(crate) struct Totals(Vec<u64>);
+
+/// Reads a line as programs write it, `   1 ７六歩(77)   ( 0:16/00:00:16)+`, that continues the game. Returns `false` and
+/// changes nothing for any other line.
+///
+/// A fast path: most lines of a file are of this form, and need no search for what else they might be.
+pub(crate) fn read_usual_line<'a>(reader: &mut Reader<'a>, line: Line<'a>) -> bool {
+    let Some(builder) = &mut reader.builder else { return false };
+    if reader.boundary.has_gap || builder.has_ended() || builder.illegal_mut().is_some() {
+        return false;
+    }
+    let Some((mv, seconds, total)) = parse_usual_line(builder, line.text) else { return false };
+    let Some(total_seconds) = parse_usual_clock(total.as_bytes()) else { return false };
+    let Some(time) = Millis::from_seconds(seconds as u32) else { return false };
+    if builder.push_move(mv).is_err() {
+        return false;
+    }
+    builder.set_time(time);
+    let before = total_before(builder, &reader.totals);
+    reader.boundary.pass_move();
+    set_total(reader, line, before + seconds, Some(total_seconds), total);
+    true
+}
+
+/// The move, the seconds and the text of the total time of a line in the usual form.
+#[inline]
+fn parse_usual_line<'a>(builder: &Builder, text: &'a str) -> Option<(Move16, u64, &'a str)> {
+    const TIMES: usize = "( 0:16/00:00:16)".len();
+    let is_other = |&byte: &u8| byte != b' ';
+    let at = text.bytes().take(TIMES).position(|byte| is_other(&byte))?;
+    let (digits, number) = text.as_bytes()[at..].first_chunk().and_then(leading_number)?;
+    let blanks = text.as_bytes()[at + digits..].iter().position(is_other)?;
+    if number != builder.next_ply() || blanks == 0 {
+        return None;
+    }
+    let rest = &text[at + digits + blanks..];
+    let (mv, length) = builder.state().read_kif(rest, builder.previous()).ok()?;
+    let times = rest[length..].trim_matches(' ');
+    let times = times.strip_suffix('+').unwrap_or(times);
+    let &[b'(', .., b'/', _, _, _, _, _, _, _, _, b')'] = times.as_bytes().first_chunk::<TIMES>()? else {
+        return None;
+    };
+    if times.len() != TIMES {
+        return None;
+    }
+    Some((mv, parse_usual_clock(times[1..6].as_bytes())?, &times[7..15]))
+}
 
 /// Reads a line that starts with a number, at byte `at`.
 pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
@@ -189,15 +236,10 @@ fn plain_move(text: &str) -> String {
 
 /// Reads `( 0:16/00:00:16)` and `+` from a byte on.
 fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
-    let builder = reader.builder(line)?;
-    let record = builder.record();
-    let id = builder.at();
-    // The grandparent is the player's previous move. Each node's sum is stored, so one lookup is enough.
-    let grandparent = record.node(id).parent().and_then(|id| record.node(id).parent());
-    let is_illegal = builder.illegal_mut().is_some();
-    let before = grandparent.map_or(0, |id| reader.totals.get(id.index()));
-    if !is_illegal {
-        reader.totals.set(id.index(), before);
+    let Some(builder) = &mut reader.builder else { return Ok(()) };
+    let before = total_before(builder, &reader.totals);
+    if builder.illegal_mut().is_none() {
+        reader.totals.set(builder.at().index(), before);
     }
 
     let rest = trim_blanks(&line.text[at..]);
@@ -209,6 +251,15 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
         Some(times) => set_time(reader, line, before, times),
         None => read_tail(reader, line, at, before),
     }
+}
+
+/// The total time of the player of the current node before it.
+#[inline]
+fn total_before(builder: &Builder, totals: &Totals) -> u64 {
+    let record = builder.record();
+    // The grandparent is the player's previous move. Each node's sum is stored, so one lookup is enough.
+    let grandparent = record.node(builder.at()).parent().and_then(|id| record.node(id).parent());
+    grandparent.map_or(0, |id| totals.get(id.index()))
 }
 
 /// The time of a move and the total time of its player; either may be missing.
@@ -233,20 +284,24 @@ fn set_time<'a>(
 ) -> Result<(), KifuError> {
     let Some(seconds) = seconds else { return Ok(()) };
     let builder = reader.builder(line)?;
-    let id = builder.at();
     let millis = u32::try_from(seconds).ok().and_then(Millis::from_seconds);
     let fault = || KifuError::at(line, line.text.find('(').unwrap_or(0), Fault::Syntax);
     builder.set_time(millis.ok_or_else(fault)?);
-    if builder.illegal_mut().is_some() {
-        return Ok(());
-    }
-    let computed = before + seconds;
-    // After a contradiction the file's total is the new base, so that one error gives one notice.
-    reader.totals.set(id.index(), total_seconds.unwrap_or(computed));
-    if total_seconds.is_some_and(|total| total != computed) {
-        reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, trim_blanks(total)));
+    if builder.illegal_mut().is_none() {
+        set_total(reader, line, before + seconds, total_seconds, total);
     }
     Ok(())
+}
+
+/// Notes the total time at the current node: the one that the file states, in seconds and as text, or the `computed` one.
+#[inline]
+fn set_total<'a>(reader: &mut Reader<'a>, line: Line<'a>, computed: u64, stated: Option<u64>, text: &str) {
+    let Some(builder) = &reader.builder else { return };
+    // After a contradiction the file's total is the new base, so that one error gives one notice.
+    reader.totals.set(builder.at().index(), stated.unwrap_or(computed));
+    if stated.is_some_and(|stated| stated != computed) {
+        reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, trim_blanks(text)));
+    }
 }
 
 /// Reads what follows a move if it is more than one time in the usual form: the first time counts, all other text is kept

@@ -47,9 +47,9 @@ impl Comments {
             None => id,
         };
         if self.lines.is_empty() {
-            // A game with one comment usually has more, and growing from zero would take six steps.
-            self.text.reserve(512);
-            self.lines.reserve(16);
+            // A game with one comment usually has one for every other move, and growing from zero would take ten steps.
+            self.text.reserve(2048);
+            self.lines.reserve(64);
         }
         self.text.push_str(line);
         self.lines.push(Line { end: self.text.len(), next });

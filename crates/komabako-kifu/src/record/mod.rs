@@ -301,14 +301,19 @@ impl Record {
 
     /// Adds comment lines to a node: text with line ends is split.
     pub fn push_comment(&mut self, id: NodeId, text: &str) {
-        let last = &mut self.nodes[id.index()].comment;
         if line_length(text.as_bytes()) == text.len() {
-            self.comments.push(last, text);
+            self.push_comment_line(id, text);
             return;
         }
         for line in text.replace("\r\n", "\n").split(['\n', '\r']) {
-            self.comments.push(last, line);
+            self.push_comment_line(id, line);
         }
+    }
+
+    /// Adds a comment line, which has no line end, to a node.
+    #[inline]
+    pub(crate) fn push_comment_line(&mut self, id: NodeId, line: &str) {
+        self.comments.push(&mut self.nodes[id.index()].comment, line);
     }
 
     /// Sets the bookmark of a node and returns the previous one. Line ends become blanks.

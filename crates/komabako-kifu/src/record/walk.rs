@@ -17,7 +17,9 @@ pub struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(record: &'a Record) -> Self {
-        Self { record, state: record.initial.clone(), undos: Vec::new(), at: Some(record.start()) }
+        // Enough for the main line of most games.
+        let undos = Vec::with_capacity(record.nodes.len().min(160));
+        Self { record, state: record.initial.clone(), undos, at: Some(record.start()) }
     }
 
     /// The position before the last returned node.

@@ -200,3 +200,17 @@ fn a_file_without_moves_whose_lines_hold_one_is_not_accepted_silently() {
         }
     }
 }
+
+/// Lines as programs write them are read by a shorter way, which a full-width blank keeps a line from.
+#[test]
+fn usual_lines_of_kif_are_read_like_others() {
+    let mut lines = 0;
+    let names = truths().into_iter().map(|truth| format!("{}.kifu", truth.id));
+    for name in names.filter(|name| exists(name)) {
+        let usual = text(&name);
+        let other = usual.replace(")\n", ")　\n").replace(")+\n", ")+　\n");
+        lines += other.matches("　\n").count();
+        assert_eq!(read(&usual), read(&other), "{name}");
+    }
+    assert!(lines > 1000, "{lines}");
+}

@@ -1,5 +1,6 @@
 //! [`Batch`]: a few hundred records, decoded from one format and encoded in another.
 
+mod recoding;
 mod refusals;
 #[cfg(test)]
 mod tests;
@@ -11,15 +12,15 @@ use core::ops::Range;
 use komabako_board::Setup;
 use komabako_codec::{Backend, SliceError, UnpackError, Word};
 
-use crate::binary::Packed;
+use crate::FileFormat;
 use crate::block::{Block, BlockGame};
 use crate::fault::RecordFault;
-use crate::format::Shape;
+use crate::format::binary::Packed;
+use crate::format::{Shape, single};
 use crate::games::{self, GameFragments, Paused, Replay};
-use crate::recoding::{Recode, recoding};
 use crate::record::{Labels, Record};
-use crate::{FileFormat, single};
 use komabako_variants::WordFormat;
+use recoding::{Recode, recoding};
 use refusals::Refusals;
 
 /// The recommended size of a batch in records: enough for the codecs' slices, few enough that their setups (208 bytes

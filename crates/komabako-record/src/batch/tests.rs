@@ -9,14 +9,14 @@ use komabako_variants::{R238, SspfExt};
 use super::*;
 use crate::boundaries;
 use crate::games::GameWriter;
-use crate::move16::MoveField;
+use crate::move16::Move16;
 use crate::{GameResult, legality};
 
 /// A `.pack` game of `moves` moves in which the rooks move back and forth.
 fn shuffling(moves: usize) -> Block {
     let mut fragments = GameFragments::default();
     let mut state = legality::state_of(&Setup::START).unwrap();
-    let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<MoveField>().unwrap());
+    let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<Move16>().unwrap());
     for mv in turns.into_iter().cycle().take(moves) {
         let labels = Labels {
             score: Some(0),
@@ -25,7 +25,7 @@ fn shuffling(moves: usize) -> Block {
             ..Labels::default()
         };
         fragments.push(FileFormat::Pack, &state.setup(), &labels).unwrap();
-        state.do_move(mv.to_move16());
+        state.do_move(mv);
     }
     let mut writer = GameWriter::new(FileFormat::Pack);
     let mut bytes = writer.add(&[], 0, &fragments).to_vec();
@@ -124,7 +124,7 @@ fn words_decoded_for_a_format_equal_packed_positions() {
 
     let setups: Vec<Setup> =
         random_setups(900).into_iter().filter(|setup| PackedSfen::new().pack(setup).is_ok()).collect();
-    let best_move = Some("7g7f".parse::<MoveField>().unwrap().into());
+    let best_move = Some("7g7f".parse::<Move16>().unwrap().into());
     let labels =
         Labels { score: Some(-30), best_move, result: Some(GameResult::BlackWin), ..Labels::default() };
     for (from, strict) in

@@ -31,7 +31,7 @@ use komabako_variants::WordFormat;
 
 use crate::batch::Batch;
 use crate::block::{Block, Cuts};
-use crate::sense::other_codec;
+use crate::legality::sense::other_codec;
 use crate::{Field, FileFormat};
 use fit::{Fit, SAMPLE_RECORDS, choose, wider};
 

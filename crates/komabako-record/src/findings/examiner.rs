@@ -15,10 +15,9 @@ use crate::Batch;
 use crate::block::Block;
 use crate::games::{self, StreamFinding};
 use crate::legality::Readings;
+use crate::legality::sense::other_codec;
 use crate::legality::{self, LegalityFault};
-use crate::move16::MoveField;
 use crate::record::Labels;
-use crate::sense::other_codec;
 use crate::{Field, FileFormat, Record};
 
 /// The largest score of YaneuraOu: a mate in `n` plies is 32000 − n.
@@ -242,12 +241,12 @@ impl Examiner {
 
 /// The move in the encoding of the rules, if it is well-formed.
 fn piece_move(labels: &Labels) -> Option<Move16> {
-    labels.best_move?.decode().ok().map(MoveField::to_move16)
+    labels.best_move?.decode().ok()
 }
 
 /// Judges a position and its move on the slow path.
 fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), Finding> {
-    let recorded = labels.best_move.unwrap_or(MoveField::NONE.into());
+    let recorded = labels.best_move.unwrap_or(Move16::NONE.into());
     let Err(fault) = legality::check_move(setup, recorded) else { return Ok(()) };
     let is_of_move = !matches!(fault, LegalityFault::Position(_) | LegalityFault::OpponentInCheck);
     // Text has no encodings.

@@ -10,7 +10,7 @@ use komabako_variants::ext;
 
 use super::Finding;
 use crate::block::Block;
-use crate::sense::{makes_sense, other_codecs};
+use crate::legality::sense::{makes_sense, other_codecs};
 use crate::{FileFormat, Record, RecordFault, read_packed};
 
 /// Explains why a record does not decode. Returns the record if another reader can read it.

@@ -15,7 +15,7 @@ use crate::fault::CellFault;
 use crate::games::{GameCause, StreamFault};
 use crate::legality::LegalityFault;
 use crate::legality::Readings;
-use crate::move16::{MoveEncoding, MoveField};
+use crate::move16::MoveEncoding;
 
 /// A fault of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +73,7 @@ impl OtherEncoding {
     }
 
     /// The encodings in which the bits are a legal move, each with that move.
-    pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, MoveField)> {
+    pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, Move16)> {
         let readings = self.readings;
         readings.encodings().iter().filter_map(move |encoding| Some((encoding, readings.legal_in(encoding)?)))
     }

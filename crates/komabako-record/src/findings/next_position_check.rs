@@ -3,19 +3,19 @@
 
 use core::fmt;
 
-use komabako_board::{BaseKind, Piece, Setup, Square, color};
+use komabako_board::{BaseKind, Move, Piece, Setup, Square, color};
 
 use super::Finding;
 use crate::legality::Readings;
-use crate::move16::{Encodings, MoveAction, MoveEncoding, MoveField};
+use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::record::MoveBits;
 
 /// A move that is legal in the format's encoding, although the next position follows its reading in another encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misread {
     bits: u16,
-    read: MoveField,
-    played: MoveField,
+    read: Move16,
+    played: Move16,
     encodings: Encodings,
 }
 
@@ -26,12 +26,12 @@ impl Misread {
     }
 
     /// The move in the format's encoding.
-    pub const fn read(&self) -> MoveField {
+    pub const fn read(&self) -> Move16 {
         self.read
     }
 
     /// The move that leads to the next position.
-    pub const fn played(&self) -> MoveField {
+    pub const fn played(&self) -> Move16 {
         self.played
     }
 
@@ -95,18 +95,18 @@ fn others(setup: &Setup, best_move: MoveBits) -> impl Iterator<Item = (Piece, Sq
 
 /// The piece that a move brings to its destination, and the destination; `None` if the side to move does not have the
 /// piece.
-fn arrival(setup: &Setup, mv: MoveField) -> Option<(Piece, Square)> {
+fn arrival(setup: &Setup, mv: Move16) -> Option<(Piece, Square)> {
     let side = setup.side_to_move();
-    match mv.action() {
-        MoveAction::Normal { from, to, promote } => {
+    match mv.to_move(side)? {
+        Move::Normal { from, to, promote } => {
             let (kind, _) = setup.piece_at(from)?.to_parts();
             let kind = if promote { BaseKind::of(kind).promoted()? } else { kind };
             setup.color(side).contains(from).then(|| (Piece::new(kind, side), to))
         }
-        MoveAction::Drop { kind, to } => {
-            (setup.hand(side).count(kind) > 0).then(|| (Piece::new(kind.unpromoted(), side), to))
+        Move::Drop { piece, to } => {
+            let kind = BaseKind::of(piece.to_parts().0);
+            (setup.hand(side).count(kind) > 0).then_some((piece, to))
         }
-        _ => None,
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 #![doc = include_str!("../../FORMATS.md")]
 
+pub(crate) mod binary;
 mod field;
 mod loss;
+pub(crate) mod single;
+pub mod spec;
 mod table;
 
 pub use field::Field;
 pub use loss::{Loss, LossKind, losses};
+pub use single::{packed_word, read_packed};
 pub use table::FileFormat;
 pub(crate) use table::Shape;
 

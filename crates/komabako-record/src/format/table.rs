@@ -3,7 +3,7 @@
 //! To add a format, add its row, the module that its [`Shape`] names, and its line in FORMATS.md, which a test compares.
 
 use super::Field;
-use crate::binary::{self, Packed};
+use super::binary::{self, Packed};
 use crate::move16::MoveEncoding::{self, Apery, YaneuraOu};
 use crate::text::{self, Text};
 

@@ -9,7 +9,7 @@ use super::replay::{Start, StoredGame, StoredMove, word};
 use super::stream::judge_flags;
 use super::writer::OpenGame;
 use crate::fault::Damage;
-use crate::move16::{MoveEncoding, MoveField};
+use crate::move16::{Move16, MoveEncoding};
 use crate::record::{DECLARATION, END_FLAGS, Extras};
 use crate::{GameResult, Record};
 
@@ -98,8 +98,7 @@ pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     out.extend_from_slice(&word(&game.header.start));
     out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
     out.extend_from_slice(&[result.to_absolute() | end_flags & END_FLAGS, opponent]);
-    let bits =
-        |mv: MoveField| mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits").to_le_bytes();
+    let bits = |mv: Move16| MoveEncoding::Apery.encode(mv).expect("a move of a piece has bits").to_le_bytes();
     for played in &game.moves {
         out.extend_from_slice(&bits(played.mv));
         out.extend_from_slice(&played.score.to_le_bytes());

@@ -8,7 +8,6 @@ use komabako_rules::{Move16, OpponentInCheck, State};
 
 use super::GameCause;
 use crate::fault::RecordFault;
-use crate::move16::{self, MoveAction};
 use crate::record::{Extras, Labels};
 use crate::{FileFormat, GameResult};
 
@@ -52,19 +51,12 @@ pub(super) struct Outcome {
 /// A move that was checked to be legal.
 #[derive(Clone)]
 pub(super) struct PlayedMove {
-    pub mv: move16::MoveField,
+    pub mv: Move16,
     pub score: i16,
     /// Whether the position is not for training.
     pub is_unfit: bool,
     /// The candidates of the search and their visits, if the source has them.
-    pub candidates: Box<[(move16::MoveField, u16)]>,
-}
-
-impl PlayedMove {
-    /// The move in the encoding of the rules.
-    pub fn move16(&self) -> Move16 {
-        self.mv.to_move16()
-    }
+    pub candidates: Box<[(Move16, u16)]>,
 }
 
 impl GameHeader {
@@ -95,7 +87,7 @@ impl GameFragments {
     /// The reason why it cannot be a position of a game in the format; it is then left out.
     pub fn push(&mut self, format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), RecordFault> {
         let mv = labels.best_move.ok_or(RecordFault::NotPlayed)?.decode().map_err(RecordFault::Move)?;
-        if !matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }) {
+        if !mv.is_well_formed() {
             return Err(RecordFault::NotPlayed);
         }
         if format == FileFormat::Pack {
@@ -107,7 +99,7 @@ impl GameFragments {
             Some(state) if follows => state,
             _ => state_of(setup).map_err(RecordFault::Unplayable)?,
         };
-        let piece_move = mv.to_move16();
+        let piece_move = mv;
         state.judge(piece_move).map_err(|reason| RecordFault::Unplayable(GameCause::Illegal(mv, reason)))?;
         state.do_move(piece_move);
         let score = labels.score.unwrap_or(0);
@@ -127,7 +119,7 @@ impl GameFragments {
 
     /// Sets the candidates of the record added last: the legal moves that a search visited, each once, with their visits.
     /// Only hcpe3 keeps them.
-    pub fn set_candidates(&mut self, candidates: Box<[(move16::MoveField, u16)]>) {
+    pub fn set_candidates(&mut self, candidates: Box<[(Move16, u16)]>) {
         if let Some(last) = self.moves.last_mut() {
             last.candidates = candidates;
         }

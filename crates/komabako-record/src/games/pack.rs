@@ -11,7 +11,7 @@ use super::stream::judge_reason;
 use super::writer::{OpenGame, positions};
 use super::{EndReason, GameEnd};
 use crate::fault::Damage;
-use crate::move16::{MoveEncoding, MoveField};
+use crate::move16::MoveEncoding;
 use crate::record::{DECLARATION, Extras, MOVE_LIMIT, REPETITION};
 use crate::{GameResult, Record};
 
@@ -50,7 +50,7 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
             if result_of(code).is_some() {
                 break;
             }
-            if let Err(fault) = MoveField::from_bits(code, MoveEncoding::Apery) {
+            if let Err(fault) = MoveEncoding::Apery.decode(code) {
                 return Some(GameEnd::Damaged(Damage::GameMove(fault)));
             }
             fields.read_bytes::<2>()?;
@@ -127,7 +127,7 @@ pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
         write_start(&header.start, ply, out);
     }
     for played in &game.moves {
-        let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits");
+        let bits = MoveEncoding::Apery.encode(played.mv).expect("a move of a piece has bits");
         out.extend_from_slice(&bits.to_le_bytes());
         out.extend_from_slice(&played.score.to_le_bytes());
     }

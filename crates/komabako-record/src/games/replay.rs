@@ -163,7 +163,7 @@ impl<'a> Replay<'a> {
     /// Plays a move and returns the position before it.
     fn play(&mut self, mv: MoveBits) -> Result<Setup, GameCause> {
         let mv = mv.decode().map_err(GameCause::Bits)?;
-        let piece_move = mv.to_move16();
+        let piece_move = mv;
         self.state.judge(piece_move).map_err(|reason| GameCause::Illegal(mv, reason))?;
         let setup = self.state.setup();
         self.state.do_move(piece_move);

@@ -110,7 +110,7 @@ fn after(start: &Setup, moves: &[PlayedMove]) -> Setup {
 pub(super) fn positions(start: &Setup, moves: &[PlayedMove]) -> impl Iterator<Item = Setup> {
     let mut state = state_of(start).expect("a game has been played from here");
     moves.iter().map(move |played| {
-        state.do_move(played.move16());
+        state.do_move(played.mv);
         state.setup()
     })
 }

@@ -13,6 +13,7 @@
 //! Repetition is not checked, since it depends on earlier moves. One king may be missing, as in tsume problems.
 
 mod readings;
+pub mod sense;
 
 pub use readings::{Readings, leads};
 
@@ -30,7 +31,7 @@ use crate::FileFormat;
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::fault::RecordFault;
-use crate::move16::{MoveAction, MoveFault, MoveField};
+use crate::move16::MoveFault;
 use crate::record::{Labels, MoveBits};
 
 /// A fault of a recorded move or its position.
@@ -92,11 +93,11 @@ impl core::error::Error for LegalityFault {}
 /// ```
 /// use komabako_board::Setup;
 /// use komabako_record::legality::check_move;
-/// use komabako_record::move16::MoveField;
-/// let mv: MoveField = "7g7e".parse()?;
+/// use komabako_rules::Move16;
+/// let mv: Move16 = "7g7e".parse()?;
 /// let fault = check_move(&Setup::START, mv.into()).unwrap_err();
 /// assert_eq!(fault.name(), "MOVE_UNREACHABLE");
-/// # Ok::<(), komabako_record::move16::MoveFault>(())
+/// # Ok::<(), komabako_board::usi::UsiError>(())
 /// ```
 ///
 /// # Errors
@@ -114,21 +115,19 @@ pub fn state_of(setup: &Setup) -> Result<State<()>, LegalityFault> {
     State::new(&position).map_err(|OpponentInCheck| LegalityFault::OpponentInCheck)
 }
 
-/// Judges a well-formed move.
+/// Judges a move.
 ///
 /// # Errors
 /// The fault of the move; the position is not judged.
-pub fn judge(state: &State<()>, mv: MoveField) -> Result<(), LegalityFault> {
-    match mv.action() {
-        MoveAction::None | MoveAction::Resign => Ok(()),
-        MoveAction::Null => Err(LegalityFault::Pass),
-        MoveAction::Win => match state.declare(DeclarationRule::Points27, 0) {
+pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
+    match mv {
+        Move16::NONE | Move16::RESIGN => Ok(()),
+        Move16::NULL => Err(LegalityFault::Pass),
+        Move16::WIN => match state.declare(DeclarationRule::Points27, 0) {
             Some(Declaration::Win) => Ok(()),
             _ => Err(LegalityFault::Declaration),
         },
-        MoveAction::Normal { .. } | MoveAction::Drop { .. } => {
-            state.judge(mv.to_move16()).map_err(LegalityFault::Illegal)
-        }
+        _ => state.judge(mv).map_err(LegalityFault::Illegal),
     }
 }
 
@@ -185,11 +184,7 @@ impl MoveChecker {
         faults.extend(batch.faults().iter().map(|&(row, fault)| (row, LegalityFault::Record(fault))));
         let (rows, setups, labels) = batch.records();
         moves.clear();
-        moves.extend(
-            labels
-                .iter()
-                .map(|labels| move_field(labels).decode().map(MoveField::to_move16).unwrap_or_default()),
-        );
+        moves.extend(labels.iter().map(|labels| move_field(labels).decode().unwrap_or_default()));
         let mut start = 0;
         while let Some(index) = first_illegal(*backend, &setups[start..], &moves[start..]) {
             // Not a legal move of a piece, but it may be a valid special move.
@@ -204,5 +199,5 @@ impl MoveChecker {
 
 /// The move field of a record; "none" if the format has no such field.
 fn move_field(labels: &Labels) -> MoveBits {
-    labels.best_move.unwrap_or(MoveField::NONE.into())
+    labels.best_move.unwrap_or(Move16::NONE.into())
 }

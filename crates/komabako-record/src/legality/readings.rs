@@ -4,12 +4,12 @@ use komabako_board::Setup;
 use komabako_rules::{MoveList, State};
 
 use crate::legality;
-use crate::move16::{Encodings, MoveEncoding, MoveField};
+use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::record::MoveBits;
 
 /// The legal move under the hypothesis of each encoding (`spec/formats.md` §3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Readings([Option<MoveField>; 3]);
+pub struct Readings([Option<Move16>; 3]);
 
 impl Readings {
     /// Judges the bits of a move field in all encodings. "None", resignation and a justified declaration are legal; no
@@ -29,7 +29,7 @@ impl Readings {
     }
 
     /// The move in an encoding, if it is legal there.
-    pub const fn legal_in(&self, encoding: MoveEncoding) -> Option<MoveField> {
+    pub const fn legal_in(&self, encoding: MoveEncoding) -> Option<Move16> {
         self.0[encoding as usize]
     }
 
@@ -39,7 +39,7 @@ impl Readings {
     }
 
     /// The encodings in which the bits are this move.
-    pub fn encodings_of(self, mv: MoveField) -> Encodings {
+    pub fn encodings_of(self, mv: Move16) -> Encodings {
         MoveEncoding::ALL.into_iter().filter(|&encoding| self.legal_in(encoding) == Some(mv)).collect()
     }
 
@@ -55,7 +55,7 @@ impl Readings {
     }
 
     /// The different moves.
-    pub fn moves(self) -> impl Iterator<Item = MoveField> {
+    pub fn moves(self) -> impl Iterator<Item = Move16> {
         let [a, b, c] = self.0;
         let other_b = if b == a { None } else { b };
         let other_c = if c == a || c == b { None } else { c };
@@ -64,7 +64,7 @@ impl Readings {
 
     /// The move that leads to the position of the next record or, if a record between them is missing, to a position from
     /// which a reply leads there. `setup` is the position in which the moves are legal.
-    pub fn before(self, setup: &Setup, next: &Setup) -> Option<MoveField> {
+    pub fn before(self, setup: &Setup, next: &Setup) -> Option<Move16> {
         let skips_a_reply = next.side_to_move() == setup.side_to_move();
         self.only(
             setup,
@@ -73,11 +73,11 @@ impl Readings {
     }
 
     /// The move after which `holds` returns true, if there is exactly one.
-    pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<MoveField> {
+    pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<Move16> {
         let state = legality::state_of(setup).ok()?;
         let mut found = self.moves().filter(|&mv| {
             let mut after = state.clone();
-            after.do_move(mv.to_move16());
+            after.do_move(mv);
             holds(after)
         });
         let first = found.next()?;

@@ -2,21 +2,24 @@
 
 mod compact;
 mod end_reason;
+pub mod fault;
 mod hcpe;
 mod layout;
 mod psv;
+mod result;
 
 pub use compact::{Compact32, Compact36, Ext36, RankAndResult};
 pub use end_reason::EndReason;
 pub use hcpe::{DECLARATION, END_FLAGS, Hcpe, MOVE_LIMIT, REPETITION};
 pub use psv::Psv;
+pub use result::GameResult;
 
 use komabako_board::Setup;
 use komabako_variants::Payload;
 
-use crate::GameResult;
-use crate::fault::RecordFault;
-use crate::move16::{MoveEncoding, MoveFault, MoveField};
+use fault::RecordFault;
+
+use crate::move16::{Move16, MoveEncoding, MoveFault};
 
 /// A position and its labels, independent of the format that they were read from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,8 +79,8 @@ impl MoveBits {
     /// # Errors
     /// The bits are not well-formed in their encoding.
     #[inline]
-    pub const fn decode(self) -> Result<MoveField, MoveFault> {
-        MoveField::from_bits(self.bits, self.encoding)
+    pub const fn decode(self) -> Result<Move16, MoveFault> {
+        self.encoding.decode(self.bits)
     }
 
     /// The bits of the same move in an encoding; unchecked and unchanged if it is already their encoding.
@@ -86,14 +89,14 @@ impl MoveBits {
     /// The bits are not well-formed, or a special move that `encoding` lacks.
     #[inline]
     pub fn encode(self, encoding: MoveEncoding) -> Result<u16, MoveFault> {
-        if encoding == self.encoding { Ok(self.bits) } else { self.decode()?.to_bits(encoding) }
+        if encoding == self.encoding { Ok(self.bits) } else { encoding.encode(self.decode()?) }
     }
 }
 
-impl From<MoveField> for MoveBits {
+impl From<Move16> for MoveBits {
     /// The move in YaneuraOu's encoding, which can represent every move.
-    fn from(mv: MoveField) -> MoveBits {
-        MoveBits { bits: mv.yaneuraou_bits(), encoding: MoveEncoding::YaneuraOu }
+    fn from(mv: Move16) -> MoveBits {
+        MoveBits { bits: mv.bits(), encoding: MoveEncoding::YaneuraOu }
     }
 }
 

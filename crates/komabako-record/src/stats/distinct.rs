@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use komabako_codec::Word;
 
-use crate::random;
+use crate::order;
 
 /// The logarithm of the number of registers, which determines size (256 KiB) and error.
 const LOG_REGISTERS: u32 = 18;
@@ -162,9 +162,9 @@ impl Sketch {
 #[inline]
 fn hash(word: &Word) -> u64 {
     let (numbers, _) = word.as_chunks::<8>();
-    numbers.iter().fold(0, |hash: u64, &number| {
-        random::mix(hash.wrapping_add(random::STEP) ^ u64::from_le_bytes(number))
-    })
+    numbers
+        .iter()
+        .fold(0, |hash: u64, &number| order::mix(hash.wrapping_add(order::STEP) ^ u64::from_le_bytes(number)))
 }
 
 #[inline]

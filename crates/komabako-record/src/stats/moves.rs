@@ -1,10 +1,10 @@
 //! [`MoveCounts`]: the kinds of the recorded moves.
 
-use komabako_board::{BaseKind, Bitboard, Setup, color};
+use komabako_board::{BaseKind, Bitboard, Move, Setup, color};
 
 use super::add_all;
 use super::saved::Numbers;
-use crate::move16::MoveAction;
+use crate::move16::Move16;
 use crate::record::MoveBits;
 
 /// The number of recorded moves of each kind.
@@ -39,17 +39,18 @@ impl MoveCounts {
             return;
         };
         let side = setup.side_to_move();
-        match best_move.action() {
-            MoveAction::None => self.missing += 1,
-            MoveAction::Null | MoveAction::Resign | MoveAction::Win => self.special += 1,
-            MoveAction::Drop { kind, .. } => {
+        match best_move.to_move(side) {
+            None if best_move == Move16::NONE => self.missing += 1,
+            None => self.special += 1,
+            Some(Move::Drop { piece, .. }) => {
+                let kind = BaseKind::of(piece.to_parts().0);
                 if setup.hand(side).count(kind) > 0 {
                     self.drops[kind as usize] += 1;
                 } else {
                     self.unmatched += 1;
                 }
             }
-            MoveAction::Normal { from, to, promote } => {
+            Some(Move::Normal { from, to, promote }) => {
                 // Legality is not checked, which would take longer than all other counts together; only the piece must
                 // exist.
                 let own = Bitboard::of(from) & setup.color(side);

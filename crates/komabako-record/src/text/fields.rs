@@ -5,7 +5,7 @@ use komabako_board::sfen::{self, Sfen, SfenError};
 use super::{integer, text};
 use crate::GameResult;
 use crate::fault::{CellFault, RecordFault};
-use crate::move16::MoveField;
+use crate::move16::Move16;
 use crate::record::{Labels, MoveBits, Record};
 
 /// The name of a field.
@@ -47,7 +47,7 @@ impl Name {
 #[derive(Default)]
 pub(super) struct Fields {
     position: Option<Sfen>,
-    best_move: Option<MoveField>,
+    best_move: Option<Move16>,
     score: Option<i16>,
     ply: Option<u32>,
     result: Option<i8>,
@@ -63,7 +63,7 @@ impl Fields {
                 self.position = Some(sfen::parse(value).map_err(|error| RecordFault::Sfen(at_line(error)))?);
             }
             Name::Move => {
-                let parsed = text(value).parse();
+                let parsed = Move16::from_label(text(value));
                 self.best_move =
                     Some(parsed.map_err(|fault| RecordFault::Cell(CellFault::Move(fault), column))?);
             }

@@ -9,7 +9,7 @@ use super::{LONGEST_SFEN, Text, integer, text, trimmed_lines};
 use crate::GameResult;
 use crate::block::{Cut, Cuts};
 use crate::fault::{PlainFault, RecordFault};
-use crate::move16::MoveField;
+use crate::move16::Move16;
 use crate::record::{Labels, MoveBits, Record};
 
 pub(crate) const PLAIN: Text = Text {
@@ -41,7 +41,9 @@ fn read(block: &[u8]) -> Result<Record, RecordFault> {
         let value = line[key.len()..].trim_ascii();
         let repeated = match key {
             b"sfen" => position.replace(sfen::parse(value).map_err(RecordFault::Sfen)?).is_some(),
-            b"move" => best_move.replace(text(value).parse().map_err(RecordFault::Move)?).is_some(),
+            b"move" => {
+                best_move.replace(Move16::from_label(text(value)).map_err(RecordFault::Move)?).is_some()
+            }
             b"score" => score.replace(integer::<i16>(value).ok_or(fault(PlainFault::Number))?).is_some(),
             b"ply" => ply.replace(integer::<u32>(value).ok_or(fault(PlainFault::Number))?).is_some(),
             b"result" => result.replace(integer::<i8>(value).ok_or(fault(PlainFault::Number))?).is_some(),
@@ -58,7 +60,7 @@ fn read(block: &[u8]) -> Result<Record, RecordFault> {
             GameResult::from_relative(code, setup.side_to_move()).ok_or(RecordFault::Result(i16::from(code)))
         })
         .transpose()?;
-    let best_move = best_move.map(|best_move: MoveField| MoveBits::from(best_move));
+    let best_move = best_move.map(MoveBits::from);
     let ply = ply.or(sfen_ply).filter(|&ply| ply != 0);
     Ok(Record { setup, labels: Labels { score, best_move, result, ply, ..Labels::default() } })
 }
@@ -68,7 +70,7 @@ fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     let Record { setup, labels } = record;
     let best_move = match labels.best_move {
         Some(best_move) => best_move.decode().map_err(RecordFault::Move)?,
-        None => MoveField::NONE,
+        None => Move16::NONE,
     };
     let result = labels.result.map_or(0, |result| result.to_relative(setup.side_to_move()));
     out.extend_from_slice(b"sfen ");

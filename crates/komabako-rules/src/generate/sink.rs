@@ -5,7 +5,7 @@ use komabako_board::{BaseKind, Bitboard};
 use crate::army::indices;
 use crate::attacks::SquareIndex;
 use crate::list::Writer;
-use crate::moves::{DROP, PROMOTE};
+use crate::move16::{DROP, PROMOTE};
 
 /// Takes the moves that the generator finds, in sets.
 pub(crate) trait Sink {

@@ -7,7 +7,7 @@ use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Square, kind
 use super::MoveTextError;
 use crate::Move16;
 use crate::code::Code;
-use crate::moves::{DROP, PROMOTE};
+use crate::move16::{DROP, PROMOTE};
 use crate::state::State;
 use crate::zobrist::Key;
 

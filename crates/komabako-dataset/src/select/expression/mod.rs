@@ -187,14 +187,14 @@ mod tests {
 
     use super::*;
     use crate::GameResult;
-    use crate::move16::MoveField;
+    use crate::move16::Move16;
     use crate::record::Labels;
 
     #[track_caller]
     fn holds(text: &str) -> bool {
         let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b Gr2p 31";
         let setup = sfen::parse(sfen.as_bytes()).unwrap().setup;
-        let mv: MoveField = "5c5b+".parse().unwrap();
+        let mv: Move16 = "5c5b+".parse().unwrap();
         let labels = Labels {
             score: Some(-120),
             best_move: Some(mv.into()),

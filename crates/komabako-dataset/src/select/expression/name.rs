@@ -1,13 +1,12 @@
 //! The names that expressions may use.
 
-use komabako_board::{BaseKind, Color, File, Position, Rank, Setup, Square};
+use komabako_board::{BaseKind, Color, File, Move, Piece, Position, Rank, Setup, Square};
 use komabako_rules::State;
 
 use super::mates::{mate_in, mates_within};
 use crate::block::Block;
 use crate::io::score_column::{MATE, UNKNOWN};
 use crate::legality::check_move;
-use crate::move16::MoveAction;
 use crate::record::Labels;
 use crate::{Field, GameResult};
 
@@ -155,13 +154,13 @@ impl Number {
             Number::KingFile(color) => setup.king(color).map_or(0, |square| File::of(square).number().into()),
             Number::KingRank(color) => setup.king(color).map_or(0, |square| Rank::of(square).number().into()),
             Number::MateIn => mate_in(setup),
-            Number::MovedPiece => match action(labels) {
-                MoveAction::Normal { from, .. } => kind_on(setup, from),
-                MoveAction::Drop { kind, .. } => kind as i64 + 1,
-                _ => 0,
+            Number::MovedPiece => match piece_move(labels) {
+                Some(Move::Normal { from, .. }) => kind_on(setup, from),
+                Some(Move::Drop { piece, .. }) => kind_of(piece),
+                None => 0,
             },
-            Number::CapturedPiece => match action(labels) {
-                MoveAction::Normal { to, .. } => kind_on(setup, to),
+            Number::CapturedPiece => match piece_move(labels) {
+                Some(Move::Normal { to, .. }) => kind_on(setup, to),
                 _ => 0,
             },
         }
@@ -183,15 +182,13 @@ impl Truth {
             Truth::Drawn => relative(0),
             Truth::BlackWon => labels.result == Some(GameResult::BlackWin),
             Truth::WhiteWon => labels.result == Some(GameResult::WhiteWin),
-            Truth::HasMove => {
-                matches!(action(labels), MoveAction::Normal { .. } | MoveAction::Drop { .. })
-            }
-            Truth::Capture => match action(labels) {
-                MoveAction::Normal { to, .. } => setup.occupied().contains(to),
+            Truth::HasMove => piece_move(labels).is_some(),
+            Truth::Capture => match piece_move(labels) {
+                Some(Move::Normal { to, .. }) => setup.occupied().contains(to),
                 _ => false,
             },
-            Truth::Promotion => matches!(action(labels), MoveAction::Normal { promote: true, .. }),
-            Truth::Drop => matches!(action(labels), MoveAction::Drop { .. }),
+            Truth::Promotion => matches!(piece_move(labels), Some(Move::Normal { promote: true, .. })),
+            Truth::Drop => matches!(piece_move(labels), Some(Move::Drop { .. })),
             Truth::Legal => labels.best_move.is_some_and(|best_move| check_move(setup, best_move).is_ok()),
             Truth::Mating => labels.score.is_some_and(|score| score >= MATE && score != UNKNOWN),
             Truth::MateWithin(plies) => mates_within(setup, plies),
@@ -202,13 +199,17 @@ impl Truth {
 
 /// The kind of the piece on a square as a number, promoted or not; 0 for an empty square.
 fn kind_on(setup: &Setup, square: Square) -> i64 {
-    setup.piece_at(square).map_or(0, |piece| BaseKind::of(piece.to_parts().0) as i64 + 1)
+    setup.piece_at(square).map_or(0, kind_of)
 }
 
-/// The action of the move field; `None` if the field is not well-formed.
-fn action(labels: &Labels) -> MoveAction {
-    let mv = labels.best_move.and_then(|best_move| best_move.decode().ok());
-    mv.map_or(MoveAction::None, |mv| mv.action())
+/// The kind of a piece as a number.
+fn kind_of(piece: Piece) -> i64 {
+    BaseKind::of(piece.to_parts().0) as i64 + 1
+}
+
+/// The recorded move, if it is one of a piece. The colour of a dropped piece has no meaning.
+fn piece_move(labels: &Labels) -> Option<Move> {
+    labels.best_move?.decode().ok()?.to_move(Color::Black)
 }
 
 /// Whether the king of the side to move is attacked; `false` if no game can be played from the position.

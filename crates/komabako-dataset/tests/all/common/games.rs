@@ -1,7 +1,7 @@
 //! Random games, and a simple writer of the two formats to compare with.
 
 use komabako_board::{Position, Setup, sfen};
-use komabako_dataset::move16::{MoveEncoding, MoveField};
+use komabako_dataset::move16::{Move16, MoveEncoding};
 use komabako_dataset::record::{Labels, MoveBits};
 use komabako_dataset::{Block, FileFormat, GameResult, Record, RecordReader};
 use komabako_rules::{MoveList, State};
@@ -14,7 +14,7 @@ pub struct TestGame {
     pub start: Setup,
     pub ply: u16,
     /// The positions, the moves played in them and the scores.
-    pub moves: Vec<(Setup, MoveField, i16)>,
+    pub moves: Vec<(Setup, Move16, i16)>,
     pub result: GameResult,
 }
 
@@ -39,7 +39,7 @@ pub fn random_game(rng: &mut Rng, most: usize) -> TestGame {
             break;
         }
         let mv = list[rng.below(list.len())];
-        let stored = MoveField::from_bits(mv.bits(), MoveEncoding::YaneuraOu).unwrap();
+        let stored = MoveEncoding::YaneuraOu.decode(mv.bits()).unwrap();
         moves.push((state.setup(), stored, rng.next_u64() as i16));
         state.do_move(mv);
     }
@@ -68,7 +68,7 @@ impl TestGame {
             bytes.extend(self.ply.to_le_bytes());
         }
         for (_, mv, score) in &self.moves {
-            bytes.extend(mv.to_bits(MoveEncoding::Apery).unwrap().to_le_bytes());
+            bytes.extend(MoveEncoding::Apery.encode(*mv).unwrap().to_le_bytes());
             bytes.extend(score.to_le_bytes());
         }
         let code = u16::from(self.result.to_absolute());
@@ -83,7 +83,7 @@ impl TestGame {
         bytes.extend((self.moves.len() as u16).to_le_bytes());
         bytes.extend([self.result.to_absolute(), 0]);
         for (_, mv, score) in &self.moves {
-            let bits = mv.to_bits(MoveEncoding::Apery).unwrap().to_le_bytes();
+            let bits = MoveEncoding::Apery.encode(*mv).unwrap().to_le_bytes();
             bytes.extend(bits);
             bytes.extend(score.to_le_bytes());
             bytes.extend([1, 0]);
@@ -95,7 +95,7 @@ impl TestGame {
 
     /// The records, with plies counted from `ply`.
     pub fn records(&self, ply: u16) -> Vec<Record> {
-        let record = |(&(setup, mv, score), ply): (&(Setup, MoveField, i16), u32)| {
+        let record = |(&(setup, mv, score), ply): (&(Setup, Move16, i16), u32)| {
             let labels = Labels {
                 score: Some(score),
                 best_move: Some(MoveBits::from(mv)),

@@ -6,7 +6,7 @@ use std::path::Path;
 use komabako_codec::Backend;
 use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::games::check;
-use komabako_dataset::move16::{MoveAction, MoveEncoding, MoveField, convert};
+use komabako_dataset::move16::{Move16, MoveEncoding, convert};
 use komabako_dataset::{
     Batch, Block, Compression, DatasetError, FileFormat, GameResult, Input, Inputs, Output, Record,
     RecordFault, RecordReader, detect, format_of,
@@ -118,7 +118,7 @@ fn in_text(format: FileFormat, mut record: Record) -> Record {
         let labels = &mut record.labels;
         labels.ply = labels.ply.or(Some(1));
         labels.score = labels.score.or(Some(0));
-        labels.best_move = labels.best_move.or(Some(MoveField::NONE.into()));
+        labels.best_move = labels.best_move.or(Some(Move16::NONE.into()));
         labels.result = labels.result.or(Some(GameResult::Draw));
     }
     record
@@ -231,23 +231,20 @@ fn move16(input: &[u8]) {
     if let Some(&bytes) = input.first_chunk() {
         let bits = u16::from_le_bytes(bytes);
         for encoding in MoveEncoding::ALL {
-            let Ok(mv) = MoveField::from_bits(bits, encoding) else { continue };
-            assert_eq!(mv.to_bits(encoding), Ok(bits), "{mv} in {encoding:?}");
-            assert_eq!(mv.to_string().parse(), Ok(mv));
+            let Ok(mv) = encoding.decode(bits) else { continue };
+            assert_eq!(encoding.encode(mv), Ok(bits), "{mv} in {encoding:?}");
+            assert_eq!(Move16::from_label(&mv.to_string()), Ok(mv));
             for to in MoveEncoding::ALL {
                 let converted = convert(bits, encoding, to);
-                assert_eq!(converted, mv.to_bits(to));
+                assert_eq!(converted, to.encode(mv));
                 assert!(converted.is_err() || convert(converted.unwrap(), to, encoding) == Ok(bits));
             }
         }
     }
     let Ok(text) = str::from_utf8(input) else { return };
-    let to_move16 = text.parse::<komabako_rules::Move16>().ok().map(komabako_rules::Move16::bits);
-    let mv = text.parse::<MoveField>().ok();
+    let mv = Move16::from_label(text).ok();
     assert!(mv.is_none_or(|mv| mv.to_string() == text), "{text} is read as {mv:?}");
-    let of_a_piece =
-        mv.filter(|mv| matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }));
-    assert_eq!(of_a_piece.map(MoveField::yaneuraou_bits), to_move16, "{text}");
+    assert_eq!(mv.filter(|mv| mv.is_well_formed()), text.parse().ok(), "{text}");
 }
 
 fn detect_one(input: &[u8]) {

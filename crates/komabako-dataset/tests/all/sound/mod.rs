@@ -2,7 +2,7 @@
 
 use komabako_board::{BaseKind, Color, Move, Setup, square};
 use komabako_codec::Word;
-use komabako_dataset::move16::{MoveEncoding, MoveField, convert};
+use komabako_dataset::move16::{Move16, MoveEncoding, convert};
 use komabako_dataset::record::{Labels, MoveBits, Psv};
 use komabako_dataset::{FileFormat, GameResult, Record};
 use komabako_testkit::reference_moves::{is_in_check, legal_moves};
@@ -111,12 +111,12 @@ fn is_playable(setup: &Setup) -> bool {
     !is_in_check(setup, opponent)
 }
 
-fn move16(mv: Move) -> MoveField {
+fn move16(mv: Move) -> Move16 {
     match mv {
-        Move::Normal { from, to, promote } => MoveField::normal(from, to, promote).unwrap(),
+        Move::Normal { from, to, promote } => Move16::board(from, to, promote),
         Move::Drop { piece, to } => {
             assert!(square::from_index(to.array_index()).is_some());
-            MoveField::drop(BaseKind::of(piece.to_parts().0), to).unwrap()
+            Move16::drop(BaseKind::of(piece.to_parts().0), to).unwrap()
         }
     }
 }

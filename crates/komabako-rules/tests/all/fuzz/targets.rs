@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use komabako_board::{Color, Position, color, square, usi};
+use komabako_rules::move16::MoveEncoding;
 use komabako_rules::{Move16, MoveTextError, State};
 use komabako_testkit::fuzz::Target;
 use komabako_testkit::setups;
@@ -59,8 +60,10 @@ fn usi_move(input: &[u8]) {
     if let Some(&bytes) = input.first_chunk() {
         let mv = Move16::from_bits(u16::from_le_bytes(bytes));
         assert_eq!(mv.to_string().parse().ok(), Some(mv).filter(|mv| mv.is_well_formed()));
-        assert_eq!(mv.to_apery().map(Move16::from_apery), mv.to_apery().map(|_| Some(mv)));
-        assert_eq!(mv.to_rshogi().map(Move16::from_rshogi), mv.to_rshogi().map(|_| Some(mv)));
+        for encoding in [MoveEncoding::Apery, MoveEncoding::LegacyRshogi] {
+            let encoded = encoding.encode(mv);
+            assert_eq!(encoded.and_then(|bits| encoding.decode(bits)), encoded.map(|_| mv));
+        }
     }
 }
 

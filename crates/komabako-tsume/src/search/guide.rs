@@ -3,7 +3,7 @@
 use crate::outcome::Convention;
 
 /// The constants that guide a search.
-pub(crate) struct Guide {
+pub(super) struct Guide {
     /// A child is searched until its number exceeds the second best one by a fraction 1/`patience`, so that small changes
     /// do not make the search switch subtrees.
     pub patience: u32,
@@ -24,7 +24,7 @@ const STRICT: Guide = Guide { patience: 16, most_replies: 4, most_checks: 8 };
 const TSUME: Guide = Guide { patience: 2, most_replies: 6, most_checks: 16 };
 
 /// The constants for searches in this convention.
-pub(crate) const fn guide(convention: Convention) -> &'static Guide {
+pub(super) const fn guide(convention: Convention) -> &'static Guide {
     match convention {
         Convention::Strict => &STRICT,
         Convention::Tsume => &TSUME,
@@ -32,6 +32,6 @@ pub(crate) const fn guide(convention: Convention) -> &'static Guide {
 }
 
 /// The start number of an unsearched position: its number of moves, at most `most`.
-pub(crate) fn first_number(moves: usize, most: u32) -> u32 {
+pub(super) fn first_number(moves: usize, most: u32) -> u32 {
     (moves as u32).clamp(1, most)
 }

@@ -7,7 +7,7 @@ pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The sequence of a seed.
 ///
 /// ```
-/// use komabako_record::random::Random;
+/// use komabako_record::order::Random;
 /// assert_eq!(Random::new(0).at(0), 0xe220_a839_7b1d_cdaf);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

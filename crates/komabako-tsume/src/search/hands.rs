@@ -13,10 +13,10 @@
 //!                                            a kind that the attacker lacks stays at none, or there were more checks
 //! ```
 
-use komabako_board::{BaseKind, Hand};
+use komabako_board::{BaseKind, Hand, color};
 use komabako_rules::Move16;
 
-use crate::node::TsumeState;
+use super::position::TsumeState;
 
 /// One piece.
 fn one(kind: BaseKind) -> Hand {
@@ -24,7 +24,7 @@ fn one(kind: BaseKind) -> Hand {
 }
 
 /// The proof or disproof hand before a check, given the one after it. The state is the one before the check.
-pub(crate) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Hand {
+pub(super) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Hand {
     if let Some(kind) = check.dropped() {
         return after.saturating_add(one(kind));
     }
@@ -36,28 +36,26 @@ pub(crate) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Ha
 
 /// Extends the proof hand of a defender's position so that the defender holds no kind that he lacks now: he could drop it
 /// between the checker and his king.
-pub(crate) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
+pub(super) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
     if state.interposition_squares().is_empty() {
         return proof;
     }
     let defender = state.side_to_move();
-    let held = state.hand(komabako_board::color::opponent(defender));
+    let held = state.hand(color::opponent(defender));
     proof.kindwise_max(held.of_kinds_absent_in(state.hand(defender)))
 }
 
 /// The start of a disproof hand: all pieces, in both hands, of the kinds that the attacker holds. The attacker is to move.
-pub(crate) fn all_of_held_kinds(state: &TsumeState) -> Hand {
+pub(super) fn all_of_held_kinds(state: &TsumeState) -> Hand {
     let held = state.hand(state.side_to_move());
-    held.saturating_add(state.hand(komabako_board::color::opponent(state.side_to_move())))
-        .of_kinds_present_in(held)
+    held.saturating_add(state.hand(color::opponent(state.side_to_move()))).of_kinds_present_in(held)
 }
 
 /// The disproof hand before a reply of the defender, given the one after it. The defender is to move.
-pub(crate) fn before_reply(state: &TsumeState, reply: Move16, after: Hand) -> Hand {
+pub(super) fn before_reply(state: &TsumeState, reply: Move16, after: Hand) -> Hand {
     let Some(kind) = reply.dropped() else { return after };
     let defender = state.side_to_move();
-    let all =
-        state.hand(defender).count(kind) + state.hand(komabako_board::color::opponent(defender)).count(kind);
+    let all = state.hand(defender).count(kind) + state.hand(color::opponent(defender)).count(kind);
     let limit = all.saturating_sub(1);
     if after.count(kind) > limit { after.with(kind, limit).unwrap_or(after) } else { after }
 }

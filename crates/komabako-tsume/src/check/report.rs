@@ -1,14 +1,11 @@
-//! The checker: is a problem sound (完全作)? Specification, §4.
+//! [`CheckReport`]: the findings of the checker.
 
 use alloc::vec::Vec;
 
 use komabako_board::Hand;
 use komabako_rules::Move16;
 
-use crate::examine::{Checker, MainLine};
-use crate::outcome::{Limits, Reason};
-use crate::problem::{Problem, Root};
-use crate::solver::Solver;
+use crate::outcome::Reason;
 
 /// The kind of a [`Finding`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -101,51 +98,4 @@ pub struct LineError {
     pub mv: Move16,
     /// Whether the attacker was to move.
     pub attacks: bool,
-}
-
-impl Solver {
-    /// Checks a problem, against the author's line if there is one.
-    ///
-    /// [`Limits::nodes`] applies to each single search, the other limits to all of them together. The nodes of the report are
-    /// shared among all questions, so that one hard question does not use up those of the others. A question that runs out of
-    /// them is reported as [`FindingKind::Undecided`].
-    ///
-    /// # Errors
-    /// [`LineError`] if the author's line contains a move that is not a legal check or evasion.
-    pub fn check(
-        &mut self,
-        problem: &Problem,
-        author: Option<&[Move16]>,
-        limits: &Limits<'_>,
-    ) -> Result<CheckReport, LineError> {
-        if let Some(line) = author {
-            validate(problem, line)?;
-        }
-        let mut checker = Checker::new(self.engine(), problem, limits);
-        let MainLine { length, line, is_complete: line_complete, left } =
-            checker.examine(author.unwrap_or_default());
-        let (mut findings, nodes) = checker.finish();
-        findings.sort_by_key(|finding| (finding.ply, finding.kind, finding.mv));
-        let soundness = if findings.iter().any(|finding| finding.is_defect) {
-            Soundness::Defective
-        } else if length.is_none() || findings.iter().any(|finding| finding.kind == FindingKind::Undecided) {
-            Soundness::Undecided
-        } else {
-            Soundness::Sound
-        };
-        Ok(CheckReport { soundness, length, line, line_complete, left, findings, nodes })
-    }
-}
-
-fn validate(problem: &Problem, line: &[Move16]) -> Result<(), LineError> {
-    let mut state = problem.state.clone();
-    let mut attacks = problem.root() == Root::Attack;
-    for (index, &mv) in line.iter().enumerate() {
-        if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
-            return Err(LineError { ply: index + 1, mv, attacks });
-        }
-        state.do_move(mv);
-        attacks = !attacks;
-    }
-    Ok(())
 }

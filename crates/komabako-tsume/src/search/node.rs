@@ -1,15 +1,12 @@
-//! The nodes on the path of a search: frames, each with its children.
+//! Nodes: what is known of one ([`Found`]), a move to one ([`Child`]), and one on the path ([`Frame`]).
 
 use komabako_board::{BaseKind, Hand};
-use komabako_rules::{Move16, State, Undo};
+use komabako_rules::{Move16, Undo};
 
-use crate::table::BoardKey;
-
-/// The position that a search plays its moves on. Its 128-bit key supplies the table's 96 bits.
-pub(crate) type TsumeState = State<u128>;
+use crate::table::{BoardKey, INFINITE, Known, UNBOUNDED};
 
 /// The value of [`Found::repetition`] for a result that depends on no repetition.
-pub(crate) const NO_REPETITION: u32 = u32::MAX;
+pub(super) const NO_REPETITION: u32 = u32::MAX;
 
 /// The result for a node: proof and disproof number, and if one of them is 0 the hands for which it holds and the length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,11 +27,49 @@ impl Found {
     pub fn open(pn: u32, dn: u32, hand: Hand) -> Self {
         Self { pn, dn, hand, length: 0, repetition: NO_REPETITION, strict: true }
     }
+
+    pub fn mate(hand: Hand, length: u16, strict: bool) -> Self {
+        Self { pn: 0, dn: INFINITE, hand, length, repetition: NO_REPETITION, strict }
+    }
+
+    pub fn no_mate(hand: Hand, length: u16, repetition: u32) -> Self {
+        Self { pn: INFINITE, dn: 0, hand, length, repetition, strict: true }
+    }
+
+    /// The result from the table, if it settles the position.
+    pub fn settled(known: Known) -> Option<Self> {
+        match known {
+            Known::Mate { hand, length, strict } => Some(Self::mate(hand, length, strict)),
+            Known::NoMate { hand, excluded } => Some(Self::no_mate(hand, excluded, NO_REPETITION)),
+            Known::Open { .. } | Known::Nothing => None,
+        }
+    }
+
+    /// The number that the attacker, or else the defender, wants to be 0: the paper's φ of a node in which he is to move, and
+    /// δ of a child of his.
+    pub fn own(&self, attacks: bool) -> u32 {
+        if attacks { self.pn } else { self.dn }
+    }
+
+    /// The other number.
+    pub fn other(&self, attacks: bool) -> u32 {
+        if attacks { self.dn } else { self.pn }
+    }
+}
+
+/// The bound of a child.
+pub(crate) fn below(bound: u16) -> u16 {
+    if bound == UNBOUNDED { bound } else { bound.saturating_sub(1) }
+}
+
+/// The length of a parent, or the length excluded for it.
+pub(super) fn above(length: u16) -> u16 {
+    length.saturating_add(1)
 }
 
 /// A move from a node and the result so far for the position after it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Child {
+pub(super) struct Child {
     pub mv: Move16,
     pub key: BoardKey,
     /// The attacker's hand.
@@ -54,11 +89,19 @@ impl Child {
     pub fn is_open_drop(&self, attacks: bool) -> bool {
         !attacks && self.mv.is_drop() && self.found.pn > 0
     }
+
+    /// Whether it settles its parent on every path.
+    pub fn decides(&self, attacks: bool) -> bool {
+        if attacks {
+            return self.found.pn == 0;
+        }
+        self.found.dn == 0 && self.found.repetition == NO_REPETITION && self.drop == Interposition::Counts
+    }
 }
 
 /// Whether a defender's drop may be useless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Interposition {
+pub(super) enum Interposition {
     /// It counts: it is not a drop, lengths are strict, or the test found it not useless.
     Counts,
     /// Must be tested before it is searched.
@@ -67,11 +110,11 @@ pub(crate) enum Interposition {
     Useless,
 }
 
-pub(crate) const NO_CHILD: u32 = u32::MAX;
+pub(super) const NO_CHILD: u32 = u32::MAX;
 
 /// The way a frame's position was reached.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Entered {
+pub(super) enum Entered {
     /// The position of the question, or the parent's position with fewer drops.
     InPlace,
     /// By a move.
@@ -82,7 +125,7 @@ pub(crate) enum Entered {
 
 /// The state of a test for a useless drop. See `interposition.rs`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Test {
+pub(super) struct Test {
     /// The index of the drop among the children.
     pub child: u32,
     /// Without the drop the defender lasts at most this many plies.
@@ -95,28 +138,34 @@ pub(crate) struct Test {
 
 /// A node on the path.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub(super) struct Frame {
     pub entered: Entered,
+    /// Whether the attacker is to move.
     pub attacks: bool,
     pub key: BoardKey,
+    /// The attacker's hand.
     pub hand: Hand,
-    pub path: u128,
+    /// The key of the path, see `repetition.rs`.
+    pub path_key: u128,
     pub bound: u16,
     /// Drops at this distance from the king or farther are left out; 0 leaves out none.
     pub drops_below: u8,
     /// The depth of the path at this frame.
     pub depth: u32,
+    /// The numbers at which the search returns to the parent: the paper's limits.
     pub pn_limit: u32,
     pub dn_limit: u32,
     /// The number of old children seen nearer to the root, see `select`.
     pub old_above: u32,
-    /// The index of the first child.
+    /// The place of the first child among the children of the path.
     pub children: u32,
     /// The child that is being searched.
     pub best: u32,
+    /// The test of one of its drops, while it lasts.
     pub test: Option<Test>,
     /// The least depth that an answer of a test depends on, see `interposition.rs`.
     pub leans_on: u32,
+    /// The number of nodes searched before this one.
     pub nodes_before: u64,
     /// The frame below with the same slot in the index of the path.
     pub link: u32,

@@ -11,7 +11,7 @@ use chacha20::rand_core::{Rng, SeedableRng};
 /// The order of a shuffle.
 ///
 /// ```
-/// use komabako_record::shuffle::ShuffleOrder;
+/// use komabako_record::order::ShuffleOrder;
 /// let order = ShuffleOrder { seed: 7 };
 /// let mut buckets = [0; 100];
 /// order.draw_buckets(0, &mut buckets);

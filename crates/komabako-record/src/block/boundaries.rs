@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
+use super::{Cut, Cuts, GameCut};
 use crate::FileFormat;
-use crate::binary::Packed;
-use crate::block::{Cut, Cuts, GameCut};
 use crate::format::Shape;
+use crate::format::binary::Packed;
 use crate::games::{self, GameEnd};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

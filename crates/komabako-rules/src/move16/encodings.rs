@@ -7,7 +7,7 @@ use super::MoveEncoding;
 /// A set of encodings of moves.
 ///
 /// ```
-/// use komabako_record::move16::{Encodings, MoveEncoding};
+/// use komabako_rules::move16::{Encodings, MoveEncoding};
 /// let both: Encodings = [MoveEncoding::Apery, MoveEncoding::YaneuraOu].into_iter().collect();
 /// assert!(both.contains(MoveEncoding::Apery) && !both.contains(MoveEncoding::LegacyRshogi));
 /// assert_eq!(both.to_string(), "A, C");

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::random::Random;
+use super::Random;
 use crate::{Block, FileFormat};
 
 /// A random sample of a given size of all records so far: every subset of that size is equally likely.
@@ -14,7 +14,7 @@ use crate::{Block, FileFormat};
 ///
 /// ```
 /// use komabako_record::block::{Block, Cuts};
-/// use komabako_record::reservoir::Reservoir;
+/// use komabako_record::order::Reservoir;
 /// let block = Block::new((0..200).collect(), Cuts::Every { size: 40, count: 5 });
 /// let mut reservoir = Reservoir::new(3, 1);
 /// reservoir.push(komabako_record::FileFormat::Psv, &block);

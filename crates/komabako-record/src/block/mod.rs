@@ -1,4 +1,6 @@
-//! [`Block`]: consecutive whole records of a stream.
+//! [`Block`]: consecutive whole records of a stream; [`boundaries`]: where they end.
+
+pub mod boundaries;
 
 use alloc::vec::Vec;
 use core::ops::Range;

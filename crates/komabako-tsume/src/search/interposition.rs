@@ -23,43 +23,47 @@
 //! are stored only for the position that they lead back to, like refutations by repetition. Frames with the same bound are
 //! contiguous on the stack, so only those have to be searched for V.
 
+use komabako_board::color;
 use komabako_rules::{Move16, MoveSet};
 
-use crate::node::{Entered, Found, Frame, Interposition, Test};
-use crate::search::{Search, distance_to_king};
+use super::Search;
+use super::node::{Entered, Found, Frame, Interposition, Test};
+use super::position::distance_to_king;
 use crate::shared::Shared;
 use crate::table::{Known, Query};
 
 impl Search {
     /// Begins to test a drop of the top frame. All moves before the drop are answered.
-    pub(crate) fn begin_test(&mut self, shared: &Shared, child: u32) {
-        let top = self.frames.len() - 1;
-        let within = self.frames[top].bound;
-        self.frames[top].test = Some(Test { child, within, capture: 0, base: false });
+    pub(super) fn begin_test(&mut self, shared: &Shared, child: u32) {
+        let frame = self.path.top_mut();
+        let within = frame.bound;
+        frame.test = Some(Test { child, within, capture: 0, base: false });
         self.continue_test(shared, None);
     }
 
     /// Continues the test of the top frame, given the answer to its last question, until a question needs a search or
     /// the test ends.
-    pub(crate) fn continue_test(&mut self, shared: &Shared, answer: Option<bool>) {
+    pub(super) fn continue_test(&mut self, shared: &Shared, answer: Option<bool>) {
         let mut answer = answer;
-        let top = self.frames.len() - 1;
-        while let Some(mut test) = self.frames[top].test {
+        while let Some(mut test) = self.path.top().test {
             match (test.base, answer) {
                 (false, Some(true)) => test.base = true,
                 (false, Some(false)) => test.capture += 1,
-                (true, Some(true)) => (test.base, test.within) = (false, test.within - 2),
+                (true, Some(true)) => {
+                    test.base = false;
+                    test.within -= 2;
+                }
                 (true, Some(false)) => return self.end_test(test, true),
                 (_, None) => {}
             }
-            self.frames[top].test = Some(test);
+            self.path.top_mut().test = Some(test);
             answer = if test.base {
                 if test.within < 2 {
                     return self.end_test(test, true);
                 }
                 self.test_without_drop(shared, test)
             } else {
-                let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
+                let drop = self.path.child(self.path.place(test.child)).mv;
                 match self.test_capture(shared, test, drop) {
                     TestAnswer::NoCapture => return self.end_test(test, false),
                     TestAnswer::Known(answer) => Some(answer),
@@ -73,10 +77,9 @@ impl Search {
     }
 
     fn end_test(&mut self, test: Test, useless: bool) {
-        let top = self.frames.len() - 1;
-        self.frames[top].test = None;
-        let index = (self.frames[top].children + test.child) as usize;
-        let child = &mut self.children[index];
+        self.path.top_mut().test = None;
+        let place = self.path.place(test.child);
+        let child = self.path.child_mut(place);
         if useless {
             child.drop = Interposition::Useless;
             child.found = Found::mate(child.hand, 0, false);
@@ -87,8 +90,7 @@ impl Search {
 
     /// Whether the defender lasts two plies less without the drop.
     fn test_without_drop(&mut self, shared: &Shared, test: Test) -> Option<bool> {
-        let top = self.frames.len() - 1;
-        let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
+        let drop = self.path.child(self.path.place(test.child)).mv;
         let drops_below = distance_to_king(&self.state, drop);
         self.look_up_or_push(shared, Entered::InPlace, drops_below, test.within - 2)
     }
@@ -112,7 +114,7 @@ impl Search {
         match self.look_up_or_push(shared, Entered::Returned { drop, capture, kind }, 0, test.within) {
             None => TestAnswer::Searching,
             Some(answer) => {
-                self.state.give(kind, komabako_board::color::opponent(self.attacker));
+                self.state.give(kind, color::opponent(self.attacker));
                 self.state.undo_move(capture);
                 self.state.undo_move(drop);
                 TestAnswer::Known(answer)
@@ -129,14 +131,14 @@ impl Search {
         drops_below: u8,
         bound: u16,
     ) -> Option<bool> {
-        let top = self.frames.len() - 1;
         let key = self.frame_key(drops_below);
         let hand = self.state.hand(self.attacker);
         let convention = self.question.convention;
-        let chain = self.frames.iter().rev().take_while(|frame| frame.bound == bound);
+        let chain = self.path.frames().iter().rev().take_while(|frame| frame.bound == bound);
         let same = |frame: &&Frame| frame.key == key && frame.hand == hand;
         if let Some(depth) = chain.filter(same).map(|frame| frame.depth).last() {
-            self.frames[top].leans_on = self.frames[top].leans_on.min(depth);
+            let frame = self.path.top_mut();
+            frame.leans_on = frame.leans_on.min(depth);
             return Some(false);
         }
         match shared.table.look_up(&Query { key, hand, convention, bound }) {
@@ -144,7 +146,7 @@ impl Search {
             Known::NoMate { .. } => return Some(false),
             Known::Open { .. } | Known::Nothing => {}
         }
-        let depth = self.frames[top].depth + 1;
+        let depth = self.path.top().depth + 1;
         let frame = self.new_frame(entered, false, key, bound, depth, 0);
         self.push(shared, Frame { drops_below, ..frame });
         None

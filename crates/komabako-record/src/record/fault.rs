@@ -7,7 +7,7 @@ use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
 use komabako_rules::{Illegality, OpponentInCheck};
 
-use crate::move16::{MoveFault, MoveField};
+use crate::move16::{Move16, MoveFault};
 
 /// A fault of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -236,7 +236,7 @@ pub enum GameCause {
     /// The bits of the move are not well-formed.
     Bits(MoveFault),
     /// The rules forbid the move.
-    Illegal(MoveField, Illegality),
+    Illegal(Move16, Illegality),
 }
 
 impl GameCause {

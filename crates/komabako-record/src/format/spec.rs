@@ -2,5 +2,5 @@
 
 /// Moves in 16 bits, records, games, text, and the detection of a file's format.
 pub mod formats {
-    #![doc = include_str!("../spec/formats.md")]
+    #![doc = include_str!("../../spec/formats.md")]
 }

@@ -5,7 +5,7 @@
 //! the map a bijection ("cycle walking": Black and Rogaway, *Ciphers with arbitrary finite domains*, CT-RSA 2002) and
 //! takes fewer than four passes on average.
 
-use crate::random::{STEP, mix};
+use super::random::{STEP, mix};
 
 /// Enough that no statistic of our tests distinguishes the order from a random one. Four rounds would suffice without an
 /// adversary.
@@ -14,7 +14,7 @@ const ROUNDS: usize = 8;
 /// An order of the numbers below a count, selected by a key.
 ///
 /// ```
-/// use komabako_record::permutation::Permutation;
+/// use komabako_record::order::Permutation;
 /// let order = Permutation::new(10, &[7, 1]);
 /// let mut numbers: Vec<u64> = (0..10).map(|place| order.at(place)).collect();
 /// numbers.sort_unstable();

@@ -1,38 +1,25 @@
-//! Children: the results for the positions after each move, and the result they imply for their parent.
+//! Steps 1 to 3 of the search: the children of a node, and what is known of each before it is searched.
 
 use komabako_board::{BaseKind, Hand};
 use komabako_rules::{Move16, MoveSet};
 
-use crate::guide::{first_number, guide};
-use crate::hands::{all_of_held_kinds, before_check, before_reply, keep_from_defender};
-use crate::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION};
+use super::Search;
+use super::guide::{first_number, guide};
+use super::hands::{all_of_held_kinds, before_check, keep_from_defender};
+use super::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, below};
+use super::position::{board_position_key, distance_to_king};
+use super::repetition::path_after;
 use crate::outcome::Convention;
-use crate::search::{Search, above, below, board_position_key, distance_to_king, path_after};
 use crate::shared::Shared;
-use crate::table::{INFINITE, Known, Query, Record, UNBOUNDED};
-
-impl Found {
-    pub(crate) fn mate(hand: Hand, length: u16, strict: bool) -> Self {
-        Self { pn: 0, dn: INFINITE, hand, length, repetition: NO_REPETITION, strict }
-    }
-
-    fn no_mate(hand: Hand, length: u16, repetition: u32) -> Self {
-        Self { pn: INFINITE, dn: 0, hand, length, repetition, strict: true }
-    }
-
-    /// The result from the table, if it settles the position.
-    pub(crate) fn settled(known: Known) -> Option<Self> {
-        match known {
-            Known::Mate { hand, length, strict } => Some(Self::mate(hand, length, strict)),
-            Known::NoMate { hand, excluded } => Some(Self::no_mate(hand, excluded, NO_REPETITION)),
-            Known::Open { .. } | Known::Nothing => None,
-        }
-    }
-}
+use crate::table::{Known, Query, Record, UNBOUNDED};
 
 impl Search {
     /// Appends the children of a frame, up to the first move that settles it. The state must be the frame's position.
-    pub(crate) fn expand(&mut self, shared: &Shared, frame: &Frame) {
+    ///
+    /// Step 2 lists the moves; then for each child step 1 looks it up, step 3 compares it with the path, and a child never seen
+    /// gets its first numbers. The paper does this for a child when it is searched. Done for all of them here, most nodes are
+    /// settled without a search of their own, and the waits for memory overlap.
+    pub(super) fn expand(&mut self, shared: &Shared, frame: &Frame) {
         if frame.attacks {
             self.state.generate(MoveSet::Checks, &mut self.list);
         } else {
@@ -42,42 +29,33 @@ impl Search {
                 self.list.retain(|mv| !mv.is_drop() || distance_to_king(state, mv) < frame.drops_below);
             }
         }
-        let start = self.children.len();
+        let start = self.path.child_count();
         self.list_children(shared, frame.attacks);
         let mut has_old = false;
         let mut has_promotions = false;
         let mut drop_open = false;
-        for index in start..self.children.len() {
-            let mut child = self.children[index];
+        for place in start..self.path.child_count() {
+            let mut child = *self.path.child(place);
             self.evaluate(shared, frame, &mut child, drop_open, &mut has_old);
             drop_open |= child.is_open_drop(frame.attacks);
             has_promotions |= child.mv.is_promotion();
-            self.children[index] = child;
-            let decides = if frame.attacks {
-                child.found.pn == 0
-            } else {
-                child.found.dn == 0
-                    && child.found.repetition == NO_REPETITION
-                    && child.drop == Interposition::Counts
-            };
-            if decides {
-                self.children.truncate(index + 1);
+            *self.path.child_mut(place) = child;
+            if child.decides(frame.attacks) {
+                self.path.truncate_children(place + 1);
                 break;
             }
         }
         if has_promotions {
             self.delay_non_promotions(start);
         }
-        if has_old {
-            self.note_old_child();
-        }
+        self.old += u32::from(has_old);
     }
 
     /// Delays moves that could promote but do not until their promotions are answered, for the kinds where not promoting
     /// matters only for drop-pawn mates.
     fn delay_non_promotions(&mut self, start: usize) {
-        for index in start..self.children.len() {
-            let mv = self.children[index].mv;
+        for place in start..self.path.child_count() {
+            let mv = self.path.child(place).mv;
             if mv.is_promotion() {
                 continue;
             }
@@ -85,8 +63,8 @@ impl Search {
             let kind = self.state.piece_at(from).map(|piece| BaseKind::of(piece.to_parts().0));
             if matches!(kind, Some(BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook)) {
                 let promotion = Move16::from_bits(mv.bits() | 0x8000);
-                let first = self.children[start..].iter().position(|child| child.mv == promotion);
-                self.children[index].after = first.map_or(NO_CHILD, |first| first as u32);
+                let first = self.path.children_from(start).iter().position(|child| child.mv == promotion);
+                self.path.child_mut(place).after = first.map_or(NO_CHILD, |first| first as u32);
             }
         }
     }
@@ -113,7 +91,7 @@ impl Search {
             shared.table.prefetch(key);
             let found = Found::open(1, 1, hand);
             let drop = Interposition::Counts;
-            self.children.push(Child {
+            self.path.add_child(Child {
                 mv,
                 key,
                 hand,
@@ -127,16 +105,14 @@ impl Search {
     }
 
     /// Evaluates a drop whose turn has come.
-    pub(crate) fn evaluate_drop(&mut self, shared: &Shared, child: u32) {
-        let frame = self.frames[self.frames.len() - 1].clone();
-        let index = (frame.children + child) as usize;
-        let mut child = self.children[index];
+    pub(super) fn evaluate_drop(&mut self, shared: &Shared, child: u32) {
+        let frame = self.path.top().clone();
+        let place = self.path.place(child);
+        let mut child = *self.path.child(place);
         let mut has_old = false;
         self.evaluate(shared, &frame, &mut child, false, &mut has_old);
-        self.children[index] = child;
-        if has_old {
-            self.note_old_child();
-        }
+        *self.path.child_mut(place) = child;
+        self.old += u32::from(has_old);
     }
 
     /// Fills in a child's result from what is known of the position after its move. With `waits`, a drop to a new position is
@@ -150,7 +126,11 @@ impl Search {
         has_old: &mut bool,
     ) {
         match self.known(shared, frame, child, has_old) {
-            Some(found) => (child.found, child.fresh, child.unseen) = (found, false, false),
+            Some(found) => {
+                child.found = found;
+                child.fresh = false;
+                child.unseen = false;
+            }
             None => {
                 child.fresh = true;
                 child.unseen = waits && child.mv.is_drop();
@@ -177,8 +157,8 @@ impl Search {
         found
     }
 
-    /// The known result for the position after a move; `None` if it was never seen.
-    pub(crate) fn known(
+    /// Steps 1 and 3: the known result for the position after a move; `None` if it was never seen.
+    pub(super) fn known(
         &self,
         shared: &Shared,
         frame: &Frame,
@@ -198,14 +178,16 @@ impl Search {
             if self.question.forbidding && !frame.attacks && self.forbidden.contains(&key) {
                 return Some(Found::no_mate(hand, bound, NO_REPETITION));
             }
-            if let Some(depth) = self.index.find(&self.frames, frame, key, hand) {
+            // Step 3: the position is on the path, and the attacker has gained nothing since.
+            if let Some(depth) = self.path.find(key, hand) {
                 return Some(Found::no_mate(hand, bound, depth));
             }
         }
+        // Step 1.
         match shared.table.look_up(&Query { key, hand, convention: self.question.convention, bound }) {
             known @ (Known::Mate { .. } | Known::NoMate { .. }) => Found::settled(known),
             Known::Open { pn, dn, depth, repeats } => {
-                if repeats && let Some(depth) = self.paths.get(path_after(frame.path, mv)) {
+                if repeats && let Some(depth) = self.path_results.get(path_after(frame.path_key, mv)) {
                     return Some(Found::no_mate(hand, bound, depth));
                 }
                 *has_old |= u32::from(depth) <= frame.depth;
@@ -256,65 +238,5 @@ impl Search {
             return Found::no_mate(query.hand, 1, NO_REPETITION);
         }
         Found::open(1, first_number(count, guide(query.convention).most_checks), query.hand)
-    }
-
-    /// The result of a frame that its children settle; `by_one` if a single child settles it for the side to move.
-    pub(crate) fn conclude(&self, frame: usize, by_one: bool) -> Found {
-        match (self.frames[frame].attacks, by_one) {
-            (true, true) => self.proven_attack(frame),
-            (true, false) => self.refuted_attack(frame),
-            (false, true) => self.refuted_defence(frame),
-            (false, false) => self.proven_defence(frame),
-        }
-    }
-
-    fn proven_attack(&self, frame: usize) -> Found {
-        let mates = self.children_of(frame).iter().filter(|child| child.found.pn == 0);
-        let Some(child) = mates.min_by_key(|child| child.found.length) else { unreachable!("a check mates") };
-        let strict = child.found.strict;
-        let hand = before_check(&self.state, child.mv, child.found.hand);
-        let hand = if strict { hand } else { self.frames[frame].hand };
-        Found::mate(hand, above(child.found.length), strict)
-    }
-
-    fn refuted_attack(&self, frame: usize) -> Found {
-        let own = self.frames[frame].hand;
-        let mut hand = all_of_held_kinds(&self.state);
-        let mut excluded = UNBOUNDED;
-        let mut repetition = NO_REPETITION;
-        for child in self.children_of(frame) {
-            hand = hand.kindwise_min(before_check(&self.state, child.mv, child.found.hand));
-            excluded = excluded.min(above(child.found.length));
-            repetition = repetition.min(child.found.repetition);
-        }
-        let hand = if repetition == NO_REPETITION { hand.kindwise_max(own) } else { own };
-        Found::no_mate(hand, excluded, repetition)
-    }
-
-    fn refuted_defence(&self, frame: usize) -> Found {
-        let own = self.frames[frame].hand;
-        let refutes = |child: &&Child| child.found.dn == 0 && child.drop == Interposition::Counts;
-        let replies = self.children_of(frame).iter().filter(refutes);
-        let best = replies.max_by_key(|child| (child.found.repetition, child.found.length));
-        let Some(child) = best else { unreachable!("a reply refutes") };
-        let repetition = child.found.repetition.min(self.frames[frame].leans_on);
-        let hand = before_reply(&self.state, child.mv, child.found.hand);
-        let hand = if repetition == NO_REPETITION { hand.kindwise_max(own) } else { own };
-        Found::no_mate(hand, above(child.found.length), repetition)
-    }
-
-    fn proven_defence(&self, frame: usize) -> Found {
-        let mut hand = Hand::EMPTY;
-        let mut length = 0;
-        let mut strict = true;
-        for child in self.children_of(frame) {
-            strict &= child.found.strict;
-            if child.drop == Interposition::Counts {
-                hand = hand.kindwise_max(child.found.hand);
-                length = length.max(above(child.found.length));
-            }
-        }
-        let hand = if strict { keep_from_defender(&self.state, hand) } else { self.frames[frame].hand };
-        Found::mate(hand, length, strict)
     }
 }

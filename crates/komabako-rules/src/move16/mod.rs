@@ -1,4 +1,10 @@
-//! [`Move16`]: a move in 16 bits.
+//! [`Move16`]: a move in 16 bits, and the [encodings](MoveEncoding) in which files and engines write it.
+
+mod encoding;
+mod encodings;
+
+pub use encoding::{MoveEncoding, MoveFault, convert};
+pub use encodings::Encodings;
 
 use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 
@@ -10,7 +16,9 @@ use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 /// | drop | to | kind: P 1, L 2, N 3, S 4, B 5, R 6, G 7 | 1 | 0 |
 ///
 /// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) checks whether they name squares and a kind, and
-/// [`State::is_legal`](crate::Keyless::is_legal) accepts any of them.
+/// [`State::is_legal`](crate::Keyless::is_legal) accepts any of them. Four more values, whose squares are equal, have a
+/// meaning in records: [`NONE`](Move16::NONE), [`NULL`](Move16::NULL), [`RESIGN`](Move16::RESIGN) and
+/// [`WIN`](Move16::WIN). [`MoveEncoding::decode`] gives one of these or a well-formed move.
 ///
 /// ```
 /// use komabako_rules::Move16;
@@ -22,12 +30,19 @@ use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Move16(u16);
 
+const INDEX: u16 = 0x7f;
 pub(crate) const DROP: u16 = 0x4000;
 pub(crate) const PROMOTE: u16 = 0x8000;
 
 impl Move16 {
-    /// No move: the bits 0.
+    /// No move is known: the bits 0, in every encoding.
     pub const NONE: Move16 = Move16(0);
+    /// A pass.
+    pub const NULL: Move16 = Move16(0x0081);
+    /// The side to move resigns.
+    pub const RESIGN: Move16 = Move16(0x0102);
+    /// The side to move declares a win.
+    pub const WIN: Move16 = Move16(0x0183);
 
     /// The move with these bits.
     #[inline(always)]
@@ -91,7 +106,7 @@ impl Move16 {
         }
     }
 
-    /// Whether the bits name two different squares, or a kind and a square and no promotion.
+    /// Whether the bits are a move of a piece: they name two different squares, or a kind and a square and no promotion.
     pub const fn is_well_formed(self) -> bool {
         let source = match self.dropped() {
             Some(_) => !self.is_promotion(),
@@ -102,67 +117,13 @@ impl Move16 {
 
     #[inline(always)]
     pub(crate) const fn target(self) -> usize {
-        (self.0 & 0x7f) as usize
+        (self.0 & INDEX) as usize
     }
 
     /// The index of the square it comes from, or the number of the dropped kind.
     #[inline(always)]
     pub(crate) const fn source(self) -> usize {
-        (self.0 >> 7 & 0x7f) as usize
-    }
-
-    /// The move in the encoding of Apery, cshogi and hcpe files ("encoding C"): drops from 81..=87, promotion in bit 14.
-    ///
-    /// # Errors
-    /// `None` if the move is not [well-formed](Move16::is_well_formed); [`Move16::NONE`] is 0 in every encoding.
-    ///
-    /// ```
-    /// use komabako_rules::Move16;
-    /// assert_eq!("8h2b+".parse::<Move16>().unwrap().to_apery(), Some(0x630a));
-    /// assert_eq!(Move16::from_apery(0x2ba8).unwrap().to_string(), "G*5e");
-    /// ```
-    pub const fn to_apery(self) -> Option<u16> {
-        self.to_offset_drops(80)
-    }
-
-    /// The move with these 16 bits in Apery's encoding, or `None` if they encode none.
-    pub const fn from_apery(bits: u16) -> Option<Self> {
-        Self::from_offset_drops(bits, 80)
-    }
-
-    /// The move in the encoding of rshogi's PSV files until 2026 ("encoding B"): drops from 82..=88, promotion in bit 14.
-    pub const fn to_rshogi(self) -> Option<u16> {
-        self.to_offset_drops(81)
-    }
-
-    /// The move with these 16 bits in rshogi's old encoding, or `None` if they encode none.
-    pub const fn from_rshogi(bits: u16) -> Option<Self> {
-        Self::from_offset_drops(bits, 81)
-    }
-
-    const fn to_offset_drops(self, offset: u16) -> Option<u16> {
-        // "No move" is 0 in all encodings, though 0 is not well-formed in any.
-        if self.0 == 0 {
-            return Some(0);
-        }
-        if !self.is_well_formed() {
-            return None;
-        }
-        let source = self.source() as u16 + if self.is_drop() { offset } else { 0 };
-        Some(self.target() as u16 | source << 7 | if self.is_promotion() { 0x4000 } else { 0 })
-    }
-
-    const fn from_offset_drops(bits: u16, offset: u16) -> Option<Self> {
-        if bits == 0 {
-            return Some(Self::NONE);
-        }
-        let source = bits >> 7 & 0x7f;
-        let promotes = if bits & 0x4000 != 0 { PROMOTE } else { 0 };
-        // A number above the offset is a kind. 81, which rshogi's encoding skips, is neither a kind nor a square.
-        let origin = if source > offset { DROP | (source - offset) << 7 } else { source << 7 };
-        let mv = Self(bits & 0x7f | origin | promotes);
-        // Neither encoding uses bit 15: it is refused, so that each move has one form.
-        if bits & 0x8000 == 0 && mv.is_well_formed() { Some(mv) } else { None }
+        (self.0 >> 7 & INDEX) as usize
     }
 
     /// The move as a `shogi_core` move of a side; `None` if it is not well-formed.

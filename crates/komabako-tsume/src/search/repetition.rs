@@ -1,65 +1,15 @@
-//! Repetitions: lookup of positions on the path, and refutations that hold on one path only.
+//! [`PathTable`]: refutations that hold on one path only.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use komabako_board::Hand;
-
-use crate::node::{Frame, NO_CHILD};
-use crate::table::BoardKey;
-
-const SLOTS: usize = 4096;
-
-/// Finds the frames of a board on the path. A slot holds its newest frame, and each frame links to the one before it.
-pub(crate) struct PathIndex {
-    newest: Vec<u32>,
-}
-
-impl PathIndex {
-    pub fn new() -> Self {
-        Self { newest: vec![NO_CHILD; SLOTS] }
-    }
-
-    pub fn clear(&mut self) {
-        self.newest.fill(NO_CHILD);
-    }
-
-    fn slot(key: BoardKey) -> usize {
-        (key.low >> 20) as usize % SLOTS
-    }
-
-    /// Adds a frame. Returns the link to store in it.
-    pub fn push(&mut self, key: BoardKey, frame: u32) -> u32 {
-        core::mem::replace(&mut self.newest[Self::slot(key)], frame)
-    }
-
-    /// Removes the newest frame.
-    pub fn pop(&mut self, key: BoardKey, link: u32) {
-        self.newest[Self::slot(key)] = link;
-    }
-
-    /// The least depth at which the board occurs on the path with a hand at least as large. `last` is the frame being
-    /// expanded, which is not indexed yet.
-    pub fn find(&self, frames: &[Frame], last: &Frame, key: BoardKey, hand: Hand) -> Option<u32> {
-        let mut least = None;
-        let mut index = self.newest[Self::slot(key)];
-        while let Some(frame) = frames.get(index as usize) {
-            if frame.key == key && frame.hand.is_at_least(hand) {
-                least = Some(frame.depth);
-            }
-            index = frame.link;
-        }
-        debug_assert!(last.key != key, "a move changes the side to move");
-        least
-    }
-}
+use komabako_rules::Move16;
 
 /// Refutations that depend on a repetition, by path: a hash of the moves from the root in order and of the search's number.
 ///
 /// A path maps to one cache line, which holds the newest four of the paths that share it. A lost entry is searched again.
 /// The table doubles when half full, up to a sixteenth of the memory and at most 128 MiB. With one entry per line more
 /// entries were lost: Microcosmos took 4 % more nodes.
-pub(crate) struct PathTable {
+pub(super) struct PathTable {
     lines: Vec<PathLine>,
     /// The number of lines in use, a power of two. Each problem starts with the first size, whatever earlier problems needed, so
     /// that its search takes the same nodes.
@@ -113,6 +63,7 @@ impl PathTable {
         (path >> 90) as usize & (self.size - 1)
     }
 
+    /// Adds a refutation that depends on the position at a depth of the path.
     pub fn insert(&mut self, path: u128, depth: u32) {
         let index = self.index(path);
         let line = &mut self.lines[index];
@@ -128,6 +79,7 @@ impl PathTable {
         }
     }
 
+    /// The depth that the refutation at the end of a path depends on.
     pub fn get(&self, path: u128) -> Option<u32> {
         let line = &self.lines[self.index(path)];
         line.0.iter().find(|known| (**known ^ path) & !DEPTH == 0).map(|known| (known & DEPTH) as u32)
@@ -153,6 +105,13 @@ impl PathTable {
             }
         }
     }
+}
+
+/// The key of a path extended by one move.
+pub(super) fn path_after(path: u128, mv: Move16) -> u128 {
+    (path ^ u128::from(mv.bits()) << 40 ^ u128::from(mv.bits()) << 3)
+        .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
+        .rotate_left(61)
 }
 
 #[cfg(test)]

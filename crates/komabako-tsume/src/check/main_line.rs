@@ -1,0 +1,101 @@
+//! The main line, which is the author's if there is one: its counted plies, without useless drops.
+
+use alloc::vec::Vec;
+
+use komabako_board::Hand;
+use komabako_rules::Move16;
+
+use super::{Checker, FindingKind};
+use crate::outcome::{Convention, Reason};
+use crate::problem::Root;
+use crate::search::TsumeState;
+
+/// The main line of a report.
+#[derive(Default)]
+pub(super) struct MainLine {
+    /// The exact length of the problem, if it could be found.
+    pub length: Option<u16>,
+    pub line: Vec<Move16>,
+    pub is_complete: bool,
+    pub left: Hand,
+}
+
+/// A position of the main line and the move that follows.
+pub(super) struct Node {
+    pub state: TsumeState,
+    pub attacks: bool,
+    pub mv: Move16,
+    pub ply: u16,
+}
+
+impl Checker<'_> {
+    /// The counted plies of a line and the position after it.
+    ///
+    /// A useless drop of the author's line and its capture are noted and left out, and the piece goes back to the defender:
+    /// otherwise the attacker would hold one piece more, to mate with or to be left over. If a later move needs the piece,
+    /// it stays with the attacker.
+    pub(super) fn main_line(&mut self, line: &[Move16], is_author: bool) -> (Vec<Node>, TsumeState) {
+        let mut state = self.runner.problem.state.clone();
+        let mut attacks = self.runner.problem.root() == Root::Attack;
+        let mut nodes = Vec::new();
+        let mut index = 0;
+        while let Some(&mv) = line.get(index) {
+            let node = Node { state: state.clone(), attacks, mv, ply: index as u16 + 1 };
+            let capture = line.get(index + 1).filter(|next| !next.is_drop() && next.to() == mv.to());
+            if is_author
+                && !attacks
+                && let (Some(&capture), Some(kind)) = (capture, mv.dropped())
+            {
+                match self.is_useless(&node) {
+                    Ok(true) => {
+                        let drop_and_capture = Vec::from([mv, capture]);
+                        self.add_without_mate(
+                            FindingKind::UselessInterposition,
+                            &node,
+                            Some(mv),
+                            drop_and_capture,
+                        );
+                        state.do_move(mv);
+                        state.do_move(capture);
+                        let mut returned = state.clone();
+                        returned.give(kind, self.runner.problem.attacker());
+                        if replays(&returned, &line[index + 2..]) {
+                            state = returned;
+                        }
+                        index += 2;
+                        continue;
+                    }
+                    Ok(false) => {}
+                    Err(reason) => self.undecided(&node, Some(mv), reason),
+                }
+            }
+            nodes.push(node);
+            state.do_move(mv);
+            attacks = !attacks;
+            index += 1;
+        }
+        (nodes, state)
+    }
+
+    /// Whether a drop of the main line is useless.
+    fn is_useless(&mut self, node: &Node) -> Result<bool, Reason> {
+        let Some(length) = self.runner.length(&node.state, false, Convention::Tsume)? else {
+            return Ok(false);
+        };
+        let mut state = node.state.clone();
+        self.runner.run(|prover| prover.is_useless(&mut state, node.mv, length))
+    }
+}
+
+/// Whether a line can be played from a state with the defender to move.
+fn replays(start: &TsumeState, line: &[Move16]) -> bool {
+    let mut state = start.clone();
+    for (index, &mv) in line.iter().enumerate() {
+        let attacks = index % 2 == 1;
+        if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
+            return false;
+        }
+        state.do_move(mv);
+    }
+    true
+}
