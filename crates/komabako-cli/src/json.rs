@@ -329,7 +329,7 @@ struct Mismatch<'a> {
 struct OtherMoves {
     own: String,
     found: Vec<String>,
-    telling: u64,
+    encoding_dependent: u64,
     other: u64,
     legal: BTreeMap<String, u64>,
 }
@@ -360,7 +360,7 @@ impl<'a> Mismatch<'a> {
             move_encoding: mismatch.moves.map(|moves| OtherMoves {
                 own: letter(moves.own),
                 found: moves.encodings.iter().map(letter).collect(),
-                telling: moves.encoding_dependent,
+                encoding_dependent: moves.encoding_dependent,
                 other: moves.other,
                 legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect(),
             }),

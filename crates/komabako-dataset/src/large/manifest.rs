@@ -26,7 +26,6 @@ pub(super) struct Manifest {
     version: u32,
     pub identity: Identity,
     pub load: Load,
-    #[serde(rename = "cut")]
     pub partitions: Partitions,
     /// The names of the directories of files, in the places for them.
     pub directories: Vec<String>,
@@ -44,7 +43,7 @@ pub(super) struct Manifest {
     /// The number of bad records of references.
     pub bad_references: u64,
     /// The files of records, once all are written.
-    pub dealt: Option<Vec<TempFile>>,
+    pub records: Option<Vec<TempFile>>,
     /// The part of the output that later runs can resume.
     pub written: Option<Written>,
     /// The output, once everything is written.
@@ -156,7 +155,7 @@ impl Manifest {
             other_parts: 0,
             bad: BadCounts::default(),
             bad_references: 0,
-            dealt: None,
+            records: None,
             written: None,
             finished: None,
         }
@@ -226,7 +225,7 @@ impl Manifest {
 
     /// Whether there is finished work to resume.
     pub fn is_worth_keeping(&self) -> bool {
-        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
+        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.records.is_some()
     }
 }
 

@@ -42,7 +42,7 @@ struct Mixed {
 /// The numbers of a sample's drops and promotions that are legal in each encoding.
 #[derive(Serialize)]
 struct Ballot {
-    telling: u64,
+    encoding_dependent: u64,
     a: u64,
     b: u64,
     c: u64,
@@ -95,7 +95,7 @@ impl Mixed {
 impl Ballot {
     fn new(votes: &Votes) -> Ballot {
         Ballot {
-            telling: votes.encoding_dependent(),
+            encoding_dependent: votes.encoding_dependent(),
             a: votes.legal(MoveEncoding::YaneuraOu),
             b: votes.legal(MoveEncoding::LegacyRshogi),
             c: votes.legal(MoveEncoding::Apery),

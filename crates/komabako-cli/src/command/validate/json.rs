@@ -61,7 +61,7 @@ struct DiagnosisForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    telling: Option<u64>,
+    encoding_dependent: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +162,7 @@ impl DiagnosisForm {
             kind: diagnosis.name(),
             format: None,
             records: None,
-            telling: None,
+            encoding_dependent: None,
             side: None,
             field: None,
             message: lang.diagnosis(diagnosis),
@@ -172,7 +172,7 @@ impl DiagnosisForm {
             Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => form.format = Some(format.name()),
             Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => form.records = Some(records),
             Diagnosis::OtherEncoding { encoding_dependent, other } => {
-                (form.telling, form.records) = (Some(encoding_dependent), Some(other));
+                (form.encoding_dependent, form.records) = (Some(encoding_dependent), Some(other));
             }
             Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) => {
                 form.side = Some(side_name(side));
