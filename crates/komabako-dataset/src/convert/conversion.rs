@@ -44,6 +44,10 @@ pub(crate) enum Copies {
 /// A block in the target format.
 #[derive(Default)]
 pub(crate) struct Converted {
+    /// The format of the block.
+    pub from: Option<FileFormat>,
+    /// The scores of a column for its records.
+    scores: Vec<i16>,
     /// The good records that were selected, if the format is written record by record, or if it holds games and is the format
     /// of the block.
     pub bytes: Vec<u8>,
@@ -66,7 +70,6 @@ pub(crate) struct Converted {
 /// The buffers that a thread reuses for each block.
 pub(crate) struct Scratch {
     pub batch: Batch,
-    scores: Vec<i16>,
     found: Vec<Option<i16>>,
     kept: Vec<Kept>,
 }
@@ -76,13 +79,35 @@ impl Work for Conversion<'_> {
     type Product = Converted;
 
     fn scratch(&self) -> Scratch {
-        Scratch { batch: Batch::new(self.backend), scores: Vec::new(), found: Vec::new(), kept: Vec::new() }
+        Scratch { batch: Batch::new(self.backend), found: Vec::new(), kept: Vec::new() }
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
-        let Scratch { batch, scores, found, kept } = scratch;
-        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
+        converted.from = Some(from);
+        converted.failure = match &self.scores {
+            ScoreChange::Column(column) => {
+                column.fetch(block.ordinal(), block.len(), &mut converted.scores).err()
+            }
+            _ => None,
+        };
+        self.convert(scratch, from, block, &self.range, converted);
+    }
+}
+
+impl Conversion<'_> {
+    /// Converts the records of a block that have these numbers.
+    pub fn convert(
+        &self,
+        scratch: &mut Scratch,
+        from: FileFormat,
+        block: &Block,
+        range: &Range<u64>,
+        converted: &mut Converted,
+    ) {
+        let Scratch { batch, found, kept } = scratch;
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, .. } =
             converted;
+        let scores = &converted.scores;
         bytes.clear();
         *games = 0;
         kept.clear();
@@ -93,35 +118,31 @@ impl Work for Conversion<'_> {
         *matched = 0;
         *rescaled = Rescaled::default();
         // A block may straddle the ends of the range.
-        let range = block.indices(&self.range);
-        *read = range.len();
+        let rows = block.indices(range);
+        *read = rows.len();
         let are_kept_games = from == self.to && from.holds_games();
         // Games are excerpted, not copied; and bytes change if moves are read in another encoding.
         let stays = from == self.to && !are_kept_games && block.moves().is_none();
         let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
-            for index in range.filter(|&index| self.selects(block, index)) {
+            for index in rows.filter(|&index| self.selects(block, index)) {
                 copy(from, block, index, bytes);
                 *written += 1;
             }
             return;
         }
-        *failure = match &self.scores {
-            ScoreChange::Column(column) => column.fetch(block.ordinal(), block.len(), scores).err(),
-            _ => None,
-        };
         // Without scores nothing is written: the consumer stops the job at this block, in the order of the inputs.
-        if failure.is_some() {
+        if converted.failure.is_some() {
             return;
         }
         let asks_for_positions =
             matches!(self.scores, ScoreChange::ByPosition(_)) || matches!(self.select, Selection::Filter(_));
-        for range in Batch::ranges(range) {
+        for rows in Batch::ranges(rows) {
             // If nothing needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
             if asks_for_positions {
-                batch.decode(from, block, range);
+                batch.decode(from, block, rows);
             } else {
-                batch.decode_for(self.to, from, block, range);
+                batch.decode_for(self.to, from, block, rows);
             }
             match &self.scores {
                 ScoreChange::Keep => {}
@@ -179,16 +200,14 @@ impl Work for Conversion<'_> {
         if are_kept_games {
             let keeps_empty = |index| {
                 matches!(self.select, Selection::All | Selection::Last(_))
-                    && self.range.contains(&(block.ordinal() + index as u64))
+                    && range.contains(&(block.ordinal() + index as u64))
             };
             *games = excerpt(from, block, kept, keeps_empty, bytes);
         }
         // A batch checks the labels of all its records before it unpacks their words, so faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
     }
-}
 
-impl Conversion<'_> {
     /// Whether a record is selected by its number.
     fn selects(&self, block: &Block, index: usize) -> bool {
         match &self.select {

@@ -12,7 +12,7 @@ use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
 use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
-use crate::{DatasetError, FileFormat, JobOptions, Name};
+use crate::{DatasetError, FileFormat, JobOptions};
 
 impl<'a> Request<'a> for Job<'a> {
     type To = FileFormat;
@@ -35,15 +35,13 @@ impl<'a> Request<'a> for Job<'a> {
         if partition.is_first() {
             out.write(to.header())?;
         }
-        let scores = scores.read();
+        let window = inputs.window().clone();
+        let work =
+            Conversion { to, backend, copies, scores: scores.read(), select, range: window.range().clone() };
         let mut writer = Writer {
+            work: &work,
             out,
-            column: match &scores {
-                ScoreChange::Column(column) => column.name.clone(),
-                _ => Name::default(),
-            },
-            to,
-            held: match select {
+            held: match work.select {
                 Selection::Last(count) => Some(Retained::last(count)),
                 Selection::Sample { count, seed } => Some(Retained::sample(count, seed)),
                 _ => None,
@@ -53,8 +51,6 @@ impl<'a> Request<'a> for Job<'a> {
             lost: LossCounts::default(),
             summary: Summary::default(),
         };
-        let window = inputs.window().clone();
-        let work = Conversion { to, backend, copies, scores, select, range: window.range().clone() };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         if window.is_everything()
             && let ScoreChange::Column(column) = &work.scores
@@ -90,11 +86,9 @@ impl<'a> Request<'a> for Job<'a> {
 }
 
 /// The last stage of a conversion.
-struct Writer<'a> {
+struct Writer<'w, 'a> {
+    work: &'w Conversion<'a>,
     out: Compressed<'a>,
-    /// The name of the column of scores, if there is one.
-    column: Name,
-    to: FileFormat,
     /// The records that can be written only after all inputs are read.
     held: Option<Retained>,
     rejects: Rejects,
@@ -104,13 +98,24 @@ struct Writer<'a> {
     summary: Summary,
 }
 
-impl Sink<Converted> for Writer<'_> {
+impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
-            &processed.product;
-        if let Some(error) = failure {
+        let Converted {
+            bytes,
+            games,
+            fragments,
+            read,
+            written,
+            lost,
+            matched,
+            rescaled,
+            faults,
+            failure,
+            ..
+        } = &processed.product;
+        if let (Some(error), ScoreChange::Column(column)) = (failure, &self.work.scores) {
             let offset = 2 * processed.block.ordinal();
-            return Err(DatasetError::Read { input: self.column.clone(), offset, error: same(error) });
+            return Err(DatasetError::Read { input: column.name.clone(), offset, error: same(error) });
         }
         if let Err(error) = self.rejects.add_faults(processed, faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.
@@ -127,7 +132,7 @@ impl Sink<Converted> for Writer<'_> {
         };
         // The records to keep are known only after the last one has been read.
         if let Some(held) = &mut self.held {
-            held.push(self.to, bytes);
+            held.push(self.work.to, bytes);
             return Ok(());
         }
         self.out.write(bytes)?;
@@ -150,7 +155,7 @@ fn same(error: &io::Error) -> io::Error {
     error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     /// The records of a block before its first bad one. None if the bytes of a record cannot be told from those of the next:
     /// in text and games, or if records are selected.
     fn before_first<'p>(
@@ -164,7 +169,9 @@ impl Writer<'_> {
         if !is_whole {
             return &[];
         }
-        let (Some(&(index, _)), Some(size)) = (faults.first(), self.to.record_size()) else { return &[] };
+        let (Some(&(index, _)), Some(size)) = (faults.first(), self.work.to.record_size()) else {
+            return &[];
+        };
         &bytes[..index * size]
     }
 
@@ -179,8 +186,8 @@ impl Writer<'_> {
             self.summary.games = self.games.as_ref().map_or(0, GameWriter::games);
             return Ok(());
         };
-        held.push(self.to, last);
-        for RetainedChunk { bytes, records, games } in held.into_chunks(self.to) {
+        held.push(self.work.to, last);
+        for RetainedChunk { bytes, records, games } in held.into_chunks(self.work.to) {
             self.out.write(&bytes)?;
             self.summary.counts.written += records;
             self.summary.games += games;

@@ -73,8 +73,7 @@ impl Beginning {
         let mut scratch = self.conversion.scratch();
         let mut converted = Converted::default();
         let mut convert = |range: Range<u64>| {
-            self.conversion.range = range;
-            self.conversion.work(&mut scratch, from, block, &mut converted);
+            self.conversion.convert(&mut scratch, from, block, &range, &mut converted);
             (converted.games > 0, std::mem::take(&mut converted.fragments))
         };
         if are_kept_games {
