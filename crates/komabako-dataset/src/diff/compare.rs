@@ -24,7 +24,7 @@ fn visit(
         batch.decode(from, block, range);
         // Every format's positions become words of one codec, so that equal positions are equal words.
         batch.pack(WordFormat::SspfExt);
-        let (rows, _, labels) = batch.records();
+        let (rows, labels) = batch.labels();
         for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
             visitor(row, word, fields.digest(labels));
         }

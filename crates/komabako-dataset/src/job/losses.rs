@@ -55,7 +55,7 @@ impl LossCounts {
         batch: &Batch,
         written: usize,
     ) -> Option<usize> {
-        let (rows, _, labels) = batch.records();
+        let (rows, labels) = batch.labels();
         // Refused records were not counted.
         let is_good = |row: usize| batch.faults().iter().all(|&(bad, _)| bad != row);
         let unwritten = rows.iter().zip(labels).filter(|(row, _)| is_good(**row)).skip(written);

@@ -16,7 +16,7 @@ use super::phantom_pawns::{self, Pawns};
 use super::recode::{Codecs, Recoded};
 use super::sample::is_psv;
 use super::{Change, DecidedBy, Sides, Unrepairable};
-use crate::Batch;
+use crate::batch::{Batch, Records};
 use crate::block::Block;
 use crate::engine::pipeline::Work;
 use crate::legality;
@@ -148,7 +148,7 @@ impl Worker {
         outcome: &mut Outcome,
     ) {
         let Buffers { batch, moves } = buffers;
-        let (rows, setups, labels) = batch.records();
+        let Records { rows, setups, labels, .. } = batch.records();
         let size = self.layout.size;
         let own = self.layout.best_move.map(|field| field.encoding);
         let rejects = outcome.rejects.len();

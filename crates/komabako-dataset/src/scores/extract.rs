@@ -120,7 +120,7 @@ impl Work for Scores {
         extracted.bytes.clear();
         for range in Batch::ranges(0..block.len()) {
             batch.decode(from, block, range);
-            let (.., labels) = batch.records();
+            let (_, labels) = batch.labels();
             for labels in labels {
                 extracted.unknown += u64::from(labels.score.is_none());
                 extracted.bytes.extend(labels.score.unwrap_or(UNKNOWN).to_le_bytes());

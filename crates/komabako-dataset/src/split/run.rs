@@ -7,7 +7,7 @@ use super::game::RecordSnapshot;
 use super::part::OpenPart;
 use super::part_chooser::PartChooser;
 use super::{Job, Names, Part, Rule, Summary};
-use crate::Batch;
+use crate::batch::{Batch, Records};
 use crate::block::Block;
 use crate::convert::ScoreChange;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
@@ -195,7 +195,7 @@ impl Work for Worker {
         }
         for range in Batch::ranges(0..block.len()) {
             batch.decode(from, block, range);
-            let (rows, setups, labels) = batch.records();
+            let Records { rows, setups, labels, .. } = batch.records();
             for (&row, (setup, labels)) in rows.iter().zip(setups.iter().zip(labels)) {
                 if is_bad(row) {
                     continue;

@@ -3,7 +3,7 @@
 use komabako_rules::MoveTextError;
 
 use crate::error::{Fault, KifuError};
-use crate::kakinoki::{Reader, append_fault, is_pass, known_end, starts_with_move};
+use crate::kakinoki::{Reader, append_fault, is_pass, known_end, separate_mark, starts_with_move};
 use crate::lines::Line;
 
 const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
@@ -67,17 +67,26 @@ fn read_move<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<u
     if builder.has_ended() {
         return Err(KifuError::at(line, at, Fault::Order));
     }
-    let fault = match builder.state().read_japanese(text, builder.previous()) {
+    // A blank may follow the mark.
+    let (mark, move_at) = separate_mark(text).unwrap_or((builder.side(), 0));
+    let read = if mark == builder.side() {
+        builder.state().read_japanese(&text[move_at..], builder.previous())
+    } else {
+        Err(MoveTextError::Side)
+    };
+    let fault = match read {
         Ok((mv, length)) => {
             builder.push_move(mv).map_err(|error| append_fault(line, at, error))?;
-            return Ok(length);
+            return Ok(move_at + length);
         }
-        Err(MoveTextError::Syntax(offset)) => return Err(KifuError::at(line, at + offset, Fault::Syntax)),
+        Err(MoveTextError::Syntax(offset)) => {
+            return Err(KifuError::at(line, at + move_at + offset, Fault::Syntax));
+        }
         Err(MoveTextError::Side) => Fault::Side,
         Err(MoveTextError::Ambiguous(a, b)) => return Err(KifuError::at(line, at, Fault::Ambiguous(a, b))),
         Err(_) => Fault::IllegalMove,
     };
-    let after_mark = text.char_indices().nth(1).map_or(text.len(), |(index, _)| index);
+    let after_mark = move_at.max(text.chars().next().map_or(0, char::len_utf8));
     let body = &text[after_mark..];
     let next = body.find(['▲', '△', '▼', '▽', '☗', '☖', ' ']).unwrap_or(body.len());
     reader.keep_illegal(line, at, &text[..after_mark + next], fault)?;

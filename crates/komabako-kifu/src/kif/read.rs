@@ -62,7 +62,7 @@ fn parse_usual_line<'a>(builder: &Builder, text: &'a str) -> Option<(Move16, u64
     if times.len() != TIMES {
         return None;
     }
-    Some((mv, parse_usual_clock(times[1..6].as_bytes())?, &times[7..15]))
+    Some((mv, parse_usual_clock(&times.as_bytes()[1..6])?, &times[7..15]))
 }
 
 /// Reads a line that starts with a number, at byte `at`.

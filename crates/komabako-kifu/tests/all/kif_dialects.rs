@@ -172,6 +172,8 @@ fn moves_that_are_not_understood_are_faults() {
     // The blank after the mark of the side.
     assert_eq!(summary(&format!("{HEADER}{MOVES}3 ☗ ２六歩(27)\n")), "3 - -");
     assert_eq!(summary(&format!("{HEADER}{MOVES}3 ☖ ２六歩(27)\n")), "SIDE 7");
+    assert_eq!(summary("手合割：平手\n☗ ７六歩 ☖ ３四歩 ☗　２二角成\n▽ 同　銀\nまで4手で中断\n"), "4 中断 -");
+    assert_eq!(summary("☗ ７六歩 ☗ ３四歩\n"), "SIDE 1");
 }
 
 #[test]

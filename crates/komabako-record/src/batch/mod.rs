@@ -34,14 +34,12 @@ pub struct Batch {
     /// The index in the block of each record that is still good.
     rows: Vec<usize>,
     labels: Vec<Labels>,
+    /// Which of the next two columns hold the positions of the rows.
+    columns: Columns,
     /// One setup per row, followed by spare ones.
     setups: Vec<Setup>,
-    /// One word per row if `words_in` is a codec.
+    /// One canonical word per row.
     words: Vec<Word>,
-    /// The codec of which `words` are the setups' canonical words.
-    words_in: Option<WordFormat>,
-    /// Whether `setups` is filled, rather than only `words`.
-    has_setups: bool,
     /// The output buffer of a recoding.
     recoded: Vec<Word>,
     /// The bad records by their index in the block, in no order.
@@ -53,6 +51,41 @@ pub struct Batch {
     /// The number of replayed moves.
     #[cfg(test)]
     replayed: u64,
+}
+
+/// The columns that hold the positions of a batch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Columns {
+    Setups,
+    Words(WordFormat),
+    Both(WordFormat),
+}
+
+impl Columns {
+    /// The codec of the words, if there are any.
+    fn codec(self) -> Option<WordFormat> {
+        match self {
+            Columns::Setups => None,
+            Columns::Words(codec) | Columns::Both(codec) => Some(codec),
+        }
+    }
+
+    fn has_setups(self) -> bool {
+        !matches!(self, Columns::Words(_))
+    }
+}
+
+/// The good records of a batch, column by column.
+#[derive(Clone, Copy, Debug)]
+pub struct Records<'a> {
+    /// The index of each in the block.
+    pub rows: &'a [usize],
+    /// The positions.
+    pub setups: &'a [Setup],
+    /// The labels.
+    pub labels: &'a [Labels],
+    /// The words, as [`Batch::words`].
+    pub words: &'a [Word],
 }
 
 /// A game replayed up to the end of a range. Replaying it from its start for every range would take n² / 512 moves for a
@@ -82,10 +115,9 @@ impl Batch {
             backend,
             rows: Vec::new(),
             labels: Vec::new(),
+            columns: Columns::Setups,
             setups: Vec::new(),
             words: Vec::new(),
-            words_in: None,
-            has_setups: true,
             recoded: Vec::new(),
             faults: Vec::new(),
             refused: Vec::new(),
@@ -142,8 +174,7 @@ impl Batch {
     /// Reads a range of a block's records to obtain their words in `codec`, replacing the content of the batch.
     ///
     /// After a call of [`Batch::pack`], the records and faults are the same as after [`Batch::decode`] and
-    /// [`Batch::pack`]. But between words of PSV and HCP the batch recodes directly and has no positions:
-    /// [`Batch::records`] and [`Batch::retain`] must not be called.
+    /// [`Batch::pack`]. But words of PSV and HCP are recoded directly, and unpacked only if a method needs the positions.
     pub fn decode_words(
         &mut self,
         codec: WordFormat,
@@ -168,8 +199,7 @@ impl Batch {
         self.rows.clear();
         self.labels.clear();
         self.words.clear();
-        self.words_in = None;
-        self.has_setups = true;
+        self.columns = Columns::Setups;
         self.faults.clear();
     }
 
@@ -208,9 +238,9 @@ impl Batch {
         index: usize,
     ) -> Result<Record, RecordFault> {
         self.decode(format, block, index..index + 1);
-        match (self.records(), self.faults()) {
-            ((_, [setup], [labels]), _) => Ok(Record { setup: *setup, labels: *labels }),
-            (_, [(_, fault)]) => Err(*fault),
+        match (self.labels.first(), self.faults()) {
+            (Some(&labels), _) => Ok(Record { setup: self.setups[0], labels }),
+            (None, [(_, fault)]) => Err(*fault),
             _ => panic!("record {index} of a block of {}", block.len()),
         }
     }
@@ -286,9 +316,9 @@ impl Batch {
                 codec.unpack_slice(*backend, words, setups)
             }
         });
-        self.remove_refused();
         // Words that only the lenient reader accepts differ from those that the codec writes.
-        self.words_in = if lenient { None } else { Some(codec) };
+        self.columns = if lenient { Columns::Setups } else { Columns::Both(codec) };
+        self.remove_refused();
     }
 
     /// Recodes the words for another codec; refused words become faults.
@@ -299,20 +329,23 @@ impl Batch {
             &mut Refusals { rows: &self.rows, faults: &mut self.faults, refused: &mut self.refused };
         refusals.collect(words.len(), |range| recode(*backend, &words[range.clone()], &mut recoded[range]));
         mem::swap(&mut self.words, &mut self.recoded);
-        self.has_setups = false;
+        self.columns = Columns::Words(to);
         self.remove_refused();
-        self.words_in = Some(to);
+    }
+
+    /// Unpacks words that were recoded.
+    fn unpack_recoded(&mut self) {
+        if let Columns::Words(codec) = self.columns {
+            self.unpack(codec, false);
+        }
     }
 
     /// Packs the setups into words; setups that the codec cannot hold become faults.
-    ///
-    /// # Panics
-    /// After [`Batch::decode_words`] for another codec, which left no positions.
     pub fn pack(&mut self, codec: WordFormat) {
-        if self.words_in == Some(codec) {
+        if self.columns.codec() == Some(codec) {
             return;
         }
-        assert!(self.has_setups, "{NO_POSITIONS}");
+        self.unpack_recoded();
         self.words.resize(self.rows.len(), [0; 32]);
         let Self { backend, words, setups, .. } = self;
         let refusals =
@@ -320,8 +353,8 @@ impl Batch {
         refusals.collect(words.len(), |range| {
             codec.pack_slice(*backend, &setups[range.clone()], &mut words[range])
         });
+        self.columns = Columns::Both(codec);
         self.remove_refused();
-        self.words_in = Some(codec);
     }
 
     /// Removes the refused records from all columns in one pass: removing one record at a time would move each setup of a
@@ -336,8 +369,10 @@ impl Batch {
             }
             self.rows[kept] = self.rows[index];
             self.labels[kept] = self.labels[index];
-            self.words[kept] = self.words[index];
-            if self.has_setups {
+            if self.columns.codec().is_some() {
+                self.words[kept] = self.words[index];
+            }
+            if self.columns.has_setups() {
                 self.setups[kept] = self.setups[index];
             }
             kept += 1;
@@ -366,12 +401,14 @@ impl Batch {
                     (packed.write)(&batch.words[index], &batch.labels[index], out)
                 })
             }
-            Shape::Text(text) => self.write(out, |batch, index, out| {
-                assert!(batch.has_setups, "{NO_POSITIONS}");
-                let setup = batch.setups[index];
-                let labels = batch.labels[index];
-                (text.write)(&Record { setup, labels }, out)
-            }),
+            Shape::Text(text) => {
+                self.unpack_recoded();
+                self.write(out, |batch, index, out| {
+                    let setup = batch.setups[index];
+                    let labels = batch.labels[index];
+                    (text.write)(&Record { setup, labels }, out)
+                })
+            }
             Shape::Games => panic!("{format} is not written record by record"),
         }
     }
@@ -394,11 +431,8 @@ impl Batch {
 
     /// Joins the good records into games, for a format of games, and returns their number. Records that cannot be a
     /// position of a game become faults.
-    ///
-    /// # Panics
-    /// After [`Batch::decode_words`], which may have left no positions.
     pub fn join(&mut self, format: FileFormat, fragments: &mut GameFragments) -> usize {
-        assert!(self.has_setups, "{NO_POSITIONS}");
+        self.unpack_recoded();
         let mut joined = 0;
         for ((&row, setup), labels) in self.rows.iter().zip(&self.setups).zip(&self.labels) {
             match fragments.push(format, setup, labels) {
@@ -417,11 +451,8 @@ impl Batch {
     }
 
     /// Keeps the good records for which `keep` returns true, given the index in the block, the position and the labels.
-    ///
-    /// # Panics
-    /// If the batch has [no positions](Batch::decode_for).
     pub fn retain(&mut self, mut keep: impl FnMut(usize, &Setup, &Labels) -> bool) {
-        assert!(self.has_setups, "{NO_POSITIONS}");
+        self.unpack_recoded();
         self.retain_by(|batch, index| keep(batch.rows[index], &batch.setups[index], &batch.labels[index]));
     }
 
@@ -440,10 +471,10 @@ impl Batch {
             if kept < index {
                 self.rows[kept] = self.rows[index];
                 self.labels[kept] = self.labels[index];
-                if self.has_setups {
+                if self.columns.has_setups() {
                     self.setups.swap(kept, index);
                 }
-                if self.words_in.is_some() {
+                if self.columns.codec().is_some() {
                     self.words.swap(kept, index);
                 }
             }
@@ -452,13 +483,15 @@ impl Batch {
         self.truncate(kept);
     }
 
-    /// The good records: the index of each in the block, its position and its labels.
-    ///
-    /// # Panics
-    /// If the batch has [no positions](Batch::decode_for).
-    pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
-        assert!(self.has_setups, "{NO_POSITIONS}");
-        (&self.rows, &self.setups[..self.rows.len()], &self.labels)
+    /// The good records, with their positions.
+    pub fn records(&mut self) -> Records<'_> {
+        self.unpack_recoded();
+        Records {
+            rows: &self.rows,
+            setups: &self.setups[..self.rows.len()],
+            labels: &self.labels,
+            words: self.words(),
+        }
     }
 
     /// The index in the block of each good record, and its labels.
@@ -466,9 +499,9 @@ impl Batch {
         (&self.rows, &self.labels)
     }
 
-    /// The words of the good records, in the codec that packed them last.
+    /// The words of the good records, in the codec that packed them last; empty if none did.
     pub fn words(&self) -> &[Word] {
-        &self.words
+        if self.columns.codec().is_some() { &self.words } else { &[] }
     }
 
     /// The bad records by their index in the block, in no order.
@@ -494,8 +527,6 @@ impl Block {
         }
     }
 }
-
-const NO_POSITIONS: &str = "the batch was decoded for a conversion of words";
 
 fn unpack_lenient(
     backend: Backend,

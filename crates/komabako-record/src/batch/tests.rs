@@ -43,7 +43,7 @@ fn decoded(block: &Block, size: usize) -> Decoded {
     let mut faults = Vec::new();
     for start in (0..block.len()).step_by(size) {
         batch.decode(FileFormat::Pack, block, start..block.len().min(start + size));
-        let (rows, setups, _) = batch.records();
+        let Records { rows, setups, .. } = batch.records();
         records.extend(rows.iter().copied().zip(setups.iter().copied()));
         faults.extend_from_slice(batch.faults());
     }
@@ -91,15 +91,15 @@ fn refused_records_keep_the_others_aligned() {
         for backend in Backend::available() {
             let mut batch = Batch::new(backend);
             batch.decode(FileFormat::Sspfv1Ext, &block, 0..block.len());
-            let (rows, setups, labels) = batch.records();
+            let Records { rows, setups, labels, .. } = batch.records();
             assert!(rows.iter().copied().zip(setups.iter().copied()).eq(good.iter().copied()));
             assert_eq!((labels.len(), batch.faults()), (good.len(), &bad[..]), "{backend}");
 
             batch.pack(WordFormat::PackedSfen);
             let packed = good.iter().map(|(row, setup)| (row, PackedSfen::new().pack(setup)));
-            let (rows, setups, _) = batch.records();
+            let Records { rows, setups, words, .. } = batch.records();
             let held = packed.clone().filter_map(|(&row, word)| Some((row, word.ok()?)));
-            assert!(rows.iter().copied().zip(batch.words().iter().copied()).eq(held), "{backend}");
+            assert!(rows.iter().copied().zip(words.iter().copied()).eq(held), "{backend}");
             assert!(setups.iter().all(|setup| !without_king(setup)));
             let refused = packed.filter_map(|(&row, word)| Some((row, RecordFault::Pack(word.err()?))));
             assert!(batch.faults()[bad.len()..].iter().copied().eq(refused), "{backend}");
@@ -146,7 +146,7 @@ fn words_decoded_for_a_format_equal_packed_positions() {
                 let mut direct = Batch::new(backend);
                 plain.decode(from, &block, 0..block.len());
                 direct.decode_for(to, from, &block, 0..block.len());
-                assert!(plain.faults().len() > 100 && plain.records().0.len() > 100, "{from}");
+                assert!(plain.faults().len() > 100 && plain.records().rows.len() > 100, "{from}");
                 assert!(plain.labels() == direct.labels(), "{from} to {to} on {backend}");
                 let expected = converted(&mut plain, to, &block);
                 assert!(converted(&mut direct, to, &block) == expected, "{from} to {to} on {backend}");
@@ -156,12 +156,21 @@ fn words_decoded_for_a_format_equal_packed_positions() {
 }
 
 #[test]
-#[should_panic = "decoded for a conversion of words"]
-fn batches_of_words_have_no_positions() {
-    let block = words_with_bad_ones(&random_setups(20), 1);
-    let mut batch = Batch::new(Backend::detect());
-    batch.decode_for(FileFormat::Hcp, FileFormat::PackedSfen, &block, 0..block.len());
-    batch.records();
+fn recoded_words_have_positions_when_asked_for() {
+    let mut bytes = vec![0xff; 32];
+    for setup in random_setups(20) {
+        bytes.extend(PackedSfen::new().pack(&setup).into_iter().flatten());
+    }
+    let cuts = boundaries::cut(FileFormat::PackedSfen, &bytes, true, true).cuts;
+    let block = Block::new(bytes, cuts);
+    let mut decoded = Batch::new(Backend::detect());
+    decoded.decode(FileFormat::PackedSfen, &block, 0..block.len());
+    let mut recoded = Batch::new(Backend::detect());
+    recoded.decode_for(FileFormat::Hcp, FileFormat::PackedSfen, &block, 0..block.len());
+    assert!(!recoded.columns.has_setups());
+    assert_eq!(recoded.records().rows, decoded.records().rows);
+    assert_eq!(recoded.records().setups, decoded.records().setups);
+    assert!(!recoded.records().rows.is_empty());
 }
 
 #[test]
@@ -208,7 +217,7 @@ fn range_order_does_not_change_records() {
     let mut batch = Batch::new(Backend::detect());
     for range in [500..600, 600..610, 0..10, 610..620, 990..1_000, 10..20] {
         batch.decode(FileFormat::Pack, &block, range.clone());
-        let (rows, setups, _) = batch.records();
+        let Records { rows, setups, .. } = batch.records();
         let read: Vec<_> = rows.iter().copied().zip(setups.iter().copied()).collect();
         assert_eq!(read, records[range]);
     }

@@ -81,7 +81,7 @@ impl Fit {
             let faults = || batch.faults().iter().map(|(_, fault)| fault);
             // After an illegal move the rest of a game is bad, which is no further evidence about the format.
             let consequences = faults().filter(|fault| fault.is_consequence()).count();
-            let good = batch.records().0.len() + faults().filter(|fault| is_of(format, fault)).count();
+            let good = batch.labels().0.len() + faults().filter(|fault| is_of(format, fault)).count();
             let sampled = end - start - consequences;
             fit.good += good;
             fit.sampled += sampled;

@@ -11,7 +11,7 @@ use komabako_rules::{Move16, State, first_illegal};
 use super::explain::{explain, read_with_any_reader};
 use super::next_position_check::UncertainMove;
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
-use crate::Batch;
+use crate::batch::{Batch, Records};
 use crate::block::Block;
 use crate::games::{self, StreamFinding};
 use crate::legality::Readings;
@@ -191,7 +191,7 @@ impl Examiner {
         tally: &mut Tally,
     ) {
         let Buffers { batch, moves, uncertain_moves } = buffers;
-        let (rows, setups, labels) = batch.records();
+        let Records { rows, setups, labels, .. } = batch.records();
         let uses_next_position = self.uses_next_position(format);
         for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {
             tally.add(block.first_record() + row as u64, setup, labels);

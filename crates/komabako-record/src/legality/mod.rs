@@ -28,7 +28,7 @@ use komabako_rules::{
 };
 
 use crate::FileFormat;
-use crate::batch::Batch;
+use crate::batch::{Batch, Records};
 use crate::block::Block;
 use crate::fault::RecordFault;
 use crate::move16::MoveFault;
@@ -182,7 +182,7 @@ impl MoveChecker {
     fn judge(&mut self) {
         let Self { backend, batch, moves, faults } = self;
         faults.extend(batch.faults().iter().map(|&(row, fault)| (row, LegalityFault::Record(fault))));
-        let (rows, setups, labels) = batch.records();
+        let Records { rows, setups, labels, .. } = batch.records();
         moves.clear();
         moves.extend(labels.iter().map(|labels| move_field(labels).decode().unwrap_or_default()));
         let mut start = 0;

@@ -49,6 +49,7 @@ use komabako_variants::SspfExt;
 use crate::record::Labels;
 use komabako_variants::WordFormat;
 
+use crate::batch::Records;
 use crate::{Batch, Block, FileFormat, Record, RecordFault};
 
 /// The statistics of the records seen so far.
@@ -125,8 +126,8 @@ impl Stats {
             batch.decode(format, block, range);
             // The positions of every format are packed with one codec, so that equal positions have equal words.
             batch.pack(WordFormat::SspfExt);
-            let (_, setups, labels) = batch.records();
-            for ((setup, labels), word) in setups.iter().zip(labels).zip(batch.words()) {
+            let Records { setups, labels, words, .. } = batch.records();
+            for ((setup, labels), word) in setups.iter().zip(labels).zip(words) {
                 self.add_packed(setup, labels, word);
             }
             faults.extend_from_slice(batch.faults());

@@ -148,7 +148,7 @@ fn check_games(format: FileFormat, input: &[u8]) {
         for range in Batch::ranges(0..block.len()) {
             let count = range.len();
             batch.decode(format, &block, range);
-            assert_eq!(batch.records().0.len() + batch.faults().len(), count);
+            assert_eq!(batch.labels().0.len() + batch.faults().len(), count);
             for &(index, fault) in batch.faults() {
                 let place = block.place(index).expect("a format of games");
                 match fault {
