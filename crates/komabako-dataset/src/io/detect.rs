@@ -9,6 +9,7 @@ use std::path::Path;
 
 use komabako_record::detect::{NotRecognized, SAMPLE_BYTES, Sample};
 
+use crate::Name;
 use crate::io::archive;
 use crate::io::compression::{self, Compression};
 use crate::io::error::DatasetError;
@@ -52,7 +53,7 @@ pub fn open<'a>(
     let name = input.name();
     match input {
         Input::Stream(_, stream) => {
-            open_stream(stream, &name, None, input::format_of(Path::new(&name)), given)
+            open_stream(stream, &name, None, input::format_of(Path::new(&*name)), given)
         }
         Input::Path(path) => {
             let opened = input::open(&path)?;
@@ -69,7 +70,7 @@ pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> 
         return None;
     }
     let file = File::open(path).ok()?;
-    let (_, content) = open_stream(file, "", None, None, Some(given)).ok()?;
+    let (_, content) = open_stream(file, &Name::default(), None, None, Some(given)).ok()?;
     let mut bytes = Vec::new();
     content.take(SAMPLE_BYTES as u64).read_to_end(&mut bytes).ok()?;
     other_than(given, &bytes)
@@ -84,13 +85,13 @@ pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
 /// be detected.
 pub(crate) fn open_stream<'a>(
     mut stream: impl Read + Send + 'a,
-    input: &str,
+    input: &Name,
     size: Option<u64>,
     hint: Option<FileFormat>,
     given: Option<FileFormat>,
 ) -> Result<(Detection, Content<'a>), DatasetError> {
-    let failed = |error| DatasetError::Read { input: input.to_owned(), offset: 0, error };
-    let unsupported = |what| DatasetError::Unsupported { input: input.to_owned(), what };
+    let failed = |error| DatasetError::Read { input: input.clone(), offset: 0, error };
+    let unsupported = |what| DatasetError::Unsupported { input: input.clone(), what };
     let mut head = Vec::new();
     stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).map_err(failed)?;
     if let Some(archive) = Foreign::from_magic(&head).filter(|what| what.is_archive()) {
@@ -138,7 +139,7 @@ pub(crate) fn open_stream<'a>(
         Err(NotRecognized::Foreign(what)) => return Err(unsupported(what)),
         Err(NotRecognized::NoFormat { why: tried }) => {
             why.extend(tried.into_iter().map(Reason::Evidence));
-            return Err(DatasetError::Unrecognized { input: input.to_owned(), why });
+            return Err(DatasetError::Unrecognized { input: input.clone(), why });
         }
     };
     let sampled = io::Cursor::new(sample.into_bytes());

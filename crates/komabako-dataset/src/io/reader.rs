@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use crate::Name;
 use crate::block::{StreamPlace, line_ends};
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
 use crate::io::input::Watch;
@@ -28,7 +29,7 @@ fn record_limit(format: FileFormat) -> usize {
 /// far as needed to find the ends of records.
 pub struct RecordReader<R> {
     source: R,
-    input: String,
+    input: Name,
     format: FileFormat,
     /// The bytes read past the last whole record.
     rest: Vec<u8>,
@@ -53,7 +54,7 @@ enum End {
 
 impl<R: Read> RecordReader<R> {
     /// A reader of a stream; `input` is its name in errors.
-    pub fn new(source: R, format: FileFormat, input: impl Into<String>) -> Self {
+    pub fn new(source: R, format: FileFormat, input: impl Into<Name>) -> Self {
         RecordReader {
             source,
             input: input.into(),

@@ -1,5 +1,6 @@
 //! [`RecordError`] and [`Tail`]: faults and their places in an input.
 
+use crate::Name;
 use core::fmt;
 
 use super::{Damage, RecordFault};
@@ -9,7 +10,7 @@ use crate::io::archive::{ArchiveError, Fault};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordError<F = RecordFault> {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// The number of the record in the input, counted from 0.
     pub record: u64,
     /// The byte offset of the record or its game in the input after decompression.
@@ -40,7 +41,7 @@ impl<F: core::error::Error + 'static> core::error::Error for RecordError<F> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tail {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// The number of whole records before it.
     pub records: u64,
     /// The byte at which it starts, in the input after decompression.

@@ -23,8 +23,8 @@ pub(crate) use self::window::Window;
 use crate::block::Block;
 use crate::io::archive::Members;
 use crate::io::detect::{self, Content, Detection};
-use crate::io::error::Mismatch;
-use crate::io::error::{Tail, TailCause};
+use crate::io::error::{Mismatch, Tail, TailCause};
+use crate::io::name::Name;
 use crate::move16::MoveEncoding;
 use crate::{Compression, DatasetError, Field, FileFormat, Loss, Partition, RecordReader, losses};
 
@@ -42,18 +42,18 @@ impl Input<'_> {
         Input::Path(path.into())
     }
 
-    /// The name for messages.
-    pub fn name(&self) -> String {
+    /// The name.
+    pub fn name(&self) -> Name {
         match self {
-            Input::Path(path) => path.display().to_string(),
-            Input::Stream(name, _) => name.clone(),
+            Input::Path(path) => Name::from(&**path),
+            Input::Stream(name, _) => Name::Stream(name.as_str().into()),
         }
     }
 }
 
 /// An input whose format is known.
 pub struct Source<'a> {
-    name: String,
+    name: Name,
     detection: Detection,
     /// Of a regular file, when it was examined.
     stamp: Option<Stamp>,
@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
         let name = input.name();
         let path = match input {
             Input::Stream(_, stream) => {
-                let hint = format_of(Path::new(&name));
+                let hint = format_of(Path::new(&*name));
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
                 return Ok(Source {
@@ -136,7 +136,7 @@ impl<'a> Source<'a> {
     }
 
     /// The input's name.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> &Name {
         &self.name
     }
 
@@ -318,7 +318,7 @@ impl<'a> Source<'a> {
         each: &mut dyn FnMut(&mut Block) -> ControlFlow<()>,
     ) -> Result<(), DatasetError> {
         let Some(format) = self.detection.format else { return Ok(()) };
-        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
+        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.to_string()))?;
         let skipped = self.records().map_or(0, |records| records.min(record));
         let mut reader = file.reader(format, &Counter::default(), skipped)?;
         let mut block = Block::default();
@@ -577,7 +577,7 @@ impl<'a> Inputs<'a> {
     pub(crate) fn demand(&self, field: Field) -> Result<(), DatasetError> {
         let lacks = |source: &&Source| source.detection.format.is_some_and(|format| !format.holds(field));
         match self.sources.iter().find(lacks) {
-            Some(source) => Err(DatasetError::FieldMissing(source.name.clone(), field)),
+            Some(source) => Err(DatasetError::FieldMissing(source.name.to_string(), field)),
             None => Ok(()),
         }
     }

@@ -17,6 +17,7 @@ pub(crate) use self::target::{
     FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
     unfinished,
 };
+use crate::Name;
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Input};
 
@@ -35,11 +36,11 @@ impl<'a> Output<'a> {
         Output::Path(path.into())
     }
 
-    /// The name for messages.
-    pub fn name(&self) -> String {
+    /// The name.
+    pub fn name(&self) -> Name {
         match self {
-            Output::Path(path) => path.display().to_string(),
-            Output::Stream(name, _) => name.clone(),
+            Output::Path(path) => Name::from(&**path),
+            Output::Stream(name, _) => Name::Stream(name.as_str().into()),
         }
     }
 
@@ -119,7 +120,7 @@ impl<'a> Output<'a> {
         match given.or_else(|| input::format_of(self.named()?)).or_else(of_archive) {
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
-            None => Err(DatasetError::OutputFormat(self.name())),
+            None => Err(DatasetError::OutputFormat(self.name().to_string())),
         }
     }
 
@@ -152,7 +153,7 @@ impl<'a> Output<'a> {
         match self.named() {
             Some(path) if is_compressed_archive(path) => Err(DatasetError::CompressedArchive(self.name())),
             Some(path) if Compression::is_unsupported(path) => {
-                Err(DatasetError::OutputCompression(self.name()))
+                Err(DatasetError::OutputCompression(self.name().to_string()))
             }
             _ => Ok(()),
         }
@@ -181,7 +182,7 @@ impl OutputWriter<'_> {
     /// If they cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
         let written = self.0.write_all(bytes);
-        written.map_err(|error| DatasetError::Write(self.0.get_ref().name().to_owned(), error))
+        written.map_err(|error| DatasetError::Write(self.0.get_ref().name().clone(), error))
     }
 
     /// Gives a file its name.
@@ -190,7 +191,7 @@ impl OutputWriter<'_> {
     /// If the rest cannot be written, or the file cannot be renamed.
     pub fn complete(mut self) -> Result<(), DatasetError> {
         let flushed = self.0.flush();
-        flushed.map_err(|error| DatasetError::Write(self.0.get_ref().name().to_owned(), error))?;
+        flushed.map_err(|error| DatasetError::Write(self.0.get_ref().name().clone(), error))?;
         self.0.into_parts().0.complete()
     }
 }
