@@ -21,8 +21,20 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants", MESSAGES],
     ),
     (
+        "komabako-archive",
+        &[
+            "komabako-bits",
+            "komabako-board",
+            "komabako-codec",
+            "komabako-rules",
+            "komabako-variants",
+            "komabako-record",
+        ],
+    ),
+    (
         "komabako-dataset",
         &[
+            "komabako-archive",
             "komabako-bits",
             "komabako-board",
             "komabako-codec",

@@ -8,6 +8,7 @@ use komabako_kifu::KifuError;
 use komabako_messages::{Lang, Message, say};
 
 use super::ArchiveFault;
+use crate::Name;
 use crate::escape::Escaped;
 use crate::io::error::{Foreign, JobError};
 use crate::io::input::Stopped;
@@ -17,7 +18,7 @@ use crate::{DatasetError, Output, OutputWriter, RecordFault};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadGame {
     /// The file, or `ARCHIVE!MEMBER`.
-    pub input: String,
+    pub input: Name,
     /// The fault.
     pub fault: BadGameFault,
 }
