@@ -1,5 +1,6 @@
 //! `komabako convert IN… OUT`: files of one format to another, and game records to records of positions.
 
+mod archive;
 mod games;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use clap::{Args, ValueEnum};
 use komabako::dataset::convert::Job;
 use komabako::dataset::{Compression, Partition};
 
+use self::archive::ArchiveArgs;
 use self::games::GameOptions;
 use super::job;
 use super::transfer::{self, Options, ToEach};
@@ -32,6 +34,8 @@ pub struct Convert {
     )]
     partition: Partition,
     #[command(flatten)]
+    archive: ArchiveArgs,
+    #[command(flatten)]
     options: Options,
     #[command(flatten)]
     games: GameOptions,
@@ -44,6 +48,7 @@ enum CompressAs {
     Zst,
     Gz,
     Xz,
+    Kmb,
 }
 
 impl From<CompressAs> for Compression {
@@ -53,13 +58,14 @@ impl From<CompressAs> for Compression {
             CompressAs::Zst => Compression::Zstd,
             CompressAs::Gz => Compression::Gzip,
             CompressAs::Xz => Compression::Xz,
+            CompressAs::Kmb => Compression::ARCHIVE,
         }
     }
 }
 
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Convert { paths, out_dir, compress, partition, options, games } = self;
+        let Convert { paths, out_dir, compress, partition, archive, options, games } = self;
         let lang = context.lang;
         let directory = out_dir.zip(options.to);
         let (inputs, output) = match directory {
@@ -70,13 +76,14 @@ impl Convert {
         match directory {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {
-                let compression = compress.map(Compression::from);
+                let compression = archive.compression(lang)?.or(compress.map(Compression::from));
                 ToEach { inputs, directory, to, compression, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
             None if are_games => games::convert(inputs, output, options, &games, context),
             None => {
-                let job = Job { partition, ..options.job(inputs, output, context) };
+                let compression = archive.compression_of(&output, lang)?;
+                let job = Job { partition, compression, ..options.job(inputs, output, context) };
                 transfer::run(job, false, context)
             }
         }
