@@ -613,6 +613,15 @@ fn an_archive_gives_its_records_back() {
         let report: Value = serde_json::from_str(&report).unwrap();
         assert_eq!(report["files"][0]["records"], 2000);
     }
+    let info = run([OsStr::new("info"), place.path("blocks.kmb").as_os_str()]).ok();
+    for words in ["members: 1; blocks: 2 model; 2.", "first block: ", "psv: "] {
+        assert!(info.contains(words), "{words}: {info}");
+    }
+    let unordered = place.path("unordered.kmb");
+    convert(&sample("sample.psv"), &unordered, &["--unordered", "--memory", "1M"]).ok();
+    let info = run([OsStr::new("info"), unordered.as_os_str()]).ok();
+    assert!(info.contains("(--unordered)"), "{info}");
+
     let psv = sample("sample.psv");
     let output = place.path("x.kmb");
     let no_level = ["--archive", "small", "--level", "3", "--json"];

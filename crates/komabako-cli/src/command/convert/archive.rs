@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum, value_parser};
 use komabako::dataset::Compression;
 use komabako::dataset::archive::Archiving;
 
+use crate::command::size;
 use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
@@ -18,7 +19,14 @@ pub struct ArchiveArgs {
     level: Option<i32>,
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(i64::from(*Archiving::BLOCKS.start())..=i64::from(*Archiving::BLOCKS.end())))]
     block_records: Option<u32>,
+    #[arg(long)]
+    unordered: bool,
+    #[arg(long, value_name = "SIZE", requires = "unordered", value_parser = size::parse)]
+    memory: Option<u64>,
 }
+
+/// The memory for putting games together, in bytes.
+const MEMORY: u64 = 512 << 20;
 
 /// What an archive is good for.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -33,8 +41,8 @@ impl ArchiveArgs {
     /// # Errors
     /// A level of `small`, which has none.
     pub fn compression(self, lang: Lang) -> Result<Option<Compression>, Failure> {
-        let ArchiveArgs { archive, level, block_records } = self;
-        if archive.is_none() && level.is_none() && block_records.is_none() {
+        let ArchiveArgs { archive, level, block_records, unordered, memory } = self;
+        if archive.is_none() && level.is_none() && block_records.is_none() && !unordered {
             return Ok(None);
         }
         // Only `fast` has levels.
@@ -45,6 +53,7 @@ impl ArchiveArgs {
         let mut archiving = if is_fast { Archiving::FAST } else { Archiving::SMALL };
         archiving.level = level.unwrap_or(archiving.level);
         archiving.block_records = block_records.unwrap_or(archiving.block_records);
+        archiving.unordered = unordered.then(|| memory.unwrap_or(MEMORY));
         Ok(Some(Compression::Archive(archiving)))
     }
 
