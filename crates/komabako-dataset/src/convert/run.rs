@@ -8,7 +8,7 @@ use super::{Job, ScoreChange, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
-use crate::io::error::{RecordFault, Tail};
+use crate::io::error::Tail;
 use crate::io::output::Compressed;
 use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
@@ -100,26 +100,39 @@ struct Writer<'w, 'a> {
 
 impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        let Converted {
-            bytes,
-            games,
-            fragments,
-            read,
-            written,
-            lost,
-            matched,
-            rescaled,
-            faults,
-            failure,
-            ..
-        } = &processed.product;
-        if let (Some(error), ScoreChange::Column(column)) = (failure, &self.work.scores) {
+        self.add(processed, &processed.product)
+    }
+
+    fn truncated(&mut self, tail: Tail) {
+        self.summary.counts.tails.push(tail);
+    }
+
+    fn bad(&self) -> u64 {
+        self.summary.counts.bad_total()
+    }
+}
+
+/// A copy of the error.
+fn same(error: &io::Error) -> io::Error {
+    let text = || io::Error::new(error.kind(), error.to_string());
+    error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
+}
+
+impl Writer<'_, '_> {
+    /// Writes a product of a block.
+    fn add(
+        &mut self,
+        processed: &ProcessedBlock<Converted>,
+        product: &Converted,
+    ) -> Result<(), DatasetError> {
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, .. } = product;
+        if let (Some(error), ScoreChange::Column(column)) = (&product.failure, &self.work.scores) {
             let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input: column.name.clone(), offset, error: same(error) });
         }
-        if let Err(error) = self.rejects.add_faults(processed, faults, &mut self.summary.counts) {
+        if let Err(error) = self.rejects.add_faults(processed, &product.faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.
-            self.out.write(self.before_first(faults, processed))?;
+            self.out.write(self.before_first(processed, product))?;
             return Err(error);
         }
         self.summary.counts.read += *read as u64;
@@ -140,30 +153,10 @@ impl Sink<Converted> for Writer<'_, '_> {
         Ok(())
     }
 
-    fn truncated(&mut self, tail: Tail) {
-        self.summary.counts.tails.push(tail);
-    }
-
-    fn bad(&self) -> u64 {
-        self.summary.counts.bad_total()
-    }
-}
-
-/// A copy of the error.
-fn same(error: &io::Error) -> io::Error {
-    let text = || io::Error::new(error.kind(), error.to_string());
-    error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
-}
-
-impl Writer<'_, '_> {
     /// The records of a block before its first bad one. None if the bytes of a record cannot be told from those of the next:
     /// in text and games, or if records are selected.
-    fn before_first<'p>(
-        &self,
-        faults: &[(usize, RecordFault)],
-        processed: &'p ProcessedBlock<Converted>,
-    ) -> &'p [u8] {
-        let Converted { bytes, read, written, .. } = &processed.product;
+    fn before_first<'p>(&self, processed: &ProcessedBlock<Converted>, product: &'p Converted) -> &'p [u8] {
+        let Converted { bytes, read, written, faults, .. } = product;
         let is_whole =
             *read == processed.block.len() && *written + faults.len() == *read && self.held.is_none();
         if !is_whole {
