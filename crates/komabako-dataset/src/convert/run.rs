@@ -23,7 +23,7 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let Plan { request, inputs, to, compression, .. } = plan;
         let copies = request.copies();
-        let Job { output, select, partition, scores, on_bad_record, options, .. } = request;
+        let Job { output, select, limit, partition, scores, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, .. } = options;
         // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = match select {
@@ -40,6 +40,8 @@ impl<'a> Request<'a> for Job<'a> {
             Conversion { to, backend, copies, scores: scores.read(), select, range: window.range().clone() };
         let mut writer = Writer {
             work: &work,
+            limit: limit.unwrap_or(u64::MAX),
+            is_done: false,
             out,
             held: match work.select {
                 Selection::Last(count) => Some(Retained::last(count)),
@@ -53,6 +55,7 @@ impl<'a> Request<'a> for Job<'a> {
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         if window.is_everything()
+            && !writer.is_done
             && let ScoreChange::Column(column) = &work.scores
         {
             column.finish(window.passed())?;
@@ -88,6 +91,9 @@ impl<'a> Request<'a> for Job<'a> {
 /// The last stage of a conversion.
 struct Writer<'w, 'a> {
     work: &'w Conversion<'a>,
+    limit: u64,
+    /// Whether the limit is reached.
+    is_done: bool,
     out: Compressed<'a>,
     /// The records that can be written only after all inputs are read.
     held: Option<Retained>,
@@ -100,7 +106,14 @@ struct Writer<'w, 'a> {
 
 impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        self.add(processed, &processed.product)
+        let ProcessedBlock { block, product, .. } = processed;
+        let left = self.limit - self.summary.counts.written;
+        self.is_done = product.written as u64 >= left && self.held.is_none();
+        if self.is_done {
+            // Nothing after the last record counts, not even as bad.
+            return self.add(processed, &self.work.up_to(left as usize, block, product));
+        }
+        self.add(processed, product)
     }
 
     fn truncated(&mut self, tail: Tail) {
@@ -109,6 +122,10 @@ impl Sink<Converted> for Writer<'_, '_> {
 
     fn bad(&self) -> u64 {
         self.summary.counts.bad_total()
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done
     }
 }
 
