@@ -137,6 +137,9 @@ pub fn convert(
         job::check_terminal(format, context)?;
     }
     let summary = job.run(&mut Meter::new(context)).map_err(failed)?;
+    for (name, what) in &summary.passed_by {
+        context.warn(&lang.kifu_passed_by(name, what));
+    }
     for game in &summary.samples {
         context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(game))));
     }

@@ -116,7 +116,7 @@ impl Kifu {
             }
         };
         for file in files {
-            converted.files += 1;
+            converted.files += u64::from(file.is_read());
             self.read(file, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
                 if self.list {
@@ -209,6 +209,10 @@ impl Kifu {
                 Found::Bytes(_) => Ok(()),
                 Found::Notice(notice) => {
                     warn(&notice);
+                    Ok(())
+                }
+                Found::PassedBy(what) => {
+                    context.warn(&lang.kifu_passed_by(&name, &what));
                     Ok(())
                 }
                 Found::Game { format, game, .. } => {
