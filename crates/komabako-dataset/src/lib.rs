@@ -59,7 +59,7 @@ pub use io::{
     OutputWriter, Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
     when_output_completes,
 };
-pub use io::{compression, detect, error};
+pub use io::{archive, compression, detect, error};
 pub use job::{
     Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Plan, Preflight, Request, preflight,
 };

@@ -26,7 +26,7 @@ impl<'a> Job<'a> {
         output::check_paths(self.scores.input().as_slice(), written(), force)?;
         // Fails on an output that cannot be written before reading any input.
         let named = match &self.output {
-            Output::Stream(..) if self.to.is_none() => None,
+            output if self.to.is_none() && output.takes_any_format() => None,
             _ => Some(self.written_format(self.to)?),
         };
         let mut inputs = sample_check::open_inputs(read, &self.options)?;
@@ -57,7 +57,7 @@ impl<'a> Job<'a> {
             inputs.one_format()?;
         }
         self.options.threads = pipeline::threads(self.options.threads);
-        let compression = self.output.compression(self.compression);
+        let compression = self.output.compression(self.compression).of(to)?;
         let content = output_size(&inputs, to, &self.select, self.copies() != Copies::No);
         let mut preflight =
             Preflight::of_copy(&inputs, &self.output, content, compression, self.options.threads);
@@ -135,6 +135,8 @@ fn retained_memory(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
 /// The format of an output that keeps the inputs' format. If no input has one, nothing is written and any format will do.
 fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetError> {
     match inputs.one_format() {
+        Ok(Some(FileFormat::Hcpe)) if output.compression(None).is_archive() => Ok(FileFormat::Hcpe),
+        _ if output.compression(None).is_archive() => Ok(FileFormat::Psv),
         Ok(format) => Ok(format.unwrap_or(FileFormat::Sfen)),
         Err(_) => Err(DatasetError::OutputFormat(output.name().to_string())),
     }

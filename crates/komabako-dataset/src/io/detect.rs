@@ -10,6 +10,7 @@ use std::path::Path;
 use komabako_record::detect::{NotRecognized, SAMPLE_BYTES, Sample};
 
 use crate::Name;
+use crate::io::archive;
 use crate::io::compression::{self, Compression};
 use crate::io::error::DatasetError;
 use crate::io::input;
@@ -97,9 +98,12 @@ pub(crate) fn open_stream<'a>(
         return Err(unsupported(archive));
     }
     let compression = Compression::from_magic(&head);
+    let of_archive = archive::format_of_head(&head);
     let decoder_memory = compression.decoder_memory(&head);
     let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
     let mut why = Vec::new();
+    // An archive says what it holds.
+    let hint = of_archive.or(hint);
     if compression != Compression::None {
         why.push(Reason::Compressed(compression));
     }
@@ -116,6 +120,9 @@ pub(crate) fn open_stream<'a>(
         Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
         Err(error) => return Err(failed(error)),
     };
+    if archive::format_of_head(&bytes).is_some() {
+        return Err(DatasetError::CompressedArchive(input.to_owned()));
+    }
     let at_end = early_end.is_none() && bytes.len() < SAMPLE_BYTES;
     let mut sample = if at_end { Sample::whole(bytes) } else { Sample::start(bytes) };
     if let (Compression::None, Some(size)) = (compression, size) {
@@ -145,7 +152,9 @@ pub(crate) fn open_stream<'a>(
 
 /// Whether an error means that compressed data is damaged, rather than that it cannot be read.
 fn is_damage(error: &io::Error) -> bool {
-    compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
+    archive::damage(error).is_some()
+        || compression::is_corruption(error)
+        || error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A stream that fails to read.

@@ -1,5 +1,6 @@
 //! Files as streams of records: detection, compression, reading and writing.
 
+pub mod archive;
 pub mod compression;
 pub mod detect;
 pub mod error;

@@ -4,9 +4,9 @@ use std::io::{self, Read};
 
 use crate::Name;
 use crate::block::{StreamPlace, line_ends};
-use crate::io::compression;
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
 use crate::io::input::Watch;
+use crate::io::{archive, compression};
 use crate::{Block, FileFormat, boundaries, games};
 
 /// The bytes that a reader requests of its stream at a time, and about the size of a block.
@@ -151,6 +151,9 @@ impl<R: Read> RecordReader<R> {
         match self.source.by_ref().take(want).read_to_end(bytes) {
             Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
             Ok(_) => {}
+            Err(error) if let Some(damage) = archive::damage(&error) => {
+                self.end = Some(End::Tail(TailCause::Archive(damage)));
+            }
             // The decoder's error where the compressed stream ends early: a truncated file, not a failing disk.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 self.end = Some(End::Tail(TailCause::Compressed));

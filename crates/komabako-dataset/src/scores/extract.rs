@@ -53,12 +53,15 @@ impl<'a> Extraction<'a> {
         let Extraction { output, options, .. } = &mut self;
         output.check(&inputs, options.force)?;
         output.check_compression()?;
+        let compression = output.compression(None);
+        if compression.is_archive() {
+            return Err(DatasetError::OutputCompression(output.name().to_string()));
+        }
         // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;
         let inputs = sample_check::open_inputs(inputs, options)?;
         inputs.demand(Field::Score)?;
         options.threads = pipeline::threads(options.threads);
-        let compression = output.compression(None);
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
         let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
         Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })

@@ -177,5 +177,7 @@ pub(super) const fn tail_name(cause: TailCause) -> &'static str {
         TailCause::Truncated | TailCause::Compressed => "TRUNCATED",
         TailCause::Corrupt => "CORRUPT",
         TailCause::Damaged(_) => "DAMAGED",
+        TailCause::Archive(_) if cause.is_truncation() => "TRUNCATED",
+        TailCause::Archive(_) => "CORRUPT",
     }
 }

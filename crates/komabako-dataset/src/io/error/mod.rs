@@ -67,9 +67,17 @@ pub enum DatasetError {
     OutputFormat(String),
     /// The output's name ends in the extension of a compression that cannot be written.
     #[error(
-        "{0}: this compression cannot be written; choose a name that ends in .zst, .gz or .xz, or is not compressed"
+        "{0}: this compression cannot be written; choose a name that ends in .kmb, .zst, .gz or .xz, or is not compressed"
     )]
     OutputCompression(String),
+    /// Archives hold no records of this format.
+    #[error("an archive (.kmb) holds records of psv or hcpe, and not of {0}; choose one of them")]
+    NotArchived(FileFormat),
+    /// An archive inside a compressed file, or a name that asks for one.
+    #[error(
+        "{0}: an archive is not compressed once more, since nothing is left to save; decompress the file first, or choose a name that ends in .kmb"
+    )]
+    CompressedArchive(Name),
     /// Files of this format hold games, which need records in game order.
     #[error("{0} holds games, but this job does not keep records in game order; choose another format")]
     GamesInOrder(FileFormat),
@@ -240,6 +248,8 @@ impl DatasetError {
             DatasetError::Unrecognized { .. } => "unrecognized",
             DatasetError::OutputFormat(_) => "output_format",
             DatasetError::OutputCompression(_) => "output_compression",
+            DatasetError::NotArchived(_) => "not_archived",
+            DatasetError::CompressedArchive(_) => "compressed_archive",
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",
@@ -256,10 +266,8 @@ impl DatasetError {
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
-            DatasetError::Tail(tail) => match tail.cause {
-                TailCause::Truncated | TailCause::Compressed => "truncated",
-                TailCause::Corrupt | TailCause::Damaged(_) => "damaged",
-            },
+            DatasetError::Tail(tail) if tail.cause.is_truncation() => "truncated",
+            DatasetError::Tail(_) => "damaged",
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",
             DatasetError::Unfinished(_) => "unfinished",

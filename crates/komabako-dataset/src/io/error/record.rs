@@ -4,6 +4,7 @@ use crate::Name;
 use core::fmt;
 
 use super::{Damage, RecordFault};
+use crate::io::archive::{ArchiveError, Fault};
 
 /// A bad record and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +64,19 @@ pub enum TailCause {
     Corrupt,
     /// The next bytes make no sense, and the start of the next record is unknown.
     Damaged(Damage),
+    /// The next block of an archive is damaged or missing. The records before it are right: their sums were checked.
+    Archive(ArchiveError),
+}
+
+impl TailCause {
+    /// Whether the input ends early, rather than being wrong.
+    pub const fn is_truncation(self) -> bool {
+        match self {
+            TailCause::Truncated | TailCause::Compressed => true,
+            TailCause::Corrupt | TailCause::Damaged(_) => false,
+            TailCause::Archive(error) => matches!(error.fault, Fault::Truncated),
+        }
+    }
 }
 
 impl fmt::Display for Tail {
@@ -85,6 +99,9 @@ impl fmt::Display for Tail {
             ),
             TailCause::Damaged(what) => {
                 write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
+            }
+            TailCause::Archive(error) => {
+                write!(f, "{input}: damaged archive, after {records} whole records: {error}")
             }
         }
     }

@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(crate) use self::counter::Counter;
 pub(crate) use self::opened::{Opened, open};
@@ -20,6 +21,7 @@ pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
+use crate::io::archive::Members;
 use crate::io::detect::{self, Content, Detection};
 use crate::io::error::{Mismatch, Tail, TailCause};
 use crate::io::name::Name;
@@ -58,6 +60,8 @@ pub struct Source<'a> {
     content: SourceContent<'a>,
     /// The encoding in which its moves are read, if not its format's own.
     moves: Option<MoveEncoding>,
+    /// Of an archive in a regular file, unless its ends are damaged.
+    members: Option<Arc<Members>>,
 }
 
 /// The place of a source's content.
@@ -84,6 +88,13 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
     FileFormat::from_extension(inner.extension()?.to_str()?)
 }
 
+/// The members of an archive.
+fn members_of(path: &Path, stamp: Stamp) -> Result<Option<Arc<Members>>, DatasetError> {
+    let watch = Watch::open(path, stamp)?;
+    // Whatever cannot be read here, its reader reports.
+    Ok(Members::find(&mut watch.file(), stamp.bytes).unwrap_or(None).map(Arc::new))
+}
+
 impl<'a> Source<'a> {
     fn examine(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
         let name = input.name();
@@ -98,6 +109,7 @@ impl<'a> Source<'a> {
                     stamp: None,
                     content: SourceContent::Stream(content),
                     moves: None,
+                    members: None,
                 });
             }
             Input::Path(path) => path,
@@ -106,15 +118,19 @@ impl<'a> Source<'a> {
         match open(&path)? {
             Opened::File(file, stamp) => {
                 let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
+                let members = match detection.compression {
+                    Compression::Archive(_) => members_of(&path, stamp)?,
+                    _ => None,
+                };
                 let stamp = Some(stamp);
                 let content = SourceContent::File(path);
-                Ok(Source { name, detection, stamp, content, moves: None })
+                Ok(Source { name, detection, stamp, content, moves: None, members })
             }
             Opened::Stream(stream) => {
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
                 let content = SourceContent::Stream(content);
-                Ok(Source { name, detection, stamp: None, content, moves: None })
+                Ok(Source { name, detection, stamp: None, content, moves: None, members: None })
             }
         }
     }
@@ -203,6 +219,7 @@ impl<'a> Source<'a> {
     pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
         self.content = SourceContent::Stream(content);
         self.stamp = None;
+        self.members = None;
         self.detection.compression = Compression::None;
         self.detection.format = Some(format);
     }
@@ -218,6 +235,7 @@ impl<'a> Source<'a> {
             stamp: self.stamp,
             content: SourceContent::File(path),
             moves: self.moves,
+            members: self.members.clone(),
         })
     }
 
@@ -227,10 +245,10 @@ impl<'a> Source<'a> {
         path: PathBuf,
         copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, stamp, content, moves } = self;
+        let Source { name, detection, stamp, content, moves, members } = self;
         match content {
             SourceContent::File(path) => {
-                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves })
+                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves, members })
             }
             SourceContent::Stream(content) => {
                 copy(&name, content, &path)?;
@@ -239,14 +257,24 @@ impl<'a> Source<'a> {
                 // The copy is decompressed already.
                 let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
                 let stamp = Some(Stamp::new(&stamp));
-                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves })
+                Ok(Source {
+                    name,
+                    detection,
+                    stamp,
+                    content: SourceContent::File(path),
+                    moves,
+                    members: None,
+                })
             }
         }
     }
 
     /// The number of whole records, if known without reading: for a regular, uncompressed file of records of
-    /// one size.
+    /// one size, and for an archive in a file.
     pub fn records(&self) -> Option<u64> {
+        if let Some(members) = &self.members {
+            return Some(members.records());
+        }
         let (size, record) = self.size_and_record()?;
         Some(size / record)
     }
@@ -361,6 +389,10 @@ impl<'a> Source<'a> {
         };
         let watch = Watch::open(&path, self.stamp.unwrap_or_default())?;
         let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
+        if let Some(members) = self.members.filter(|_| offset > 0) {
+            let content = members.content_from(&watch, offset, counter).map_err(failed)?;
+            return Ok((content, Some(watch)));
+        }
         let content = counter.counting(watch.content(offset).map_err(failed)?);
         let content = self.detection.compression.decoder(content).map_err(failed)?;
         Ok((content, Some(watch)))
