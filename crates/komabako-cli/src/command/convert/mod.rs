@@ -4,12 +4,13 @@ mod games;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{Compression, Partition};
 
 use self::games::GameOptions;
 use super::job;
+use super::named::named;
 use super::transfer::{self, Options, ToEach};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
@@ -21,8 +22,13 @@ pub struct Convert {
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "DIR", requires = "to")]
     out_dir: Option<PathBuf>,
-    #[arg(long, value_name = "HOW", requires = "out_dir")]
-    compress: Option<CompressAs>,
+    #[arg(long, value_name = "HOW", requires = "out_dir", value_parser = named([
+        ("none", Compression::None),
+        ("zst", Compression::Zstd),
+        ("gz", Compression::Gzip),
+        ("xz", Compression::Xz),
+    ]))]
+    compress: Option<Compression>,
     #[arg(
         long,
         value_name = "I/N",
@@ -35,26 +41,6 @@ pub struct Convert {
     options: Options,
     #[command(flatten)]
     games: GameOptions,
-}
-
-/// The compression of the files of a directory, named by its extension.
-#[derive(Clone, Copy, ValueEnum)]
-enum CompressAs {
-    None,
-    Zst,
-    Gz,
-    Xz,
-}
-
-impl From<CompressAs> for Compression {
-    fn from(compress: CompressAs) -> Compression {
-        match compress {
-            CompressAs::None => Compression::None,
-            CompressAs::Zst => Compression::Zstd,
-            CompressAs::Gz => Compression::Gzip,
-            CompressAs::Xz => Compression::Xz,
-        }
-    }
 }
 
 impl Convert {
@@ -70,8 +56,7 @@ impl Convert {
         match directory {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {
-                let compression = compress.map(Compression::from);
-                ToEach { inputs, directory, to, compression, options }.run(context)
+                ToEach { inputs, directory, to, compression: compress, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
             None if are_games => games::convert(inputs, output, options, &games, context),

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use komabako::dataset::kifu::{BadGame, BadGameList, InputFiles, OnBadGame};
 use komabako::dataset::{DatasetError, Existing, Output, OutputWriter};
-use komabako::kifu::{Encoding, Format, Game, LineEnd};
+use komabako::kifu::{Format, Game};
 use serde::Serialize;
 
-use super::{Eol, Kifu, Losses, TextEncoding, format_of};
+use super::{Kifu, Losses, format_of};
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::command::job;
 use crate::context::Context;
@@ -53,16 +53,8 @@ impl Target {
             ));
         };
         let by_name = GameText::of_path(&path);
-        let encoding = match options.encoding {
-            Some(TextEncoding::Utf8) => Encoding::Utf8,
-            Some(TextEncoding::Cp932) => Encoding::Cp932,
-            None => by_name.encoding,
-        };
-        let line_end = match options.eol {
-            Some(Eol::Lf) => LineEnd::Lf,
-            Some(Eol::Crlf) => LineEnd::CrLf,
-            None => by_name.line_end,
-        };
+        let encoding = options.encoding.unwrap_or(by_name.encoding);
+        let line_end = options.eol.unwrap_or(by_name.line_end);
         let Kifu { unmappable, split, force, .. } = *options;
         let text = GameText { encoding, line_end, unmappable };
         let existing = Existing::beside(&path, |name| split && is_numbered(&path, format, name));
