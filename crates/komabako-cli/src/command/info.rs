@@ -12,8 +12,8 @@ use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, SampleReport};
 use komabako::dataset::{Batch, Block, Compression, DatasetError, FileFormat, Record};
 
-use super::file_format;
 use super::game_file;
+use super::named::file_format;
 use super::records::{self, Records};
 use crate::context::Context;
 use crate::message::mismatch::{quoted, repair_command};
@@ -27,7 +27,7 @@ use crate::table::Table;
 pub struct Info {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
     #[arg(long, value_name = "N", default_value_t = 3)]
     samples: usize,

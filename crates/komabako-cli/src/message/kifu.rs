@@ -3,7 +3,7 @@
 use komabako::board::{File, Rank, SetupError};
 use std::io;
 
-use komabako::dataset::kifu::{ArchiveFault, BadGame, BadGameFault};
+use komabako::dataset::kifu::{ArchiveFault, BadGame, BadGameFault, PassedBy};
 use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable, UnplayableSetup};
 
 use super::common::grouped;
@@ -23,6 +23,14 @@ texts! {
     kifu_no_output(path) {
         "{path}: not written, because no game could be read",
         "{path}: 読めた棋譜がないため、書き込みませんでした"
+    }
+    kifu_linked_folder(link) {
+        "{link}: a link to a folder, which the search does not follow; name the folder to read it too",
+        "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください"
+    }
+    kifu_other_members(archive, count, first) {
+        "{archive}: {count} members are not read, because their names are not of game records, such as {first}",
+        "{archive}: {first} など {count} 個のメンバーは、名前が棋譜のものでないため読みません"
     }
     kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
     kifu_variations_label() { "variations", "変化" }
@@ -147,6 +155,14 @@ impl Lang {
             UnplayableSetup::Position(fault) => self.position_fault(fault),
             UnplayableSetup::InCheck(color) => format!("手番でない{}に王手が掛かっている", side_ja(*color)),
             _ => why.to_string(),
+        }
+    }
+
+    /// A notice of what a search passed by.
+    pub fn kifu_passed_by(self, name: &str, what: &PassedBy) -> String {
+        match what {
+            PassedBy::Members { count, first } => self.kifu_other_members(name, grouped(*count), first),
+            _ => self.kifu_linked_folder(name),
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, value_parser};
 use komabako::dataset::Compression;
 use komabako::dataset::archive::Archiving;
 
+use crate::command::named::named;
 use crate::command::size;
 use crate::message::{Lang, Report};
 use crate::outcome::Failure;
@@ -13,8 +14,8 @@ use crate::outcome::Failure;
 /// How an archive is written. Without these options the name of an output decides whether it is one.
 #[derive(Args, Clone, Copy)]
 pub struct ArchiveArgs {
-    #[arg(long, value_name = "HOW")]
-    archive: Option<How>,
+    #[arg(long, value_name = "HOW", value_parser = named([("fast", Archiving::FAST), ("small", Archiving::SMALL)]))]
+    archive: Option<Archiving>,
     #[arg(long, value_name = "N", value_parser = value_parser!(i32).range(1..=19))]
     level: Option<i32>,
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(i64::from(*Archiving::BLOCKS.start())..=i64::from(*Archiving::BLOCKS.end())))]
@@ -28,13 +29,6 @@ pub struct ArchiveArgs {
 /// The memory for putting games together, in bytes.
 const MEMORY: u64 = 512 << 20;
 
-/// What an archive is good for.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum How {
-    Fast,
-    Small,
-}
-
 impl ArchiveArgs {
     /// The compression that the options ask for, if any is given.
     ///
@@ -46,11 +40,11 @@ impl ArchiveArgs {
             return Ok(None);
         }
         // Only `fast` has levels.
-        let is_fast = archive.map_or(level.is_some(), |how| how == How::Fast);
-        if level.is_some() && !is_fast {
+        let default = if level.is_some() { Archiving::FAST } else { Archiving::SMALL };
+        let mut archiving = archive.unwrap_or(default);
+        if level.is_some() && archiving != Archiving::FAST {
             return Err(failure(Report::new(lang.level_of_small(), lang.level_of_small_help())));
         }
-        let mut archiving = if is_fast { Archiving::FAST } else { Archiving::SMALL };
         archiving.level = level.unwrap_or(archiving.level);
         archiving.block_records = block_records.unwrap_or(archiving.block_records);
         archiving.unordered = unordered.then(|| memory.unwrap_or(MEMORY));

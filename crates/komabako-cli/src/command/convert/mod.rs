@@ -5,13 +5,14 @@ mod games;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{Compression, Partition};
 
 use self::archive::ArchiveArgs;
 use self::games::GameOptions;
 use super::job;
+use super::named::named;
 use super::transfer::{self, Options, ToEach};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
@@ -23,8 +24,14 @@ pub struct Convert {
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "DIR", requires = "to")]
     out_dir: Option<PathBuf>,
-    #[arg(long, value_name = "HOW", requires = "out_dir")]
-    compress: Option<CompressAs>,
+    #[arg(long, value_name = "HOW", requires = "out_dir", value_parser = named([
+        ("none", Compression::None),
+        ("zst", Compression::Zstd),
+        ("gz", Compression::Gzip),
+        ("xz", Compression::Xz),
+        ("kmb", Compression::ARCHIVE),
+    ]))]
+    compress: Option<Compression>,
     #[arg(
         long,
         value_name = "I/N",
@@ -41,28 +48,6 @@ pub struct Convert {
     games: GameOptions,
 }
 
-/// The compression of the files of a directory, named by its extension.
-#[derive(Clone, Copy, ValueEnum)]
-enum CompressAs {
-    None,
-    Zst,
-    Gz,
-    Xz,
-    Kmb,
-}
-
-impl From<CompressAs> for Compression {
-    fn from(compress: CompressAs) -> Compression {
-        match compress {
-            CompressAs::None => Compression::None,
-            CompressAs::Zst => Compression::Zstd,
-            CompressAs::Gz => Compression::Gzip,
-            CompressAs::Xz => Compression::Xz,
-            CompressAs::Kmb => Compression::ARCHIVE,
-        }
-    }
-}
-
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Convert { paths, out_dir, compress, partition, archive, options, games } = self;
@@ -76,7 +61,7 @@ impl Convert {
         match directory {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {
-                let compression = archive.compression(lang)?.or(compress.map(Compression::from));
+                let compression = archive.compression(lang)?.or(compress);
                 ToEach { inputs, directory, to, compression, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),

@@ -162,6 +162,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Write the records that match an expression", "式が成り立つレコードを書く";
         "expression": "Condition on a record (see below)", "レコードの条件 (下記)";
         "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
+        "limit": "Write at most N records, and read no more than these need", "最大で N 件を書き、それに必要な分だけを読む";
         "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
             black_hand, white_hand, removed_pieces, black_king_file, black_king_rank, white_king_file, white_king_rank, \
             moved_piece, captured_piece (pawn, lance, knight, silver, gold, bishop, rook, king); \
