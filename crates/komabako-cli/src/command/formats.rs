@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use komabako::dataset::{Field, FileFormat, losses};
 
-use super::file_format;
+use super::named::file_format;
 use crate::context::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
@@ -14,9 +14,9 @@ use crate::table::Table;
 
 #[derive(Args)]
 pub struct Formats {
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     to: Option<FileFormat>,
 }
 

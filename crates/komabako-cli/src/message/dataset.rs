@@ -248,8 +248,8 @@ texts! {
     }
     part_damaged(path) { "{path}: temporary file is corrupt (checksum mismatch)", "{path}: 一時ファイルが壊れています (チェックサムが一致しません)" }
     part_help() {
-        "check the disk, remove the directory, and start again",
-        "ディスクを確かめ、このディレクトリを削除して、やり直してください"
+        "check the disk, remove what the job left with `komabako clean --all` and the directory of its output, and start again",
+        "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください"
     }
     too_little_memory(needed, allowed) {
         "the job needs {needed} of memory, but the limit is {allowed}",

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use komabako::dataset::kifu::{BadGame, BadGameFault};
+use komabako::dataset::kifu::{BadGame, BadGameFault, PassedBy};
 use komabako::kifu::Times;
 
+use super::common::grouped;
 use super::lang::Lang;
 
 texts! {
@@ -20,6 +21,14 @@ texts! {
     kifu_no_output(path) {
         "{path}: not written, because no game could be read",
         "{path}: 読めた棋譜がないため、書き込みませんでした"
+    }
+    kifu_linked_folder(link) {
+        "{link}: a link to a folder, which the search does not follow; name the folder to read it too",
+        "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください"
+    }
+    kifu_other_members(archive, count, first) {
+        "{archive}: {count} members are not read, because their names are not of game records, such as {first}",
+        "{archive}: {first} など {count} 個のメンバーは、名前が棋譜のものでないため読みません"
     }
     kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
     kifu_variations_label() { "variations", "変化" }
@@ -72,6 +81,14 @@ impl Lang {
                 format!("{}: {}", game.input, self.io(&io::Error::new(*kind, error.clone())))
             }
             _ => self.say(game),
+        }
+    }
+
+    /// A notice of what a search passed by.
+    pub fn kifu_passed_by(self, name: &str, what: &PassedBy) -> String {
+        match what {
+            PassedBy::Members { count, first } => self.kifu_other_members(name, grouped(*count), first),
+            _ => self.kifu_linked_folder(name),
         }
     }
 

@@ -222,7 +222,9 @@ impl Compression {
             Compression::None | Compression::Gzip => 1 << 20,
             Compression::Zstd => (threads as u64 + 2) << 24,
             Compression::Xz => 96 << 20,
-            Compression::Archive(archiving) => (threads as u64 + 1) * archiving.memory(),
+            Compression::Archive(archiving) => {
+                (threads as u64 + 1) * archiving.memory() + archiving.unordered.unwrap_or(0)
+            }
         }
     }
 }

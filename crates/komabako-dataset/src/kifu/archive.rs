@@ -14,7 +14,7 @@ use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
 
 use super::bad_games::is_system_error;
 use super::reading::{GameFile, Limits};
-use super::source::{extension_of, has_game_name, is_packed};
+use super::source::{PassedBy, extension_of, has_game_name, is_packed};
 use crate::DatasetError;
 use crate::io::input::Stamp;
 
@@ -197,6 +197,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     let mut members = Vec::new();
     let mut packed = 0_u64;
     let mut unpacked = 0_u64;
+    let mut others = Vec::new();
     for entry in entries {
         let name = name_of(entry.name_raw());
         let path = Path::new(&name);
@@ -209,6 +210,7 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         let file = if is_packed(path) {
             GameFile::unread(full_name, ArchiveFault::Packed.into())
         } else if !has_game_name(path) {
+            others.push(name);
             continue;
         } else if entry.as_ref().encrypted() {
             GameFile::unread(full_name, ArchiveFault::Encrypted.into())
@@ -233,7 +235,11 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
     }
     // The other members are read all the same.
     let fault = fault.map(|fault| GameFile::unread(archive.path.display().to_string(), fault.into()));
-    Ok(members.into_iter().map(|(.., file)| file).chain(fault).collect())
+    let passed_by = others.iter().min().map(|first| {
+        let what = PassedBy::Members { count: others.len() as u64, first: first.clone() };
+        GameFile::passed_by(&archive.path, what)
+    });
+    Ok(members.into_iter().map(|(.., file)| file).chain(fault).chain(passed_by).collect())
 }
 
 /// The entries of the directory that the index of the library lacks: it is by name, and of several members of one name it has
