@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-rules",
             "komabako-variants",
             "komabako-record",
+            MESSAGES,
         ],
     ),
     (

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, messages, say};
+
 /// What is wrong with an archive, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArchiveError {
@@ -15,12 +17,23 @@ pub struct ArchiveError {
     pub fault: Fault,
 }
 
-impl fmt::Display for ArchiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for ArchiveError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ArchiveError { offset, block, record, fault } = self;
-        write!(f, "byte {offset}, block {block} from record {record}: {fault}")
+        say!(
+            f,
+            lang,
+            "byte {offset}, block {block} from record {record}: {fault}",
+            "バイト {offset}、レコード {record} からのブロック {block}: {fault}",
+            offset,
+            block,
+            record,
+            fault
+        )
     }
 }
+
+komabako_messages::english!(ArchiveError);
 
 impl core::error::Error for ArchiveError {}
 
@@ -79,36 +92,33 @@ pub enum Fault {
     RecordsSum,
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Magic => f.write_str("not the start of an archive"),
-            Fault::MajorVersion(version) => {
-                write!(f, "version {version} of the format; this program reads 1")
-            }
-            Fault::Source(number) => write!(f, "unknown format of records, number {number}"),
-            Fault::MixedSources => f.write_str("members hold records of different formats"),
-            Fault::Flags(flags) => write!(f, "unknown flags {flags:#04x}"),
-            Fault::MetadataLength(length) => write!(f, "{length} bytes of metadata, more than 65536"),
-            Fault::MetadataText => f.write_str("metadata that is not UTF-8"),
-            Fault::HeaderSum => f.write_str("wrong checksum of the header"),
-            Fault::Sync => f.write_str("no block begins here"),
-            Fault::BlockSum => f.write_str("wrong checksum of the block's header"),
-            Fault::Reserved => f.write_str("reserved bytes are not 0"),
-            Fault::RecordCount(records) => write!(f, "a block of {records} records"),
-            Fault::FirstRecord { expected, found } => {
-                write!(f, "the block starts with record {found} of its member instead of {expected}")
-            }
-            Fault::PayloadLength(length) => write!(f, "a payload of {length} bytes"),
-            Fault::PayloadSum => f.write_str("wrong checksum of the payload"),
-            Fault::Index => f.write_str("the index contradicts the blocks"),
-            Fault::Footer => f.write_str("the footer contradicts the member"),
-            Fault::Truncated => f.write_str("the archive ends early"),
-            Fault::UnknownCodec(codec) => write!(f, "codec {codec}, which this version does not know"),
-            Fault::NoZstd => f.write_str("a column in zstd, which this build does not read"),
-            Fault::Payload(malformed) => write!(f, "malformed payload: {malformed}"),
-            Fault::RecordsSum => f.write_str("wrong checksum of the decoded records"),
-        }
+messages! {
+    Fault {
+        Magic => "not the start of an archive", "書庫の先頭ではありません";
+        MajorVersion(version) => "version {version} of the format; this program reads 1",
+            "形式の版が {version} です。読めるのは版 1 です";
+        Source(number) => "unknown format of records, number {number}", "レコードの形式 {number} は不明です";
+        MixedSources => "members hold records of different formats", "メンバーごとにレコードの形式が違います";
+        Flags(flags) => "unknown flags {flags:#04x}", "不明なフラグ {flags:#04x} があります";
+        MetadataLength(length) => "{length} bytes of metadata, more than 65536",
+            "メタデータが {length} バイトあります (65536 バイトまで)";
+        MetadataText => "metadata that is not UTF-8", "メタデータが UTF-8 ではありません";
+        HeaderSum => "wrong checksum of the header", "ヘッダのチェックサムが一致しません";
+        Sync => "no block begins here", "ここからブロックが始まりません";
+        BlockSum => "wrong checksum of the block's header", "ブロックのヘッダのチェックサムが一致しません";
+        Reserved => "reserved bytes are not 0", "予約されたバイトが 0 ではありません";
+        RecordCount(records) => "a block of {records} records", "ブロックのレコード数 {records} は範囲外です";
+        FirstRecord { expected, found } => "the block starts with record {found} of its member instead of {expected}",
+            "ブロックがメンバーのレコード {expected} ではなく {found} から始まります";
+        PayloadLength(length) => "a payload of {length} bytes", "ブロックの中身の長さ {length} バイトは範囲外です";
+        PayloadSum => "wrong checksum of the payload", "ブロックの中身のチェックサムが一致しません";
+        Index => "the index contradicts the blocks", "索引がブロックと合いません";
+        Footer => "the footer contradicts the member", "フッタがメンバーと合いません";
+        Truncated => "the archive ends early", "書庫が途中で終わっています";
+        UnknownCodec(codec) => "codec {codec}, which this version does not know", "この版にない符号化方式 {codec} です";
+        NoZstd => "a column in zstd, which this build does not read", "zstd の列は、このビルドでは読めません";
+        Payload(malformed) => "malformed payload: {malformed}", "ブロックの中身が不正です: {malformed}";
+        RecordsSum => "wrong checksum of the decoded records", "復号したレコードのチェックサムが一致しません";
     }
 }
 
@@ -134,17 +144,15 @@ pub enum Malformed {
     Code,
 }
 
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Malformed::Length => "contradictory lengths",
-            Malformed::Compression => "a column that cannot be decompressed",
-            Malformed::Symbol => "a number without a meaning",
-            Malformed::Joint => "a record that continues no game",
-            Malformed::Position => "an impossible position",
-            Malformed::Score => "a score out of range",
-            Malformed::Code => "code that ends early",
-        })
+messages! {
+    Malformed {
+        Length => "contradictory lengths", "長さが矛盾しています";
+        Compression => "a column that cannot be decompressed", "展開できない列があります";
+        Symbol => "a number without a meaning", "意味のない数があります";
+        Joint => "a record that continues no game", "どの対局にもつながらないレコードがあります";
+        Position => "an impossible position", "ありえない局面です";
+        Score => "a score out of range", "評価値が範囲外です";
+        Code => "code that ends early", "符号が途中で終わっています";
     }
 }
 
