@@ -44,6 +44,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako",
         &[
+            "komabako-archive",
             "komabako-bits",
             "komabako-board",
             "komabako-codec",

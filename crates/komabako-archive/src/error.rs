@@ -11,14 +11,19 @@ pub struct ArchiveError {
     pub block: u64,
     /// The number of its first record, from 0 over all members.
     pub record: u64,
+    /// The number of records that are lost by it; 0 if none are, or it is not known.
+    pub lost: u64,
     /// What is wrong.
     pub fault: Fault,
 }
 
 impl fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ArchiveError { offset, block, record, fault } = self;
-        write!(f, "byte {offset}, block {block} from record {record}: {fault}")
+        let ArchiveError { offset, block, record, lost, fault } = self;
+        match lost {
+            0 => write!(f, "byte {offset}, block {block} from record {record}: {fault}"),
+            _ => write!(f, "byte {offset}, block {block}, records {record}..{}: {fault}", record + lost),
+        }
     }
 }
 
@@ -77,6 +82,36 @@ pub enum Fault {
     Payload(Malformed),
     /// The sum of the decoded records is wrong.
     RecordsSum,
+}
+
+impl Fault {
+    /// Whether the blocks behind it can be read: it is a fault of one block, and not of the archive's header or end.
+    pub const fn is_of_a_block(self) -> bool {
+        match self {
+            Fault::Magic
+            | Fault::MajorVersion(_)
+            | Fault::Source(_)
+            | Fault::MixedSources
+            | Fault::Flags(_)
+            | Fault::MetadataLength(_)
+            | Fault::MetadataText
+            | Fault::HeaderSum
+            | Fault::Truncated => false,
+            Fault::Sync
+            | Fault::BlockSum
+            | Fault::Reserved
+            | Fault::RecordCount(_)
+            | Fault::FirstRecord { .. }
+            | Fault::PayloadLength(_)
+            | Fault::PayloadSum
+            | Fault::Index
+            | Fault::Footer
+            | Fault::UnknownCodec(_)
+            | Fault::NoZstd
+            | Fault::Payload(_)
+            | Fault::RecordsSum => true,
+        }
+    }
 }
 
 impl fmt::Display for Fault {
