@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako-archive",
         &[
+            MESSAGES,
             "komabako-bits",
             "komabako-board",
             "komabako-codec",

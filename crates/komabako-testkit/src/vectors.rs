@@ -167,7 +167,7 @@ pub fn archives() -> impl Iterator<Item = Archive> {
             name,
             source,
             codec,
-            block: block.parse().unwrap_or_else(|error| panic!("{block}: {error}")),
+            block: number(block),
             records: any_bytes(records),
             archive: any_bytes(archive),
         },
@@ -185,8 +185,12 @@ fn exactly<const LEN: usize>(hex: &str) -> [u8; LEN] {
     bytes(hex).unwrap_or_else(|| panic!("{hex} is not {LEN} bytes"))
 }
 
-fn small(number: &str) -> u8 {
-    number.parse().unwrap_or_else(|error| panic!("{number}: {error}"))
+fn small(text: &str) -> u8 {
+    u8::try_from(number(text)).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn number(text: &str) -> usize {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn setup(sfen: &str) -> Setup {
