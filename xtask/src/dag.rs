@@ -23,13 +23,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako-archive",
         &[
+            MESSAGES,
             "komabako-bits",
             "komabako-board",
             "komabako-codec",
             "komabako-rules",
             "komabako-variants",
             "komabako-record",
-            MESSAGES,
         ],
     ),
     (
@@ -50,6 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako",
         &[
+            "komabako-archive",
             "komabako-bits",
             "komabako-board",
             "komabako-codec",

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_messages::{Lang, Message, messages, say};
+use komabako_messages::{Lang, Message, english, messages, say};
 
 /// What is wrong with an archive, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,27 +13,42 @@ pub struct ArchiveError {
     pub block: u64,
     /// The number of its first record, from 0 over all members.
     pub record: u64,
+    /// The number of records that are lost by it; 0 if none are, or it is not known.
+    pub lost: u64,
     /// What is wrong.
     pub fault: Fault,
 }
 
 impl Message for ArchiveError {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ArchiveError { offset, block, record, fault } = self;
+        let ArchiveError { offset, block, record, lost, fault } = *self;
+        if lost == 0 {
+            return say!(
+                f,
+                lang,
+                "byte {offset}, block {block} from record {record}: {fault}",
+                "{offset} バイト目、ブロック {block} (レコード {record} から): {fault}",
+                offset,
+                block,
+                record,
+                fault
+            );
+        }
         say!(
             f,
             lang,
-            "byte {offset}, block {block} from record {record}: {fault}",
-            "バイト {offset}、レコード {record} からのブロック {block}: {fault}",
+            "byte {offset}, block {block}, records {record}..{end}: {fault}",
+            "{offset} バイト目、ブロック {block}、レコード {record}..{end}: {fault}",
             offset,
             block,
             record,
+            end = record + lost,
             fault
         )
     }
 }
 
-komabako_messages::english!(ArchiveError);
+english!(ArchiveError);
 
 impl core::error::Error for ArchiveError {}
 
@@ -92,33 +107,62 @@ pub enum Fault {
     RecordsSum,
 }
 
+impl Fault {
+    /// Whether the blocks behind it can be read: it is a fault of one block, and not of the archive's header or end.
+    pub const fn is_of_a_block(self) -> bool {
+        match self {
+            Fault::Magic
+            | Fault::MajorVersion(_)
+            | Fault::Source(_)
+            | Fault::MixedSources
+            | Fault::Flags(_)
+            | Fault::MetadataLength(_)
+            | Fault::MetadataText
+            | Fault::HeaderSum
+            | Fault::Truncated => false,
+            Fault::Sync
+            | Fault::BlockSum
+            | Fault::Reserved
+            | Fault::RecordCount(_)
+            | Fault::FirstRecord { .. }
+            | Fault::PayloadLength(_)
+            | Fault::PayloadSum
+            | Fault::Index
+            | Fault::Footer
+            | Fault::UnknownCodec(_)
+            | Fault::NoZstd
+            | Fault::Payload(_)
+            | Fault::RecordsSum => true,
+        }
+    }
+}
+
 messages! {
     Fault {
-        Magic => "not the start of an archive", "書庫の先頭ではありません";
+        Magic => "not the start of an archive", "アーカイブの始まりではない";
         MajorVersion(version) => "version {version} of the format; this program reads 1",
-            "形式の版が {version} です。読めるのは版 1 です";
-        Source(number) => "unknown format of records, number {number}", "レコードの形式 {number} は不明です";
-        MixedSources => "members hold records of different formats", "メンバーごとにレコードの形式が違います";
-        Flags(flags) => "unknown flags {flags:#04x}", "不明なフラグ {flags:#04x} があります";
-        MetadataLength(length) => "{length} bytes of metadata, more than 65536",
-            "メタデータが {length} バイトあります (65536 バイトまで)";
-        MetadataText => "metadata that is not UTF-8", "メタデータが UTF-8 ではありません";
-        HeaderSum => "wrong checksum of the header", "ヘッダのチェックサムが一致しません";
-        Sync => "no block begins here", "ここからブロックが始まりません";
-        BlockSum => "wrong checksum of the block's header", "ブロックのヘッダのチェックサムが一致しません";
-        Reserved => "reserved bytes are not 0", "予約されたバイトが 0 ではありません";
-        RecordCount(records) => "a block of {records} records", "ブロックのレコード数 {records} は範囲外です";
+            "形式のバージョンが {version} (読めるのは 1)";
+        Source(number) => "unknown format of records, number {number}", "不明なレコード形式 (番号 {number})";
+        MixedSources => "members hold records of different formats", "メンバーによってレコードの形式が違う";
+        Flags(flags) => "unknown flags {flags:#04x}", "不明なフラグ {flags:#04x}";
+        MetadataLength(length) => "{length} bytes of metadata, more than 65536", "メタデータが {length} バイト (65536 まで)";
+        MetadataText => "metadata that is not UTF-8", "メタデータが UTF-8 でない";
+        HeaderSum => "wrong checksum of the header", "ヘッダーのチェックサムが合わない";
+        Sync => "no block begins here", "ここからブロックが始まっていない";
+        BlockSum => "wrong checksum of the block's header", "ブロックのヘッダーのチェックサムが合わない";
+        Reserved => "reserved bytes are not 0", "予約領域が 0 でない";
+        RecordCount(records) => "a block of {records} records", "ブロックのレコード数が {records}";
         FirstRecord { expected, found } => "the block starts with record {found} of its member instead of {expected}",
-            "ブロックがメンバーのレコード {expected} ではなく {found} から始まります";
-        PayloadLength(length) => "a payload of {length} bytes", "ブロックの中身の長さ {length} バイトは範囲外です";
-        PayloadSum => "wrong checksum of the payload", "ブロックの中身のチェックサムが一致しません";
-        Index => "the index contradicts the blocks", "索引がブロックと合いません";
-        Footer => "the footer contradicts the member", "フッタがメンバーと合いません";
-        Truncated => "the archive ends early", "書庫が途中で終わっています";
-        UnknownCodec(codec) => "codec {codec}, which this version does not know", "この版にない符号化方式 {codec} です";
-        NoZstd => "a column in zstd, which this build does not read", "zstd の列は、このビルドでは読めません";
-        Payload(malformed) => "malformed payload: {malformed}", "ブロックの中身が不正です: {malformed}";
-        RecordsSum => "wrong checksum of the decoded records", "復号したレコードのチェックサムが一致しません";
+            "ブロックがメンバーのレコード {expected} でなく {found} から始まる";
+        PayloadLength(length) => "a payload of {length} bytes", "データが {length} バイトもある";
+        PayloadSum => "wrong checksum of the payload", "データのチェックサムが合わない";
+        Index => "the index contradicts the blocks", "索引とブロックが食い違う";
+        Footer => "the footer contradicts the member", "フッターとメンバーが食い違う";
+        Truncated => "the archive ends early", "アーカイブが途中で終わっている";
+        UnknownCodec(codec) => "codec {codec}, which this version does not know", "このバージョンが知らないコーデック {codec}";
+        NoZstd => "a column in zstd, which this build does not read", "zstd の列があるが、このビルドでは読めない";
+        Payload(malformed) => "malformed payload: {malformed}", "不正なデータ: {malformed}";
+        RecordsSum => "wrong checksum of the decoded records", "展開したレコードのチェックサムが合わない";
     }
 }
 
@@ -146,13 +190,13 @@ pub enum Malformed {
 
 messages! {
     Malformed {
-        Length => "contradictory lengths", "長さが矛盾しています";
-        Compression => "a column that cannot be decompressed", "展開できない列があります";
-        Symbol => "a number without a meaning", "意味のない数があります";
-        Joint => "a record that continues no game", "どの対局にもつながらないレコードがあります";
-        Position => "an impossible position", "ありえない局面です";
-        Score => "a score out of range", "評価値が範囲外です";
-        Code => "code that ends early", "符号が途中で終わっています";
+        Length => "contradictory lengths", "長さが食い違う";
+        Compression => "a column that cannot be decompressed", "展開できない列がある";
+        Symbol => "a number without a meaning", "意味のない値がある";
+        Joint => "a record that continues no game", "どの対局の続きでもないレコードがある";
+        Position => "an impossible position", "ありえない局面がある";
+        Score => "a score out of range", "評価値が範囲外";
+        Code => "code that ends early", "符号が途中で終わっている";
     }
 }
 
