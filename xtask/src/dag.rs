@@ -17,8 +17,20 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("komabako-features", &["komabako-bits", "komabako-board", "komabako-codec", "komabako-rules"]),
     ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
     (
+        "komabako-archive",
+        &[
+            "komabako-bits",
+            "komabako-board",
+            "komabako-codec",
+            "komabako-rules",
+            "komabako-variants",
+            "komabako-record",
+        ],
+    ),
+    (
         "komabako-dataset",
         &[
+            "komabako-archive",
             "komabako-bits",
             "komabako-board",
             "komabako-codec",

@@ -104,7 +104,6 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let mut arguments = expand_shorthand(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
-    qualify_stream_names(&mut arguments, lang);
     // Texts and the other commands are built only if they are printed: help and usage errors parse again with the whole command
     // line, and `--version` prints no texts.
     let mut command = help::bare(named_alone(&arguments));
@@ -227,17 +226,6 @@ fn command_place(arguments: &[OsString]) -> usize {
         };
     }
     place
-}
-
-/// Replaces a file's name `standard input` with `./standard input`, so that the bare name always means the stream in reports:
-/// they name streams in the user's language, and `--json` shows them as `-`.
-fn qualify_stream_names(arguments: &mut [OsString], lang: Lang) {
-    let streams = [lang.stdin(), lang.stdout()];
-    for argument in arguments.iter_mut().skip(1) {
-        if streams.iter().any(|stream| argument == stream.as_str()) {
-            *argument = Path::new(".").join(&*argument).into_os_string();
-        }
-    }
 }
 
 /// The reporting options of a command. All commands use the same names for them, and a list of `paths` ends with the output.

@@ -5,10 +5,12 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
 use komabako::bits::Backend;
+use serde::Serialize;
 
 use crate::escape::Escaped;
+use crate::json::Envelope;
 use crate::message::Lang;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 use crate::screen::Screen;
 use crate::style::{self, Style};
 
@@ -84,6 +86,30 @@ impl Context {
     /// The stream for the report of a job: standard error if its records go to standard output.
     pub fn report_out(&self) -> Box<dyn Write> {
         if self.report.to_stdout { Box::new(self.stderr()) } else { Box::new(self.stdout()) }
+    }
+
+    /// Writes the report of a command, as JSON or as text.
+    pub fn show<'e, D: Serialize>(
+        &self,
+        json: impl FnOnce() -> Envelope<'e, D>,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut out = self.report_out();
+        let written = if self.report.json { json().write(&mut out) } else { text(&mut out) };
+        written.and_then(|()| out.flush()).map_err(|error| self.stdout_failed(&error))
+    }
+
+    /// The same, unless [`Context::is_silent`]; and the outcome. `found`: it has findings.
+    pub fn report<'e, D: Serialize>(
+        &self,
+        found: bool,
+        json: impl FnOnce() -> Envelope<'e, D>,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Outcome, Failure> {
+        if !self.is_silent(found) {
+            self.show(json, text)?;
+        }
+        Ok(Outcome::from_findings(found))
     }
 
     /// Prints a failure on standard error.

@@ -9,7 +9,7 @@ use komabako::dataset::kifu::{BadGame as DatasetBadGame, BadGameFault};
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::sample_check::Mismatch as DatasetMismatch;
-use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Preflight};
+use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Name, Preflight};
 use komabako::kifu::Losses;
 use serde::Serialize;
 
@@ -87,9 +87,9 @@ impl<'a, D: Serialize> Envelope<'a, D> {
     }
 
     /// Adds the inputs and the output of a job.
-    pub fn with_route(self, route: &'a Route, lang: Lang) -> Self {
-        let inputs = route.inputs.iter().map(|end| File::new(end, lang)).collect();
-        Envelope { inputs, output: Some(File::new(&route.output, lang)), ..self }
+    pub fn with_route(self, route: &'a Route) -> Self {
+        let inputs = route.inputs.iter().map(File::new).collect();
+        Envelope { inputs, output: Some(File::new(&route.output)), ..self }
     }
 
     /// Adds the counts of records that a job read, wrote and left out.
@@ -134,22 +134,16 @@ impl<'a> File<'a> {
     }
 
     /// An input or the output of a job.
-    pub fn new(end: &'a Endpoint, lang: Lang) -> Self {
-        let name = plain_name(&end.name, lang);
-        File { name, format: end.format.map(FileFormat::name), compression: Some(end.compression.name()) }
+    pub fn new(end: &'a Endpoint) -> Self {
+        let format = end.format.map(FileFormat::name);
+        File { name: end.name.plain(), format, compression: Some(end.compression.name()) }
     }
-}
-
-/// The name of a file, or `-` for a standard stream, whose displayed name depends on the language. No file has the displayed
-/// name: `cli` puts `./` before it.
-pub fn plain_name(name: &str, lang: Lang) -> &str {
-    if name == lang.stdin() || name == lang.stdout() { "-" } else { name }
 }
 
 /// A bad record.
 #[derive(Serialize)]
 pub struct Sample<'a> {
-    input: &'a str,
+    input: &'a Name,
     record: u64,
     offset: u64,
     line: Option<u64>,
@@ -160,7 +154,7 @@ pub struct Sample<'a> {
 impl<'a> Sample<'a> {
     fn new<F: Reason>(error: &'a RecordError<F>, lang: Lang) -> Self {
         Sample {
-            input: plain_name(&error.input, lang),
+            input: &error.input,
             record: error.record,
             offset: error.offset,
             line: error.line,
@@ -173,7 +167,7 @@ impl<'a> Sample<'a> {
 /// The unread end of an input.
 #[derive(Serialize)]
 pub struct Tail<'a> {
-    input: &'a str,
+    input: &'a Name,
     records: u64,
     offset: u64,
     length: u64,
@@ -184,7 +178,7 @@ impl<'a> Tail<'a> {
     /// The JSON form of a tail.
     pub fn new(tail: &'a DatasetTail, lang: Lang) -> Self {
         Tail {
-            input: plain_name(&tail.input, lang),
+            input: &tail.input,
             records: tail.records,
             offset: tail.offset,
             length: tail.length,
@@ -241,7 +235,7 @@ pub fn losses(losses: &[Lost], lang: Lang) -> Vec<Loss> {
 /// A game that cannot be read, or that the output's format cannot hold.
 #[derive(Serialize)]
 pub struct BadGame<'a> {
-    input: &'a str,
+    input: &'a Name,
     /// The number of the game in the input, from 1, if the input has several.
     game: Option<u32>,
     /// The line of the fault, from 1, if the text of the game is at fault.
@@ -264,7 +258,7 @@ impl<'a> BadGame<'a> {
         };
         let number = game.game();
         let message = lang.bad_game(game);
-        BadGame { input: plain_name(input, lang), game: number, line, fault: fault.name(), message }
+        BadGame { input, game: number, line, fault: fault.name(), message }
     }
 }
 
@@ -335,7 +329,7 @@ struct Mismatch<'a> {
 struct OtherMoves {
     own: String,
     found: Vec<String>,
-    telling: u64,
+    encoding_dependent: u64,
     other: u64,
     legal: BTreeMap<String, u64>,
 }
@@ -366,7 +360,7 @@ impl<'a> Mismatch<'a> {
             move_encoding: mismatch.moves.map(|moves| OtherMoves {
                 own: letter(moves.own),
                 found: moves.encodings.iter().map(letter).collect(),
-                telling: moves.encoding_dependent,
+                encoding_dependent: moves.encoding_dependent,
                 other: moves.other,
                 legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect(),
             }),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use komabako::dataset::large::Job;
-use komabako::dataset::{Compression, FileFormat, Inputs, Source};
+use komabako::dataset::{Compression, FileFormat, Name, Plan, Request, Source};
 
 /// The inputs and the output of a job.
 pub struct Route {
@@ -16,8 +16,8 @@ pub struct Route {
 /// An input or the output of a job.
 pub struct Endpoint {
     /// The name of the file or stream.
-    pub name: String,
-    /// Its format; `None` for an empty input whose name does not imply one.
+    pub name: Name,
+    /// Its format; `None` for an empty input whose name does not imply one, and for an output of other content.
     pub format: Option<FileFormat>,
     /// Its compression.
     pub compression: Compression,
@@ -26,31 +26,24 @@ pub struct Endpoint {
 impl Route {
     /// The route of a job that an earlier run has finished: its inputs may be gone.
     pub fn of_finished(job: &Job) -> Self {
-        let end = |name: String| Endpoint { name, format: None, compression: Compression::None };
+        let end = |name: Name| Endpoint { name, format: None, compression: Compression::None };
         Route {
             inputs: job.inputs.iter().map(|input| end(input.name())).collect(),
             output: end(job.output.name()),
         }
     }
 
-    /// The route of a job from `inputs` to the output of this name.
-    pub fn new(inputs: &Inputs, to: FileFormat, compression: Compression, output: String) -> Self {
-        Route {
-            inputs: Endpoint::inputs_of(inputs),
-            output: Endpoint { name: output, format: Some(to), compression },
-        }
-    }
-}
-
-impl Endpoint {
-    /// The inputs of a job.
-    pub fn inputs_of(inputs: &Inputs) -> Vec<Endpoint> {
+    /// The route of a job to the output of this name.
+    pub fn new<'a, J: Request<'a>>(plan: &Plan<'a, J>, output: Name) -> Self {
         let end = |source: &Source| Endpoint {
-            name: source.name().to_owned(),
+            name: source.name().clone(),
             format: source.detection().format,
             compression: source.detection().compression,
         };
-        inputs.sources().iter().map(end).collect()
+        Route {
+            inputs: plan.inputs().sources().iter().map(end).collect(),
+            output: Endpoint { name: output, format: plan.to(), compression: plan.compression() },
+        }
     }
 }
 

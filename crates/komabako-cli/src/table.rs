@@ -25,8 +25,13 @@ impl Table {
         self.rows.push(cells.map(|(text, style)| (Escaped(text).to_string(), style)).into());
     }
 
+    /// Adds a row of a label in a style and a plain text.
+    pub fn row(&mut self, label: String, style: Style, text: String) {
+        self.push_row([(label, style), (text, Style::new())]);
+    }
+
     /// Writes the rows, each after `indent`, columns two cells apart, without blanks at the ends of lines.
-    pub fn write(&self, out: &mut impl Write, indent: &str) -> io::Result<()> {
+    pub fn write(&self, out: &mut (impl Write + ?Sized), indent: &str) -> io::Result<()> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let mut widths = vec![0; columns];
         for row in &self.rows {

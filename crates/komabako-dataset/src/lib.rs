@@ -52,13 +52,17 @@ pub mod split;
 pub mod stats;
 pub mod validate;
 
+pub use engine::in_order::InOrder;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
-    Collection, Compression, DatasetError, Input, Inputs, NotAPartition, Output, OutputWriter, Partition,
-    RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when, when_output_completes,
+    Collection, Compression, DatasetError, Input, Inputs, Name, NotAPartition, Output, OutputWriter,
+    Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
+    when_output_completes,
 };
-pub use io::{compression, detect, error};
-pub use job::{Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Preflight, preflight};
+pub use io::{archive, compression, detect, error};
+pub use job::{
+    Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Plan, Preflight, Request, preflight,
+};
 pub use select::Selection;
 
 pub use komabako_record::{

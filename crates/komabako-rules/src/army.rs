@@ -1,6 +1,7 @@
 //! [`Army`]: one colour's pieces, sorted by how they move.
 
-use komabako_board::{BaseKind, Bitboard};
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_board::{BaseKind, Bitboard, Color};
 
 use crate::attacks::{self, SquareIndex};
 use crate::code::Code;
@@ -142,6 +143,44 @@ impl Army {
         attacked
     }
 
+    /// The squares that at least one, two and three pieces of this army attack.
+    #[inline(always)]
+    fn attacked_often<const WHITE: bool>(&self, occupied: Bitboard) -> [Bitboard; 3] {
+        let reach = |from| attacks::reach(WHITE, from);
+        // Two pawns never attack the same square.
+        let mut often = [forward::<WHITE>(self.pawns), Bitboard::EMPTY, Bitboard::EMPTY];
+        let mut add = |set: Bitboard| {
+            let [once, twice, thrice] = often;
+            often = [once | set, twice | once & set, thrice | twice & set];
+        };
+        for from in indices(self.lances) {
+            add(attacks::lance(WHITE, from, occupied));
+        }
+        for from in indices(self.knights) {
+            add(reach(from).knight);
+        }
+        for from in indices(self.silvers) {
+            add(reach(from).silver);
+        }
+        for from in indices(self.golds) {
+            add(reach(from).gold);
+        }
+        // A major is one attacker, even of a square that both of its ways of moving reach.
+        let of_major = |from| {
+            if self.majors.intersects(attacks::bit(from)) { reach(from).king } else { Bitboard::EMPTY }
+        };
+        for from in indices(self.bishops) {
+            add(attacks::bishop(from, occupied) | of_major(from));
+        }
+        for from in indices(self.rooks) {
+            add(attacks::rook(from, occupied) | of_major(from));
+        }
+        for from in indices(self.king) {
+            add(reach(from).king);
+        }
+        often
+    }
+
     /// The pieces that take one step (majors and kings included) and are on the squares that `reach` holds for their kind.
     #[inline(always)]
     pub fn steppers(&self, reach: &attacks::Reach) -> Bitboard {
@@ -193,6 +232,35 @@ impl Army {
     }
 }
 
+impl Keyless {
+    /// The squares that at least one, at least two and at least three pieces of a colour attack, its own pieces' squares included.
+    /// Pins are ignored. About 100 ns.
+    ///
+    /// ```
+    /// use komabako_board::{Color, Square};
+    /// use komabako_rules::State;
+    /// let [once, twice, thrice] = State::<u64>::start().attacked_often(Color::Black);
+    /// // A knight and a gold protect 7g, which is also on the bishop's diagonal.
+    /// assert!(once.contains(Square::SQ_7G) && twice.contains(Square::SQ_7G) && !thrice.contains(Square::SQ_1G));
+    /// ```
+    pub fn attacked_often(&self, color: Color) -> [Bitboard; 3] {
+        struct AttackedOften<'a>(&'a Keyless, Color);
+        impl Kernel for AttackedOften<'_> {
+            type Output = [Bitboard; 3];
+
+            #[inline(always)]
+            fn run<B: BitOps>(self, _: B) -> Self::Output {
+                let AttackedOften(state, color) = self;
+                match color {
+                    Color::Black => Army::of::<false>(state).attacked_often::<false>(state.occupied()),
+                    Color::White => Army::of::<true>(state).attacked_often::<true>(state.occupied()),
+                }
+            }
+        }
+        dispatch(Backend::detect(), AttackedOften(self, color))
+    }
+}
+
 /// Whether one of the snipers has an unobstructed line to a square. A loop, since closures called by the standard library's
 /// iterators are not compiled with the backend's instructions.
 #[inline(always)]
@@ -223,4 +291,38 @@ pub(crate) fn indices(set: Bitboard) -> impl Iterator<Item = SquareIndex> {
             None
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use komabako_board::Position;
+
+    use super::*;
+    use crate::{MoveList, State};
+
+    /// A game of the first, second, … move of each list.
+    #[test]
+    fn attacks_are_counted_as_attackers_are() {
+        let mut state = State::<()>::new(&Position::START).expect("the start");
+        let mut moves = MoveList::new();
+        let mut highest = 0;
+        for ply in 0..300_usize {
+            let occupied = state.occupied();
+            let [black, white] = [Color::Black, Color::White].map(|color| state.attacked_often(color));
+            for square in 0..81 {
+                let count = |often: [Bitboard; 3]| often.map(|set| set.intersects(attacks::bit(square)));
+                let of_black = Army::of::<false>(&state).attackers::<false>(square, occupied).len();
+                let of_white = Army::of::<true>(&state).attackers::<true>(square, occupied).len();
+                assert_eq!(count(black), [1, 2, 3].map(|least| of_black >= least), "{state:?} {square}");
+                assert_eq!(count(white), [1, 2, 3].map(|least| of_white >= least), "{state:?} {square}");
+                highest = highest.max(of_black);
+            }
+            state.legal_moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            state.do_move(moves[ply * 7 % moves.len()]);
+        }
+        assert!(highest >= 3, "three attackers occurred");
+    }
 }

@@ -62,18 +62,14 @@ impl Clean {
         };
         let done: Vec<(Leftover, Done)> = found.into_iter().map(clean).collect();
         let has_failed = done.iter().any(|(_, done)| matches!(done, Done::Failed(_)));
-        if context.is_silent(has_failed) {
-            return Ok(Outcome::Clean);
-        }
-        let mut out = context.stdout();
-        let written = if self.json {
-            let leftovers = done.iter().map(LeftoverForm::new).collect();
-            Envelope::with(CommandMembers { leftovers }, context).write(&mut out)
-        } else {
-            write_table(&done, lang, &mut out)
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::from_findings(has_failed))
+        context.report(
+            has_failed,
+            || {
+                let leftovers = done.iter().map(LeftoverForm::new).collect();
+                Envelope::with(CommandMembers { leftovers }, context)
+            },
+            |out| write_table(&done, lang, out),
+        )
     }
 
     fn clean(&self, leftover: &Leftover, lang: Lang) -> Done {
@@ -96,7 +92,7 @@ fn identity(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn write_table(done: &[(Leftover, Done)], lang: Lang, out: &mut impl Write) -> std::io::Result<()> {
+fn write_table(done: &[(Leftover, Done)], lang: Lang, out: &mut dyn Write) -> std::io::Result<()> {
     if done.is_empty() {
         return writeln!(out, "{}", lang.clean_nothing());
     }

@@ -7,18 +7,16 @@ use std::path::PathBuf;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, JobOptions, Plan};
 use serde::Serialize;
 
 use super::job::{LimitArgs, Needs};
 use super::reading::Reading;
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
-use crate::interrupt;
 use crate::json::Envelope;
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
 use crate::style::{self, Style};
 use crate::table::Table;
 
@@ -52,9 +50,7 @@ pub struct Diff {
 
 impl Diff {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        interrupt::catch();
         let lang = context.lang;
-        let failed = |error| job::failed(&error, context);
         let heading = job::names(&[self.a.clone(), self.b.clone()]);
         let comparison = Job {
             to: self.to,
@@ -72,26 +68,17 @@ impl Diff {
             limits: self.limits.into(),
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };
-        let mut meter = Meter::new(context);
-        let plan = comparison.plan(&mut meter).map_err(failed)?;
-        let parts = plan.parts();
-        let needs = Needs {
-            parts: BTreeMap::from([("keys", parts)]),
-            in_parts: (parts > 1).then(|| lang.needs_comparison_parts(parts)),
-            ..Needs::new(plan.preflight(), heading)
+        let needs = |plan: &Plan<'static, Job<'static>>| {
+            let parts = plan.parts();
+            Needs {
+                parts: BTreeMap::from([("keys", parts)]),
+                in_parts: (parts > 1).then(|| lang.needs_comparison_parts(parts)),
+                ..Needs::new(heading)
+            }
         };
-        if let Some(outcome) = needs.report(context)? {
-            return Ok(outcome);
-        }
-        let summary = plan.run(&mut meter).map_err(failed)?;
-        drop(meter);
-        let mut out = context.stdout();
-        let written = if context.report.json {
-            to_json(&summary, context).write(&mut out)
-        } else {
-            write(&summary, &mut out, lang)
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        let summary = job::run(context, |meter| comparison.plan(meter), needs)?;
+        let Some(summary) = summary else { return Ok(Outcome::Clean) };
+        context.show(|| to_json(&summary, context), |mut out| write(&summary, &mut out, lang))?;
         Ok(Outcome::from_findings(!summary.is_same() || !summary.counts.tails.is_empty()))
     }
 }

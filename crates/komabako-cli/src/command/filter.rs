@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use komabako::dataset::convert::Job;
 use komabako::dataset::select::Filter as RecordFilter;
 use komabako::dataset::select::expression::Expression;
 use komabako::dataset::{Partition, Selection};
 
-use super::transfer::{Options, Transfer};
+use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
@@ -28,12 +29,12 @@ pub struct Filter {
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Filter { paths, expression, invert, partition, options } = self;
-        let transfer = Transfer::to_last_path(paths, options, context.lang)?;
+        let job = options.job_to_last(paths, context)?;
         let expression: Expression = expression.parse().map_err(|error| {
             let report = context.lang.expression_error(&expression, &error);
             Failure::CouldNotRun(report.of_kind("expression"))
         })?;
         let select = Selection::Filter(RecordFilter { expression, invert });
-        Transfer { select, partition, copy: true, quiet: true, ..transfer }.run(context)
+        transfer::run(Job { select, partition, copy: true, ..job }, true, context)
     }
 }

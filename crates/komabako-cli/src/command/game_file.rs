@@ -42,7 +42,7 @@ pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
         let mut start = Vec::new();
         fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
         let what = Foreign::from_magic(&start)?;
-        return Some(Failure::dataset(&DatasetError::Unsupported { input: text.to_owned(), what }, lang));
+        return Some(Failure::dataset(&DatasetError::Unsupported { input: text.into(), what }, lang));
     }
     // SFEN has no dot and no backslash, and does not begin with a slash.
     let is_meant = path.extension().is_some() || text.starts_with(['/', '.', '~']) || text.contains('\\');

@@ -17,6 +17,6 @@ pub struct Head {
 
 impl Head {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        self.copy.transfer(Selection::Range(0..self.records), context)?.run(context)
+        self.copy.run(Selection::Range(0..self.records), context)
     }
 }

@@ -135,7 +135,7 @@ impl Info {
                     Err(fault) => {
                         findings.survey.add_bad();
                         findings.first_bad.get_or_insert_with(|| RecordError {
-                            input: path.display().to_string(),
+                            input: path.into(),
                             record: number,
                             offset: block.offset(index),
                             line: block.line(index),

@@ -1,6 +1,5 @@
 //! `komabako mix IN:WEIGHT… OUT`: records of several files interleaved.
 
-use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -9,17 +8,15 @@ use komabako::dataset::Counts;
 use komabako::dataset::mix::{FirstEnd, Job, Summary};
 use serde::Serialize;
 
-use super::job::{self, Findings, Needs, add_losses};
+use super::job::{self, Findings, Needs, add_amount, add_losses, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::interrupt;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
 use crate::route::Route;
 use crate::standard;
-use crate::style::{self, Style, painted};
+use crate::style::{self, painted};
 use crate::table::Table;
 
 #[derive(Args)]
@@ -36,7 +33,6 @@ pub struct Mix {
 
 impl Mix {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        interrupt::catch();
         let Context { lang, backend, .. } = *context;
         let Mix { paths, seed, stop_at_first_end, options } = self;
         let (weighted, output) = job::inputs_and_output(paths, lang)?;
@@ -44,7 +40,7 @@ impl Mix {
             weighted.into_iter().map(|path| weight(path, lang)).collect::<Result<_, _>>()?;
         let (inputs, weights): (Vec<_>, Vec<_>) = weighted.into_iter().unzip();
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
-        let job_options = options.job(backend);
+        let job_options = options.common(backend);
         let on_bad_record = options.on_error.unwrap_or_default();
         let collected = on_bad_record.collected().map(Path::to_owned);
         let job = Job {
@@ -54,21 +50,20 @@ impl Mix {
             on_bad_record,
             ..Job::new(inputs.into_iter().zip(weights).collect(), job::output(output, lang), seed)
         };
-        let failed = |error| job::failed(&error, context);
-        let output_name = job.output.name();
-        let plan = job.plan().map_err(failed)?;
-        job::check_terminal(plan.to(), context)?;
-        let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
-        if let Some(outcome) = Needs::new(plan.preflight(), route.to_string()).report(context)? {
-            return Ok(outcome);
-        }
-        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
+        let output = job.output.name();
+        let mut route = None;
+        let summary =
+            job::run(context, |_| job.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
+        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
         let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-        if !context.is_silent(findings.any()) {
-            let written = write(&route, &summary, &findings, context);
-            written.map_err(|error| context.stdout_failed(&error))?;
-        }
-        Ok(Outcome::from_findings(findings.any()))
+        context.report(
+            findings.any(),
+            || to_json(&route, &summary, context),
+            |mut out| {
+                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+                to_table(&summary, &findings, lang).write(&mut out, "  ")
+            },
+        )
     }
 }
 
@@ -87,27 +82,10 @@ fn weight(given: PathBuf, lang: Lang) -> Result<(PathBuf, NonZeroU32), Failure> 
     }
 }
 
-fn write(route: &Route, summary: &Summary, findings: &Findings, context: &Context) -> io::Result<()> {
-    let mut out = context.report_out();
-    if context.report.json {
-        return to_json(route, summary, context).write(&mut out);
-    }
-    writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-    to_table(summary, findings, context.lang).write(&mut out, "  ")?;
-    out.flush()
-}
-
 fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.push_row([(label, style), (text, Style::new())]);
-    };
     let Counts { written, bytes_written, seconds, .. } = summary.counts;
-    row(
-        lang.written_label(),
-        style::NAME,
-        lang.records_and_bytes(lang.records(written), lang.bytes(bytes_written)),
-    );
+    add_amount(lang.written_label(), written, bytes_written, &mut table, lang);
     let mut label = lang.shares_label();
     for share in &summary.shares {
         let percent = format!("{:.1}", 100.0 * share.written as f64 / written.max(1) as f64);
@@ -120,10 +98,9 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
             ),
             _ => lang.mixed_share(&share.input, lang.records(share.written), percent),
         };
-        row(std::mem::take(&mut label), style::NAME, text);
+        table.row(std::mem::take(&mut label), style::NAME, text);
     }
-    let rate = written as f64 / seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{seconds:.3}")));
+    add_speed(written, seconds, &mut table, lang);
     add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
     table
@@ -150,7 +127,7 @@ fn to_json<'a>(
 ) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let share = |share: &'a komabako::dataset::mix::Share| Share {
-        input: json::plain_name(&share.input, lang),
+        input: share.input.plain(),
         weight: share.weight,
         written: share.written,
         ended_at: share.ended_at,
@@ -158,7 +135,7 @@ fn to_json<'a>(
     Envelope {
         losses: json::losses(&summary.losses, lang),
         ..Envelope::with(CommandMembers { shares: summary.shares.iter().map(share).collect() }, context)
-            .with_route(route, lang)
+            .with_route(route)
             .with_counts(&summary.counts, lang)
     }
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, value_parser};
-use komabako::dataset::convert::Rescale;
+use komabako::dataset::convert::{Job, Rescale, ScoreChange};
 
-use super::transfer::{Options, Transfer};
+use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
@@ -34,8 +34,9 @@ fn factor(value: &str) -> Result<f64, Wanted> {
 impl Scores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Scores { paths, scale, clamp, mate, options } = self;
-        let rescale = Some(Rescale { scale: scale.unwrap_or(1.0), clamp, mate });
-        let transfer = Transfer::to_last_path(paths, options, context.lang)?;
-        Transfer { rescale, ..transfer }.run(context)
+        let rescale = Rescale { scale: scale.unwrap_or(1.0), clamp, mate };
+        let scores = ScoreChange::Rescale(rescale);
+        let job = Job { scores, ..options.job_to_last(paths, context)? };
+        transfer::run(job, false, context)
     }
 }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::Selection;
+use komabako::dataset::convert::Job;
 use komabako::dataset::select::Ratio;
 
-use super::transfer::{Options, Transfer};
+use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
@@ -39,7 +40,7 @@ impl Sample {
                 )
             })?),
         };
-        let transfer = Transfer::to_last_path(paths, options, context.lang)?;
-        Transfer { select, copy: !check, quiet: true, ..transfer }.run(context)
+        let job = Job { select, copy: !check, ..options.job_to_last(paths, context)? };
+        transfer::run(job, true, context)
     }
 }

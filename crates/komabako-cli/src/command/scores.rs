@@ -1,27 +1,26 @@
 //! `komabako merge-scores IN… SCORES OUT` and `komabako extract-scores IN… OUT`.
 
-use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::convert::PositionScores;
+use komabako::dataset::convert::{Job, PositionScores, ScoreChange};
 use komabako::dataset::scores::{Column, Extraction, Summary};
-use komabako::dataset::{Compression, FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, JobOptions};
 use serde::Serialize;
 
 use super::job::{Findings, Needs};
-use super::transfer::{Options, Transfer};
+use super::transfer::{self, Options};
 use super::{file_format, job, size};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::{self, Envelope, File};
+use crate::json::Envelope;
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::route::Endpoint;
+use crate::route::Route;
 use crate::standard;
-use crate::style::{self, Style, painted};
+use crate::style::{self, painted};
 use crate::table::Table;
 
 #[derive(Args)]
@@ -53,20 +52,20 @@ impl MergeScores {
         if inputs.is_empty() {
             return Err(missing(lang));
         }
-        let mut transfer = Transfer::new(inputs.to_vec(), output.clone(), options);
-        let column = column.clone();
+        let job = options.job(inputs.to_vec(), output.clone(), context);
+        let column = job::input(column.clone(), lang);
         interrupt::catch();
-        if by == By::Position {
-            let threads = transfer.options.threads;
-            let input = job::input(column, lang);
-            let meter = &mut Meter::new(context);
-            let known = PositionScores::read(input, None, max_memory, threads, context.backend, meter);
-            transfer.by_position = Some(known.map_err(|error| job::failed_beside(&error, context))?);
-            return transfer.run(context);
-        }
-        let column = Column::open(job::input(column, lang));
-        transfer.scores = Some(column.map_err(|error| job::failed_beside(&error, context))?);
-        transfer.run(context)
+        let scores = match by {
+            By::Number => Column::open(column).map(ScoreChange::Column),
+            By::Position => {
+                let JobOptions { threads, backend, .. } = job.options;
+                let meter = &mut Meter::new(context);
+                PositionScores::read(column, None, max_memory, threads, backend, meter)
+                    .map(ScoreChange::ByPosition)
+            }
+        };
+        let scores = scores.map_err(|error| job::failed_beside(&error, context))?;
+        transfer::run(Job { scores, ..job }, false, context)
     }
 }
 
@@ -96,7 +95,6 @@ impl ExtractScores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let (inputs, output) = job::inputs_and_output(self.paths, lang)?;
-        interrupt::catch();
         if context.report.to_stdout && io::stdout().is_terminal() {
             let report =
                 Report::new(lang.binary_to_terminal("i16"), lang.redirect_help()).of_kind("terminal");
@@ -115,46 +113,25 @@ impl ExtractScores {
             },
             ..Extraction::new(inputs, job::output(output, lang))
         };
-        let failed = |error| job::failed(&error, context);
-        let output_name = extraction.output.name();
-        let plan = extraction.plan().map_err(failed)?;
-        let route = ExtractionRoute {
-            inputs: Endpoint::inputs_of(plan.inputs()),
-            compression: plan.compression(),
-            output_name,
-        };
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
-            return Ok(outcome);
-        }
-        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        if context.is_silent(!summary.counts.tails.is_empty()) {
-            return Ok(Outcome::Clean);
-        }
-        let mut out = context.report_out();
-        let written = if context.report.json {
-            to_json(&route, &summary, context).write(&mut out)
-        } else {
-            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))
-                .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
-                .and_then(|()| out.flush())
-        };
-        written.map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::from_findings(!summary.counts.tails.is_empty()))
-    }
-}
-
-/// The records and the column of their scores.
-struct ExtractionRoute {
-    inputs: Vec<Endpoint>,
-    output_name: String,
-    compression: Compression,
-}
-
-impl fmt::Display for ExtractionRoute {
-    /// `a.psv (psv) + b.psv (psv) -> scores.i16`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inputs: Vec<String> = self.inputs.iter().map(ToString::to_string).collect();
-        write!(f, "{} -> {}", inputs.join(" + "), self.output_name)
+        let output = extraction.output.name();
+        let mut route = None;
+        let summary = job::run(
+            context,
+            |_| extraction.plan(),
+            |plan| {
+                route = Some(Route::new(plan, output));
+                Needs::new(heading)
+            },
+        )?;
+        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
+        context.report(
+            Findings::new(&summary.counts).any(),
+            || to_json(&route, &summary, context),
+            |mut out| {
+                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+                to_table(&summary, lang).write(&mut out, "  ")
+            },
+        )
     }
 }
 
@@ -162,10 +139,9 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
     let scores = summary.counts.written;
     let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(2 * scores));
-    table.push_row([(lang.written_label(), style::NAME), (amount, Style::new())]);
+    table.row(lang.written_label(), style::NAME, amount);
     if summary.unknown > 0 {
-        let unknown = lang.unknown_scores(lang.records(summary.unknown));
-        table.push_row([(String::new(), style::WARNING), (unknown, Style::new())]);
+        table.row(String::new(), style::WARNING, lang.unknown_scores(lang.records(summary.unknown)));
     }
     Findings::new(&summary.counts).add_to(&mut table, lang);
     table
@@ -178,17 +154,8 @@ struct CommandMembers {
     unknown_scores: u64,
 }
 
-fn to_json<'a>(
-    route: &'a ExtractionRoute,
-    summary: &'a Summary,
-    context: &'a Context,
-) -> Envelope<'a, CommandMembers> {
-    let lang = context.lang;
+fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers> {
     let members = CommandMembers { unknown_scores: summary.unknown };
-    let name = json::plain_name(&route.output_name, lang);
-    Envelope {
-        inputs: route.inputs.iter().map(|end| File::new(end, lang)).collect(),
-        output: Some(File { name, format: None, compression: Some(route.compression.name()) }),
-        ..Envelope::with(members, context).with_counts(&summary.counts, lang)
-    }
+    let lang = context.lang;
+    Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
 }

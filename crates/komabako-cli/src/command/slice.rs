@@ -6,7 +6,7 @@ use clap::Args;
 use komabako::dataset::Selection;
 
 use super::job::Findings;
-use super::transfer::CopyArgs;
+use super::transfer::{self, CopyArgs};
 use crate::context::Context;
 use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
@@ -22,8 +22,10 @@ pub struct Slice {
 impl Slice {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Slice { copy, range } = self;
-        let transfer = copy.transfer(Selection::Range(range), context)?;
-        let Some(summary) = transfer.summary(context)? else { return Ok(Outcome::Clean) };
+        let job = copy.job(Selection::Range(range), context)?;
+        let Some(summary) = transfer::run_for_summary(job, true, context)? else {
+            return Ok(Outcome::Clean);
+        };
         let is_short = summary.beyond > 0;
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));

@@ -7,20 +7,18 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
-use komabako::dataset::{Compression, FileFormat};
+use komabako::dataset::{Compression, FileFormat, Name};
 use serde::Serialize;
 
-use super::job::{self, Findings, Needs, add_losses};
+use super::job::{self, Findings, Needs, add_amount, add_losses};
 use super::size;
 use super::transfer::Options;
 use crate::context::Context;
-use crate::interrupt;
 use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
-use crate::route::Endpoint;
-use crate::style::{self, Style};
+use crate::route::Route;
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -63,30 +61,25 @@ fn part_size(value: &str) -> Result<NonZeroU64, Wanted> {
 
 impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        interrupt::catch();
         let lang = context.lang;
         let collected = self.options.on_error.as_ref().and_then(OnBadRecord::collected).map(Path::to_owned);
-        let failed = |error| job::failed(&error, context);
         let heading = job::names(&self.inputs);
-        let plan = self.job(context).plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
-            return Ok(outcome);
-        }
-        let inputs = Endpoint::inputs_of(plan.inputs());
-        let to = plan.to();
-        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
+        let mut route = None;
+        let summary = job::run(
+            context,
+            |_| self.job(context).plan(),
+            |plan| {
+                route = Some(Route::new(plan, Name::default()));
+                Needs::new(heading)
+            },
+        )?;
+        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
         let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-        if context.is_silent(findings.any()) {
-            return Ok(Outcome::Clean);
-        }
-        let mut out = context.stdout();
-        let written = if context.report.json {
-            to_json(&inputs, to, &summary, context).write(&mut out)
-        } else {
-            write(&summary, &findings, &mut out, lang)
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::from_findings(findings.any()))
+        context.report(
+            findings.any(),
+            || to_json(&route, &summary, context),
+            |mut out| write(&summary, &findings, &mut out, lang),
+        )
     }
 
     fn job(self, context: &Context) -> Job<'static> {
@@ -107,7 +100,7 @@ impl Split {
         let inputs = job::inputs(self.inputs, self.options.force, lang);
         Job {
             to: self.options.to,
-            options: self.options.job(backend),
+            options: self.options.common(backend),
             by_game: self.by_game,
             on_bad_record: self.options.on_error.unwrap_or_default(),
             ..Job::new(inputs, rule, names)
@@ -118,13 +111,12 @@ impl Split {
 fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lang) -> io::Result<()> {
     let mut parts = Table::default();
     for part in &summary.parts {
-        let amount = lang.records_and_bytes(lang.records(part.records), lang.bytes(part.bytes));
-        parts.push_row([(part.name.clone(), style::NAME), (amount, Style::new())]);
+        add_amount(part.name.clone(), part.records, part.bytes, &mut parts, lang);
     }
     parts.write(out, "")?;
     let mut table = Table::default();
     if let Some(games) = summary.games {
-        table.push_row([(lang.games_label(), style::NAME), (grouped(games), Style::new())]);
+        table.row(lang.games_label(), style::NAME, grouped(games));
     }
     add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
@@ -146,8 +138,7 @@ struct Part<'a> {
 }
 
 fn to_json<'a>(
-    inputs: &'a [Endpoint],
-    to: FileFormat,
+    route: &'a Route,
     summary: &'a Summary,
     context: &'a Context,
 ) -> Envelope<'a, CommandMembers<'a>> {
@@ -160,14 +151,15 @@ fn to_json<'a>(
     let parts: Vec<Part> = summary.parts.iter().map(part).collect();
     let file = |part: &Part<'a>| File {
         name: part.name,
-        format: Some(to.name()),
+        format: route.output.format.map(FileFormat::name),
         compression: Some(Compression::from_path(Path::new(part.name)).name()),
     };
     Envelope {
-        inputs: inputs.iter().map(|end| File::new(end, lang)).collect(),
+        output: None,
         outputs: parts.iter().map(file).collect(),
         losses: json::losses(&summary.losses, lang),
         ..Envelope::with(CommandMembers { parts, games: summary.games }, context)
+            .with_route(route)
             .with_counts(&summary.counts, lang)
     }
 }

@@ -65,7 +65,24 @@ texts! {
         "{name}: this compression cannot be written",
         "{name}: この圧縮形式では出力できません"
     }
-    output_compression_help() { "choose a name that ends in `.zst`, `.gz` or `.xz`, or is not compressed", "末尾が `.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください" }
+    output_compression_help() { "choose a name that ends in `.kmb`, `.zst`, `.gz` or `.xz`, or is not compressed", "末尾が `.kmb`、`.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください" }
+    not_archived(format) {
+        "an archive (`.kmb`) holds records of psv or hcpe, and not of {format}",
+        "アーカイブ (`.kmb`) に入るのは psv か hcpe のレコードです ({format} は入りません)"
+    }
+    not_archived_help() { "choose one of them with `--to`", "`--to` で psv か hcpe を指定してください" }
+    compressed_archive(name) {
+        "{name}: an archive is not compressed once more, since nothing is left to save",
+        "{name}: アーカイブをさらに圧縮しても小さくならないため、扱いません"
+    }
+    compressed_archive_help() {
+        "choose a name that ends in `.kmb`; decompress an input first (`zstd -d`, `gzip -d`, `xz -d`)",
+        "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)"
+    }
+    damaged_archive(input, records, damage) {
+        "{input}: damaged archive, after {records}: {damage}",
+        "{input}: アーカイブが壊れています (完全な {records} の後): {damage}"
+    }
     unrecognized(input) { "{input}: the format is not recognised", "{input}: 形式を判別できません" }
     unrecognized_help() { "name it with `--from` if you know it, see `komabako formats`", "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)" }
     ends_early(input, records, offset) {
@@ -316,6 +333,12 @@ impl Lang {
             DatasetError::OutputCompression(name) => {
                 Report::new(self.no_output_compression(name), self.output_compression_help())
             }
+            DatasetError::NotArchived(format) => {
+                Report::new(self.not_archived(format), self.not_archived_help())
+            }
+            DatasetError::CompressedArchive(name) => {
+                Report::new(self.compressed_archive(name), self.compressed_archive_help())
+            }
             DatasetError::GamesInOrder(format) => Report::new(self.is_of_games(format), self.games_help()),
             DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),
             DatasetError::Exists(path) => Report::new(self.exists(path.display()), self.exists_help()),
@@ -465,6 +488,7 @@ impl Lang {
             TailCause::Compressed => self.ends_early(input, records, offset),
             TailCause::Corrupt => self.corrupt(input, records, offset),
             TailCause::Damaged(why) => self.damaged(input, records, offset, self.damage(*why)),
+            TailCause::Archive(damage) => self.damaged_archive(input, records, damage),
             _ => tail.to_string(),
         }
     }

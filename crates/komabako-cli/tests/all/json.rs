@@ -180,30 +180,26 @@ fn reports_of_bad_records_agree_between_commands() {
     }
 }
 
-/// A file with the displayed name of a standard stream is not taken for the stream.
+/// A file with the displayed name of a standard stream is not taken for the stream, and keeps its name.
 #[test]
 fn files_named_like_streams_are_files() {
     let place = place();
-    for (lang, name) in [("en", "standard input"), ("ja", "標準入力"), ("ja", "標準出力")] {
-        fs::copy(place.path("in.psv"), place.path(name)).unwrap();
-        let run = |input: &str| {
+    let records = fs::read(place.path("in.psv")).unwrap();
+    let cut = [&records[..], b"rest"].concat();
+    for (lang, input, output) in [("en", "standard input", "standard output"), ("ja", "標準入力", "標準出力")]
+    {
+        fs::write(place.path(input), &cut).unwrap();
+        for (given, name) in [(input, input), ("-", "-")] {
             let mut command = program();
-            command.current_dir(place.path("")).args([
-                "--lang",
-                lang,
-                "convert",
-                input,
-                "named.sfen",
-                "-f",
-                "--json",
-            ]);
-            let ran = Ran::from(feed(&mut command, &fs::read(place.path("in.psv")).unwrap()));
-            ran.report()["inputs"][0]["name"].as_str().unwrap().to_owned()
-        };
-        assert_eq!(
-            [run(name), run("-")],
-            [std::path::Path::new(".").join(name).display().to_string(), "-".to_owned()]
-        );
+            let line =
+                ["--lang", lang, "convert", given, output, "--to", "sfen", "-f", "--salvage", "--json"];
+            let ran = Ran::from(feed(command.current_dir(place.path("")).args(line), &cut));
+            let report = ran.report();
+            assert_eq!(report["inputs"][0]["name"], name, "{report}");
+            assert_eq!(report["tails"][0]["input"], name, "{report}");
+            assert_eq!(report["output"]["name"], output, "{report}");
+        }
+        assert!(!fs::read(place.path(output)).unwrap().is_empty());
     }
 }
 

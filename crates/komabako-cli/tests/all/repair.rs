@@ -42,7 +42,7 @@ fn moves_of_another_encoding_are_detected_and_rewritten() {
     let report = repair(place.path(), &["--force", "--json"]).ok();
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["encodings"][0]["encoding"], "C");
-    assert_eq!(report["encodings"][0]["votes"]["c"], report["encodings"][0]["votes"]["telling"]);
+    assert_eq!(report["encodings"][0]["votes"]["c"], report["encodings"][0]["votes"]["encoding_dependent"]);
     assert_eq!(report["changes"]["move"], report["rewritten"]);
     assert_eq!((&report["read"], &report["bad_total"]), (&2000.into(), &0.into()));
 }
@@ -62,8 +62,8 @@ fn mixed_moves_are_detected_and_decided_one_by_one() {
     let input = &report["encodings"][0];
     assert_eq!((&input["encoding"], &input["mixture"]["found"]), (&Value::Null, &"A, C".into()));
     let read = &input["mixture"]["read_as"];
-    let telling = input["votes"]["telling"].as_u64();
-    assert_eq!(Some(read["A"].as_u64().unwrap() + read["C"].as_u64().unwrap()), telling);
+    let encoding_dependent = input["votes"]["encoding_dependent"].as_u64();
+    assert_eq!(Some(read["A"].as_u64().unwrap() + read["C"].as_u64().unwrap()), encoding_dependent);
     assert_eq!(input["mixture"]["decided_by"]["tie_break"], 0);
     assert_eq!(report["changes"]["move"], read["C"]);
 }

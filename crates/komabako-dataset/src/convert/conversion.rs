@@ -6,7 +6,7 @@ use std::ops::Range;
 use komabako_codec::Backend;
 
 use super::by_position::CANONICAL;
-use super::{PositionScores, Rescale, Rescaled};
+use super::{Rescaled, ScoreChange};
 use crate::Batch;
 use crate::FileFormat;
 use crate::block::Block;
@@ -24,12 +24,7 @@ pub(crate) struct Conversion<'a> {
     pub to: FileFormat,
     pub backend: Backend,
     pub copies: Copies,
-    /// Scores that replace the records' own.
-    pub scores: Option<Scores<'a>>,
-    /// Scores by position that replace the records' own.
-    pub by_position: Option<PositionScores>,
-    /// The change of scores.
-    pub rescale: Option<Rescale>,
+    pub scores: ScoreChange<Scores<'a>>,
     pub select: Selection,
     /// The numbers of the records to read.
     pub range: Range<u64>,
@@ -49,6 +44,10 @@ pub(crate) enum Copies {
 /// A block in the target format.
 #[derive(Default)]
 pub(crate) struct Converted {
+    /// The format of the block.
+    pub from: Option<FileFormat>,
+    /// The scores of a column for its records.
+    scores: Vec<i16>,
     /// The good records that were selected, if the format is written record by record, or if it holds games and is the format
     /// of the block.
     pub bytes: Vec<u8>,
@@ -71,7 +70,6 @@ pub(crate) struct Converted {
 /// The buffers that a thread reuses for each block.
 pub(crate) struct Scratch {
     pub batch: Batch,
-    scores: Vec<i16>,
     found: Vec<Option<i16>>,
     kept: Vec<Kept>,
 }
@@ -81,14 +79,35 @@ impl Work for Conversion<'_> {
     type Product = Converted;
 
     fn scratch(&self) -> Scratch {
-        Scratch { batch: Batch::new(self.backend), scores: Vec::new(), found: Vec::new(), kept: Vec::new() }
+        Scratch { batch: Batch::new(self.backend), found: Vec::new(), kept: Vec::new() }
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
-        let Scratch { batch, scores, found, kept } = scratch;
-        let is_scored = self.scores.is_some() || self.by_position.is_some() || self.rescale.is_some();
-        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
+        converted.from = Some(from);
+        converted.failure = match &self.scores {
+            ScoreChange::Column(column) => {
+                column.fetch(block.ordinal(), block.len(), &mut converted.scores).err()
+            }
+            _ => None,
+        };
+        self.convert(scratch, from, block, &self.range, converted);
+    }
+}
+
+impl Conversion<'_> {
+    /// Converts the records of a block that have these numbers.
+    pub fn convert(
+        &self,
+        scratch: &mut Scratch,
+        from: FileFormat,
+        block: &Block,
+        range: &Range<u64>,
+        converted: &mut Converted,
+    ) {
+        let Scratch { batch, found, kept } = scratch;
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, .. } =
             converted;
+        let scores = &converted.scores;
         bytes.clear();
         *games = 0;
         kept.clear();
@@ -99,56 +118,55 @@ impl Work for Conversion<'_> {
         *matched = 0;
         *rescaled = Rescaled::default();
         // A block may straddle the ends of the range.
-        let range = block.indices(&self.range);
-        *read = range.len();
+        let rows = block.indices(range);
+        *read = rows.len();
         let are_kept_games = from == self.to && from.holds_games();
         // Games are excerpted, not copied; and bytes change if moves are read in another encoding.
         let stays = from == self.to && !are_kept_games && block.moves().is_none();
         let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
-            for index in range.filter(|&index| self.selects(block, index)) {
+            for index in rows.filter(|&index| self.selects(block, index)) {
                 copy(from, block, index, bytes);
                 *written += 1;
             }
             return;
         }
-        *failure =
-            self.scores.as_ref().and_then(|column| column.fetch(block.ordinal(), block.len(), scores).err());
         // Without scores nothing is written: the consumer stops the job at this block, in the order of the inputs.
-        if failure.is_some() {
+        if converted.failure.is_some() {
             return;
         }
-        let asks_for_positions = self.by_position.is_some() || matches!(self.select, Selection::Filter(_));
-        for range in Batch::ranges(range) {
+        let asks_for_positions =
+            matches!(self.scores, ScoreChange::ByPosition(_)) || matches!(self.select, Selection::Filter(_));
+        for rows in Batch::ranges(rows) {
             // If nothing needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
             if asks_for_positions {
-                batch.decode(from, block, range);
+                batch.decode(from, block, rows);
             } else {
-                batch.decode_for(self.to, from, block, range);
+                batch.decode_for(self.to, from, block, rows);
             }
-            if self.scores.is_some() {
+            match &self.scores {
+                ScoreChange::Keep => {}
                 // A column that ends early is reported at the end of the job, when both lengths are known.
-                batch.relabel(|index, labels| {
+                ScoreChange::Column(_) => batch.relabel(|index, labels| {
                     let score = scores.get(index).map(|&score| Scores::merged(score, labels.score));
                     labels.score = score.unwrap_or(labels.score);
-                });
-            }
-            if let Some(known) = &self.by_position {
-                batch.pack(CANONICAL);
-                found.clear();
-                found.extend(batch.words().iter().map(|word| known.find(word)));
-                *matched += found.iter().flatten().count() as u64;
-                let mut found = found.iter();
-                batch.relabel(|_, labels| labels.score = found.next().copied().flatten().or(labels.score));
-            }
-            if let Some(rescale) = &self.rescale {
-                batch.relabel(|_, labels| {
+                }),
+                ScoreChange::ByPosition(known) => {
+                    batch.pack(CANONICAL);
+                    found.clear();
+                    found.extend(batch.words().iter().map(|word| known.find(word)));
+                    *matched += found.iter().flatten().count() as u64;
+                    let mut found = found.iter();
+                    batch
+                        .relabel(|_, labels| labels.score = found.next().copied().flatten().or(labels.score));
+                }
+                ScoreChange::Rescale(rescale) => batch.relabel(|_, labels| {
                     if let Some(score) = &mut labels.score {
                         let (new, counts) = rescale.apply(*score);
                         *score = new;
                         *rescaled += counts;
                     }
-                });
+                }),
             }
             match &self.select {
                 Selection::Filter(filter) => {
@@ -167,7 +185,7 @@ impl Work for Conversion<'_> {
                 *written += rows.len();
             } else if are_kept_games {
                 let (rows, labels) = batch.labels();
-                let score = |labels: &Labels| if is_scored { labels.score } else { None };
+                let score = |labels: &Labels| if self.scores.keeps() { None } else { labels.score };
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();
             } else if self.to.holds_games() {
@@ -182,16 +200,14 @@ impl Work for Conversion<'_> {
         if are_kept_games {
             let keeps_empty = |index| {
                 matches!(self.select, Selection::All | Selection::Last(_))
-                    && self.range.contains(&(block.ordinal() + index as u64))
+                    && range.contains(&(block.ordinal() + index as u64))
             };
             *games = excerpt(from, block, kept, keeps_empty, bytes);
         }
         // A batch checks the labels of all its records before it unpacks their words, so faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
     }
-}
 
-impl Conversion<'_> {
     /// Whether a record is selected by its number.
     fn selects(&self, block: &Block, index: usize) -> bool {
         match &self.select {

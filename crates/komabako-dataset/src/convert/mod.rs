@@ -1,7 +1,7 @@
 //! Conversion of files from any readable format to any writable one.
 //!
 //! A [`Job`] describes the conversion. [`Job::plan`] examines the inputs without writing anything: it finds their formats and
-//! the losses of the conversion. [`Plan::run`] converts.
+//! the losses of the conversion. [`Plan::run`](crate::Plan::run) converts.
 //!
 //! ```no_run
 //! use komabako_dataset::convert::Job;
@@ -30,12 +30,11 @@ mod run;
 mod whole_games;
 
 pub use by_position::PositionScores;
-pub use plan::Plan;
 pub use rescale::{Rescale, Rescaled};
 
 pub use crate::job::OnBadRecord;
 
-use crate::io::score_column::Column;
+use crate::io::score_column::{Column, Scores};
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, Output, Partition, Selection};
 
 /// A conversion to run.
@@ -56,16 +55,55 @@ pub struct Job<'a> {
     /// Whether records that stay in their format are copied byte for byte, and decoded only if a filter needs it. Otherwise
     /// they are decoded and encoded too, which finds the bad ones. Games are always replayed.
     pub copy: bool,
-    /// Scores that replace the records' own, one for each record of all inputs. Nothing is copied then.
-    pub scores: Option<Column<'a>>,
-    /// Scores that replace those of records with the same positions. Nothing is copied then.
-    pub by_position: Option<PositionScores>,
-    /// The change of scores. Nothing is copied then.
-    pub rescale: Option<Rescale>,
+    /// The change of scores.
+    pub scores: ScoreChange<Column<'a>>,
     /// The policy for bad records.
     pub on_bad_record: OnBadRecord,
     /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
+}
+
+/// What happens to the scores of records. If they change, nothing is copied. `C` is a [`Column`]; the job itself has another
+/// type in its place, which several threads read.
+#[derive(Default)]
+pub enum ScoreChange<C> {
+    /// Nothing.
+    #[default]
+    Keep,
+    /// They are replaced by those of a column, which has one for each record of all inputs.
+    Column(C),
+    /// Those of records with the same positions replace them.
+    ByPosition(PositionScores),
+    /// They are written in another unit.
+    Rescale(Rescale),
+}
+
+impl<C> ScoreChange<C> {
+    /// Whether scores stay as they are.
+    pub(crate) fn keeps(&self) -> bool {
+        matches!(self, ScoreChange::Keep)
+    }
+}
+
+impl<'a> ScoreChange<Column<'a>> {
+    /// Starts reading the column, if there is one.
+    fn read(self) -> ScoreChange<Scores<'a>> {
+        match self {
+            ScoreChange::Keep => ScoreChange::Keep,
+            ScoreChange::Column(column) => ScoreChange::Column(column.read()),
+            ScoreChange::ByPosition(known) => ScoreChange::ByPosition(known),
+            ScoreChange::Rescale(rescale) => ScoreChange::Rescale(rescale),
+        }
+    }
+
+    /// The file of new scores, which no output may overwrite.
+    fn input(&self) -> Option<Input<'static>> {
+        match self {
+            ScoreChange::Column(column) => column.input(),
+            ScoreChange::ByPosition(known) => known.input(),
+            ScoreChange::Keep | ScoreChange::Rescale(_) => None,
+        }
+    }
 }
 
 /// The outcome of a conversion.
@@ -78,9 +116,9 @@ pub struct Summary {
     pub beyond: u64,
     /// Games written; 0 if the output's format has none.
     pub games: u64,
-    /// The number of records whose position is in [`Job::by_position`].
+    /// The number of records whose position has a score in [`ScoreChange::ByPosition`].
     pub matched: u64,
-    /// The number of scores that were changed ([`Job::rescale`]).
+    /// The number of scores that were changed ([`ScoreChange::Rescale`]).
     pub rescaled: Rescaled,
     /// The losses of the written records, counted unless only the last or a sample of the records were written.
     pub losses: Vec<Lost>,
@@ -97,9 +135,7 @@ impl<'a> Job<'a> {
             select: Selection::All,
             partition: Partition::WHOLE,
             copy: false,
-            scores: None,
-            by_position: None,
-            rescale: None,
+            scores: ScoreChange::Keep,
             on_bad_record: OnBadRecord::Stop,
             options: JobOptions::default(),
         }

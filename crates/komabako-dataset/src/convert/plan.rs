@@ -1,59 +1,12 @@
-//! [`Plan`]: a job whose inputs have been examined.
+//! The plan of a conversion.
 
-use super::{Job, OnBadRecord, PositionScores, Rescale, whole_games};
+use super::conversion::Copies;
+use super::{Job, ScoreChange, whole_games};
 use crate::engine::pipeline;
-use crate::io::output::{self};
-use crate::io::score_column::Column;
-use crate::job::Rejects;
+use crate::io::output;
 use crate::job::preflight::Amount;
-use crate::{
-    Compression, DatasetError, Field, FileFormat, Inputs, JobOptions, Loss, Output, Partition, Preflight,
-    Selection, sample_check,
-};
-
-/// A job that can run: every input opens, every format is known, and the output can be written.
-pub struct Plan<'a> {
-    pub(super) inputs: Inputs<'a>,
-    pub(super) output: Output<'a>,
-    pub(super) to: FileFormat,
-    pub(super) compression: Compression,
-    pub(super) select: Selection,
-    pub(super) partition: Partition,
-    pub(super) copy: bool,
-    pub(super) scores: Option<Column<'a>>,
-    pub(super) by_position: Option<PositionScores>,
-    pub(super) rescale: Option<Rescale>,
-    pub(super) on_bad_record: OnBadRecord,
-    pub(super) options: JobOptions,
-    pub(super) preflight: Preflight,
-}
-
-impl<'a> Plan<'a> {
-    /// The inputs.
-    pub fn inputs(&self) -> &Inputs<'a> {
-        &self.inputs
-    }
-
-    /// The resources that the conversion needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// The format to write.
-    pub fn to(&self) -> FileFormat {
-        self.to
-    }
-
-    /// The compression of the output.
-    pub fn compression(&self) -> Compression {
-        self.compression
-    }
-
-    /// The losses of the conversion, from all inputs; each once.
-    pub fn losses(&self) -> Vec<Loss> {
-        self.inputs.losses(self.to)
-    }
-}
+use crate::job::{Plan, Rejects};
+use crate::{DatasetError, Field, FileFormat, Inputs, Output, Partition, Preflight, Selection, sample_check};
 
 impl<'a> Job<'a> {
     /// Examines the inputs and the output without writing anything. Reads up to 256 KiB of each input.
@@ -63,99 +16,89 @@ impl<'a> Job<'a> {
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is unknown or cannot be written; a
     /// partition of a job that cannot be divided ([`DatasetError::PartitionUndivided`]) or whose
     /// records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
-    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
-        let Job { by_position, rescale, on_bad_record, mut options, .. } = self;
-        let compression = output.compression(compression);
-        let rejects = Rejects::paths(&on_bad_record);
-        let column = scores.as_ref().and_then(Column::input);
-        let written = || output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        // The column of scores is read while the output is written, as an input is.
-        let known = by_position.as_ref().and_then(PositionScores::input);
-        for read in [&inputs[..], column.as_slice(), known.as_slice()] {
-            output::check_paths(read, written(), options.force)?;
-        }
+    pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        let read = std::mem::take(&mut self.inputs);
+        let force = self.options.force;
+        let rejects = Rejects::paths(&self.on_bad_record);
+        let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        output::check_paths(&read, written(), force)?;
+        // New scores are read while the output is written, as an input is.
+        output::check_paths(self.scores.input().as_slice(), written(), force)?;
         // Fails on an output that cannot be written before reading any input.
-        let named = match &output {
-            Output::Stream(..) if to.is_none() => None,
-            output => Some(written_format(output, to, &select)?),
+        let named = match &self.output {
+            output if self.to.is_none() && output.takes_any_format() => None,
+            _ => Some(self.written_format(self.to)?),
         };
-        let mut inputs = sample_check::open_inputs(inputs, &options)?;
+        let mut inputs = sample_check::open_inputs(read, &self.options)?;
         let to = match named {
             Some(format) => format,
-            None => {
-                // A stream has no extension that names a format.
-                let kept = kept_format(&inputs, &output)?;
-                written_format(&output, Some(kept), &select)?
-            }
+            // A stream has no extension that names a format.
+            None => self.written_format(Some(kept_format(&inputs, &self.output)?))?,
         };
-        if (scores.is_some() || by_position.is_some() || rescale.is_some()) && !to.holds(Field::Score) {
-            return Err(DatasetError::FieldMissing(output.name(), Field::Score));
+        if !self.scores.keeps() && !to.holds(Field::Score) {
+            return Err(DatasetError::FieldMissing(self.output.name().to_string(), Field::Score));
         }
-        if let Some(column) = &scores {
+        match &self.scores {
             // As far as it is known: a compressed column or input is counted while it is read.
-            column.check(inputs.records())?;
-        } else if rescale.is_some() {
-            inputs.demand(Field::Score)?;
+            ScoreChange::Column(column) => column.check(inputs.records())?,
+            ScoreChange::Rescale(_) => inputs.demand(Field::Score)?,
+            ScoreChange::ByPosition(_) | ScoreChange::Keep => {}
         }
-        if partition != Partition::WHOLE {
-            let is_scored = scores.is_some() || by_position.is_some() || rescale.is_some();
-            check_partition(partition, &select, &inputs, to, is_scored)?;
+        if self.partition != Partition::WHOLE {
+            self.check_partition(&inputs, to)?;
             if joins_games(&inputs, to) {
-                whole_games::keep_part(&mut inputs, partition, to, &select, options.backend)?;
+                whole_games::keep_part(&mut inputs, &self, to)?;
             } else {
-                inputs.keep_part(partition)?;
+                inputs.keep_part(self.partition)?;
             }
         }
-        let select = narrow(select, &mut inputs)?;
-        if on_bad_record.collected().is_some() {
+        self.select = narrow(self.select, &mut inputs)?;
+        if self.on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
-        options.threads = pipeline::threads(options.threads);
-        let content = output_size(
-            &inputs,
-            to,
-            &select,
-            copy && scores.is_none() && by_position.is_none() && rescale.is_none(),
-        );
-        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
-        preflight.memory += by_position.as_ref().map_or(0, PositionScores::memory);
-        preflight.add_rejects(&inputs, on_bad_record.collected());
-        preflight.memory = preflight.memory.saturating_add(retained_memory(&inputs, to, &select));
-        Ok(Plan {
-            inputs,
-            output,
-            to,
-            compression,
-            select,
-            partition,
-            copy,
-            scores,
-            by_position,
-            rescale,
-            on_bad_record,
-            options,
-            preflight,
-        })
+        self.options.threads = pipeline::threads(self.options.threads);
+        let compression = self.output.compression(self.compression).of(to)?;
+        let content = output_size(&inputs, to, &self.select, self.copies() != Copies::No);
+        let mut preflight =
+            Preflight::of_copy(&inputs, &self.output, content, compression, self.options.threads);
+        if let ScoreChange::ByPosition(known) = &self.scores {
+            preflight.memory += known.memory();
+        }
+        preflight.add_rejects(&inputs, self.on_bad_record.collected());
+        preflight.memory = preflight.memory.saturating_add(retained_memory(&inputs, to, &self.select));
+        Ok(Plan { request: self, inputs, to, compression, preflight, ready: () })
     }
-}
 
-/// Refuses a partition of a selection that depends on the whole job.
-fn check_partition(
-    partition: Partition,
-    select: &Selection,
-    inputs: &Inputs,
-    to: FileFormat,
-    is_scored: bool,
-) -> Result<(), DatasetError> {
-    let is_of_the_whole =
-        matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
-    // The starts of games are found before the new scores are read, by the records that the filter leaves out.
-    let needs_scores = is_scored && matches!(select, Selection::Filter(_)) && joins_games(inputs, to);
-    if is_of_the_whole || needs_scores {
-        return Err(DatasetError::PartitionUndivided(partition.to_string()));
+    /// Whether records that stay in their format are copied.
+    pub(super) fn copies(&self) -> Copies {
+        match self.select {
+            _ if !self.copy || !self.scores.keeps() => Copies::No,
+            // A filter must decode records to judge them, so bad ones are found; other selections go by number.
+            Selection::Filter(_) => Copies::Good,
+            _ => Copies::All,
+        }
     }
-    Ok(())
+
+    /// Refuses a partition of a selection that depends on the whole job.
+    fn check_partition(&self, inputs: &Inputs, to: FileFormat) -> Result<(), DatasetError> {
+        let is_of_the_whole =
+            matches!(self.select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
+        // The starts of games are found before the new scores are read, by the records that the filter leaves out.
+        let needs_scores =
+            !self.scores.keeps() && matches!(self.select, Selection::Filter(_)) && joins_games(inputs, to);
+        if is_of_the_whole || needs_scores {
+            return Err(DatasetError::PartitionUndivided(self.partition.to_string()));
+        }
+        Ok(())
+    }
+
+    /// The format to write.
+    fn written_format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        match self.select {
+            Selection::Sample { .. } => self.output.record_format(given),
+            _ => self.output.format(given),
+        }
+    }
 }
 
 /// Whether records are joined to games.
@@ -189,23 +132,13 @@ fn retained_memory(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
     count.saturating_mul(RETAINED_BYTES + to.record_size().unwrap_or(0) as u64)
 }
 
-/// The format to write.
-fn written_format(
-    output: &Output,
-    given: Option<FileFormat>,
-    select: &Selection,
-) -> Result<FileFormat, DatasetError> {
-    match select {
-        Selection::Sample { .. } => output.record_format(given),
-        _ => output.format(given),
-    }
-}
-
 /// The format of an output that keeps the inputs' format. If no input has one, nothing is written and any format will do.
 fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetError> {
     match inputs.one_format() {
+        Ok(Some(FileFormat::Hcpe)) if output.compression(None).is_archive() => Ok(FileFormat::Hcpe),
+        _ if output.compression(None).is_archive() => Ok(FileFormat::Psv),
         Ok(format) => Ok(format.unwrap_or(FileFormat::Sfen)),
-        Err(_) => Err(DatasetError::OutputFormat(output.name())),
+        Err(_) => Err(DatasetError::OutputFormat(output.name().to_string())),
     }
 }
 

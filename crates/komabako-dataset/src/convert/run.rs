@@ -1,48 +1,47 @@
-//! Runs a [`Plan`].
+//! Runs the plan of a conversion.
 
 use std::io;
 use std::time::Instant;
 
-use super::conversion::{Conversion, Converted, Copies};
-use super::{Plan, Summary};
+use super::conversion::{Conversion, Converted};
+use super::{Job, ScoreChange, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
 use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
-use crate::io::score_column::Column;
-use crate::job::{LossCounts, Lost, Rejects};
+use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
 use crate::{DatasetError, FileFormat, JobOptions};
 
-impl Plan<'_> {
-    /// Converts.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first error in the order of the
-    /// records. No output is left behind then, and inputs are unchanged. A stream or a device may already have received earlier
-    /// records.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+impl<'a> Request<'a> for Job<'a> {
+    type To = FileFormat;
+    type Ready = ();
+    type Summary = Summary;
+
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        // Whether a record lost something cannot be counted while it is held back and may not be written.
-        let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
-            .then(|| Lost::uncounted(&self.inputs, self.to));
-        let Plan { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
-        let Plan { by_position, rescale, on_bad_record, options, .. } = self;
+        let Plan { request, inputs, to, compression, .. } = plan;
+        let copies = request.copies();
+        let Job { output, select, partition, scores, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, .. } = options;
+        // Whether a record lost something cannot be counted while it is held back and may not be written.
+        let uncounted = match select {
+            Selection::Last(_) | Selection::Sample { .. } => Some(Lost::uncounted(&inputs, to)),
+            _ => None,
+        };
         let is_text = inputs.formats().any(FileFormat::is_text);
         let mut out = Compressed::open(output, compression, threads, force)?;
         if partition.is_first() {
             out.write(to.header())?;
         }
-        let scores = scores.map(Column::read);
-        let column = scores.as_ref().map(|scores| scores.name.clone());
+        let window = inputs.window().clone();
+        let work =
+            Conversion { to, backend, copies, scores: scores.read(), select, range: window.range().clone() };
         let mut writer = Writer {
+            work: &work,
             out,
-            column,
-            to,
-            held: match select {
+            held: match work.select {
                 Selection::Last(count) => Some(Retained::last(count)),
                 Selection::Sample { count, seed } => Some(Retained::sample(count, seed)),
                 _ => None,
@@ -52,28 +51,11 @@ impl Plan<'_> {
             lost: LossCounts::default(),
             summary: Summary::default(),
         };
-        let window = inputs.window().clone();
-        // A filter must decode records to judge them, so bad ones are found; other selections go by number.
-        let copies = match (copy && scores.is_none() && by_position.is_none() && rescale.is_none(), &select) {
-            (false, _) => Copies::No,
-            (true, Selection::Filter(_)) => Copies::Good,
-            (true, _) => Copies::All,
-        };
-        let work = Conversion {
-            to,
-            backend,
-            copies,
-            scores,
-            by_position,
-            rescale,
-            select,
-            range: window.range().clone(),
-        };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         if window.is_everything()
-            && let Some(scores) = &work.scores
+            && let ScoreChange::Column(column) = &work.scores
         {
-            scores.finish(window.passed())?;
+            column.finish(window.passed())?;
         }
         writer.finish()?;
         let Writer { out, rejects, lost, mut summary, .. } = writer;
@@ -104,11 +86,9 @@ impl Plan<'_> {
 }
 
 /// The last stage of a conversion.
-struct Writer<'a> {
+struct Writer<'w, 'a> {
+    work: &'w Conversion<'a>,
     out: Compressed<'a>,
-    /// The name of the column of scores.
-    column: Option<String>,
-    to: FileFormat,
     /// The records that can be written only after all inputs are read.
     held: Option<Retained>,
     rejects: Rejects,
@@ -118,14 +98,24 @@ struct Writer<'a> {
     summary: Summary,
 }
 
-impl Sink<Converted> for Writer<'_> {
+impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, failure } =
-            &processed.product;
-        if let Some(error) = failure {
-            let input = self.column.clone().unwrap_or_default();
+        let Converted {
+            bytes,
+            games,
+            fragments,
+            read,
+            written,
+            lost,
+            matched,
+            rescaled,
+            faults,
+            failure,
+            ..
+        } = &processed.product;
+        if let (Some(error), ScoreChange::Column(column)) = (failure, &self.work.scores) {
             let offset = 2 * processed.block.ordinal();
-            return Err(DatasetError::Read { input, offset, error: same(error) });
+            return Err(DatasetError::Read { input: column.name.clone(), offset, error: same(error) });
         }
         if let Err(error) = self.rejects.add_faults(processed, faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.
@@ -142,7 +132,7 @@ impl Sink<Converted> for Writer<'_> {
         };
         // The records to keep are known only after the last one has been read.
         if let Some(held) = &mut self.held {
-            held.push(self.to, bytes);
+            held.push(self.work.to, bytes);
             return Ok(());
         }
         self.out.write(bytes)?;
@@ -165,7 +155,7 @@ fn same(error: &io::Error) -> io::Error {
     error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     /// The records of a block before its first bad one. None if the bytes of a record cannot be told from those of the next:
     /// in text and games, or if records are selected.
     fn before_first<'p>(
@@ -179,7 +169,9 @@ impl Writer<'_> {
         if !is_whole {
             return &[];
         }
-        let (Some(&(index, _)), Some(size)) = (faults.first(), self.to.record_size()) else { return &[] };
+        let (Some(&(index, _)), Some(size)) = (faults.first(), self.work.to.record_size()) else {
+            return &[];
+        };
         &bytes[..index * size]
     }
 
@@ -194,8 +186,8 @@ impl Writer<'_> {
             self.summary.games = self.games.as_ref().map_or(0, GameWriter::games);
             return Ok(());
         };
-        held.push(self.to, last);
-        for RetainedChunk { bytes, records, games } in held.into_chunks(self.to) {
+        held.push(self.work.to, last);
+        for RetainedChunk { bytes, records, games } in held.into_chunks(self.work.to) {
             self.out.write(&bytes)?;
             self.summary.counts.written += records;
             self.summary.games += games;

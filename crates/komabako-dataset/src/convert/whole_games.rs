@@ -2,13 +2,12 @@
 
 use std::ops::{ControlFlow, Range};
 
-use komabako_codec::Backend;
-
 use super::conversion::{Conversion, Converted, Copies};
+use super::{Job, ScoreChange};
 use crate::block::Block;
 use crate::engine::pipeline::Work;
 use crate::games::GameFragments;
-use crate::{DatasetError, FileFormat, Inputs, Partition, Selection};
+use crate::{DatasetError, FileFormat, Inputs};
 
 /// Limits the inputs to the records of a partition that form whole games: the outputs of all partitions, concatenated in order,
 /// are the output of the whole job.
@@ -18,20 +17,13 @@ use crate::{DatasetError, FileFormat, Inputs, Partition, Selection};
 /// its first record on, records are read until one does not continue the game of the one before; that record is the first. A
 /// partition's end is found in the same way, as the beginning of the next. Bad records and those that the selection leaves
 /// out are skipped: the next record is compared with the last one kept.
-pub(super) fn keep_part(
-    inputs: &mut Inputs,
-    partition: Partition,
-    to: FileFormat,
-    select: &Selection,
-    backend: Backend,
-) -> Result<(), DatasetError> {
-    inputs.keep_part_of(partition, &mut |inputs, ends, record| {
+pub(super) fn keep_part(inputs: &mut Inputs, job: &Job, to: FileFormat) -> Result<(), DatasetError> {
+    inputs.keep_part_of(job.partition, &mut |inputs, ends, record| {
         let total = ends.last().copied().unwrap_or(0);
         if record == 0 || record >= total {
             return Ok(record);
         }
-        let mut beginning =
-            Beginning { conversion: conversion(to, select, backend), before: Before::Unknown };
+        let mut beginning = Beginning { conversion: conversion(job, to), before: Before::Unknown };
         let mut found = total;
         inputs.each_block_from(
             ends,
@@ -49,15 +41,13 @@ pub(super) fn keep_part(
 }
 
 /// The conversion of the job, without the scores that it may change.
-fn conversion(to: FileFormat, select: &Selection, backend: Backend) -> Conversion<'static> {
+fn conversion(job: &Job, to: FileFormat) -> Conversion<'static> {
     Conversion {
         to,
-        backend,
+        backend: job.options.backend,
         copies: Copies::No,
-        scores: None,
-        by_position: None,
-        rescale: None,
-        select: select.clone(),
+        scores: ScoreChange::Keep,
+        select: job.select.clone(),
         range: 0..0,
     }
 }
@@ -83,8 +73,7 @@ impl Beginning {
         let mut scratch = self.conversion.scratch();
         let mut converted = Converted::default();
         let mut convert = |range: Range<u64>| {
-            self.conversion.range = range;
-            self.conversion.work(&mut scratch, from, block, &mut converted);
+            self.conversion.convert(&mut scratch, from, block, &range, &mut converted);
             (converted.games > 0, std::mem::take(&mut converted.fragments))
         };
         if are_kept_games {

@@ -29,8 +29,6 @@ mod run;
 mod table;
 mod tally;
 
-pub use self::plan::Plan;
-
 use std::path::PathBuf;
 
 use komabako_board::Setup;

@@ -1,9 +1,8 @@
-//! [`Plan`]: a comparison whose inputs have been examined.
+//! The plan of a comparison.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use komabako_codec::Backend;
 use tempfile::TempDir;
 
 use super::Job;
@@ -13,30 +12,17 @@ use crate::engine::pipeline;
 use crate::engine::temporary::directory::{lock, random_name};
 use crate::engine::temporary::{MemoryBudget, planned, spool};
 use crate::io::output;
-use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
-use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, sample_check};
+use crate::job::{JobOptions, Limits, Plan};
+use crate::{Compression, DatasetError, Input, Inputs, Output, Preflight, Progress, sample_check};
 
-/// A comparison that can run if memory and disk suffice, which [`Plan::preflight`] reports.
-pub struct Plan<'a> {
-    pub(super) a: Inputs<'a>,
+/// What only the plan of a comparison has.
+pub struct Ready<'a> {
     pub(super) b: Inputs<'a>,
     pub(super) records_a: u64,
-    pub(super) outputs: Outputs,
     pub(super) fields: Fields,
     pub(super) layout: Partitioning,
     pub(super) places: Places,
-    pub(super) threads: usize,
-    pub(super) backend: Backend,
-    pub(super) preflight: Preflight,
-}
-
-/// The requested outputs.
-pub(super) struct Outputs {
-    /// For the records that are only in A, only in B, and changed.
-    pub paths: [Option<PathBuf>; 3],
-    pub to: Option<FileFormat>,
-    pub force: bool,
 }
 
 impl<'a> Job<'a> {
@@ -45,35 +31,32 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// Every error that can be found before the comparison, except a lack of memory or disk.
-    pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
-        let Job { a, b, to, only_a, only_b, changed, options, limits } = self;
-        let inputs = [a, b];
-        let outputs = Outputs { paths: [only_a, only_b, changed], to, force: options.force };
-        for path in outputs.paths.iter().flatten() {
-            Output::path(path).format(to)?;
+    pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        let inputs = [&mut self.a, &mut self.b].map(|input| std::mem::replace(input, Input::path("")));
+        for path in self.outputs().into_iter().flatten() {
+            Output::path(path).format(self.to)?;
         }
-        output::check_paths(&inputs, outputs.paths.iter().flatten().map(PathBuf::as_path), options.force)?;
+        output::check_paths(&inputs, self.outputs().into_iter().flatten(), self.options.force)?;
         let [a, b] = inputs;
-        let mut a = sample_check::open_inputs(vec![a], &options)?;
-        let mut b = sample_check::open_inputs(vec![b], &options)?;
-        let mut places = Places::new(&limits, &outputs);
+        let mut a = sample_check::open_inputs(vec![a], &self.options)?;
+        let mut b = sample_check::open_inputs(vec![b], &self.options)?;
+        let mut places = Places::new(&self);
         // A is counted and then read.
         if a.size().is_none() {
             a = spool(a, places.files("a")?, progress)?;
         }
-        let wants_b = outputs.paths[1..].iter().any(Option::is_some);
         // B is read once for the comparison, and again only if its records are to be written.
-        if b.size().is_none() && wants_b {
+        if b.size().is_none() && self.outputs()[1..].iter().any(Option::is_some) {
             b = spool(b, places.files("b")?, progress)?;
         }
         let fields = Fields::shared_by(a.formats().next(), b.formats().next());
-        let threads = pipeline::threads(options.threads);
+        self.options.threads = pipeline::threads(self.options.threads);
         let records_a = count_records(&a, progress)?.0;
         let records_b = b.records();
         let decoder_memory = a.decoder_memory().max(b.decoder_memory());
-        let layout = Partitioning::new(records_a, records_b, &outputs, &limits, threads, decoder_memory);
+        let layout = Partitioning::new(records_a, records_b, &self, decoder_memory);
         let records = records_b.map(|records| records + records_a);
-        let preflight = Preflight::new(records, layout.memory, limits.memory);
+        let preflight = Preflight::new(records, layout.memory, self.limits.memory);
         let input_bytes = a.size().zip(b.size()).map(|(a, b)| a + b);
         let mut preflight = Preflight { input_bytes, ..preflight };
         preflight.add_repairs(&a);
@@ -82,38 +65,29 @@ impl<'a> Job<'a> {
             let bytes = records.map_or(Amount::UNKNOWN, |all| Amount::exactly(all * Entry::SIZE as u64));
             preflight.add_stage(&places.share(bytes));
         }
-        let content = outputs.paths.iter().zip([&a, &b, &b]).filter_map(|(path, input)| {
-            let output = Output::path(path.as_deref()?);
-            let all = output.format(to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to, true));
+        let content = self.outputs().into_iter().zip([&a, &b, &b]).filter_map(|(path, input)| {
+            let output = Output::path(path?);
+            let all = output.format(self.to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to, true));
             // A device or a pipe takes no disk space.
             output.file()?;
-            Some((output::directory_of(path.as_deref()?), all.or_less()))
+            Some((output::directory_of(path?), all.or_less()))
         });
         preflight.add_stage(&content.collect::<Vec<_>>());
-        Ok(Plan {
-            a,
-            b,
-            records_a,
-            outputs,
-            fields,
-            layout,
-            places,
-            threads,
-            backend: options.backend,
-            preflight,
-        })
+        let ready = Ready { b, records_a, fields, layout, places };
+        let compression = Compression::None;
+        Ok(Plan { request: self, inputs: a, to: None, compression, preflight, ready })
+    }
+
+    /// The requested outputs: for the records that are only in A, only in B, and changed.
+    pub(super) fn outputs(&self) -> [Option<&Path>; 3] {
+        [&self.only_a, &self.only_b, &self.changed].map(Option::as_deref)
     }
 }
 
-impl Plan<'_> {
-    /// The resources that the comparison needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
+impl<'a> Plan<'a, Job<'a>> {
     /// The number of parts; 1 if the records of A fit in memory.
     pub fn parts(&self) -> usize {
-        self.layout.parts
+        self.ready.layout.parts
     }
 }
 
@@ -130,16 +104,11 @@ pub(super) struct Partitioning {
 }
 
 impl Partitioning {
-    fn new(
-        records_a: u64,
-        records_b: Option<u64>,
-        outputs: &Outputs,
-        limits: &Limits,
-        threads: usize,
-        decoder_memory: u64,
-    ) -> Partitioning {
+    fn new(records_a: u64, records_b: Option<u64>, job: &Job, decoder_memory: u64) -> Partitioning {
+        let Job { limits, options: JobOptions { threads, .. }, .. } = job;
+        let threads = *threads;
         let records = [records_a, records_b.unwrap_or(0), records_b.unwrap_or(0)];
-        let wanted = outputs.paths.iter().zip(records).filter(|(path, _)| path.is_some());
+        let wanted = job.outputs().into_iter().zip(records).filter(|(path, _)| path.is_some());
         // One bit per record, and the slack of a vector that grows.
         let masks: u64 = wanted.map(|(_, records)| records / 4).sum();
         let fixed = pipeline::memory(threads) + decoder_memory + masks;
@@ -162,9 +131,10 @@ pub(super) struct Places {
 }
 
 impl Places {
-    fn new(limits: &Limits, outputs: &Outputs) -> Places {
-        let beside = outputs.paths.iter().flatten().next().map(|path| output::directory_of(path).to_owned());
-        let places = match &limits.directories[..] {
+    fn new(job: &Job) -> Places {
+        let beside =
+            job.outputs().into_iter().flatten().next().map(|path| output::directory_of(path).to_owned());
+        let places = match &job.limits.directories[..] {
             [] => vec![beside.unwrap_or_else(std::env::temp_dir)],
             directories => directories.to_vec(),
         };
@@ -204,10 +174,11 @@ mod tests {
 
     #[test]
     fn oversized_jobs_are_partitioned_within_the_limit() {
-        let outputs = Outputs { paths: [None, None, None], to: None, force: false };
         let layout = |records, memory| {
-            let limits = Limits { memory: Some(memory), ..Limits::default() };
-            Partitioning::new(records, None, &outputs, &limits, 2, 0)
+            let mut job = Job::new(Input::path("a"), Input::path("b"));
+            job.limits.memory = Some(memory);
+            job.options.threads = 2;
+            Partitioning::new(records, None, &job, 0)
         };
         assert_eq!(layout(1_000_000, 1 << 30).parts, 1);
         for records in [100_000_000, 100_000_000_000] {

@@ -1,4 +1,4 @@
-//! Runs a [`Plan`].
+//! Runs the plan of a comparison.
 
 use std::fs;
 use std::iter;
@@ -9,15 +9,17 @@ use std::time::Instant;
 use komabako_codec::Backend;
 
 use super::compare::{Comparing, Gatherer, Gathering, Judge};
-use super::plan::{Outputs, Partitioning, Places, Plan};
+use super::plan::{Partitioning, Places, Ready};
 use super::table::{Entry, Fields, Table};
 use super::tally::Tally;
 use super::{Job, Summary};
+use crate::Name;
 use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, TempFile, part_of};
 use crate::io::input::Stamp;
+use crate::job::{Plan, Request};
 use crate::{
     Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Phase, Progress,
     Selection, Step, convert,
@@ -27,24 +29,24 @@ impl Job<'_> {
     /// Compares, and writes the requested outputs.
     ///
     /// # Errors
-    /// The errors of [`Job::plan`] and [`Plan::run`].
+    /// The errors of [`Job::plan`] and [`Plan::run`]. A bad record is an error, since it cannot be compared.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         self.plan(progress)?.run(progress)
     }
 }
 
-impl Plan<'_> {
-    /// Compares, and writes the requested outputs.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is read; then the first error. A bad record is an error,
-    /// since it cannot be compared.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+impl<'a> Request<'a> for Job<'a> {
+    type To = Option<FileFormat>;
+    type Ready = Ready<'a>;
+    type Summary = Summary;
+
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let Plan { a, b, records_a, outputs, fields, layout, mut places, threads, backend, .. } = self;
-        let second_passes = [&a, &b, &b].map(|inputs| SecondPass::over(inputs, &outputs, threads, backend));
-        let mut tally = Tally::new(fields.clone(), outputs.paths.each_ref().map(Option::is_some));
+        let Plan { request: job, inputs: a, ready, .. } = plan;
+        let Ready { b, records_a, fields, layout, mut places } = ready;
+        let JobOptions { threads, backend, .. } = job.options;
+        let second_passes = [&a, &b, &b].map(|inputs| SecondPass::over(inputs, &job));
+        let mut tally = Tally::new(fields.clone(), job.outputs().map(|path| path.is_some()));
         let mut comparison = Comparison { fields, threads, backend, counts: Counts::default() };
         if layout.parts == 1 {
             comparison.in_memory(a, b, records_a, &mut tally, progress)?;
@@ -52,9 +54,9 @@ impl Plan<'_> {
             comparison.in_parts(a, b, layout, &mut places, &mut tally, progress)?;
         }
         let Tally { masks, mut summary, .. } = tally;
-        for ((second_passes, path), mask) in second_passes.into_iter().zip(outputs.paths).zip(masks) {
+        for ((second_passes, path), mask) in second_passes.into_iter().zip(job.outputs()).zip(masks) {
             if let (Some(second_passes), Some(path), Some(mask)) = (second_passes, path, mask) {
-                let written = second_passes.write(&path, Selection::Mask(mask), progress)?;
+                let written = second_passes.write(path, Selection::Mask(mask), progress)?;
                 comparison.counts.written += written.written;
                 comparison.counts.bytes_written += written.bytes_written;
             }
@@ -139,8 +141,7 @@ impl Comparison {
             tally.lock().expect("no thread panics with it").add_unseen(&table, &seen);
             for path in [path_a, path_b] {
                 // Parts are removed as soon as they are compared, to make space for the outputs.
-                fs::remove_file(&path)
-                    .map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+                fs::remove_file(&path).map_err(|error| DatasetError::Write(Name::from(&path), error))?;
             }
             Ok(())
         };
@@ -209,18 +210,16 @@ struct SecondPass {
 
 impl SecondPass {
     /// A second pass over the only one of these inputs, if it is a file.
-    fn over(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<SecondPass> {
+    fn over(inputs: &Inputs, job: &Job) -> Option<SecondPass> {
         let source = inputs.sources().first()?;
         let options = JobOptions {
             from: source.detection().format,
             // The input has been checked, and one that was repaired has been copied.
             moves: source.moves().map_or(MoveReading::AsIs, MoveReading::In),
             salvage: inputs.salvage(),
-            threads,
-            backend,
-            force: outputs.force,
+            ..job.options
         };
-        Some(SecondPass { path: source.path()?.to_owned(), stamp: source.stamp(), to: outputs.to, options })
+        Some(SecondPass { path: source.path()?.to_owned(), stamp: source.stamp(), to: job.to, options })
     }
 
     /// Writes a selection of the records, and counts them.

@@ -2,6 +2,7 @@
 
 pub(crate) mod background_writer;
 pub(crate) mod census;
+pub(crate) mod in_order;
 pub(crate) mod parallel;
 pub(crate) mod pipeline;
 pub(crate) mod progress;

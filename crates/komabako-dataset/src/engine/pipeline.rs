@@ -11,7 +11,7 @@
 //!   maximum (`BLOCK_BYTES`). The number of blocks is the only limit; the channels are unbounded, since a full channel could
 //!   block the stage that would empty it.
 //! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
-//!   events that arrive early.
+//!   events that arrive early ([`InOrder`]).
 //! * **Shutdown.** There is no stop signal: each stage ends when one of its channels is closed. At the end of the inputs the
 //!   reader drops the sender of tasks, then the workers drop their senders of events, and the caller's loop ends. When the
 //!   caller returns early (a bad record, a full disk, a cancelled job), it drops the receiver of events and the sender of
@@ -20,7 +20,6 @@
 //!   caught, sent under that number, and resumed on the caller's thread.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -28,7 +27,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use crate::Name;
 use crate::block::Block;
+use crate::engine::in_order::InOrder;
 use crate::engine::progress::{Progress, Step};
 use crate::engine::threads::{start, start_workers};
 use crate::io::error::{RecordError, Tail};
@@ -68,7 +69,7 @@ pub(crate) struct ProcessedBlock<P> {
     /// The records.
     pub block: Block,
     /// The name of the input that the records come from.
-    pub input: Arc<str>,
+    pub input: Name,
     /// The processed records.
     pub product: P,
 }
@@ -77,7 +78,7 @@ impl<P> ProcessedBlock<P> {
     /// The error for a fault of one of the records.
     pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
         RecordError {
-            input: self.input.to_string(),
+            input: self.input.clone(),
             record: self.block.first_record() + index as u64,
             offset: self.block.offset(index),
             line: self.block.line(index),
@@ -141,7 +142,7 @@ pub(crate) fn run<W: Work>(
         };
         let processed = ProcessedBlock {
             block: mem::take(&mut flight.block),
-            input: Arc::clone(&flight.input),
+            input: flight.input.clone(),
             product: mem::take(&mut *product_of(flight)),
         };
         sink.receive(&processed)?;
@@ -196,19 +197,24 @@ fn run_stages(
             window: inputs.window().clone(),
         };
         start(scope, move || reader.run(inputs.into_sources(), &counter))?;
-        in_order(events, |event| {
-            match event {
-                Event::Failed(error) => return Err(error),
-                Event::Panicked(panic) => resume_unwind(panic),
-                Event::Tail(tail) => caller(Delivery::Tail(tail))?,
-                Event::Processed(mut flight) => {
-                    caller(Delivery::Flight(&mut flight))?;
-                    // The reader may have finished.
-                    let _ = spare_sender.send(flight);
+        // It stays small: there are no more early events than blocks.
+        let mut in_order = InOrder::default();
+        for (number, event) in events {
+            in_order.add(number, event);
+            while let Some(event) = in_order.next(|_| true) {
+                match event {
+                    Event::Failed(error) => return Err(error),
+                    Event::Panicked(panic) => resume_unwind(panic),
+                    Event::Tail(tail) => caller(Delivery::Tail(tail))?,
+                    Event::Processed(mut flight) => {
+                        caller(Delivery::Flight(&mut flight))?;
+                        // The reader may have finished.
+                        let _ = spare_sender.send(flight);
+                    }
                 }
             }
-            Ok(())
-        })
+        }
+        Ok(())
     })
 }
 
@@ -216,7 +222,7 @@ fn run_stages(
 struct Flight {
     block: Block,
     /// The name of the input that it comes from.
-    input: Arc<str>,
+    input: Name,
     /// The index of its product.
     slot: usize,
 }
@@ -224,7 +230,7 @@ struct Flight {
 impl Flight {
     /// A flight without records yet.
     fn new(slot: usize) -> Flight {
-        Flight { block: Block::default(), input: Arc::default(), slot }
+        Flight { block: Block::default(), input: Name::default(), slot }
     }
 }
 
@@ -244,24 +250,6 @@ enum Event {
 
 /// An event and its place in the order of the inputs, which the caller restores.
 type Numbered = (u64, Event);
-
-/// Handles the events in the order of their numbers.
-fn in_order(
-    events: Receiver<Numbered>,
-    mut handle: impl FnMut(Event) -> Result<(), DatasetError>,
-) -> Result<(), DatasetError> {
-    // This map stays small: there are no more early events than blocks.
-    let mut early = BTreeMap::new();
-    let mut next = 0;
-    for (number, event) in events {
-        early.insert(number, event);
-        while let Some(event) = early.remove(&next) {
-            next += 1;
-            handle(event)?;
-        }
-    }
-    Ok(())
-}
 
 /// The first stage.
 struct Reader {
@@ -289,7 +277,7 @@ impl Reader {
                 self.window.pass(records);
                 continue;
             }
-            let input: Arc<str> = source.name().into();
+            let input = source.name().clone();
             // The number of records is known without reading only in files of records of one size; in others the records
             // before the window are read and dropped.
             let skipped = self.window.ahead().min(source.records().unwrap_or(0));
@@ -309,7 +297,7 @@ impl Reader {
         &mut self,
         mut records: RecordReader<R>,
         from: FileFormat,
-        input: &Arc<str>,
+        input: &Name,
         source: usize,
         moves: Option<MoveEncoding>,
     ) -> Result<(), Stopped> {
@@ -326,7 +314,7 @@ impl Reader {
                         continue;
                     }
                     flight.block.set_ordinal(ordinal);
-                    flight.input = Arc::clone(input);
+                    flight.input = input.clone();
                     flight.block.set_source(source);
                     flight.block.set_moves(moves);
                     self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;

@@ -12,6 +12,10 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{CONCATENATED, Check, Stream};
 use liblzma::write::XzEncoder;
 
+use crate::FileFormat;
+use crate::io::archive::{ArchiveReader, ArchiveWriter, Archiving};
+use crate::io::error::DatasetError;
+
 /// The compression of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
@@ -25,6 +29,8 @@ pub enum Compression {
     Gzip,
     /// xz, `.xz`.
     Xz,
+    /// An archive of records, `.kmb`.
+    Archive(Archiving),
 }
 
 /// zstd's own default; fast enough to keep up with the conversion on one core.
@@ -45,15 +51,35 @@ const SOURCE_BUFFER: usize = if cfg!(fuzzing) { 1 << 12 } else { 1 << 17 };
 impl Compression {
     /// All variants, including no compression.
     pub const ALL: &[Compression] =
-        &[Compression::None, Compression::Zstd, Compression::Gzip, Compression::Xz];
+        &[Compression::None, Compression::Zstd, Compression::Gzip, Compression::Xz, Compression::ARCHIVE];
 
-    /// The name for programs: `none`, `zstd`, `gzip`, `xz`.
+    /// An archive, as small as possible.
+    pub const ARCHIVE: Compression = Compression::Archive(Archiving::SMALL);
+
+    /// The same for records of a format, which an archive names.
+    ///
+    /// # Errors
+    /// [`DatasetError::NotArchived`].
+    pub(crate) fn of(self, format: FileFormat) -> Result<Compression, DatasetError> {
+        match self {
+            Compression::Archive(archiving) => Ok(Compression::Archive(archiving.of(format)?)),
+            other => Ok(other),
+        }
+    }
+
+    /// Whether it is an archive, which holds records and nothing else.
+    pub(crate) const fn is_archive(self) -> bool {
+        matches!(self, Compression::Archive(_))
+    }
+
+    /// The name for programs: `none`, `zstd`, `gzip`, `xz`, `kmb`.
     pub const fn name(self) -> &'static str {
         match self {
             Compression::None => "none",
             Compression::Zstd => "zstd",
             Compression::Gzip => "gzip",
             Compression::Xz => "xz",
+            Compression::Archive(_) => "kmb",
         }
     }
 
@@ -64,6 +90,7 @@ impl Compression {
             Compression::Zstd => Some("zst"),
             Compression::Gzip => Some("gz"),
             Compression::Xz => Some("xz"),
+            Compression::Archive(_) => Some("kmb"),
         }
     }
 
@@ -74,6 +101,7 @@ impl Compression {
             Compression::Zstd => &[0x28, 0xb5, 0x2f, 0xfd],
             Compression::Gzip => &[0x1f, 0x8b],
             Compression::Xz => &[0xfd, b'7', b'z', b'X', b'Z', 0x00],
+            Compression::Archive(_) => &komabako_archive::MAGIC,
         }
     }
 
@@ -108,7 +136,9 @@ impl Compression {
         let is_of = |compression: &Compression| match compression {
             Compression::None => false,
             Compression::Gzip => is_gzip(head),
-            Compression::Zstd | Compression::Xz => head.starts_with(compression.magic()),
+            Compression::Zstd | Compression::Xz | Compression::Archive(_) => {
+                head.starts_with(compression.magic())
+            }
         };
         Compression::ALL.iter().copied().find(is_of).unwrap_or_default()
     }
@@ -137,10 +167,11 @@ impl Compression {
                     DrainBeforeError { decoder: XzDecoder::new_stream(source, stream), error: None };
                 Box::new(Decoding { decoder, failed })
             }
+            Compression::Archive(_) => Box::new(ArchiveReader::new(source)),
         })
     }
 
-    /// A writer that compresses into `sink`; zstd on `threads` threads, the others on the caller's.
+    /// A writer that compresses into `sink`; zstd and archives on `threads` threads, the others on the caller's.
     ///
     /// # Errors
     /// The encoder cannot be created: out of memory.
@@ -162,6 +193,7 @@ impl Compression {
                 let stream = Stream::new_easy_encoder(XZ_LEVEL, Check::Crc64)?;
                 Kind::Xz(XzEncoder::new_stream(sink, stream))
             }
+            Compression::Archive(archiving) => Kind::Archive(ArchiveWriter::new(sink, archiving, threads)?),
         }))
     }
 
@@ -182,6 +214,7 @@ impl Compression {
             Compression::None | Compression::Gzip => 1 << 20,
             Compression::Zstd => (threads as u64 + 2) << 24,
             Compression::Xz => 96 << 20,
+            Compression::Archive(archiving) => (threads as u64 + 1) * archiving.memory(),
         }
     }
 }
@@ -322,6 +355,7 @@ enum Kind<W: Write> {
     Zstd(zstd::Encoder<'static, W>),
     Gzip(GzEncoder<W>),
     Xz(XzEncoder<W>),
+    Archive(ArchiveWriter<W>),
 }
 
 impl<W: Write> Encoder<W> {
@@ -335,6 +369,7 @@ impl<W: Write> Encoder<W> {
             Kind::Zstd(encoder) => encoder.finish()?,
             Kind::Gzip(encoder) => encoder.finish()?,
             Kind::Xz(encoder) => encoder.finish()?,
+            Kind::Archive(writer) => writer.finish()?,
         };
         sink.flush()?;
         Ok(sink)
@@ -348,6 +383,7 @@ impl<W: Write> Write for Encoder<W> {
             Kind::Zstd(encoder) => encoder.write(bytes),
             Kind::Gzip(encoder) => encoder.write(bytes),
             Kind::Xz(encoder) => encoder.write(bytes),
+            Kind::Archive(writer) => writer.write(bytes),
         }
     }
 
@@ -357,6 +393,7 @@ impl<W: Write> Write for Encoder<W> {
             Kind::Zstd(encoder) => encoder.flush(),
             Kind::Gzip(encoder) => encoder.flush(),
             Kind::Xz(encoder) => encoder.flush(),
+            Kind::Archive(writer) => writer.flush(),
         }
     }
 }

@@ -9,6 +9,8 @@ use std::path::Path;
 
 use komabako_record::detect::{NotRecognized, SAMPLE_BYTES, Sample};
 
+use crate::Name;
+use crate::io::archive;
 use crate::io::compression::{self, Compression};
 use crate::io::error::DatasetError;
 use crate::io::input;
@@ -51,7 +53,7 @@ pub fn open<'a>(
     let name = input.name();
     match input {
         Input::Stream(_, stream) => {
-            open_stream(stream, &name, None, input::format_of(Path::new(&name)), given)
+            open_stream(stream, &name, None, input::format_of(Path::new(&*name)), given)
         }
         Input::Path(path) => {
             let opened = input::open(&path)?;
@@ -68,7 +70,7 @@ pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> 
         return None;
     }
     let file = File::open(path).ok()?;
-    let (_, content) = open_stream(file, "", None, None, Some(given)).ok()?;
+    let (_, content) = open_stream(file, &Name::default(), None, None, Some(given)).ok()?;
     let mut bytes = Vec::new();
     content.take(SAMPLE_BYTES as u64).read_to_end(&mut bytes).ok()?;
     other_than(given, &bytes)
@@ -83,22 +85,25 @@ pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
 /// be detected.
 pub(crate) fn open_stream<'a>(
     mut stream: impl Read + Send + 'a,
-    input: &str,
+    input: &Name,
     size: Option<u64>,
     hint: Option<FileFormat>,
     given: Option<FileFormat>,
 ) -> Result<(Detection, Content<'a>), DatasetError> {
-    let failed = |error| DatasetError::Read { input: input.to_owned(), offset: 0, error };
-    let unsupported = |what| DatasetError::Unsupported { input: input.to_owned(), what };
+    let failed = |error| DatasetError::Read { input: input.clone(), offset: 0, error };
+    let unsupported = |what| DatasetError::Unsupported { input: input.clone(), what };
     let mut head = Vec::new();
     stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).map_err(failed)?;
     if let Some(archive) = Foreign::from_magic(&head).filter(|what| what.is_archive()) {
         return Err(unsupported(archive));
     }
     let compression = Compression::from_magic(&head);
+    let of_archive = archive::format_of_head(&head);
     let decoder_memory = compression.decoder_memory(&head);
     let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
     let mut why = Vec::new();
+    // An archive says what it holds.
+    let hint = of_archive.or(hint);
     if compression != Compression::None {
         why.push(Reason::Compressed(compression));
     }
@@ -115,6 +120,9 @@ pub(crate) fn open_stream<'a>(
         Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
         Err(error) => return Err(failed(error)),
     };
+    if archive::format_of_head(&bytes).is_some() {
+        return Err(DatasetError::CompressedArchive(input.to_owned()));
+    }
     let at_end = early_end.is_none() && bytes.len() < SAMPLE_BYTES;
     let mut sample = if at_end { Sample::whole(bytes) } else { Sample::start(bytes) };
     if let (Compression::None, Some(size)) = (compression, size) {
@@ -131,7 +139,7 @@ pub(crate) fn open_stream<'a>(
         Err(NotRecognized::Foreign(what)) => return Err(unsupported(what)),
         Err(NotRecognized::NoFormat { why: tried }) => {
             why.extend(tried.into_iter().map(Reason::Evidence));
-            return Err(DatasetError::Unrecognized { input: input.to_owned(), why });
+            return Err(DatasetError::Unrecognized { input: input.clone(), why });
         }
     };
     let sampled = io::Cursor::new(sample.into_bytes());
@@ -144,7 +152,9 @@ pub(crate) fn open_stream<'a>(
 
 /// Whether an error means that compressed data is damaged, rather than that it cannot be read.
 fn is_damage(error: &io::Error) -> bool {
-    compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
+    archive::damage(error).is_some()
+        || compression::is_corruption(error)
+        || error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A stream that fails to read.

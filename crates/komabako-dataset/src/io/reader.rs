@@ -2,10 +2,11 @@
 
 use std::io::{self, Read};
 
+use crate::Name;
 use crate::block::{StreamPlace, line_ends};
-use crate::io::compression;
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
 use crate::io::input::Watch;
+use crate::io::{archive, compression};
 use crate::{Block, FileFormat, boundaries, games};
 
 /// The bytes that a reader requests of its stream at a time, and about the size of a block.
@@ -28,7 +29,7 @@ fn record_limit(format: FileFormat) -> usize {
 /// far as needed to find the ends of records.
 pub struct RecordReader<R> {
     source: R,
-    input: String,
+    input: Name,
     format: FileFormat,
     /// The bytes read past the last whole record.
     rest: Vec<u8>,
@@ -53,7 +54,7 @@ enum End {
 
 impl<R: Read> RecordReader<R> {
     /// A reader of a stream; `input` is its name in errors.
-    pub fn new(source: R, format: FileFormat, input: impl Into<String>) -> Self {
+    pub fn new(source: R, format: FileFormat, input: impl Into<Name>) -> Self {
         RecordReader {
             source,
             input: input.into(),
@@ -150,6 +151,9 @@ impl<R: Read> RecordReader<R> {
         match self.source.by_ref().take(want).read_to_end(bytes) {
             Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
             Ok(_) => {}
+            Err(error) if let Some(damage) = archive::damage(&error) => {
+                self.end = Some(End::Tail(TailCause::Archive(damage)));
+            }
             // The decoder's error where the compressed stream ends early: a truncated file, not a failing disk.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 self.end = Some(End::Tail(TailCause::Compressed));

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use crate::Name;
 use crate::io::compression::Compression;
 use crate::io::input::{self, Opened, Watch};
 use crate::{DatasetError, Input};
@@ -23,7 +24,7 @@ const SIZE: usize = size_of::<i16>();
 ///
 /// It is read once, along with the records: only the scores of the blocks in flight are in memory.
 pub struct Column<'a> {
-    name: String,
+    name: Name,
     /// Its path, if it is not a stream.
     path: Option<PathBuf>,
     /// Its file, if it is a regular one.
@@ -92,7 +93,7 @@ impl<'a> Column<'a> {
 /// The scores of a column that is being read.
 pub(crate) struct Scores<'a> {
     /// The name for messages.
-    pub name: String,
+    pub name: Name,
     watch: Option<Watch>,
     window: Mutex<ColumnWindow<'a>>,
 }

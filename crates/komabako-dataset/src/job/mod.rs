@@ -3,6 +3,7 @@
 mod counts;
 mod losses;
 mod options;
+mod plan;
 pub mod preflight;
 mod rejects;
 
@@ -10,5 +11,6 @@ pub use self::counts::Counts;
 pub(crate) use self::losses::LossCounts;
 pub use self::losses::Lost;
 pub use self::options::{JobOptions, Limits, MoveReading, OnBadRecord};
+pub use self::plan::{Plan, Request};
 pub use self::preflight::Preflight;
 pub(crate) use self::rejects::Rejects;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use komabako_kifu::KifuError;
 
 use super::ArchiveFault;
+use crate::Name;
 use crate::escape::Escaped;
 use crate::io::error::{Foreign, JobError};
 use crate::io::input::Stopped;
@@ -15,7 +16,7 @@ use crate::{DatasetError, Output, OutputWriter, RecordFault};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadGame {
     /// The file, or `ARCHIVE!MEMBER`.
-    pub input: String,
+    pub input: Name,
     /// The fault.
     pub fault: BadGameFault,
 }

@@ -10,6 +10,7 @@ use komabako_kifu::{Fault, Format, Game, KifuError, MAX_BYTES, Notice, Opened, P
 use super::archive::{ArchiveFault, Member};
 use super::bad_games::{BadGameFault, is_system_error};
 use super::source::is_packed;
+use crate::Name;
 use crate::io::error::Foreign;
 use crate::io::input::{Stamp, Waiting, Watch};
 use crate::{Compression, DatasetError};
@@ -17,7 +18,7 @@ use crate::{Compression, DatasetError};
 /// A file of game records, or a member of an archive, not read yet.
 pub struct GameFile {
     /// Its name: a path, or `ARCHIVE!MEMBER`.
-    pub name: String,
+    pub name: Name,
     /// The extension of its name, before that of a compression.
     extension: Option<String>,
     content: Content,
@@ -99,21 +100,25 @@ const USUAL_BYTES: usize = 1 << 13;
 impl GameFile {
     /// A stream, such as standard input; `name` is its name in messages.
     pub fn from_reader(name: String, content: impl Read + Send + 'static) -> Self {
-        GameFile { name, extension: None, content: Content::Stream(Box::new(content)) }
+        GameFile {
+            name: Name::Stream(name.into()),
+            extension: None,
+            content: Content::Stream(Box::new(content)),
+        }
     }
 
     pub(super) fn from_path(path: PathBuf, extension: Option<String>, is_stream: bool) -> Self {
-        let name = path.display().to_string();
+        let name = Name::from(&path);
         let content = if is_stream { Content::Waiting(path) } else { Content::Path(path) };
         GameFile { name, extension, content }
     }
 
-    pub(super) fn member(name: String, extension: Option<String>, member: Member) -> Self {
-        GameFile { name, extension, content: Content::Member(Box::new(member)) }
+    pub(super) fn member(name: impl Into<Name>, extension: Option<String>, member: Member) -> Self {
+        GameFile { name: name.into(), extension, content: Content::Member(Box::new(member)) }
     }
 
-    pub(super) fn unread(name: String, error: io::Error) -> Self {
-        GameFile { name, extension: None, content: Content::Unread(error) }
+    pub(super) fn unread(name: impl Into<Name>, error: io::Error) -> Self {
+        GameFile { name: name.into(), extension: None, content: Content::Unread(error) }
     }
 
     /// Its size in bytes; for a compressed file, the size on disk.

@@ -1,7 +1,6 @@
 //! Runs a [`Job`].
 
 use core::ops::ControlFlow;
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
@@ -15,6 +14,8 @@ use super::positions::{self, GamePosition};
 use super::{
     BadGame, BadGameFault, BadGameList, Found, GameFile, Job, OnBadGame, PositionOptions, Sources, Summary,
 };
+use crate::Name;
+use crate::engine::in_order::InOrder;
 use crate::engine::pipeline;
 use crate::engine::threads::{start, start_workers};
 use crate::games::{GameFragments, GameWriter};
@@ -43,7 +44,7 @@ impl Job<'_> {
         let start = Instant::now();
         let Job { inputs, recursive, output, to, compression, positions, on_bad_game, threads, force } = self;
         let to = output.format(to)?;
-        let compression = output.compression(compression);
+        let compression = output.compression(compression).of(to)?;
         let sources = Sources::find(&inputs, recursive)?;
         let paths: Vec<_> = sources.paths().map(Input::path).collect();
         let listed = match &on_bad_game {
@@ -117,7 +118,7 @@ fn convert(
         // The receiver lives as long as the scope.
         let _ = ticket.send(());
     }
-    let (found, files) = mpsc::channel::<(usize, Vec<GameFile>)>();
+    let (found, files) = mpsc::channel::<(u64, Vec<GameFile>)>();
     let files = Mutex::new(files);
     let (done, finished) = mpsc::channel();
     let is_over = AtomicBool::new(false);
@@ -140,7 +141,7 @@ fn convert(
     })
 }
 
-fn send_groups(mut sources: Sources, tickets: &Receiver<()>, found: &Sender<(usize, Vec<GameFile>)>) {
+fn send_groups(mut sources: Sources, tickets: &Receiver<()>, found: &Sender<(u64, Vec<GameFile>)>) {
     for index in 0.. {
         if tickets.recv().is_err() {
             return;
@@ -159,8 +160,8 @@ fn send_groups(mut sources: Sources, tickets: &Receiver<()>, found: &Sender<(usi
 }
 
 fn work(
-    files: &Mutex<Receiver<(usize, Vec<GameFile>)>>,
-    done: &Sender<(usize, Part)>,
+    files: &Mutex<Receiver<(u64, Vec<GameFile>)>>,
+    done: &Sender<(u64, Part)>,
     is_over: &AtomicBool,
     plan: &Plan,
 ) {
@@ -201,27 +202,21 @@ fn work(
 }
 
 fn write_in_order(
-    finished: &Receiver<(usize, Part)>,
+    finished: &Receiver<(u64, Part)>,
     ticket: &Sender<()>,
     progress: &mut dyn Progress,
     writer: &mut Writer<'_>,
 ) -> Result<(), DatasetError> {
-    let mut waiting = BTreeMap::<usize, VecDeque<Part>>::new();
-    let mut next = 0;
+    let mut in_order = InOrder::default();
     for (index, part) in finished {
-        waiting.entry(index).or_default().push_back(part);
-        while let Some(Part { converted, written }) = waiting.get_mut(&next).and_then(VecDeque::pop_front) {
+        in_order.add(index, part);
+        while let Some(Part { converted, written }) = in_order.next(|part| part.written.is_none()) {
             writer.write(converted)?;
-            match written {
-                // The worker may have ended.
-                Some(written) => _ = written.send(()),
-                None => {
-                    waiting.remove(&next);
-                    next += 1;
-                    // The reader may have ended.
-                    let _ = ticket.send(());
-                }
-            }
+            // The worker, or the reader, may have ended.
+            let _ = match written {
+                Some(written) => written.send(()),
+                None => ticket.send(()),
+            };
         }
         let Summary { bytes_read, records, bad, .. } = writer.summary;
         if progress.update(&Step { bytes: bytes_read, records, bad, ..Step::default() }).is_break() {
@@ -261,13 +256,13 @@ impl Converted {
         })
     }
 
-    fn bad(&mut self, name: &str, plan: &Plan, fault: BadGameFault) {
+    fn bad(&mut self, name: &Name, plan: &Plan, fault: BadGameFault) {
         if self.summary.bad == 0 {
             self.bytes_before_bad = self.bytes.len();
         }
         self.summary.bad += 1;
         *self.summary.faults.entry(fault.name()).or_default() += 1;
-        let game = BadGame { input: name.to_owned(), fault };
+        let game = BadGame { input: name.clone(), fault };
         if plan.lists_bad_games {
             self.bad_games.push_str(&row(&game));
         }
@@ -279,7 +274,7 @@ impl Converted {
     /// Adds the records of a game, or none of them if one cannot be represented.
     fn add(
         &mut self,
-        name: &str,
+        name: &Name,
         game: &Game,
         game_number: Option<u32>,
         plan: &Plan,

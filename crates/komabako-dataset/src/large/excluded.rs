@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use crate::DatasetError;
+use crate::Name;
 use crate::engine::temporary::TempFile;
 
 /// Numbers of records, in files of eight bytes each, ascending in every file. They are queried in ascending order,
@@ -94,8 +95,8 @@ impl Excluded {
                 }
                 Ok(())
             };
-            let input = || list.path.display().to_string();
-            mark().map_err(|error| DatasetError::Read { input: input(), offset: 0, error })?;
+            let failed = |error| DatasetError::Read { input: Name::from(&list.path), offset: 0, error };
+            mark().map_err(failed)?;
         }
         Ok(())
     }

@@ -91,7 +91,7 @@ impl Journal {
                 return Ok((*records, part.bytes, part.truncate(unfinished)?));
             }
             // The run was killed while it renamed the output. The parts that were in it are gone.
-            self.manifest.dealt = None;
+            self.manifest.records = None;
             self.manifest.written = None;
         }
         self.work_dir.create()?;

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::entries::NUMBER_BYTES;
 use super::finished::Finished;
 use super::layout::{Load, Partitions};
+use crate::Name;
 use crate::engine::temporary::TempFile;
 use crate::engine::temporary::directory::MANIFEST;
 use crate::io::error::ResumeMismatch;
@@ -25,7 +26,6 @@ pub(super) struct Manifest {
     version: u32,
     pub identity: Identity,
     pub load: Load,
-    #[serde(rename = "cut")]
     pub partitions: Partitions,
     /// The names of the directories of files, in the places for them.
     pub directories: Vec<String>,
@@ -43,7 +43,7 @@ pub(super) struct Manifest {
     /// The number of bad records of references.
     pub bad_references: u64,
     /// The files of records, once all are written.
-    pub dealt: Option<Vec<TempFile>>,
+    pub records: Option<Vec<TempFile>>,
     /// The part of the output that later runs can resume.
     pub written: Option<Written>,
     /// The output, once everything is written.
@@ -155,7 +155,7 @@ impl Manifest {
             other_parts: 0,
             bad: BadCounts::default(),
             bad_references: 0,
-            dealt: None,
+            records: None,
             written: None,
             finished: None,
         }
@@ -196,7 +196,7 @@ impl Manifest {
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)
         };
-        replace().map(drop).map_err(|error| DatasetError::Write(path.display().to_string(), error))
+        replace().map(drop).map_err(|error| DatasetError::Write(Name::from(&path), error))
     }
 
     /// Makes this the manifest of a job that resumes from it, perhaps with another policy for bad records; or returns the
@@ -225,7 +225,7 @@ impl Manifest {
 
     /// Whether there is finished work to resume.
     pub fn is_worth_keeping(&self) -> bool {
-        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
+        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.records.is_some()
     }
 }
 

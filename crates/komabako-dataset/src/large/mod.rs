@@ -1,7 +1,7 @@
 //! Jobs on files larger than memory: removing duplicates, shuffling, or both at once.
 //!
 //! A [`Job`] describes the work. [`Job::plan`] examines the inputs, counts their records and plans the stages within a
-//! limit of memory; [`Plan::preflight`] reports the memory and disk needed. [`Plan::run`] does the work.
+//! limit of memory; [`Plan`](crate::Plan)`::preflight` reports the memory and disk needed, and `run` does the work.
 //!
 //! ```no_run
 //! use komabako_dataset::large::{Job, Sameness, Shuffle, Unique};
@@ -89,7 +89,6 @@ mod writer;
 pub use crate::leftovers::Leftover;
 pub use komabako_record::order::ShuffleOrder;
 pub(crate) use manifest::directories_elsewhere;
-pub use plan::Plan;
 
 use std::path::PathBuf;
 

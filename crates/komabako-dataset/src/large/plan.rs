@@ -1,4 +1,4 @@
-//! [`Plan`]: a job whose inputs have been examined and counted.
+//! The plan of a job, whose inputs are counted.
 
 use std::path::{Path, PathBuf};
 
@@ -6,38 +6,28 @@ use super::Job;
 use super::extract::{KeyExtractor, Log};
 use super::finished::{Finished, delete_inputs};
 use super::journal::Journal;
-use super::layout::{Demand, Load, Partitioning};
+use super::layout::{Demand, Load, Partitioning, Partitions};
 use super::manifest::{FileIdentity, Identity, Manifest, Settings};
 use super::resources::resources;
-use super::run::Stages;
+use super::run::{Stages, reopen_from};
 use super::work_dir::WorkDir;
 use super::{Leftover, Partition, Summary};
 use crate::engine::pipeline;
 use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
 use crate::io::output::{self, directory_of, identity};
-use crate::job::{OnBadRecord, Rejects};
-use crate::{
-    Compression, Counts, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress,
-    sample_check,
-};
+use crate::job::{OnBadRecord, Plan, Rejects};
+use crate::{Compression, Counts, DatasetError, FileFormat, Input, Inputs, Progress, sample_check};
 
-/// A job that can run if memory and disk suffice, which [`Plan::preflight`] reports.
-pub struct Plan<'a> {
-    pub(super) output: Output<'a>,
-    pub(super) compression: Compression,
-    pub(super) on_bad_record: OnBadRecord,
-    pub(super) force: bool,
-    /// Whether to resume an earlier run.
-    pub(super) resume: bool,
+/// What only the plan of these jobs has.
+pub struct Ready {
     /// The files to delete at the end.
     pub(super) delete: Vec<PathBuf>,
     /// The path where the output is written, if it is among the temporary files: a later run can resume it, and the parts in it
     /// can be removed.
     pub(super) unfinished: Option<PathBuf>,
     pub(super) stages: Stages,
-    pub(super) preflight: Preflight,
-    pub(super) leftovers: Vec<Leftover>,
+    leftovers: Vec<Leftover>,
 }
 
 impl<'a> Job<'a> {
@@ -51,17 +41,17 @@ impl<'a> Job<'a> {
     /// [`DatasetError::PartitionUndivided`]); because of an earlier run, [`DatasetError::Unfinished`],
     /// [`DatasetError::Changed`], [`DatasetError::Complete`] (see [`Job::finish_earlier`]), or [`DatasetError::InUse`] if it is
     /// still running.
-    pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
+    pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         // Checked before anything is opened: a mistake about the files to delete must not be found after hours.
         self.check_partition()?;
         if self.delete_inputs && self.output.file().is_none() {
-            return Err(DatasetError::DeletesWithoutFile(self.output.name()));
+            return Err(DatasetError::DeletesWithoutFile(self.output.name().to_string()));
         }
         self.check_earlier()?;
         let delete = self.deletable()?;
         let (inputs, references) = self.open_inputs()?;
         let to = self.written_format(&inputs)?;
-        let compression = self.output.compression(self.compression);
+        let compression = self.output.compression(self.compression).of(to)?;
         let mut work_dir = WorkDir::locate(&self.limits, &self.output);
         let leftovers = if self.output.file().is_none() { work_dir.leftovers() } else { Vec::new() };
         let are_files = inputs.size().is_some() && references.size().is_some();
@@ -135,19 +125,9 @@ impl<'a> Job<'a> {
             journal: Journal::new(manifest, work_dir, resumable),
             log,
         };
-        let Job { output, on_bad_record, options, resume, .. } = self;
-        Ok(Plan {
-            output,
-            compression,
-            on_bad_record,
-            force: options.force,
-            resume,
-            delete,
-            unfinished,
-            stages,
-            preflight,
-            leftovers,
-        })
+        let inputs = reopen_from(&stages.inputs, 0);
+        let ready = Ready { delete, unfinished, stages, leftovers };
+        Ok(Plan { request: self, inputs, to, compression, preflight, ready })
     }
 
     /// The path where the output is written, if it is among the job's temporary files.
@@ -322,45 +302,21 @@ impl Job<'_> {
     }
 }
 
-impl<'a> Plan<'a> {
-    /// The resources that the job needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// The inputs.
-    pub fn inputs(&self) -> &Inputs<'static> {
-        &self.stages.inputs
-    }
-
-    /// The format to write.
-    pub fn to(&self) -> FileFormat {
-        self.stages.to
-    }
-
-    /// The compression of the output.
-    pub fn compression(&self) -> Compression {
-        self.compression
-    }
-
+impl<'a> Plan<'a, Job<'a>> {
     /// The number of parts for the keys and for the records to be shuffled; 1 if that is done in memory.
     pub fn parts(&self) -> (usize, usize) {
-        (self.stages.layout.partitions.keys, self.stages.layout.partitions.order)
+        let Partitions { keys, order } = self.ready.stages.layout.partitions;
+        (keys, order)
     }
 
     /// The directory that a run leaves behind if a later one can resume it.
     pub fn directory(&self) -> &Path {
-        self.stages.journal.work_dir.home()
+        self.ready.stages.journal.work_dir.home()
     }
 
     /// Directories of temporary files that killed jobs on streams left beside those of this job, if its output is a stream too.
     pub fn leftovers(&self) -> &[Leftover] {
-        &self.leftovers
-    }
-
-    /// The losses of converting the inputs; each once.
-    pub fn losses(&self) -> Vec<Loss> {
-        self.inputs().losses(self.to())
+        &self.ready.leftovers
     }
 }
 
@@ -394,8 +350,8 @@ mod tests {
     use std::fs::{self, File};
 
     use super::*;
+    use crate::Output;
     use crate::large::Shuffle;
-    use crate::large::layout::Partitions;
 
     const RECORDS: u64 = 3;
 

@@ -1,4 +1,4 @@
-//! Runs a [`Plan`], stage by stage.
+//! Runs a plan, stage by stage.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -16,14 +16,15 @@ use super::journal::Journal;
 use super::key_set::KeySet;
 use super::layout::{Demand, Partitioning, Size};
 use super::manifest::Checkpoint;
+use super::plan::Ready;
 use super::writer::OutputWriter;
-use super::{Partition, Plan, Sameness, Shuffle, Summary};
+use super::{Job, Partition, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
 use crate::io::output::Target;
-use crate::job::Rejects;
+use crate::job::{Plan, Rejects, Request};
 use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress, leftovers};
 
 /// The state that the stages of a job share.
@@ -45,19 +46,19 @@ pub(super) struct Stages {
     pub log: Log,
 }
 
-impl Plan<'_> {
-    /// Runs the job.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first error. No output is left behind
-    /// then, and inputs are unchanged. Temporary files are left only if a later run can resume from them.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+impl<'a> Request<'a> for Job<'a> {
+    type To = FileFormat;
+    type Ready = Ready;
+    type Summary = Summary;
+
+    /// Temporary files are left only if a later run can resume from them.
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let losses = Lost::uncounted(self.inputs(), self.to());
-        let Plan {
-            output, compression, on_bad_record, force, resume, delete, unfinished, mut stages, ..
-        } = self;
+        let losses = Lost::uncounted(&plan.inputs, plan.to);
+        let Plan { request, compression, ready, .. } = plan;
+        let Job { output, on_bad_record, options, resume, .. } = request;
+        let Ready { delete, unfinished, mut stages, .. } = ready;
+        let force = options.force;
         let is_text = stages.inputs.formats().any(FileFormat::is_text);
         let rejected = Rejects::paths(&on_bad_record);
         let resumed = stages.journal.manifest.is_worth_keeping();
@@ -177,7 +178,7 @@ impl Stages {
             return Ok(());
         }
         let finished = Finished::new(file, counts, may_delete);
-        let failed = |error| DatasetError::Write(target.name().to_owned(), error);
+        let failed = |error| DatasetError::Write(target.name().clone(), error);
         journal.manifest.finished = Some(finished.map_err(failed)?);
         journal.save_finished(&self.log.bad)
     }

@@ -40,16 +40,16 @@ impl Stages {
             })?;
             return self.write_part(seed, &entries, writer, progress);
         }
-        if self.journal.manifest.dealt.is_none() {
+        if self.journal.manifest.records.is_none() {
             self.deal(seed, progress)?;
         }
-        let dealt: Vec<TempFile> = self.journal.manifest.dealt.clone().unwrap_or_default();
+        let files: Vec<TempFile> = self.journal.manifest.records.clone().unwrap_or_default();
         let done = self.journal.manifest.written.as_ref().map_or(0, |written| written.parts);
         self.remove_dealt(0..done);
         for start in (done..parts).step_by(self.layout.output_group()) {
             let group = start..parts.min(start + self.layout.output_group());
             for number in group.clone() {
-                let entries = dealt[number].load(&self.journal.work_dir.file("order", number))?;
+                let entries = files[number].load(&self.journal.work_dir.file("order", number))?;
                 self.write_part(seed, &entries, writer, progress)?;
             }
             if let Some(part) = writer.checkpoint()? {
@@ -90,8 +90,8 @@ impl Stages {
         let partition = self.partition;
         let mut dealer = Dealer { shape, partition, parts, buckets, files, entries };
         self.pass(Phase::Distribute, start, progress, &mut dealer)?;
-        let dealt = dealer.files.finish()?;
-        self.journal.end(&self.log.bad, |manifest| manifest.dealt = Some(dealt))
+        let records = dealer.files.finish()?;
+        self.journal.end(&self.log.bad, |manifest| manifest.records = Some(records))
     }
 
     /// Shuffles in rounds, each of which reads all records and keeps those of one part.

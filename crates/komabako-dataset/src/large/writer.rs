@@ -6,6 +6,7 @@ use std::thread::Scope;
 
 use komabako_record::hash::Hasher128;
 
+use crate::Name;
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 use crate::engine::temporary::TempFile;
 use crate::engine::threads::start;
@@ -31,7 +32,7 @@ pub(super) struct OutputWriter<'a> {
 /// The encoder and its target.
 struct EncodedOutput<'a> {
     encoder: Encoder<Target<'a>>,
-    name: String,
+    name: Name,
 }
 
 /// The size of a chunk.
@@ -55,7 +56,7 @@ impl<'a> OutputWriter<'a> {
     where
         'a: 'scope,
     {
-        let name = target.name().to_owned();
+        let name = target.name().clone();
         let encoder = compression.encoder(target, threads);
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
         let (writer, writer_thread) =

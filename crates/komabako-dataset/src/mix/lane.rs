@@ -1,7 +1,6 @@
 //! [`Lane`]: the records of one input, one at a time, in the output's format.
 
 use std::io::Read;
-use std::sync::Arc;
 
 use komabako_codec::Backend;
 
@@ -47,7 +46,7 @@ impl<'a> Lane<'a> {
         backend: Backend,
     ) -> Result<Option<Lane<'a>>, DatasetError> {
         let Some(from) = source.detection().format else { return Ok(None) };
-        let input: Arc<str> = source.name().into();
+        let input = source.name().clone();
         let moves = source.moves();
         let reader = source.reader(from, counter, 0)?;
         let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };

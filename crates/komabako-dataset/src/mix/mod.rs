@@ -1,6 +1,6 @@
 //! Interleaves the records of several inputs by weights.
 //!
-//! A [`Job`] describes the mixture; [`Job::plan`] examines the inputs without writing anything, [`Plan::run`] mixes.
+//! A [`Job`] describes the mixture; [`Job::plan`] examines the inputs without writing anything, [`Plan::run`](crate::Plan::run) mixes.
 //!
 //! ```no_run
 //! use core::num::NonZeroU32;
@@ -26,10 +26,9 @@ mod lane;
 mod plan;
 mod run;
 
-pub use self::plan::Plan;
-
 use core::num::NonZeroU32;
 
+use crate::Name;
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, OnBadRecord, Output};
 
 /// A mixture to write.
@@ -80,7 +79,7 @@ pub struct Summary {
 #[non_exhaustive]
 pub struct Share {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// Its weight.
     pub weight: u32,
     /// The number of its records that were written.

@@ -1,30 +1,29 @@
-//! Runs a [`Plan`].
+//! Runs the plan of a mixture.
 
 use std::time::Instant;
 
 use komabako_record::order::Random;
 
 use super::lane::{Common, Lane};
-use super::{FirstEnd, Plan, Share, Summary};
+use super::{FirstEnd, Job, Share, Summary};
 use crate::engine::progress::{Progress, Step};
 use crate::io::output::Compressed;
-use crate::job::{Counts, LossCounts, Rejects};
+use crate::job::{Counts, LossCounts, Plan, Rejects, Request};
 use crate::{DatasetError, FileFormat, JobOptions};
 
 /// The number of records written between two reports of progress.
 const EVERY: u64 = 4096;
 
-impl Plan<'_> {
-    /// Mixes.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first error. No output is left behind
-    /// then, and inputs are unchanged.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+impl<'a> Request<'a> for Job<'a> {
+    type To = FileFormat;
+    /// The weights of the inputs.
+    type Ready = Vec<u32>;
+    type Summary = Summary;
+
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let Plan { inputs, weights, output, to, compression, first_end, seed, .. } = self;
-        let Plan { on_bad_record, options, .. } = self;
+        let Plan { request, inputs, to, compression, ready: weights, .. } = plan;
+        let Job { output, first_end, seed, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, salvage, .. } = options;
         let is_text = inputs.formats().any(FileFormat::is_text);
         let counter = inputs.counter().clone();
@@ -37,7 +36,7 @@ impl Plan<'_> {
         let mut shares = Vec::with_capacity(weights.len());
         let mut lanes = Vec::with_capacity(weights.len());
         for (source, &weight) in inputs.into_sources().into_iter().zip(&weights) {
-            let input = source.name().to_owned();
+            let input = source.name().clone();
             let number = shares.len();
             // An input without a format has no records: it ended before the first one.
             shares.push(Share { input, weight, written: 0, ended_at: Some(0) });

@@ -49,7 +49,6 @@ pub use encoding::Votes;
 pub use encoding_stats::{DecidedBy, EncodingStats};
 pub use error::{RepairError, Unrepairable};
 pub(crate) use recode::Codecs;
-pub use run::Plan;
 pub(crate) use sample::{Sample, sample_stretches};
 
 use std::collections::BTreeMap;
@@ -59,6 +58,7 @@ use komabako_board::Color;
 use komabako_codec::packed_sfen::PhantomPawns;
 
 use self::layout::RecordLayout;
+use crate::Name;
 use crate::move16::MoveEncoding;
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Output};
 
@@ -205,7 +205,7 @@ pub struct Summary {
 #[non_exhaustive]
 pub struct FileSummary {
     /// The name of the input.
-    pub name: String,
+    pub name: Name,
     /// Its format; `None` for an empty input whose name suggests none.
     pub format: Option<FileFormat>,
     /// The encoding in which all moves were read; `None` if it was decided for each move, or the format has none.

@@ -1,6 +1,5 @@
-//! [`Plan`]: a repair whose inputs have been examined.
+//! The plan of a repair, and its run.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use komabako_codec::packed_sfen::PhantomPawns;
@@ -20,8 +19,9 @@ use crate::io::error::Tail;
 use crate::io::input;
 use crate::io::output::{self, Collection, Compressed, reasons_path};
 use crate::job::preflight::Amount;
+use crate::job::{Plan, Request};
 use crate::move16::{Encodings, MoveEncoding};
-use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress};
+use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress};
 
 impl<'a> Job<'a> {
     /// Examines the inputs, and determines the encoding of their moves from samples.
@@ -29,19 +29,20 @@ impl<'a> Job<'a> {
     /// # Errors
     /// [`RepairError`] if the inputs do not have one format that can be repaired, or if a sample does not decide; as for a
     /// [conversion](crate::convert::Job::plan) if inputs cannot be read or outputs cannot be written.
-    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
+    pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        let read = std::mem::take(&mut self.inputs);
         let path = self.output.named();
         let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
         let written = [path, self.rejects.as_deref(), reasons.as_deref()];
-        output::check_paths(&self.inputs, written.into_iter().flatten(), self.options.force)?;
+        output::check_paths(&read, written.into_iter().flatten(), self.options.force)?;
         self.output.check_compression()?;
         // Checked before the inputs are opened: with a wrong format every record would be garbage, and the repair
         // would reject them all.
         if let Some(given) = self.options.from {
-            check_content(&self.inputs, given)?;
+            check_content(&read, given)?;
         }
         let named = path.and_then(input::format_of);
-        let inputs = Inputs::examine(self.inputs, self.options.from, self.options.salvage)?;
+        let inputs = Inputs::examine(read, self.options.from, self.options.salvage)?;
         let format = one_format(&inputs)?;
         if let (Some(from), Some(to)) = (format, named)
             && from != to
@@ -51,86 +52,57 @@ impl<'a> Job<'a> {
         // Without a format there are no records.
         let format = format.unwrap_or(FileFormat::Psv);
         let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;
-        let (files, read) = determine_readings(&inputs, format, self.moves, self.phantom_pawns)?;
-        let compression = self.output.compression(self.compression);
+        let (files, readings) = determine_readings(&inputs, format, self.moves, self.phantom_pawns)?;
+        let compression = self.output.compression(self.compression).of(format)?;
         let threads = pipeline::threads(self.options.threads);
+        self.options.threads = threads;
         let content = Amount::of_all(&inputs, format, false);
         let mut preflight = Preflight::of_copy(&inputs, &self.output, content, compression, threads);
         preflight.add_rejects(&inputs, self.rejects.as_deref());
         if files.iter().any(|file| file.encoding_stats.is_some()) {
             preflight.memory += lookahead::MEMORY;
         }
-        if read.iter().any(|input| input.codecs != Codecs::Own) {
+        if readings.iter().any(|input| input.codecs != Codecs::Own) {
             preflight.memory += recode::MEMORY * threads as u64;
         }
         let work = Worker {
             format,
             layout,
-            inputs: read,
+            inputs: readings,
             flip_score: self.flip_score,
             flip_result: self.flip_result,
             backend: self.options.backend,
         };
-        let Job { output, rejects, options, tie_break, .. } = self;
-        let lookahead = Lookahead::new(layout, tie_break);
-        Ok(Plan {
-            inputs,
-            output,
-            compression,
-            rejects,
-            force: options.force,
-            threads,
-            files,
-            work,
-            lookahead,
-            preflight,
-        })
+        let ready = Ready { files, work, lookahead: Lookahead::new(layout, self.tie_break) };
+        Ok(Plan { request: self, inputs, to: format, compression, preflight, ready })
     }
 
     /// Repairs.
     ///
     /// # Errors
-    /// The errors of [`Job::plan`] and [`Plan::run`].
+    /// The errors of [`Job::plan`] and [`Plan::run`]; [`RepairError`], unless such records are set aside, at the first record
+    /// that cannot be repaired.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         self.plan()?.run(progress)
     }
 }
 
-/// A repair that can run: the encodings and codecs of every input are known.
-pub struct Plan<'a> {
-    inputs: Inputs<'a>,
-    output: Output<'a>,
-    compression: Compression,
-    rejects: Option<PathBuf>,
-    force: bool,
-    threads: usize,
+/// What only the plan of a repair has: the encodings and codecs of every input are known.
+pub struct Ready {
     files: Vec<FileSummary>,
     work: Worker,
     lookahead: Lookahead,
-    preflight: Preflight,
 }
 
-impl Plan<'_> {
-    /// The inputs.
-    pub fn inputs(&self) -> &Inputs<'_> {
-        &self.inputs
-    }
+impl<'a> Request<'a> for Job<'a> {
+    type To = FileFormat;
+    type Ready = Ready;
+    type Summary = Summary;
 
-    /// The resources that the repair needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// Repairs.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; [`RepairError`], unless such records are set aside, at the
-    /// first record that cannot be repaired; as for a [conversion](crate::convert::Plan::run) if reading or
-    /// writing fails. No output is left behind then.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let Plan { inputs, output, compression, rejects, force, threads, files, work, lookahead, .. } = self;
+        let Plan { request, inputs, compression, ready: Ready { files, work, lookahead }, .. } = plan;
+        let Job { output, rejects, options: JobOptions { threads, force, .. }, .. } = request;
         let out = Compressed::open(output, compression, threads, force)?;
         let rejects = rejects.map(|path| Collection::open(&path, false, force));
         let mut writer = RepairWriter {
@@ -163,7 +135,7 @@ fn check_content(inputs: &[Input], given: FileFormat) -> Result<(), RepairError>
         if let Input::Path(path) = input
             && let Some(found) = detect::contradicts(path, given)
         {
-            return Err(RepairError::OtherFormat { input: input.name(), given, found });
+            return Err(RepairError::OtherFormat { input: input.name().to_string(), given, found });
         }
     }
     Ok(())
@@ -191,7 +163,7 @@ fn determine_readings(
     let mut files = Vec::new();
     let mut read = Vec::new();
     for source in inputs.sources() {
-        let name = source.name().to_owned();
+        let name = source.name().clone();
         let mut file = FileSummary { name, format: source.detection().format, ..FileSummary::default() };
         let mut input = ReadInput {
             moves: ReadAs::One(own),

@@ -4,6 +4,7 @@ use komabako_codec::UnpackFault;
 use komabako_codec::packed_sfen::Variant;
 
 use super::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
+use crate::Name;
 use crate::move16::{Encodings, MoveEncoding};
 use crate::repair::{Codecs, ReadAs, Sample, Votes, sample_stretches};
 use crate::validate::{Finding, Level, Levels, examine_stretches};
@@ -83,7 +84,7 @@ pub(super) fn judge(format: FileFormat, stretches: &[Vec<u8>], any_order: bool) 
     let size = format.record_size()?;
     let sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
     Some(Mismatch {
-        input: String::new(),
+        input: Name::default(),
         path: None,
         compression: Compression::None,
         format,

@@ -11,9 +11,10 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
 use crate::job::preflight::Amount;
+use crate::job::{Plan, Request};
 use crate::{
-    Compression, Counts, DatasetError, Field, FileFormat, Input, Inputs, JobOptions, MoveReading, Output,
-    Preflight, Progress, sample_check,
+    Counts, DatasetError, Field, FileFormat, Input, JobOptions, MoveReading, Output, Preflight, Progress,
+    sample_check,
 };
 
 /// Extracts one score from every record; a bad record is an error.
@@ -47,19 +48,23 @@ impl<'a> Extraction<'a> {
     /// # Errors
     /// [`DatasetError::FieldMissing`] if the format of an input has no scores; inputs that cannot be read, an output that
     /// exists or is an input.
-    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Extraction { inputs, output, mut options } = self;
+    pub fn plan(mut self) -> Result<Plan<'a, Extraction<'a>>, DatasetError> {
+        let inputs = std::mem::take(&mut self.inputs);
+        let Extraction { output, options, .. } = &mut self;
         output.check(&inputs, options.force)?;
         output.check_compression()?;
+        let compression = output.compression(None);
+        if compression.is_archive() {
+            return Err(DatasetError::OutputCompression(output.name().to_string()));
+        }
         // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;
-        let inputs = sample_check::open_inputs(inputs, &options)?;
+        let inputs = sample_check::open_inputs(inputs, options)?;
         inputs.demand(Field::Score)?;
         options.threads = pipeline::threads(options.threads);
-        let compression = output.compression(None);
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
-        let preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
-        Ok(Plan { inputs, output, compression, options, preflight })
+        let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
 
     /// Extracts.
@@ -71,40 +76,14 @@ impl<'a> Extraction<'a> {
     }
 }
 
-/// An extraction that can run: every input has scores.
-pub struct Plan<'a> {
-    inputs: Inputs<'a>,
-    output: Output<'a>,
-    compression: Compression,
-    options: JobOptions,
-    preflight: Preflight,
-}
+impl<'a> Request<'a> for Extraction<'a> {
+    type To = Option<FileFormat>;
+    type Ready = ();
+    type Summary = Summary;
 
-impl Plan<'_> {
-    /// The inputs.
-    pub fn inputs(&self) -> &Inputs<'_> {
-        &self.inputs
-    }
-
-    /// The compression of the column.
-    pub fn compression(&self) -> Compression {
-        self.compression
-    }
-
-    /// The resources that the extraction needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// Extracts.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first error. No output is left behind
-    /// then.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let Plan { inputs, output, compression, options, .. } = self;
+        let Plan { request: Extraction { output, options, .. }, inputs, compression, .. } = plan;
         let JobOptions { threads, backend, force, .. } = options;
         let out = Compressed::open(output, compression, threads, force)?;
         let mut writer = ColumnWriter { out, summary: Summary::default() };

@@ -24,7 +24,6 @@ mod part_chooser;
 mod run;
 
 pub use self::names::Names;
-pub use self::run::Plan;
 
 use std::num::NonZeroU64;
 

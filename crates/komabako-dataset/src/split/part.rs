@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use super::Part;
+use crate::Name;
 use crate::io::compression::Encoder;
 use crate::io::output::{FinishedTarget, Output, Target};
 use crate::{DatasetError, FileFormat};
@@ -24,9 +25,9 @@ impl OpenPart {
         force: bool,
         threads: usize,
     ) -> Result<OpenPart, DatasetError> {
-        let compression = output.compression(None);
+        let compression = output.compression(None).of(format)?;
         let target = Target::open(output, force)?;
-        let part = Part { name: target.name().to_owned(), records: 0, bytes: 0 };
+        let part = Part { name: target.name().to_string(), records: 0, bytes: 0 };
         let sink = compression.encoder(BufWriter::with_capacity(BUFFER, target), threads);
         let mut opened = OpenPart { sink: sink.map_err(|error| failed(&part, error))?, part };
         opened.write(0, format.header(), b"")?;
@@ -53,5 +54,5 @@ impl OpenPart {
 }
 
 fn failed(part: &Part, error: std::io::Error) -> DatasetError {
-    DatasetError::Write(part.name.clone(), error)
+    DatasetError::Write(Name::from(&part.name), error)
 }

@@ -1,4 +1,4 @@
-//! [`Plan`]: a split whose inputs have been examined.
+//! The plan of a split, and its run.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,13 +9,14 @@ use super::part_chooser::PartChooser;
 use super::{Job, Names, Part, Rule, Summary};
 use crate::batch::{Batch, Records};
 use crate::block::Block;
+use crate::convert::ScoreChange;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::{self, FinishedTarget, Output, Target};
 use crate::job::preflight::Amount;
-use crate::job::{JobOptions, LossCounts, OnBadRecord, Rejects};
+use crate::job::{JobOptions, LossCounts, Plan, Rejects, Request};
 use crate::select::{Selection, recut};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress, sample_check};
 
@@ -26,19 +27,20 @@ impl<'a> Job<'a> {
     /// Names that do not match the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many
     /// ([`DatasetError::Ratio`]), too many parts ([`DatasetError::TooManyParts`]), a stream whose records would have to be
     /// counted ([`DatasetError::ReadOnce`]), inputs that cannot be read, parts that exist.
-    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, to, rule, names, by_game, on_bad_record, mut options } = self;
+    pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        let inputs = std::mem::take(&mut self.inputs);
+        let Job { to, rule, names, on_bad_record, options, .. } = &mut self;
         let parts = rule.parts()?;
         names.check(parts)?;
-        let to = Output::path(names.example().unwrap_or("".as_ref())).format(to)?;
+        let to = Output::path(names.example().unwrap_or("".as_ref())).format(*to)?;
         let known: Vec<_> = (0..parts.unwrap_or(0)).filter_map(|part| names.path(part)).collect();
-        let rejects = Rejects::paths(&on_bad_record);
+        let rejects = Rejects::paths(on_bad_record);
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
         output::check_paths(&inputs, outputs, options.force)?;
         // Taken before the inputs are consumed. If the number of parts is unknown, they are checked against these when they
         // are opened.
         let used = output::identities(&inputs);
-        let inputs = sample_check::open_inputs(inputs, &options)?;
+        let inputs = sample_check::open_inputs(inputs, options)?;
         if !rejects.is_empty() {
             inputs.one_format()?;
         }
@@ -47,9 +49,10 @@ impl<'a> Job<'a> {
             _ => 0,
         };
         options.threads = pipeline::threads(options.threads);
-        let mut preflight = resources(&inputs, to, &rule, &names, options.threads);
+        let mut preflight = resources(&inputs, to, rule, names, options.threads);
         preflight.add_rejects(&inputs, on_bad_record.collected());
-        Ok(Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, preflight })
+        let ready = Ready { used, records };
+        Ok(Plan { request: self, inputs, to, compression: Compression::None, preflight, ready })
     }
 
     /// Splits.
@@ -88,47 +91,23 @@ fn resources(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, thread
     preflight
 }
 
-/// A split that can run: every input opens, and the parts have names.
-pub struct Plan<'a> {
-    inputs: Inputs<'a>,
+/// What only the plan of a split has.
+pub struct Ready {
     /// The inputs that are files.
     used: Vec<PathBuf>,
-    to: FileFormat,
-    rule: Rule,
-    names: Names,
-    by_game: bool,
-    on_bad_record: OnBadRecord,
-    options: JobOptions,
     /// The number of all records, if the rule needs it.
     records: u64,
-    preflight: Preflight,
 }
 
-impl Plan<'_> {
-    /// The inputs.
-    pub fn inputs(&self) -> &Inputs<'_> {
-        &self.inputs
-    }
+impl<'a> Request<'a> for Job<'a> {
+    type To = FileFormat;
+    type Ready = Ready;
+    type Summary = Summary;
 
-    /// The format of the parts.
-    pub fn to(&self) -> FileFormat {
-        self.to
-    }
-
-    /// The resources that the split needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// Splits.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first error. No part is left behind
-    /// then.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, .. } = self;
+        let Plan { request, inputs, to, ready: Ready { used, records }, .. } = plan;
+        let Job { rule, names, by_game, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, .. } = options;
         // Formats that hold games define their ends; for others, workers compare the positions.
         let finds_games = by_game && !to.holds_games();
@@ -149,16 +128,8 @@ impl Plan<'_> {
         // Finding games decodes every record anyway, so bad ones are found; otherwise bytes are copied without decoding.
         let copies = if by_game { Copies::Good } else { Copies::All };
         let range = 0..u64::MAX;
-        let conversion = Conversion {
-            to,
-            backend,
-            copies,
-            scores: None,
-            by_position: None,
-            rescale: None,
-            select: Selection::All,
-            range,
-        };
+        let scores = ScoreChange::Keep;
+        let conversion = Conversion { to, backend, copies, scores, select: Selection::All, range };
         let work = Worker { conversion, finds_games };
         let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;

@@ -10,8 +10,10 @@ use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
+use crate::job::{Plan, Request};
 use crate::{
-    Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress, sample_check,
+    Compression, Counts, DatasetError, FileFormat, Input, JobOptions, Partition, Preflight, Progress,
+    sample_check,
 };
 
 /// A count of the records of files.
@@ -22,14 +24,6 @@ pub struct Job<'a> {
     pub partition: Partition,
     /// Options common to all jobs; the figures do not depend on threads and backend.
     pub options: JobOptions,
-}
-
-/// A job that can run: every input opens, and every format is known.
-pub struct Plan<'a> {
-    inputs: Inputs<'a>,
-    threads: usize,
-    backend: Backend,
-    preflight: Preflight,
 }
 
 /// The outcome of a count.
@@ -56,39 +50,29 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated; for a
     /// partition, inputs whose records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
-    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, partition, options } = self;
-        let mut inputs = sample_check::open_inputs(inputs, &options)?;
-        inputs.keep_part(partition)?;
-        let threads = pipeline::threads(options.threads);
-        let preflight = Preflight::of_pass(&inputs, threads);
-        Ok(Plan { inputs, threads, backend: options.backend, preflight })
+    pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        let mut inputs = sample_check::open_inputs(std::mem::take(&mut self.inputs), &self.options)?;
+        inputs.keep_part(self.partition)?;
+        self.options.threads = pipeline::threads(self.options.threads);
+        let preflight = Preflight::of_pass(&inputs, self.options.threads);
+        let compression = Compression::None;
+        Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
 }
 
-impl<'a> Plan<'a> {
-    /// The inputs.
-    pub fn inputs(&self) -> &Inputs<'a> {
-        &self.inputs
-    }
+/// Takes about 0.3 µs per record and core; memory is constant, some megabytes per thread. Bad records are not errors.
+impl<'a> Request<'a> for Job<'a> {
+    type To = Option<FileFormat>;
+    type Ready = ();
+    type Summary = Summary;
 
-    /// The resources that counting needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// Counts. Takes about 0.3 µs per record and core; memory is constant, some megabytes per thread.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] of memory; an input that cannot be read further or has a tail; a cancellation by
-    /// `progress`. Bad records are not errors.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
+        let Plan { request: Job { options, .. }, inputs, .. } = plan;
         let mut summary = Summary::default();
-        let range = self.inputs.window().range().clone();
-        let work = Counting { backend: self.backend, range };
-        summary.counts.bytes_read = pipeline::run(self.inputs, self.threads, &work, progress, &mut summary)?;
+        let range = inputs.window().range().clone();
+        let work = Counting { backend: options.backend, range };
+        summary.counts.bytes_read = pipeline::run(inputs, options.threads, &work, progress, &mut summary)?;
         summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }

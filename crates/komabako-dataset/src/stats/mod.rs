@@ -17,6 +17,6 @@
 mod job;
 mod saved;
 
-pub use job::{Job, Plan, Summary};
+pub use job::{Job, Summary};
 pub use komabako_record::stats::*;
 pub use saved::{MissingParts, Saved, SavedError, SavedFault, SavedInput, SavedPart};

@@ -57,7 +57,7 @@ pub struct MissingParts {
 /// An input of a job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SavedInput {
-    /// Its name.
+    /// Its path, or `-` for a stream.
     pub name: String,
     /// The name of its format, if it has one.
     pub format: Option<Cow<'static, str>>,
@@ -73,7 +73,7 @@ const SAMPLES: (u64, usize) = (16, 4096);
 impl SavedInput {
     fn new(source: &Source) -> SavedInput {
         SavedInput {
-            name: source.name().to_owned(),
+            name: source.name().plain().to_owned(),
             format: source.detection().format.map(|format| FileFormat::name(format).into()),
             compression: Compression::name(source.detection().compression).into(),
             content: source.path().and_then(|path| content(path).ok()),

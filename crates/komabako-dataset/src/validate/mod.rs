@@ -50,7 +50,10 @@ use self::report_builder::ReportBuilder;
 use crate::block::{Block, Cuts};
 use crate::engine::pipeline::{self, Work};
 use crate::games::StreamFinding;
-use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress};
+use crate::job::{Plan, Request};
+use crate::{
+    Compression, DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress,
+};
 
 /// A validation to run.
 pub struct Job<'a> {
@@ -80,16 +83,16 @@ impl<'a> Job<'a> {
     /// # Errors
     /// An input cannot be opened or recognised, or for a partition its records cannot be counted beforehand
     /// ([`DatasetError::ReadOnce`]).
-    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, partition, options, levels, fail_fast } = self;
+    pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         // Always salvages: a truncated input is a finding, not an error.
-        let mut inputs = Inputs::examine(inputs, options.from, true)?;
-        inputs.keep_part(partition)?;
+        let mut inputs = Inputs::examine(std::mem::take(&mut self.inputs), self.options.from, true)?;
+        inputs.keep_part(self.partition)?;
         // The record after the last one may resolve its move.
         inputs.look_ahead();
-        let threads = pipeline::threads(options.threads);
-        let preflight = Preflight::of_pass(&inputs, threads);
-        Ok(Plan { inputs, levels, fail_fast, threads, backend: options.backend, preflight })
+        self.options.threads = pipeline::threads(self.options.threads);
+        let preflight = Preflight::of_pass(&inputs, self.options.threads);
+        let compression = Compression::None;
+        Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
 
     /// Validates.
@@ -152,31 +155,16 @@ pub(crate) fn examine_stretches(
     }
 }
 
-/// A validation that can run: every input opens.
-pub struct Plan<'a> {
-    inputs: Inputs<'a>,
-    levels: Levels,
-    fail_fast: bool,
-    threads: usize,
-    backend: Backend,
-    preflight: Preflight,
-}
+/// Faults of records are not errors; they are in the report, and so is an input that ends inside a record.
+impl<'a> Request<'a> for Job<'a> {
+    type To = Option<FileFormat>;
+    type Ready = ();
+    type Summary = Report;
 
-impl Plan<'_> {
-    /// The resources that the validation needs, and those available.
-    pub fn preflight(&self) -> &Preflight {
-        &self.preflight
-    }
-
-    /// Validates.
-    ///
-    /// # Errors
-    /// [`DatasetError::Shortage`] of memory; an input that cannot be read. Faults of records are not errors; they are in the
-    /// report, and so is an input that ends inside a record.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
         let start = Instant::now();
-        self.preflight.check()?;
-        let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
+        let Plan { request: Job { levels, fail_fast, options, .. }, inputs, .. } = plan;
+        let JobOptions { threads, backend, .. } = options;
         let mut builder = ReportBuilder::new(inputs.sources(), levels, fail_fast);
         let window = inputs.window().clone();
         let work = Examination { examiner: Examiner { levels, backend }, range: window.range().clone() };

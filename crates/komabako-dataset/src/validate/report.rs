@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use komabako_board::Setup;
 
 use super::{Contradiction, Convention, Finding, Level, Mirror};
+use crate::Name;
 use crate::io::error::{Tail, TailCause};
 use crate::record::MoveBits;
 use crate::{Compression, FileFormat};
@@ -28,7 +29,7 @@ pub struct Report {
 #[non_exhaustive]
 pub struct FileReport {
     /// The name of the input.
-    pub name: String,
+    pub name: Name,
     /// The format in which it was read; `None` for an empty file whose name suggests none.
     pub format: Option<FileFormat>,
     /// The compression of the input.
@@ -176,5 +177,7 @@ pub(super) const fn tail_name(cause: TailCause) -> &'static str {
         TailCause::Truncated | TailCause::Compressed => "TRUNCATED",
         TailCause::Corrupt => "CORRUPT",
         TailCause::Damaged(_) => "DAMAGED",
+        TailCause::Archive(_) if cause.is_truncation() => "TRUNCATED",
+        TailCause::Archive(_) => "CORRUPT",
     }
 }

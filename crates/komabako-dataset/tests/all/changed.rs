@@ -370,7 +370,12 @@ fn a_column_of_scores_that_changes_is_an_error() {
         ControlFlow::Continue(())
     };
     let scores = scores::Column::open(Input::path(&column)).unwrap();
-    let result = converted(&input, Output::path(&out), |job| job.scores = Some(scores), &mut overwrite);
+    let result = converted(
+        &input,
+        Output::path(&out),
+        |job| job.scores = convert::ScoreChange::Column(scores),
+        &mut overwrite,
+    );
     is_altered(result, &column, "column");
     assert!(!out.exists());
 }

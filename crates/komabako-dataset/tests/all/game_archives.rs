@@ -54,8 +54,8 @@ fn read(archive: &[u8]) -> (u64, Vec<(String, &'static str)>) {
             };
             let name = fault.name();
             let game = BadGame { input: input.clone(), fault };
-            assert!(game.to_string().starts_with(&input), "{game}");
-            found.1.push((Path::new(&input).file_name().unwrap().to_str().unwrap().to_owned(), name));
+            assert!(game.to_string().starts_with(&*input), "{game}");
+            found.1.push((Path::new(&*input).file_name().unwrap().to_str().unwrap().to_owned(), name));
             ControlFlow::Continue(())
         });
     }

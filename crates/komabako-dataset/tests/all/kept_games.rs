@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 use crate::common::games::{TestGame, blocks, random_games};
 use crate::common::{convert, convert_with, sample};
-use komabako_dataset::convert::{Job, OnBadRecord};
+use komabako_dataset::convert::{Job, OnBadRecord, ScoreChange};
 use komabako_dataset::games::check;
 use komabako_dataset::scores::Column;
 use komabako_dataset::select::{Filter, Ratio};
@@ -228,7 +228,7 @@ fn new_scores_change_nothing_else() {
         fs::write(&path, &scores).unwrap();
         let merge = |bytes: &[u8]| {
             let column = Column::open(Input::path(&path)).unwrap();
-            convert_with(format, format, bytes, |job| job.scores = Some(column)).unwrap().0
+            convert_with(format, format, bytes, |job| job.scores = ScoreChange::Column(column)).unwrap().0
         };
         let merged = merge(&bytes);
         assert_eq!(merged.len(), bytes.len());

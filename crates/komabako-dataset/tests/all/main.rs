@@ -1,5 +1,6 @@
 //! The tests of the crate's public interface, in one program: each additional program would link everything again.
 
+mod archive;
 mod changed;
 mod common;
 mod damage;

@@ -239,7 +239,7 @@ fn selections_that_depend_on_the_whole_are_not_divided() {
     let refused = convert(std::slice::from_ref(&psv), &files.path("out.pack"), |job| {
         let expression = "score > 0".parse().unwrap();
         job.select = Selection::Filter(Filter { expression, invert: false });
-        job.rescale = Some(convert::Rescale { scale: 2.0, clamp: None, mate: None });
+        job.scores = convert::ScoreChange::Rescale(convert::Rescale { scale: 2.0, clamp: None, mate: None });
         job.partition = partition;
     });
     assert!(matches!(refused, Err(DatasetError::PartitionUndivided(name)) if name == "1/3"));
@@ -370,7 +370,7 @@ fn findings(paths: &[PathBuf], partition: Partition) -> (BTreeMap<String, u64>, 
     let mut counts = BTreeMap::new();
     let mut first = BTreeMap::new();
     for file in &report.files {
-        *counts.entry(file.name.clone()).or_default() += file.records;
+        *counts.entry(file.name.to_string()).or_default() += file.records;
         *counts.entry(format!("{} undecoded", file.name)).or_default() += file.undecoded;
         for level in &file.levels {
             let level_name = format!("{} {}", file.name, level.level.name());

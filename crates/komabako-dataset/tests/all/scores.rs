@@ -5,6 +5,7 @@ use std::io::{Cursor, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{convert, convert_with, names, sample, sample_path};
+use komabako_dataset::convert::ScoreChange;
 use komabako_dataset::scores::{Column, Extraction, Summary, UNKNOWN};
 use komabako_dataset::select::Filter;
 use komabako_dataset::{
@@ -38,7 +39,7 @@ fn extracted(format: FileFormat, bytes: &[u8]) -> Result<(Vec<u8>, Summary), Dat
 /// PSV records with a column merged onto them.
 fn merged(psv: &[u8], column: &[u8]) -> Result<Vec<u8>, DatasetError> {
     let column = column_of(column)?;
-    convert_with(FileFormat::Psv, FileFormat::Psv, psv, |job| job.scores = Some(column))
+    convert_with(FileFormat::Psv, FileFormat::Psv, psv, |job| job.scores = ScoreChange::Column(column))
         .map(|(bytes, _)| bytes)
 }
 
@@ -102,7 +103,7 @@ fn a_compressed_column_is_not_read_before_the_job() {
     let mut out = Vec::new();
     let output = Output::Stream("output".into(), Box::new(&mut out));
     let mut job = conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
-    job.scores = Some(Column::open(input).unwrap());
+    job.scores = ScoreChange::Column(Column::open(input).unwrap());
     let plan = job.plan().unwrap();
     // The head of the stream shows its compression.
     assert!(read.load(Ordering::Relaxed) <= Compression::HEAD);
@@ -122,7 +123,7 @@ fn a_column_in_a_file_may_be_compressed() {
     std::io::Write::write_all(&mut encoder, &column).unwrap();
     encoder.finish().unwrap();
     for path in [plain, packed] {
-        let scores = Some(Column::open(Input::path(path)).unwrap());
+        let scores = ScoreChange::Column(Column::open(Input::path(path)).unwrap());
         let (bytes, _) =
             convert_with(FileFormat::Psv, FileFormat::Psv, &psv, |job| job.scores = scores).unwrap();
         assert!(scores_of(&bytes) == column);
@@ -136,7 +137,7 @@ fn a_column_is_never_overwritten() {
     fs::write(&column, [0; 4000]).unwrap();
     let job = conversion::Job {
         to: Some(FileFormat::Psv),
-        scores: Some(Column::open(Input::path(&column)).unwrap()),
+        scores: ScoreChange::Column(Column::open(Input::path(&column)).unwrap()),
         options: JobOptions { force: true, ..JobOptions::default() },
         ..conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&column))
     };
@@ -149,7 +150,7 @@ fn filters_see_the_merged_scores() {
     let column: Vec<u8> = (0..2000_i16).flat_map(i16::to_le_bytes).collect();
     let column = column_of(&column).unwrap();
     let (bytes, _) = convert_with(FileFormat::Psv, FileFormat::Psv, &psv, |job| {
-        job.scores = Some(column);
+        job.scores = ScoreChange::Column(column);
         job.copy = true;
         job.select =
             Selection::Filter(Filter { expression: "score >= 1990".parse().unwrap(), invert: false });
@@ -174,7 +175,7 @@ fn different_lengths_are_an_error() {
     let mut job = komabako_dataset::convert::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
     let column = directory.path().join("a.i16");
     fs::write(&column, [0; 6]).unwrap();
-    job.scores = Some(Column::open(Input::path(column)).unwrap());
+    job.scores = ScoreChange::Column(Column::open(Input::path(column)).unwrap());
     assert!(matches!(job.plan(), Err(DatasetError::ScoreCount { scores: 3, .. })));
     assert_eq!(names(directory.path()), ["a.i16"]);
 }
@@ -185,7 +186,7 @@ fn formats_without_scores_are_refused_and_missing_scores_counted() {
     assert!(matches!(extracted(FileFormat::Sfen, &sfens), Err(DatasetError::FieldMissing(_, Field::Score))));
     let column = column_of(&[0; 4000]).unwrap();
     let merged = convert_with(FileFormat::Psv, FileFormat::Hcp, &sample("sample.psv"), |job| {
-        job.scores = Some(column);
+        job.scores = ScoreChange::Column(column);
     });
     assert!(matches!(merged, Err(DatasetError::FieldMissing(_, Field::Score))));
     let (bytes, summary) =

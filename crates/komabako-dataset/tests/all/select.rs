@@ -164,7 +164,7 @@ fn a_stream_keeps_the_one_format_of_the_inputs() {
         let output = Output::Stream("output".into(), Box::new(std::io::sink()));
         Job::new(inputs, output).plan().map(|plan| plan.to())
     };
-    assert_eq!(plan(&["sample.hcpe", "sample.hcpe"]).unwrap(), FileFormat::Hcpe);
+    assert_eq!(plan(&["sample.hcpe", "sample.hcpe"]).unwrap(), Some(FileFormat::Hcpe));
     assert!(matches!(plan(&["sample.psv", "sample.hcpe"]), Err(DatasetError::OutputFormat(_))));
 }
 

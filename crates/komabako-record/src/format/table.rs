@@ -62,6 +62,29 @@ macro_rules! formats {
     };
 }
 
+/// What most rows have: no moves, no labels.
+const BARE: Row = Row {
+    name: "",
+    description: "",
+    extensions: &[],
+    shape: Shape::Games,
+    moves: None,
+    holds: &[],
+    preference: u8::MAX,
+    strict: None,
+};
+
+/// The fields of text, and of the largest compact format.
+const ALL_LABELS: &[Field] = &[
+    Field::Score,
+    Field::Move,
+    Field::SpecialMove,
+    Field::Result,
+    Field::Ply,
+    Field::RemovedPieces,
+    Field::MissingKings,
+];
+
 formats! {
     /// `psv`: YaneuraOu's `PackedSfenValue`, 40 bytes per record, canonical positions only.
     Psv => Row {
@@ -72,19 +95,19 @@ formats! {
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
         preference: 60,
-        strict: None,
+        ..BARE
     };
     /// `psv-lenient`: PSV as found in the wild: hands in other orders, missing pieces left out. Read-only; records
     /// converted from it are canonical.
     PsvLenient => Row {
         name: "psv-lenient",
         description: "PSV as found in the wild: other hand orders, missing pieces left out",
-        extensions: &[],
         shape: Shape::Packed(&binary::PSV),
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
         preference: 70,
         strict: Some(FileFormat::Psv),
+        ..BARE
     };
     /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes per record.
     Hcpe => Row {
@@ -95,7 +118,7 @@ formats! {
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::HcpePadding, Field::RemovedPieces],
         preference: 80,
-        strict: None,
+        ..BARE
     };
     /// `hcpe2`: dlshogi's hcpe with flags for the end of the game.
     Hcpe2 => Row {
@@ -106,7 +129,7 @@ formats! {
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::HcpePadding, Field::EndFlags, Field::RemovedPieces],
         preference: 90,
-        strict: None,
+        ..BARE
     };
     /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game.
     Hcpe3 => Row {
@@ -117,7 +140,7 @@ formats! {
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::EndFlags, Field::Games, Field::Candidates, Field::Opponent, Field::RemovedPieces],
         preference: 180,
-        strict: None,
+        ..BARE
     };
     /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game.
     Pack => Row {
@@ -128,7 +151,7 @@ formats! {
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::Ply, Field::EndFlags, Field::EndReason, Field::Games, Field::RemovedPieces],
         preference: 170,
-        strict: None,
+        ..BARE
     };
     /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
     Sspfv1 => Row {
@@ -136,10 +159,8 @@ formats! {
         description: "bare SSPFv1 words",
         extensions: &["sspfv1", "sspf"],
         shape: Shape::Packed(&binary::SSPFV1),
-        moves: None,
-        holds: &[],
         preference: 120,
-        strict: None,
+        ..BARE
     };
     /// `packed_sfen`: bare PackedSfen words, 32 bytes each.
     PackedSfen => Row {
@@ -147,10 +168,9 @@ formats! {
         description: "bare PackedSfen words",
         extensions: &["packed_sfen", "psfen"],
         shape: Shape::Packed(&binary::PACKED_SFEN),
-        moves: None,
         holds: &[Field::RemovedPieces],
         preference: 110,
-        strict: None,
+        ..BARE
     };
     /// `hcp`: bare HuffmanCodedPos words, 32 bytes each.
     Hcp => Row {
@@ -158,10 +178,9 @@ formats! {
         description: "bare HuffmanCodedPos words",
         extensions: &["hcp"],
         shape: Shape::Packed(&binary::HCP),
-        moves: None,
         holds: &[Field::RemovedPieces],
         preference: 100,
-        strict: None,
+        ..BARE
     };
     /// `nshogi`: bare nshogi words, 32 bytes each.
     Nshogi => Row {
@@ -169,10 +188,8 @@ formats! {
         description: "bare nshogi HuffmanCode words",
         extensions: &["nshogi"],
         shape: Shape::Packed(&binary::NSHOGI),
-        moves: None,
-        holds: &[],
         preference: 130,
-        strict: None,
+        ..BARE
     };
     /// `sspfv1-ext`: bare words of SSPFv1's extension, 32 bytes each.
     Sspfv1Ext => Row {
@@ -180,10 +197,9 @@ formats! {
         description: "bare words of SSPFv1's extension",
         extensions: &["sspfv1-ext"],
         shape: Shape::Packed(&binary::SSPFV1_EXT),
-        moves: None,
         holds: &[Field::RemovedPieces, Field::MissingKings],
         preference: 140,
-        strict: None,
+        ..BARE
     };
     /// `c250`: bare C250 words with their payloads, 32 bytes each.
     C250 => Row {
@@ -191,10 +207,9 @@ formats! {
         description: "bare C250 words with their payloads",
         extensions: &["c250"],
         shape: Shape::Packed(&binary::C250),
-        moves: None,
         holds: &[Field::Payload, Field::RemovedPieces, Field::MissingKings],
         preference: 160,
-        strict: None,
+        ..BARE
     };
     /// `r238`: bare ranks, 30 bytes each.
     R238 => Row {
@@ -202,10 +217,9 @@ formats! {
         description: "bare R238 ranks",
         extensions: &["r238"],
         shape: Shape::Packed(&binary::R238),
-        moves: None,
         holds: &[Field::RemovedPieces, Field::MissingKings],
         preference: 190,
-        strict: None,
+        ..BARE
     };
     /// `compact36`: ranks with score, move, ply and result, 36 bytes per record.
     Compact36 => Row {
@@ -214,9 +228,9 @@ formats! {
         extensions: &["compact36"],
         shape: Shape::Packed(&binary::COMPACT36),
         moves: Some(YaneuraOu),
-        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        holds: ALL_LABELS,
         preference: 200,
-        strict: None,
+        ..BARE
     };
     /// `compact32`: ranks with score and result, 32 bytes per record.
     Compact32 => Row {
@@ -224,10 +238,9 @@ formats! {
         description: "R238 ranks with score, result",
         extensions: &["compact32"],
         shape: Shape::Packed(&binary::COMPACT32),
-        moves: None,
         holds: &[Field::Score, Field::Result, Field::RemovedPieces, Field::MissingKings],
         preference: 210,
-        strict: None,
+        ..BARE
     };
     /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes per record.
     Ext36 => Row {
@@ -238,7 +251,7 @@ formats! {
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::RemovedPieces, Field::MissingKings],
         preference: 150,
-        strict: None,
+        ..BARE
     };
     /// `sfen`: text, one SFEN per line; blank lines are skipped.
     Sfen => Row {
@@ -246,10 +259,9 @@ formats! {
         description: "text, one SFEN per line",
         extensions: &["sfen"],
         shape: Shape::Text(&text::sfen::SFEN),
-        moves: None,
         holds: &[Field::Ply, Field::RemovedPieces, Field::MissingKings],
         preference: 10,
-        strict: None,
+        ..BARE
     };
     /// `plain`: text, blocks of `sfen`, `move`, `score`, `ply`, `result`, ended by `e`.
     Plain => Row {
@@ -257,10 +269,9 @@ formats! {
         description: "text, blocks of sfen, move, score, ply, result, e",
         extensions: &["plain"],
         shape: Shape::Text(&text::plain::PLAIN),
-        moves: None,
-        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        holds: ALL_LABELS,
         preference: 20,
-        strict: None,
+        ..BARE
     };
     /// `tsv`: text, a table with tabs: `sfen`, `move`, `score`, `ply`, `result`.
     Tsv => Row {
@@ -268,10 +279,9 @@ formats! {
         description: "text, a table with tabs: sfen, move, score, ply, result",
         extensions: &["tsv"],
         shape: Shape::Text(&text::tsv::TSV),
-        moves: None,
-        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        holds: ALL_LABELS,
         preference: 30,
-        strict: None,
+        ..BARE
     };
     /// `csv`: text, a table with commas: `sfen`, `move`, `score`, `ply`, `result`.
     Csv => Row {
@@ -279,10 +289,9 @@ formats! {
         description: "text, a table with commas: sfen, move, score, ply, result",
         extensions: &["csv"],
         shape: Shape::Text(&text::csv::CSV),
-        moves: None,
-        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        holds: ALL_LABELS,
         preference: 40,
-        strict: None,
+        ..BARE
     };
     /// `jsonl`: text, one object per line with `sfen`, `move`, `score`, `ply`, `result`.
     Jsonl => Row {
@@ -290,9 +299,8 @@ formats! {
         description: "text, one JSON object per line: sfen, move, score, ply, result",
         extensions: &["jsonl", "ndjson"],
         shape: Shape::Text(&text::jsonl::JSONL),
-        moves: None,
-        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        holds: ALL_LABELS,
         preference: 50,
-        strict: None,
+        ..BARE
     };
 }

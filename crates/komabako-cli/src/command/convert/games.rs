@@ -1,7 +1,6 @@
 //! Game records to records of positions.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -11,15 +10,16 @@ use komabako::dataset::kifu::{
 use komabako::dataset::{DatasetError, FileFormat, Output, format_of};
 use serde::Serialize;
 
+use crate::command::job::{self, add_amount, add_speed};
+use crate::command::on_bad_record;
 use crate::command::transfer::Options;
-use crate::command::{job, on_bad_record};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, BadGame, Envelope, File};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::style::{self, Style, painted};
+use crate::style::{self, painted};
 use crate::table::Table;
 
 #[derive(Args)]
@@ -117,14 +117,11 @@ pub fn convert(
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
         sources.input_files().check_output(&output_path).map_err(failed)?;
         to.check(&[], options.force).map_err(failed)?;
-        let mut out = context.report_out();
         let files = sources.paths().count() as u64;
-        let written = if context.report.json {
-            Envelope::with(DryRunMembers { game_files: files }, context).write(&mut out)
-        } else {
-            writeln!(out, "{heading}\n  {} {}", lang.kifu_files_label(), grouped(files))
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        context.show(
+            || Envelope::with(DryRunMembers { game_files: files }, context),
+            |out| writeln!(out, "{heading}\n  {} {}", lang.kifu_files_label(), grouped(files)),
+        )?;
         return Ok(Outcome::Clean);
     }
     let job = Job {
@@ -147,19 +144,17 @@ pub fn convert(
         context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(&output_name))));
     }
     let is_bad = summary.bad > 0 || !summary.has_output;
-    if context.is_silent(is_bad) {
-        return Ok(Outcome::Clean);
-    }
-    let mut out = context.report_out();
-    let written = if context.report.json {
-        let output = summary.has_output.then(|| File::named(&output_name, format.map(FileFormat::name)));
-        to_json(&names, output, &summary, context).write(&mut out)
-    } else {
-        writeln!(out, "{}", painted(&heading, style::HEADING))
-            .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
-    };
-    written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::from_findings(is_bad))
+    context.report(
+        is_bad,
+        || {
+            let output = summary.has_output.then(|| File::named(&output_name, format.map(FileFormat::name)));
+            to_json(&names, output, &summary, context)
+        },
+        |mut out| {
+            writeln!(out, "{}", painted(&heading, style::HEADING))?;
+            to_table(&summary, lang).write(&mut out, "  ")
+        },
+    )
 }
 
 impl GameOptions {
@@ -186,23 +181,18 @@ impl GameOptions {
 
 fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.push_row([(label, style), (text, Style::new())]);
-    };
-    row(lang.kifu_files_label(), style::NAME, grouped(summary.files));
-    row(lang.games_label(), style::NAME, grouped(summary.games));
-    row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
-    row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
+    table.row(lang.kifu_files_label(), style::NAME, grouped(summary.files));
+    table.row(lang.games_label(), style::NAME, grouped(summary.games));
+    table.row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
+    table.row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
     let endings: Vec<String> = summary
         .endings
         .iter()
         .map(|(name, count)| format!("{} {}", lang.ending(name), grouped(*count)))
         .collect();
-    row(lang.kifu_endings_label(), style::NAME, lang.comma_separated(&endings));
-    let amount = lang.records_and_bytes(lang.records(summary.records), lang.bytes(summary.bytes_written));
-    row(lang.written_label(), style::NAME, amount);
-    let rate = summary.records as f64 / summary.seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
+    table.row(lang.kifu_endings_label(), style::NAME, lang.comma_separated(&endings));
+    add_amount(lang.written_label(), summary.records, summary.bytes_written, &mut table, lang);
+    add_speed(summary.records, summary.seconds, &mut table, lang);
     for (label, count, text) in [
         (
             lang.kifu_without_score_label(),
@@ -219,7 +209,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
         (lang.kifu_bad_label(), summary.bad, lang.kifu_left_out(lang.games(summary.bad))),
     ] {
         if count > 0 {
-            row(label, style::WARNING, text);
+            table.row(label, style::WARNING, text);
         }
     }
     table

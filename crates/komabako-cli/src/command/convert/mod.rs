@@ -5,11 +5,12 @@ mod games;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use komabako::dataset::convert::Job;
 use komabako::dataset::{Compression, Partition};
 
 use self::games::GameOptions;
 use super::job;
-use super::transfer::{Options, ToEach, Transfer};
+use super::transfer::{self, Options, ToEach};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
@@ -58,21 +59,26 @@ impl From<CompressAs> for Compression {
 
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        if let (Some(directory), Some(to)) = (self.out_dir, self.options.to) {
-            let inputs = self.paths;
-            if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
-                return Err(games::one_output(context.lang));
+        let Convert { paths, out_dir, compress, partition, options, games } = self;
+        let lang = context.lang;
+        let directory = out_dir.zip(options.to);
+        let (inputs, output) = match directory {
+            Some(_) => (paths, PathBuf::new()),
+            None => job::inputs_and_output(paths, lang)?,
+        };
+        let are_games = games::are_games(&inputs, &options, games.recursive, lang)?;
+        match directory {
+            Some(_) if are_games => Err(games::one_output(lang)),
+            Some((directory, to)) => {
+                let compression = compress.map(Compression::from);
+                ToEach { inputs, directory, to, compression, options }.run(context)
             }
-            let compression = self.compress.map(Compression::from);
-            return ToEach { inputs, directory, to, compression, options: self.options }.run(context);
-        }
-        let (inputs, output) = job::inputs_and_output(self.paths, context.lang)?;
-        if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
-            if self.partition != Partition::WHOLE {
-                return Err(games::not_divided(context.lang));
+            None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
+            None if are_games => games::convert(inputs, output, options, &games, context),
+            None => {
+                let job = Job { partition, ..options.job(inputs, output, context) };
+                transfer::run(job, false, context)
             }
-            return games::convert(inputs, output, self.options, &self.games, context);
         }
-        Transfer { partition: self.partition, ..Transfer::new(inputs, output, self.options) }.run(context)
     }
 }

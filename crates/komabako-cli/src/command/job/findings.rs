@@ -30,22 +30,19 @@ impl<'a, F: Reason> Findings<'a, F> {
     /// Adds the rows.
     pub fn add_to(&self, table: &mut Table, lang: Lang) {
         let Counts { bad, samples, tails, .. } = self.counts;
-        let mut row = |label: String, style: Style, text: String| {
-            table.push_row([(label, style), (text, Style::new())]);
-        };
         if !bad.is_empty() {
             let text = lang.left_out(grouped(self.counts.bad_total()), counted(bad));
-            row(lang.bad_label(), style::ERROR, text);
+            table.row(lang.bad_label(), style::ERROR, text);
             if let Some(path) = self.collected {
-                row(String::new(), Style::new(), lang.collected(path.display()));
+                table.row(String::new(), Style::new(), lang.collected(path.display()));
             }
             let mut label = lang.first_label();
             for sample in samples {
-                row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
+                table.row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
             }
         }
         for tail in tails {
-            row(lang.tail_label(), style::ERROR, lang.tail(tail));
+            table.row(lang.tail_label(), style::ERROR, lang.tail(tail));
         }
     }
 }
@@ -54,6 +51,17 @@ impl<'a, F: Reason> Findings<'a, F> {
 pub fn add_losses(losses: &[Lost], table: &mut Table, lang: Lang) {
     let mut label = lang.lost_label();
     for lost in losses {
-        table.push_row([(std::mem::take(&mut label), style::WARNING), (lang.lost(lost), Style::new())]);
+        table.row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
     }
+}
+
+/// Adds a row for an amount of records.
+pub fn add_amount(label: String, records: u64, bytes: u64, table: &mut Table, lang: Lang) {
+    table.row(label, style::NAME, lang.records_and_bytes(lang.records(records), lang.bytes(bytes)));
+}
+
+/// Adds a row for the speed of a job.
+pub fn add_speed(records: u64, seconds: f64, table: &mut Table, lang: Lang) {
+    let rate = lang.rate(records as f64 / seconds.max(1e-9));
+    table.row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{seconds:.3}")));
 }

@@ -8,17 +8,49 @@ mod needs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, FileFormat, Input, Output};
+use komabako::dataset::{DatasetError, FileFormat, Input, Name, Output, Plan, Request};
 
 use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, is_closed_pipe};
+use crate::progress::Meter;
 use crate::screen::data_out;
 
-pub use self::findings::{Findings, add_losses};
+pub use self::findings::{Findings, add_amount, add_losses, add_speed};
 pub use self::limits::LimitArgs;
 pub use self::needs::Needs;
+
+/// Runs a job: examines it, reports the resources that it needs, and does it. `None` after `--dry-run`.
+///
+/// `plan` gets a meter, since the plans of some jobs read their inputs; `needs` describes the resources of the plan.
+pub fn run<'a, J: Request<'a>>(
+    context: &Context,
+    plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
+    needs: impl FnOnce(&Plan<'a, J>) -> Needs,
+) -> Result<Option<J::Summary>, Failure> {
+    run_or(context, plan, needs, |error| failed(&error, context))
+}
+
+/// The same with other words for failures.
+pub fn run_or<'a, J: Request<'a>>(
+    context: &Context,
+    plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
+    needs: impl FnOnce(&Plan<'a, J>) -> Needs,
+    failed: impl Fn(DatasetError) -> Failure,
+) -> Result<Option<J::Summary>, Failure> {
+    interrupt::catch();
+    // A meter is dropped, which clears it, before anything is printed.
+    let plan = plan(&mut Meter::new(context)).map_err(&failed)?;
+    if let Some(format) = plan.to() {
+        check_terminal(format, context)?;
+    }
+    if needs(&plan).report(plan.preflight(), context)?.is_some() {
+        return Ok(None);
+    }
+    let summary = plan.run(&mut Meter::new(context));
+    summary.map(Some).map_err(failed)
+}
 
 /// Whether a path means standard input or output.
 pub fn is_dash(path: &Path) -> bool {
@@ -110,7 +142,7 @@ fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         return Failure::Interrupted(Report::plain(what).of_kind("interrupted"));
     }
     match error {
-        DatasetError::Write(name, cause) if to_stdout && *name == lang.stdout() => {
+        DatasetError::Write(name @ Name::Stream(_), cause) if to_stdout => {
             let report = Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help());
             Failure::with_report(error, report)
         }

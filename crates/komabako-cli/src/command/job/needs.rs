@@ -17,10 +17,9 @@ use crate::table::Table;
 /// With this many input bytes a job is long: its needs are printed before it starts.
 const LONG_JOB_BYTES: u64 = 256 << 20;
 
-/// The resources of a job, and the settings of their report.
-pub struct Needs<'a> {
-    /// The needed and the available resources.
-    pub preflight: &'a Preflight,
+/// The report of the resources that a job needs.
+#[derive(Default)]
+pub struct Needs {
     /// A description of the job, such as its inputs and output.
     pub heading: String,
     /// The number of parts, by the names of stages in JSON.
@@ -31,10 +30,10 @@ pub struct Needs<'a> {
     pub always: bool,
 }
 
-impl<'a> Needs<'a> {
+impl Needs {
     /// The needs of a job that is not split into parts.
-    pub fn new(preflight: &'a Preflight, heading: String) -> Self {
-        Needs { preflight, heading, parts: BTreeMap::new(), in_parts: None, always: false }
+    pub fn new(heading: impl ToString) -> Self {
+        Needs { heading: heading.to_string(), ..Needs::default() }
     }
 
     /// Reports the needs: for `--dry-run` as the command's output, with `Some` to end the command; otherwise on standard error,
@@ -42,21 +41,21 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// A shortage of resources that would keep the job from finishing.
-    pub fn report(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
+    pub fn report(&self, preflight: &Preflight, context: &Context) -> Result<Option<Outcome>, Failure> {
         let Reporting { dry_run, json, to_stdout, quiet, verbose, .. } = context.report;
-        let shortage = self.preflight.check().err().map(DatasetError::Shortage);
+        let shortage = preflight.check().err().map(DatasetError::Shortage);
         let shortage = shortage.map(|error| failed(&error, context));
         if dry_run {
             let mut out = context.report_out();
             // A failure has its own report.
             let written = if json && shortage.is_none() {
-                let needs = Some(json::Needs::new(self.preflight, &self.parts));
+                let needs = Some(json::Needs::new(preflight, &self.parts));
                 Envelope { needs, ..Envelope::new(context) }.write(&mut out)
             } else if json {
                 Ok(())
             } else {
                 writeln!(out, "{}", painted(&self.heading, style::HEADING))
-                    .and_then(|()| self.table(context.lang).write(&mut out, "  "))
+                    .and_then(|()| self.table(preflight, context.lang).write(&mut out, "  "))
                     .and_then(|()| out.flush())
             };
             written.map_err(|error| context.stdout_failed(&error))?;
@@ -69,18 +68,16 @@ impl<'a> Needs<'a> {
         let is_read = json && to_stdout;
         if !is_read
             && !quiet
-            && (self.always
-                || verbose
-                || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG_JOB_BYTES))
+            && (self.always || verbose || preflight.input_bytes.is_some_and(|bytes| bytes >= LONG_JOB_BYTES))
         {
             // A write error of standard error cannot be reported.
-            let _ = self.table(context.lang).write(&mut context.stderr(), "");
+            let _ = self.table(preflight, context.lang).write(&mut context.stderr(), "");
         }
-        for mismatch in &self.preflight.repaired {
+        for mismatch in &preflight.repaired {
             let lang = context.lang;
             context.warn(&lang.repaired_on_the_fly(&mismatch.input, lang.mismatch_text(mismatch)));
         }
-        for Disk { path, peak, free, .. } in self.preflight.doubtful() {
+        for Disk { path, peak, free, .. } in preflight.doubtful() {
             if let Some(most) = peak.most {
                 let lang = context.lang;
                 context.warn(&lang.disk_may_fill(path.display(), lang.size(most), lang.size(*free)));
@@ -89,8 +86,8 @@ impl<'a> Needs<'a> {
         Ok(None)
     }
 
-    fn table(&self, lang: Lang) -> Table {
-        let Preflight { records, memory, memory_limit, disks, uncounted, .. } = self.preflight;
+    fn table(&self, preflight: &Preflight, lang: Lang) -> Table {
+        let Preflight { records, memory, memory_limit, disks, uncounted, .. } = preflight;
         let mut table = Table::default();
         let mut label = lang.needs_label();
         let mut row =

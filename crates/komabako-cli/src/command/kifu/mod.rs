@@ -143,20 +143,20 @@ impl Kifu {
             context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(name))));
             is_bad = true;
         }
-        if !self.list && !context.is_silent(is_bad) {
-            let mut report = context.report_out();
-            let written = if self.json {
-                let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+        if self.list {
+            return Ok(Outcome::from_findings(is_bad));
+        }
+        let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+        context.report(
+            is_bad,
+            || {
                 let output = output.map(|(name, format)| File::named(name, Some(format.name())));
                 let inputs = names.iter().map(|name| File::named(name, None)).collect();
                 let seconds = Some(start.elapsed().as_secs_f64());
-                Envelope { inputs, output, seconds, ..converted.to_json(&bad, context) }.write(&mut report)
-            } else {
-                converted.to_table(named.is_some(), &bad, lang).write(&mut report, "")
-            };
-            written.and_then(|()| report.flush()).map_err(|error| context.stdout_failed(&error))?;
-        }
-        Ok(Outcome::from_findings(is_bad))
+                Envelope { inputs, output, seconds, ..converted.to_json(&bad, context) }
+            },
+            |mut report| converted.to_table(named.is_some(), &bad, lang).write(&mut report, ""),
+        )
     }
 
     /// The files to read; `None` is standard input.

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
-use crate::style::{self, Style};
+use crate::style;
 use crate::table::Table;
 
 /// The number of bad games kept for the report.
@@ -156,22 +156,23 @@ impl Converted {
     /// The summary as a table.
     pub fn to_table(&self, has_target: bool, bad: &BadGames, lang: Lang) -> Table {
         let mut table = Table::default();
-        let mut row = |label: String, style: Style, text: String| {
-            table.push_row([(label, style), (text, Style::new())]);
-        };
-        row(lang.kifu_files_label(), style::NAME, grouped(self.files));
-        row(lang.games_label(), style::NAME, grouped(self.games));
+        table.row(lang.kifu_files_label(), style::NAME, grouped(self.files));
+        table.row(lang.games_label(), style::NAME, grouped(self.games));
         if has_target {
-            row(lang.written_label(), style::NAME, grouped(self.written));
+            table.row(lang.written_label(), style::NAME, grouped(self.written));
         }
         if self.notices > 0 {
-            row(lang.kifu_notices_label(), style::WARNING, grouped(self.notices));
+            table.row(lang.kifu_notices_label(), style::WARNING, grouped(self.notices));
         }
         for (name, count) in self.losses.counts().into_iter().filter(|&(_, count)| count > 0) {
-            row(lang.lost_label(), style::WARNING, format!("{} {}", lang.kifu_loss(name), grouped(count)));
+            table.row(
+                lang.lost_label(),
+                style::WARNING,
+                format!("{} {}", lang.kifu_loss(name), grouped(count)),
+            );
         }
         if bad.total() > 0 {
-            row(lang.kifu_bad_label(), style::ERROR, grouped(bad.total()));
+            table.row(lang.kifu_bad_label(), style::ERROR, grouped(bad.total()));
         }
         table
     }

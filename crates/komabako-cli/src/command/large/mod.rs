@@ -2,11 +2,12 @@
 
 mod report;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use komabako::dataset::large::{Job, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat, JobOptions, OnBadRecord, Partition};
+use komabako::dataset::large::{Job, Leftover, Shuffle, Summary, Unique};
+use komabako::dataset::{DatasetError, FileFormat, JobOptions, OnBadRecord, Partition, Plan};
 
 use super::job::{Findings, LimitArgs, Needs};
 use super::reading::Reading;
@@ -15,7 +16,6 @@ use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
 use crate::route::Route;
 use crate::standard;
 
@@ -59,10 +59,8 @@ pub fn run(
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
     let (inputs, output) = job::inputs_and_output(options.paths, lang)?;
-    interrupt::catch();
     let failed = |error| job::failed(&error, context);
-    let finds = unique.is_some();
-    let shuffles = shuffle.is_some();
+    let resume = options.resume;
     if options.delete_inputs && context.report.to_stdout {
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
         return Err(Failure::CouldNotRun(report.of_kind("delete_inputs")));
@@ -85,64 +83,86 @@ pub fn run(
         partition,
         on_bad_record,
         limits: options.limits.into(),
-        resume: options.resume,
+        resume,
         delete_inputs: options.delete_inputs,
         ..Job::new(inputs, job::output(output, lang))
     };
     let output_name = job.output.name();
+    let finds = job.unique.is_some();
+    let report = |route: &Route, summary: &Summary, leftovers: &[Leftover]| {
+        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
+        report::write(route, summary, &findings, leftovers, finds, context)
+    };
     // A dry run changes nothing; its plan reports such a run.
     let earlier = if context.report.dry_run { None } else { job.finish_earlier().map_err(failed)? };
     if let Some(summary) = earlier {
-        let route = Route::of_finished(&job);
-        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-        let reported = report::write(&route, &summary, &findings, &[], finds, context);
-        reported.map_err(|error| context.stdout_failed(&error))?;
-        return Ok(Outcome::from_findings(findings.any() || summary.bad_references > 0));
+        return report(&Route::of_finished(&job), &summary, &[]);
     }
-    // The plan's meter is dropped before anything is printed.
-    let plan = job.plan(&mut Meter::new(context)).map_err(|error| match &error {
-        DatasetError::Exists(_) if options.resume => {
-            let what = lang.dataset_error(&error).what;
-            Failure::with_report(&error, Report::new(what, lang.nothing_to_resume_help()))
+    let shuffles = job.shuffle.is_some();
+    let planned = OnceCell::new();
+    let needs = |plan: &Plan<'static, Job<'static>>| {
+        let leftovers = plan.leftovers().to_vec();
+        let route = Route::new(plan, output_name);
+        let (keys, order) = plan.parts();
+        let needs = Needs {
+            parts: [(finds, "keys", keys), (shuffles, "order", order)]
+                .into_iter()
+                .filter_map(|(runs, stage, parts)| runs.then_some((stage, parts)))
+                .collect(),
+            in_parts: match (finds && keys > 1, shuffles && order > 1) {
+                (true, true) => Some(lang.needs_parts(keys, order)),
+                (true, false) => Some(lang.needs_key_parts(keys)),
+                (false, true) => Some(lang.needs_order_parts(order)),
+                (false, false) => None,
+            },
+            always: true,
+            ..Needs::new(&route)
+        };
+        // If records go to standard output, a JSON report is the only text on standard error.
+        if !context.report.json {
+            for leftover in &leftovers {
+                context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
+            }
         }
-        _ => failed(error),
-    })?;
-    job::check_terminal(plan.to(), context)?;
-    let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
-    let (keys, order) = plan.parts();
-    let needs = Needs {
-        parts: [(finds, "keys", keys), (shuffles, "order", order)]
-            .into_iter()
-            .filter_map(|(runs, stage, parts)| runs.then_some((stage, parts)))
-            .collect(),
-        in_parts: match (finds && keys > 1, shuffles && order > 1) {
-            (true, true) => Some(lang.needs_parts(keys, order)),
-            (true, false) => Some(lang.needs_key_parts(keys)),
-            (false, true) => Some(lang.needs_order_parts(order)),
-            (false, false) => None,
-        },
-        always: true,
-        ..Needs::new(plan.preflight(), route.to_string())
+        let directory = plan.directory().to_owned();
+        planned.get_or_init(|| Planned { route, leftovers, directory });
+        needs
     };
-    // If records go to standard output, a JSON report is the only text on standard error.
-    let leftovers = plan.leftovers().to_vec();
-    if !context.report.json {
-        for leftover in &leftovers {
-            context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
-        }
+    let failed = |error: DatasetError| match planned.get() {
+        Some(planned) => planned.failed(&error, context),
+        None => match &error {
+            DatasetError::Exists(_) if resume => {
+                let what = lang.dataset_error(&error).what;
+                Failure::with_report(&error, Report::new(what, lang.nothing_to_resume_help()))
+            }
+            _ => failed(error),
+        },
+    };
+    let summary = job::run_or(context, |meter| job.plan(meter), needs, failed)?;
+    match (summary, planned.get()) {
+        (Some(summary), Some(Planned { route, leftovers, .. })) => report(route, &summary, leftovers),
+        _ => Ok(Outcome::Clean),
     }
-    if let Some(outcome) = needs.report(context)? {
-        return Ok(outcome);
-    }
-    let directory = plan.directory().to_owned();
-    let mut meter = Meter::new(context);
-    let summary = plan.run(&mut meter).map_err(|error| {
-        drop(meter);
+}
+
+/// What the plan has said, for the report or a failure.
+struct Planned {
+    route: Route,
+    leftovers: Vec<Leftover>,
+    /// The directory that a run leaves behind if a later one can resume it.
+    directory: PathBuf,
+}
+
+impl Planned {
+    /// The failure of the run.
+    fn failed(&self, error: &DatasetError, context: &Context) -> Failure {
+        let lang = context.lang;
+        let directory = &self.directory;
         let is_kept = directory.exists();
-        match &error {
+        match error {
             DatasetError::Record(bad) if is_kept => {
                 let help = lang.resume_without_bad_help(directory.display());
-                return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
+                return Failure::with_report(error, Report::new(lang.record_error(bad), help));
             }
             // A job cannot be resumed from a damaged file, and the directory of another one is not this one's.
             DatasetError::Part(_) | DatasetError::InUse(_) => {}
@@ -153,10 +173,6 @@ pub fn run(
             _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
             _ => {}
         }
-        failed(error)
-    })?;
-    let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-    let reported = report::write(&route, &summary, &findings, &leftovers, finds, context);
-    reported.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::from_findings(findings.any() || summary.bad_references > 0))
+        job::failed(error, context)
+    }
 }

@@ -1,15 +1,14 @@
 //! The report of a finished job.
 
-use std::io::{self, Write};
-
 use komabako::dataset::Counts;
 use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
 
-use crate::command::job::{Findings, add_losses};
+use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, grouped};
+use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
@@ -22,65 +21,56 @@ pub fn write(
     leftovers: &[Leftover],
     find: bool,
     context: &Context,
-) -> io::Result<()> {
+) -> Result<Outcome, Failure> {
     let keeps_inputs = summary.kept_inputs || !summary.changed_inputs.is_empty();
-    if context.is_silent(findings.any() || keeps_inputs || summary.bad_references > 0) {
-        return Ok(());
+    let found = findings.any() || summary.bad_references > 0;
+    if !context.is_silent(found || keeps_inputs) {
+        context.show(
+            || to_json(route, summary, leftovers, context),
+            |mut out| {
+                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+                summary_table(summary, findings, find, context.lang).write(&mut out, "  ")
+            },
+        )?;
     }
-    let mut out = context.report_out();
-    if context.report.json {
-        return to_json(route, summary, leftovers, context).write(&mut out);
-    }
-    writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-    summary_table(summary, findings, find, context.lang).write(&mut out, "  ")?;
-    out.flush()
+    Ok(Outcome::from_findings(found))
 }
 
 fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang) -> Table {
     let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.push_row([(label, style), (text, Style::new())]);
-    };
     let Counts { read, written, bytes_written, seconds, .. } = summary.counts;
-    row(lang.read_label(), style::NAME, lang.records(read));
+    table.row(lang.read_label(), style::NAME, lang.records(read));
     if find {
         let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / read.max(1) as f64);
         let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
-        row(lang.duplicates_label(), style::NAME, duplicates);
+        table.row(lang.duplicates_label(), style::NAME, duplicates);
         if summary.other_parts > 0 {
-            row(
-                lang.other_parts_label(),
-                style::NAME,
-                lang.left_to_other_parts(grouped(summary.other_parts)),
-            );
+            let others = lang.left_to_other_parts(grouped(summary.other_parts));
+            table.row(lang.other_parts_label(), style::NAME, others);
         }
     }
-    let written = lang.records_and_bytes(lang.records(written), lang.bytes(bytes_written));
-    row(lang.written_label(), style::NAME, written);
+    add_amount(lang.written_label(), written, bytes_written, &mut table, lang);
     // No time is known if an earlier run has done the work.
     if seconds > 0.0 {
-        let rate = lang.rate(read as f64 / seconds);
-        row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{seconds:.3}")));
+        add_speed(read, seconds, &mut table, lang);
     }
     if summary.resumed {
-        row(lang.resumed_label(), style::NAME, lang.resumed());
+        table.row(lang.resumed_label(), style::NAME, lang.resumed());
     }
     add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
     if summary.bad_references > 0 {
         let text = lang.bad_references(grouped(summary.bad_references));
-        table.push_row([(lang.references_label(), style::ERROR), (text, Style::new())]);
+        table.row(lang.references_label(), style::ERROR, text);
         for sample in &summary.reference_samples {
-            table.push_row([(String::new(), Style::new()), (lang.record_error(sample), Style::new())]);
+            table.row(String::new(), Style::new(), lang.record_error(sample));
         }
     }
     if summary.kept_inputs {
-        let label = (lang.kept_inputs_label(), style::WARNING);
-        table.push_row([label, (lang.kept_inputs(), Style::new())]);
+        table.row(lang.kept_inputs_label(), style::WARNING, lang.kept_inputs());
     }
     for path in &summary.changed_inputs {
-        let label = (lang.kept_inputs_label(), style::WARNING);
-        table.push_row([label, (lang.changed_input(path.display()), Style::new())]);
+        table.row(lang.kept_inputs_label(), style::WARNING, lang.changed_input(path.display()));
     }
     table
 }
@@ -127,7 +117,7 @@ fn to_json<'a>(
         // A resumed run has read only a part of the inputs.
         bytes_read: None,
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
     }
 }
 

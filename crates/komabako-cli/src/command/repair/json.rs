@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use komabako::dataset::FileFormat;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary, Votes};
+use komabako::dataset::{FileFormat, Name};
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{self, Envelope, File};
-use crate::message::Lang;
+use crate::json::{Envelope, File};
 
 /// The members of this command only.
 #[derive(Serialize)]
@@ -22,7 +21,7 @@ pub struct CommandMembers<'a> {
 
 #[derive(Serialize)]
 pub struct Input<'a> {
-    input: &'a str,
+    input: &'a Name,
     /// `A`, `B` or `C`; `null` if each move is decided separately.
     encoding: Option<char>,
     mixture: Option<Mixed>,
@@ -43,7 +42,7 @@ struct Mixed {
 /// The numbers of a sample's drops and promotions that are legal in each encoding.
 #[derive(Serialize)]
 struct Ballot {
-    telling: u64,
+    encoding_dependent: u64,
     a: u64,
     b: u64,
     c: u64,
@@ -52,20 +51,17 @@ struct Ballot {
 /// The report of a repair.
 pub fn summary<'a>(
     summary: &'a Summary,
-    output: &'a str,
+    output: &'a Name,
     context: &'a Context,
 ) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
-    let file = |name, format: Option<FileFormat>| File {
-        name: json::plain_name(name, lang),
-        format: format.map(FileFormat::name),
-        compression: None,
-    };
+    let file =
+        |name: &'a Name, format: Option<FileFormat>| File::named(name.plain(), format.map(FileFormat::name));
     let members = CommandMembers {
         unchanged: summary.unchanged,
         rewritten: summary.changed(),
         changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect(),
-        encodings: summary.files.iter().map(|file| Input::new(file, lang)).collect(),
+        encodings: summary.files.iter().map(Input::new).collect(),
     };
     Envelope {
         inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),
@@ -75,9 +71,9 @@ pub fn summary<'a>(
 }
 
 impl<'a> Input<'a> {
-    fn new(file: &'a FileSummary, lang: Lang) -> Self {
+    fn new(file: &'a FileSummary) -> Self {
         Input {
-            input: json::plain_name(&file.name, lang),
+            input: &file.name,
             encoding: file.encoding.map(MoveEncoding::letter),
             mixture: file.encoding_stats.as_ref().map(Mixed::new),
             votes: file.votes.as_ref().map(Ballot::new),
@@ -99,7 +95,7 @@ impl Mixed {
 impl Ballot {
     fn new(votes: &Votes) -> Ballot {
         Ballot {
-            telling: votes.encoding_dependent(),
+            encoding_dependent: votes.encoding_dependent(),
             a: votes.legal(MoveEncoding::YaneuraOu),
             b: votes.legal(MoveEncoding::LegacyRshogi),
             c: votes.legal(MoveEncoding::Apery),

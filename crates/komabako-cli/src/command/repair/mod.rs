@@ -3,7 +3,7 @@
 mod json;
 mod view;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -16,10 +16,8 @@ use komabako::dataset::{FileFormat, JobOptions};
 use super::job::{Findings, Needs};
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
-use crate::interrupt;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
 use crate::standard;
 
 #[derive(Args)]
@@ -138,29 +136,17 @@ impl Repair {
             let report = Report::new(lang.records_to_terminal(), lang.redirect_help()).of_kind("terminal");
             return Err(Failure::CouldNotRun(report));
         }
-        interrupt::catch();
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let rejects = self.rejects.clone();
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();
-        let failed = |error| job::failed(&error, context);
-        let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
-            return Ok(outcome);
-        }
-        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let found = Findings::new(&summary.counts).any();
-        if context.is_silent(found) {
-            return Ok(Outcome::Clean);
-        }
-        let mut out = context.report_out();
-        let written = if context.report.json {
-            json::summary(&summary, &output_name, context).write(&mut out)
-        } else {
-            view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out)
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::from_findings(found))
+        let summary = job::run(context, |_| job.plan(), |_| Needs::new(heading))?;
+        let Some(summary) = summary else { return Ok(Outcome::Clean) };
+        context.report(
+            Findings::new(&summary.counts).any(),
+            || json::summary(&summary, &output_name, context),
+            |out| view::write(&summary, &output_name, rejects.as_deref(), lang, out),
+        )
     }
 
     fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {

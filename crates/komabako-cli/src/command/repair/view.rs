@@ -6,7 +6,7 @@ use std::path::Path;
 use komabako::dataset::Counts;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary};
 
-use crate::command::job::Findings;
+use crate::command::job::{Findings, add_amount, add_speed};
 use crate::message::{Lang, grouped};
 use crate::style::{self, Style, painted};
 use crate::table::Table;
@@ -64,18 +64,13 @@ fn letters(encodings: impl ToString, lang: Lang) -> String {
 
 fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.push_row([(label, style), (text, Style::new())]);
-    };
-    let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
     let Counts { read, written, bytes_read, bytes_written, seconds, .. } = summary.counts;
-    row(lang.read_label(), style::NAME, amount(read, bytes_read));
-    row(lang.written_label(), style::NAME, amount(written, bytes_written));
-    let rate = read as f64 / seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{seconds:.3}")));
-    row(lang.changed_label(), style::NAME, lang.records(summary.changed()));
+    add_amount(lang.read_label(), read, bytes_read, &mut table, lang);
+    add_amount(lang.written_label(), written, bytes_written, &mut table, lang);
+    add_speed(read, seconds, &mut table, lang);
+    table.row(lang.changed_label(), style::NAME, lang.records(summary.changed()));
     for (change, count) in &summary.changes {
-        row(String::new(), Style::new(), lang.change_count(grouped(*count), lang.change(*change)));
+        table.row(String::new(), Style::new(), lang.change_count(grouped(*count), lang.change(*change)));
     }
     Findings { counts: &summary.counts, collected: rejects }.add_to(&mut table, lang);
     table

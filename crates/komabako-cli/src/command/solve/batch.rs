@@ -1,6 +1,5 @@
 //! Solves the problems, one on each thread or fewer with several threads each, and writes the answers in the order of the input.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
-use komabako::dataset::DatasetError;
+use komabako::dataset::{DatasetError, InOrder};
 use komabako::tsume::{
     CheckReport, Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict,
 };
@@ -99,9 +98,9 @@ pub fn run(
 
 /// The answers as they arrive. Ctrl-C sets `is_over`, which cancels the searches; answers already sent still arrive.
 fn answers_until(
-    answers: &mpsc::Receiver<(usize, Solution)>,
+    answers: &mpsc::Receiver<(u64, Solution)>,
     is_over: &AtomicBool,
-) -> impl Iterator<Item = (usize, Solution)> {
+) -> impl Iterator<Item = (u64, Solution)> {
     std::iter::from_fn(move || {
         loop {
             if interrupt::requested() {
@@ -123,20 +122,20 @@ fn write(
     solve: &Solve,
     context: &Context,
     count: Option<usize>,
-    answers: impl Iterator<Item = (usize, Solution)>,
+    answers: impl Iterator<Item = (u64, Solution)>,
     outputs: &mut Answers<'_>,
     mut refusals: Refusals<'_>,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let mut waiting = BTreeMap::new();
+    let mut in_order = InOrder::default();
     let mut written = 0;
     let mut good = 0;
     let begun = Instant::now();
     let mut shown = begun;
     let mut problems = Vec::new();
     for (place, answer) in answers {
-        waiting.insert(place, answer);
-        while let Some(answer) = waiting.remove(&written) {
+        in_order.add(place, answer);
+        while let Some(answer) = in_order.next(|_| true) {
             written += 1;
             let answer = match answer {
                 Ok(answer) => answer,

@@ -9,7 +9,7 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, color, usi};
 use komabako::dataset::detect::{self, Foreign};
 use komabako::dataset::kifu::is_game_file;
-use komabako::dataset::{Block, DatasetError, FileFormat};
+use komabako::dataset::{Block, DatasetError, FileFormat, Name};
 use komabako::kifu::{self, Format, Game, Notation, Text, encoding};
 use komabako::rules::Move16;
 
@@ -54,7 +54,7 @@ enum Source {
 }
 
 struct RecordFile {
-    name: String,
+    name: Name,
     format: FileFormat,
     records: Records,
     block: Block,
@@ -254,7 +254,7 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     let Some((format, records)) = detection.format.zip(records) else {
         return Ok(Source::Ready(VecDeque::new()));
     };
-    let name = path.display().to_string();
+    let name = Name::from(path);
     let block = Block::default();
     Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0 })))
 }
@@ -263,7 +263,7 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
 fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
     let lang = context.lang;
     if let Some(what) = Foreign::from_magic(&bytes) {
-        let error = DatasetError::Unsupported { input: input.to_owned(), what };
+        let error = DatasetError::Unsupported { input: input.into(), what };
         return Err(Failure::dataset(&error, lang));
     }
     let not_text = || {
@@ -289,7 +289,7 @@ fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result
         let content = whole.strip_suffix(b"\n").unwrap_or(whole);
         let line = str::from_utf8(content.strip_suffix(b"\r").unwrap_or(content));
         let origin = Origin {
-            input: input.to_owned(),
+            input: input.into(),
             number: tasks.len() as u64,
             offset: offset as u64,
             line: Some(number),
@@ -324,7 +324,7 @@ fn of_games(
     lang: Lang,
 ) -> VecDeque<Result<Task, Box<Refused>>> {
     let task = |(number, game): (u64, game_file::Read)| {
-        let origin = Origin { input: input.to_owned(), number, ..Origin::default() };
+        let origin = Origin { input: input.into(), number, ..Origin::default() };
         let game = game.map_err(|what| origin.refuse("bad_game", what, Some(lang.solve_others_help())))?;
         let Game { record, line, .. } = game.1;
         let setup = record.initial();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use komabako::dataset::{DatasetError, Output, Waiting};
+use komabako::dataset::{DatasetError, Name, Output, Waiting};
 
 /// An unfinished output file.
 pub struct PartFile {
@@ -186,7 +186,7 @@ impl PartFile {
         let named = match self.file.sync_all() {
             // The lock ends after the renaming, or another run could continue the file under its old name.
             Ok(()) => Output::name_file(&part, &path, force || continues(&part, &path)),
-            Err(error) => Err(DatasetError::Write(path.display().to_string(), error)),
+            Err(error) => Err(DatasetError::Write(Name::from(&path), error)),
         };
         named.map_err(|error| (error, part))
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{Collection, Counts, DatasetError, Input, OnBadRecord, Output, RecordError};
+use komabako::dataset::{Collection, Counts, DatasetError, Input, Name, OnBadRecord, Output, RecordError};
 
 use super::arguments::Solve;
 use crate::context::Context;
@@ -15,7 +15,7 @@ use crate::outcome::Failure;
 /// Where a problem comes from.
 #[derive(Clone, Default)]
 pub struct Origin {
-    pub input: String,
+    pub input: Name,
     /// Its number in the input, from 0.
     pub number: u64,
     /// The offset of its bytes.

@@ -5,7 +5,6 @@ mod plot;
 mod report;
 mod text;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,7 +18,6 @@ use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
 
 #[derive(Args)]
 pub struct Stats {
@@ -83,13 +81,17 @@ impl Stats {
             },
         };
         outputs.check(&job.inputs).map_err(failed)?;
-        let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
-            return Ok(outcome);
-        }
-        let parts = vec![SavedPart::new(plan.inputs(), self.partition)];
-        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        outputs.write(&Saved { parts, summary }, Vec::new(), context)
+        let mut part = None;
+        let summary = job::run(
+            context,
+            |_| job.plan(),
+            |plan| {
+                part = Some(SavedPart::new(plan.inputs(), self.partition));
+                Needs::new(heading)
+            },
+        )?;
+        let Some(summary) = summary else { return Ok(Outcome::Clean) };
+        outputs.write(&Saved { parts: Vec::from_iter(part), summary }, Vec::new(), context)
     }
 }
 
@@ -107,20 +109,17 @@ impl Outputs {
         if let Some(save) = self.save {
             saved.write(save, self.force).map_err(failed)?;
         }
-        let report = Report::new(saved, missing);
+        let report = Report::new(saved, missing, lang);
         let summary = &saved.summary;
         if let Some(page) = self.page {
             page.write(html::page(&report, summary, lang).as_bytes(), self.force).map_err(failed)?;
         }
         let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0;
         // If the page goes to standard output, the report goes to standard error, as for a conversion.
-        let mut out = context.report_out();
-        let written = if context.report.json {
-            report::to_json(&report, summary, context).write(&mut out)
-        } else {
-            text::write(&report, summary, lang, text::width(), &mut out)
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        context.show(
+            || report::to_json(&report, summary, context),
+            |mut out| text::write(&report, summary, lang, text::width(), &mut out),
+        )?;
         Ok(Outcome::from_findings(found))
     }
 }

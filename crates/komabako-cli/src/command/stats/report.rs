@@ -2,11 +2,11 @@
 
 pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover, Place};
 use komabako::dataset::stats::{MissingParts, Saved, SavedInput, Summary};
-use komabako::dataset::{Compression, FileFormat, Partition};
+use komabako::dataset::{Compression, FileFormat, Name, Partition};
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{self, Envelope, File as JsonFile};
+use crate::json::{Envelope, File as JsonFile};
 use crate::message::Lang;
 
 /// The figures of all inputs together.
@@ -18,21 +18,21 @@ pub struct Report {
 }
 
 pub struct Source {
-    pub name: String,
+    pub name: Name,
     pub format: Option<&'static str>,
     pub compression: &'static str,
 }
 
 impl Report {
     /// The report of the counted records, and of the missing parts of merged inputs.
-    pub fn new(saved: &Saved, missing_parts: Vec<MissingParts>) -> Self {
-        let inputs = saved.inputs().into_iter().map(Source::new).collect();
+    pub fn new(saved: &Saved, missing_parts: Vec<MissingParts>, lang: Lang) -> Self {
+        let inputs = saved.inputs().into_iter().map(|input| Source::new(input, lang)).collect();
         Report { inputs, missing_parts, figures: Figures::new(&saved.summary.stats) }
     }
 }
 
 impl Source {
-    fn new(input: SavedInput) -> Source {
+    fn new(input: SavedInput, lang: Lang) -> Source {
         // A later version may know more formats: those have no name here.
         let format = |name| FileFormat::ALL.iter().map(|format| format.name()).find(|&known| known == name);
         let compression =
@@ -40,7 +40,8 @@ impl Source {
         Source {
             format: input.format.as_deref().and_then(format),
             compression: compression(&*input.compression).unwrap_or_default(),
-            name: input.name,
+            // A stream has no name of its own.
+            name: if input.name == "-" { Name::Stream(lang.stdin().into()) } else { input.name.into() },
         }
     }
 }
@@ -62,9 +63,9 @@ struct Missing<'a> {
 }
 
 impl<'a> Missing<'a> {
-    fn new(missing: &'a MissingParts, lang: Lang) -> Self {
+    fn new(missing: &'a MissingParts) -> Self {
         Missing {
-            names: missing.inputs.iter().map(|input| json::plain_name(&input.name, lang)).collect(),
+            names: missing.inputs.iter().map(|input| &*input.name).collect(),
             partitions: missing.partitions.iter().map(Partition::to_string).collect(),
         }
     }
@@ -78,13 +79,13 @@ pub fn to_json<'a>(
 ) -> Envelope<'a, CommandMembers<'a>> {
     let lang = context.lang;
     let inputs = report.inputs.iter().map(|input| JsonFile {
-        name: json::plain_name(&input.name, lang),
+        name: input.name.plain(),
         format: input.format,
         compression: Some(input.compression),
     });
     let members = CommandMembers {
         merged_tails: summary.merged_tails,
-        missing_parts: report.missing_parts.iter().map(|missing| Missing::new(missing, lang)).collect(),
+        missing_parts: report.missing_parts.iter().map(Missing::new).collect(),
         figures: &report.figures,
     };
     Envelope {

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::Selection;
+use komabako::dataset::convert::Job;
 
-use super::{Options, Transfer};
-use crate::command::job;
+use super::Options;
+use crate::command::{job, transfer};
 use crate::context::Context;
 use crate::message::Report;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 
 /// The inputs, the output (by default standard output) and the options.
 #[derive(Args)]
@@ -29,7 +30,7 @@ impl CopyArgs {
     /// Copies selected records unchanged, or decodes them if `--check` is given.
     ///
     /// If the last of several paths does not exist, it is taken for a misplaced output.
-    pub fn transfer(self, select: Selection, context: &Context) -> Result<Transfer, Failure> {
+    pub fn job(self, select: Selection, context: &Context) -> Result<Job<'static>, Failure> {
         let CopyArgs { inputs, output, check, options } = self;
         if let [_, .., last] = &inputs[..]
             && !job::is_dash(last)
@@ -41,7 +42,11 @@ impl CopyArgs {
             let report = Report::new(what, lang.output_is_an_option(&context.command, last.display()));
             return Err(Failure::CouldNotRun(report.of_kind("open")));
         }
-        let transfer = Transfer::new(inputs, output, options);
-        Ok(Transfer { select, copy: !check, quiet: true, ..transfer })
+        Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })
+    }
+
+    /// Runs it.
+    pub fn run(self, select: Selection, context: &Context) -> Result<Outcome, Failure> {
+        transfer::run(self.job(select, context)?, true, context)
     }
 }

@@ -5,12 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::convert::{OnBadRecord, Plan, Summary};
-use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Preflight, format_of};
+use komabako::dataset::convert::{Job, OnBadRecord, Summary};
+use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, format_of};
 use serde::Serialize;
 
+use super::Options;
 use super::view::View;
-use super::{Options, Transfer};
 use crate::command::job::{self, Findings, Needs};
 use crate::context::Context;
 use crate::interrupt;
@@ -49,18 +49,17 @@ impl ToEach {
         let mut plans = Vec::with_capacity(outputs.len());
         let mut needs: Option<Preflight> = None;
         for (input, output) in self.inputs.iter().zip(&outputs) {
-            let transfer = Transfer::new(vec![input.clone()], output.clone(), self.options.clone());
-            let plan = transfer.job(context).plan().map_err(failed)?;
+            let job = self.options.clone().job(vec![input.clone()], output.clone(), context);
+            let plan = job.plan().map_err(failed)?;
             match &mut needs {
                 None => needs = Some(plan.preflight().clone()),
                 Some(needs) => needs.add_job(plan.preflight()),
             }
-            let name = output.display().to_string();
-            plans.push((Route::new(plan.inputs(), plan.to(), plan.compression(), name), plan));
+            plans.push((Route::new(&plan, Name::from(output)), plan));
         }
         let heading = format!("{} -> {}", job::names(&self.inputs), self.directory.display());
         if let Some(needs) = &needs
-            && let Some(outcome) = Needs::new(needs, heading).report(context)?
+            && let Some(outcome) = Needs::new(heading).report(needs, context)?
         {
             return Ok(outcome);
         }
@@ -69,9 +68,7 @@ impl ToEach {
         let view = View { context, is_rescaled: false, known: None, quiet: context.report.quiet };
         let done = convert(plans, &view, context)?;
         if context.report.json {
-            to_json(&done, context)
-                .write(&mut context.report_out())
-                .map_err(|error| context.stdout_failed(&error))?;
+            context.show(|| to_json(&done, context), |_| Ok(()))?;
         }
         Ok(Outcome::from_findings(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
     }
@@ -124,7 +121,7 @@ fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -
 
 /// Converts the inputs one by one. Outputs finished before a failure stay.
 fn convert(
-    plans: Vec<(Route, Plan<'static>)>,
+    plans: Vec<(Route, Plan<'static, Job<'static>>)>,
     view: &View,
     context: &Context,
 ) -> Result<Vec<Conversion>, Failure> {
@@ -169,15 +166,15 @@ fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, Com
         *bad.entry(name).or_default() += count;
     }
     let file = |(route, summary): &'a Conversion| Converted {
-        input: json::plain_name(&route.inputs[0].name, lang),
-        output: File::new(&route.output, lang),
+        input: route.inputs[0].name.plain(),
+        output: File::new(&route.output),
         read: summary.counts.read,
         written: summary.counts.written,
         bad_total: summary.counts.bad_total(),
     };
     Envelope {
-        inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0], lang)).collect(),
-        outputs: done.iter().map(|(route, _)| File::new(&route.output, lang)).collect(),
+        inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0])).collect(),
+        outputs: done.iter().map(|(route, _)| File::new(&route.output)).collect(),
         read: sum(|summary| summary.counts.read),
         written: sum(|summary| summary.counts.written),
         bytes_read: sum(|summary| summary.counts.bytes_read),

@@ -51,6 +51,6 @@ pub fn summary<'a>(
     let members = CommandMembers { beyond: summary.beyond, games: summary.games, matched, rescaled };
     Envelope {
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(members, context).with_route(route, lang).with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
     }
 }

@@ -1,12 +1,17 @@
 //! [`Options`]: the options of every command that copies or converts records.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use komabako::bits::Backend;
+use komabako::dataset::convert::Job;
 use komabako::dataset::{FileFormat, JobOptions, OnBadRecord};
 
 use crate::command::reading::Reading;
-use crate::command::{file_format, on_bad_record};
-use crate::context::ReportArgs;
+use crate::command::{file_format, job, on_bad_record};
+use crate::context::{Context, ReportArgs};
+use crate::outcome::Failure;
+use crate::standard;
 
 #[derive(Args, Clone)]
 pub struct Options {
@@ -30,9 +35,27 @@ pub struct Options {
 }
 
 impl Options {
-    /// The options of the job, on the backend of the program.
-    pub fn job(&self, backend: Backend) -> JobOptions {
+    /// The options of any job, on the backend of the program.
+    pub fn common(&self, backend: Backend) -> JobOptions {
         let Options { from, reading, salvage, force, threads, .. } = *self;
         JobOptions { from, moves: reading.into(), salvage, threads, backend, force }
+    }
+
+    /// The conversion of all records of inputs, decoded and encoded.
+    pub fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {
+        let Context { lang, backend, .. } = *context;
+        let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
+        Job {
+            to: self.to,
+            options: self.common(backend),
+            on_bad_record: self.on_error.unwrap_or_default(),
+            ..Job::new(inputs, job::output(output, lang))
+        }
+    }
+
+    /// The same, with the last of the paths as the output.
+    pub fn job_to_last(self, paths: Vec<PathBuf>, context: &Context) -> Result<Job<'static>, Failure> {
+        let (inputs, output) = job::inputs_and_output(paths, context.lang)?;
+        Ok(self.job(inputs, output, context))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use komabako::dataset::convert::{Rescaled, Summary};
 
 use super::json;
-use crate::command::job::{Findings, add_losses};
+use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
 use crate::message::grouped;
 use crate::route::Route;
@@ -43,40 +43,25 @@ impl View<'_> {
     fn table(&self, summary: &Summary, collected: Option<&Path>) -> Table {
         let lang = self.context.lang;
         let mut table = Table::default();
-        let mut row = |label: String, style: Style, text: String| {
-            table.push_row([(label, style), (text, Style::new())]);
-        };
         let counts = &summary.counts;
-        let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
-        row(lang.read_label(), style::NAME, amount(counts.read, counts.bytes_read));
-        row(lang.written_label(), style::NAME, amount(counts.written, counts.bytes_written));
+        add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
+        add_amount(lang.written_label(), counts.written, counts.bytes_written, &mut table, lang);
         if summary.games > 0 {
-            row(lang.games_label(), style::NAME, grouped(summary.games));
+            table.row(lang.games_label(), style::NAME, grouped(summary.games));
         }
         if let Some((_, conflicts)) = self.known {
-            row(
-                lang.rescaled_label(),
-                style::NAME,
-                lang.matched(grouped(summary.matched), grouped(counts.read)),
-            );
+            let matched = lang.matched(grouped(summary.matched), grouped(counts.read));
+            table.row(lang.rescaled_label(), style::NAME, matched);
             if conflicts > 0 {
-                row(String::new(), Style::new(), lang.conflicts(grouped(conflicts)));
+                table.row(String::new(), Style::new(), lang.conflicts(grouped(conflicts)));
             }
         }
         if self.is_rescaled {
             let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
-            row(
-                lang.rescaled_label(),
-                style::NAME,
-                lang.rescaled(grouped(changed), grouped(clamped), grouped(mates)),
-            );
+            let rescaled = lang.rescaled(grouped(changed), grouped(clamped), grouped(mates));
+            table.row(lang.rescaled_label(), style::NAME, rescaled);
         }
-        let rate = counts.read as f64 / counts.seconds.max(1e-9);
-        row(
-            lang.speed_label(),
-            style::NAME,
-            lang.in_seconds(lang.rate(rate), format!("{:.3}", counts.seconds)),
-        );
+        add_speed(counts.read, counts.seconds, &mut table, lang);
         add_losses(&summary.losses, &mut table, lang);
         Findings { counts: &summary.counts, collected }.add_to(&mut table, lang);
         table

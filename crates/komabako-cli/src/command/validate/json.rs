@@ -10,7 +10,7 @@ use komabako::dataset::validate::{
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{self, Envelope, File, Tail};
+use crate::json::{Envelope, File, Tail};
 use crate::message::Lang;
 
 /// The members of this command only.
@@ -61,7 +61,7 @@ struct DiagnosisForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    telling: Option<u64>,
+    encoding_dependent: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Comm
         *bad.entry(*fault).or_default() += count;
     }
     Envelope {
-        inputs: report.files.iter().map(|file| to_file(file, lang)).collect(),
+        inputs: report.files.iter().map(to_file).collect(),
         read: Some(report.records()),
         bytes_read: Some(report.bytes_read),
         bad_total: bad.values().sum(),
@@ -102,9 +102,9 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Comm
     }
 }
 
-fn to_file(file: &FileReport, lang: Lang) -> File<'_> {
+fn to_file(file: &FileReport) -> File<'_> {
     File {
-        name: json::plain_name(&file.name, lang),
+        name: file.name.plain(),
         format: file.format.map(FileFormat::name),
         compression: Some(file.compression.name()),
     }
@@ -113,7 +113,7 @@ fn to_file(file: &FileReport, lang: Lang) -> File<'_> {
 impl<'a> FileForm<'a> {
     fn new(file: &'a FileReport, lang: Lang) -> Self {
         FileForm {
-            input: json::plain_name(&file.name, lang),
+            input: file.name.plain(),
             records: file.records,
             undecoded: file.undecoded,
             levels: file.levels.iter().map(|level| LevelForm::new(level, lang)).collect(),
@@ -162,7 +162,7 @@ impl DiagnosisForm {
             kind: diagnosis.name(),
             format: None,
             records: None,
-            telling: None,
+            encoding_dependent: None,
             side: None,
             field: None,
             message: lang.diagnosis(diagnosis),
@@ -172,7 +172,7 @@ impl DiagnosisForm {
             Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => form.format = Some(format.name()),
             Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => form.records = Some(records),
             Diagnosis::OtherEncoding { encoding_dependent, other } => {
-                (form.telling, form.records) = (Some(encoding_dependent), Some(other));
+                (form.encoding_dependent, form.records) = (Some(encoding_dependent), Some(other));
             }
             Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) => {
                 form.side = Some(side_name(side));

@@ -3,7 +3,6 @@
 mod json;
 mod view;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -14,9 +13,7 @@ use komabako::dataset::{FileFormat, JobOptions, Partition};
 use super::job::Needs;
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
-use crate::interrupt;
 use crate::outcome::{Failure, Outcome};
-use crate::progress::Meter;
 
 #[derive(Args)]
 pub struct Validate {
@@ -44,7 +41,6 @@ fn level() -> impl TypedValueParser<Value = Level> {
 
 impl Validate {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        interrupt::catch();
         let lang = context.lang;
         let heading = job::names(&self.files);
         let levels = if self.level.is_empty() { Levels::DEFAULT } else { self.level.into_iter().collect() };
@@ -60,19 +56,9 @@ impl Validate {
             fail_fast: self.fail_fast,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
         };
-        let failed = |error| job::failed(&error, context);
-        let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
-            return Ok(outcome);
-        }
-        let report = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let mut out = context.stdout();
-        let written = if context.report.json {
-            json::report(&report, context).write(&mut out)
-        } else {
-            view::write(&report, lang, &mut out)
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        let report = job::run(context, |_| job.plan(), |_| Needs::new(heading))?;
+        let Some(report) = report else { return Ok(Outcome::Clean) };
+        context.show(|| json::report(&report, context), |mut out| view::write(&report, lang, &mut out))?;
         Ok(Outcome::from_findings(!report.is_clean()))
     }
 }

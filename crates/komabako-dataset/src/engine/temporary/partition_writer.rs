@@ -10,6 +10,7 @@ use komabako_record::hash::Hasher128;
 
 use super::TempFile;
 use crate::DatasetError;
+use crate::Name;
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 
 /// Files that grow in turns, on a background thread once more than one buffer is to be written.
@@ -155,7 +156,7 @@ impl WriteChunk for Growing {
         let GrowingFile { path, bytes, hasher } = &mut self.0[file];
         // Opened for each chunk: there may be more files than a process may have open.
         let append = || File::options().append(true).open(&*path)?.write_all(chunk);
-        append().map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+        append().map_err(|error| DatasetError::Write(Name::from(&path), error))?;
         hasher.write(chunk);
         *bytes += chunk.len() as u64;
         Ok(())

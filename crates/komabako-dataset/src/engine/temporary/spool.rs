@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
+use crate::Name;
 use crate::engine::progress::InPhase;
 use crate::{DatasetError, Inputs, Phase, Progress, Step};
 
@@ -15,7 +16,7 @@ pub(crate) fn spool(
 ) -> Result<Inputs<'static>, DatasetError> {
     let mut progress = InPhase { progress, phase: Phase::Spool };
     inputs.spool(path, |name, mut content, path| {
-        let failed = |error| DatasetError::Write(path.display().to_string(), error);
+        let failed = |error| DatasetError::Write(Name::from(&path), error);
         let mut file = File::create(path).map_err(failed)?;
         let mut chunk = vec![0; 1 << 20];
         let mut step = Step::default();
@@ -25,7 +26,7 @@ pub(crate) fn spool(
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    return Err(DatasetError::Read { input: name.to_owned(), offset: step.bytes, error });
+                    return Err(DatasetError::Read { input: name.into(), offset: step.bytes, error });
                 }
             };
             file.write_all(&chunk[..read]).map_err(failed)?;

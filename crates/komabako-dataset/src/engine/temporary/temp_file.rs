@@ -7,6 +7,7 @@ use std::path::Path;
 use komabako_record::hash::Hasher128;
 use serde::{Deserialize, Serialize};
 
+use crate::Name;
 use crate::{DatasetError, FileFormat};
 
 /// A finished temporary file.
@@ -58,7 +59,7 @@ impl TempFile {
             return Err(damaged(path));
         }
         let truncated = file.set_len(self.bytes);
-        truncated.map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+        truncated.map_err(|error| DatasetError::Write(Name::from(&path), error))?;
         Ok(hasher)
     }
 
@@ -104,7 +105,7 @@ fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> DatasetError {
 }
 
 fn failed(path: &Path, error: io::Error) -> DatasetError {
-    DatasetError::Read { input: path.display().to_string(), offset: 0, error }
+    DatasetError::Read { input: path.into(), offset: 0, error }
 }
 
 fn damaged(path: &Path) -> DatasetError {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use komabako_variants::WordFormat;
 
 use crate::FileFormat;
+use crate::Name;
 use crate::io::compression::Compression;
 use crate::move16::{Encodings, MoveEncoding};
 
@@ -14,7 +15,7 @@ use crate::move16::{Encodings, MoveEncoding};
 #[non_exhaustive]
 pub struct Mismatch {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// The input, if it is a file.
     pub path: Option<PathBuf>,
     /// The compression of the input.

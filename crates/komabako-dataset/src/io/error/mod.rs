@@ -19,6 +19,7 @@ pub use self::shortage::Shortage;
 pub use komabako_record::detect::{Evidence, Foreign};
 pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 
+use crate::Name;
 use crate::{Field, FileFormat};
 
 /// Why a file cannot be read, recognised, converted or written.
@@ -38,7 +39,7 @@ pub enum DatasetError {
     #[error("{input}: cannot read past byte {offset} of its content: {error}")]
     Read {
         /// The name of the input.
-        input: String,
+        input: Name,
         /// The byte, after decompression.
         offset: u64,
         /// The cause.
@@ -49,7 +50,7 @@ pub enum DatasetError {
     #[error("{input}: {what}")]
     Unsupported {
         /// The name of the input.
-        input: String,
+        input: Name,
         /// The kind of file.
         what: Foreign,
     },
@@ -57,7 +58,7 @@ pub enum DatasetError {
     #[error("{input}: the format is not recognised; name it if you know it{}", lines(why))]
     Unrecognized {
         /// The name of the input.
-        input: String,
+        input: Name,
         /// The formats that were tried, and why they do not fit.
         why: Vec<Reason>,
     },
@@ -66,9 +67,17 @@ pub enum DatasetError {
     OutputFormat(String),
     /// The output's name ends in the extension of a compression that cannot be written.
     #[error(
-        "{0}: this compression cannot be written; choose a name that ends in .zst, .gz or .xz, or is not compressed"
+        "{0}: this compression cannot be written; choose a name that ends in .kmb, .zst, .gz or .xz, or is not compressed"
     )]
     OutputCompression(String),
+    /// Archives hold no records of this format.
+    #[error("an archive (.kmb) holds records of psv or hcpe, and not of {0}; choose one of them")]
+    NotArchived(FileFormat),
+    /// An archive inside a compressed file, or a name that asks for one.
+    #[error(
+        "{0}: an archive is not compressed once more, since nothing is left to save; decompress the file first, or choose a name that ends in .kmb"
+    )]
+    CompressedArchive(Name),
     /// Files of this format hold games, which need records in game order.
     #[error("{0} holds games, but this job does not keep records in game order; choose another format")]
     GamesInOrder(FileFormat),
@@ -91,7 +100,7 @@ pub enum DatasetError {
     Create(PathBuf, #[source] io::Error),
     /// An output cannot be written or renamed to its destination.
     #[error("{0}: cannot write: {1}; no unfinished file was left behind")]
-    Write(String, #[source] io::Error),
+    Write(Name, #[source] io::Error),
     /// Bad records are to be collected from inputs of different formats.
     #[error("bad records of {0} and {1} cannot be collected in one file; convert one format at a time")]
     MixedFormats(FileFormat, FileFormat),
@@ -238,6 +247,8 @@ impl DatasetError {
             DatasetError::Unrecognized { .. } => "unrecognized",
             DatasetError::OutputFormat(_) => "output_format",
             DatasetError::OutputCompression(_) => "output_compression",
+            DatasetError::NotArchived(_) => "not_archived",
+            DatasetError::CompressedArchive(_) => "compressed_archive",
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",
@@ -254,10 +265,8 @@ impl DatasetError {
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
-            DatasetError::Tail(tail) => match tail.cause {
-                TailCause::Truncated | TailCause::Compressed => "truncated",
-                TailCause::Corrupt | TailCause::Damaged(_) => "damaged",
-            },
+            DatasetError::Tail(tail) if tail.cause.is_truncation() => "truncated",
+            DatasetError::Tail(_) => "damaged",
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",
             DatasetError::Unfinished(_) => "unfinished",

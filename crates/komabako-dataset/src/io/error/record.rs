@@ -1,14 +1,16 @@
 //! [`RecordError`] and [`Tail`]: faults and their places in an input.
 
+use crate::Name;
 use core::fmt;
 
 use super::{Damage, RecordFault};
+use crate::io::archive::{ArchiveError, Fault};
 
 /// A bad record and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordError<F = RecordFault> {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// The number of the record in the input, counted from 0.
     pub record: u64,
     /// The byte offset of the record or its game in the input after decompression.
@@ -39,7 +41,7 @@ impl<F: core::error::Error + 'static> core::error::Error for RecordError<F> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tail {
     /// The name of the input.
-    pub input: String,
+    pub input: Name,
     /// The number of whole records before it.
     pub records: u64,
     /// The byte at which it starts, in the input after decompression.
@@ -62,6 +64,19 @@ pub enum TailCause {
     Corrupt,
     /// The next bytes make no sense, and the start of the next record is unknown.
     Damaged(Damage),
+    /// The next block of an archive is damaged or missing. The records before it are right: their sums were checked.
+    Archive(ArchiveError),
+}
+
+impl TailCause {
+    /// Whether the input ends early, rather than being wrong.
+    pub const fn is_truncation(self) -> bool {
+        match self {
+            TailCause::Truncated | TailCause::Compressed => true,
+            TailCause::Corrupt | TailCause::Damaged(_) => false,
+            TailCause::Archive(error) => matches!(error.fault, Fault::Truncated),
+        }
+    }
 }
 
 impl fmt::Display for Tail {
@@ -84,6 +99,9 @@ impl fmt::Display for Tail {
             ),
             TailCause::Damaged(what) => {
                 write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
+            }
+            TailCause::Archive(error) => {
+                write!(f, "{input}: damaged archive, after {records} whole records: {error}")
             }
         }
     }

@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(crate) use self::counter::Counter;
 pub(crate) use self::opened::{Opened, open};
@@ -20,9 +21,10 @@ pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
+use crate::io::archive::Members;
 use crate::io::detect::{self, Content, Detection};
-use crate::io::error::Mismatch;
-use crate::io::error::{Tail, TailCause};
+use crate::io::error::{Mismatch, Tail, TailCause};
+use crate::io::name::Name;
 use crate::move16::MoveEncoding;
 use crate::{Compression, DatasetError, Field, FileFormat, Loss, Partition, RecordReader, losses};
 
@@ -40,24 +42,26 @@ impl Input<'_> {
         Input::Path(path.into())
     }
 
-    /// The name for messages.
-    pub fn name(&self) -> String {
+    /// The name.
+    pub fn name(&self) -> Name {
         match self {
-            Input::Path(path) => path.display().to_string(),
-            Input::Stream(name, _) => name.clone(),
+            Input::Path(path) => Name::from(&**path),
+            Input::Stream(name, _) => Name::Stream(name.as_str().into()),
         }
     }
 }
 
 /// An input whose format is known.
 pub struct Source<'a> {
-    name: String,
+    name: Name,
     detection: Detection,
     /// Of a regular file, when it was examined.
     stamp: Option<Stamp>,
     content: SourceContent<'a>,
     /// The encoding in which its moves are read, if not its format's own.
     moves: Option<MoveEncoding>,
+    /// Of an archive in a regular file, unless its ends are damaged.
+    members: Option<Arc<Members>>,
 }
 
 /// The place of a source's content.
@@ -84,12 +88,19 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
     FileFormat::from_extension(inner.extension()?.to_str()?)
 }
 
+/// The members of an archive.
+fn members_of(path: &Path, stamp: Stamp) -> Result<Option<Arc<Members>>, DatasetError> {
+    let watch = Watch::open(path, stamp)?;
+    // Whatever cannot be read here, its reader reports.
+    Ok(Members::find(&mut watch.file(), stamp.bytes).unwrap_or(None).map(Arc::new))
+}
+
 impl<'a> Source<'a> {
     fn examine(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
         let name = input.name();
         let path = match input {
             Input::Stream(_, stream) => {
-                let hint = format_of(Path::new(&name));
+                let hint = format_of(Path::new(&*name));
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
                 return Ok(Source {
@@ -98,6 +109,7 @@ impl<'a> Source<'a> {
                     stamp: None,
                     content: SourceContent::Stream(content),
                     moves: None,
+                    members: None,
                 });
             }
             Input::Path(path) => path,
@@ -106,21 +118,25 @@ impl<'a> Source<'a> {
         match open(&path)? {
             Opened::File(file, stamp) => {
                 let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
+                let members = match detection.compression {
+                    Compression::Archive(_) => members_of(&path, stamp)?,
+                    _ => None,
+                };
                 let stamp = Some(stamp);
                 let content = SourceContent::File(path);
-                Ok(Source { name, detection, stamp, content, moves: None })
+                Ok(Source { name, detection, stamp, content, moves: None, members })
             }
             Opened::Stream(stream) => {
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
                 let content = SourceContent::Stream(content);
-                Ok(Source { name, detection, stamp: None, content, moves: None })
+                Ok(Source { name, detection, stamp: None, content, moves: None, members: None })
             }
         }
     }
 
     /// The input's name.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> &Name {
         &self.name
     }
 
@@ -203,6 +219,7 @@ impl<'a> Source<'a> {
     pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
         self.content = SourceContent::Stream(content);
         self.stamp = None;
+        self.members = None;
         self.detection.compression = Compression::None;
         self.detection.format = Some(format);
     }
@@ -218,6 +235,7 @@ impl<'a> Source<'a> {
             stamp: self.stamp,
             content: SourceContent::File(path),
             moves: self.moves,
+            members: self.members.clone(),
         })
     }
 
@@ -227,10 +245,10 @@ impl<'a> Source<'a> {
         path: PathBuf,
         copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, stamp, content, moves } = self;
+        let Source { name, detection, stamp, content, moves, members } = self;
         match content {
             SourceContent::File(path) => {
-                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves })
+                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves, members })
             }
             SourceContent::Stream(content) => {
                 copy(&name, content, &path)?;
@@ -239,14 +257,24 @@ impl<'a> Source<'a> {
                 // The copy is decompressed already.
                 let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
                 let stamp = Some(Stamp::new(&stamp));
-                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves })
+                Ok(Source {
+                    name,
+                    detection,
+                    stamp,
+                    content: SourceContent::File(path),
+                    moves,
+                    members: None,
+                })
             }
         }
     }
 
     /// The number of whole records, if known without reading: for a regular, uncompressed file of records of
-    /// one size.
+    /// one size, and for an archive in a file.
     pub fn records(&self) -> Option<u64> {
+        if let Some(members) = &self.members {
+            return Some(members.records());
+        }
         let (size, record) = self.size_and_record()?;
         Some(size / record)
     }
@@ -290,7 +318,7 @@ impl<'a> Source<'a> {
         each: &mut dyn FnMut(&mut Block) -> ControlFlow<()>,
     ) -> Result<(), DatasetError> {
         let Some(format) = self.detection.format else { return Ok(()) };
-        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
+        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.to_string()))?;
         let skipped = self.records().map_or(0, |records| records.min(record));
         let mut reader = file.reader(format, &Counter::default(), skipped)?;
         let mut block = Block::default();
@@ -361,6 +389,10 @@ impl<'a> Source<'a> {
         };
         let watch = Watch::open(&path, self.stamp.unwrap_or_default())?;
         let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
+        if let Some(members) = self.members.filter(|_| offset > 0) {
+            let content = members.content_from(&watch, offset, counter).map_err(failed)?;
+            return Ok((content, Some(watch)));
+        }
         let content = counter.counting(watch.content(offset).map_err(failed)?);
         let content = self.detection.compression.decoder(content).map_err(failed)?;
         Ok((content, Some(watch)))
@@ -545,7 +577,7 @@ impl<'a> Inputs<'a> {
     pub(crate) fn demand(&self, field: Field) -> Result<(), DatasetError> {
         let lacks = |source: &&Source| source.detection.format.is_some_and(|format| !format.holds(field));
         match self.sources.iter().find(lacks) {
-            Some(source) => Err(DatasetError::FieldMissing(source.name.clone(), field)),
+            Some(source) => Err(DatasetError::FieldMissing(source.name.to_string(), field)),
             None => Ok(()),
         }
     }

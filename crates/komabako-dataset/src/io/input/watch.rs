@@ -13,6 +13,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 
 use crate::DatasetError;
+use crate::Name;
 
 /// The size and time of a file; zeros if they are unknown. Renaming the file does not change them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -102,8 +103,7 @@ impl Watch {
     }
 
     fn name_failure<T>(&self, result: io::Result<T>) -> Result<T, DatasetError> {
-        let input = || self.path.display().to_string();
-        result.map_err(|error| DatasetError::Read { input: input(), offset: 0, error })
+        result.map_err(|error| DatasetError::Read { input: Name::from(&self.path), offset: 0, error })
     }
 
     /// The error of a file that has changed.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Output;
 use super::Target;
 use crate::DatasetError;
+use crate::Name;
 use crate::escape::Escaped;
 use crate::io::error::RecordError;
 
@@ -17,7 +18,7 @@ pub struct Collection {
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
     /// The input, record and byte offset of the last addition.
-    last: Option<(String, u64, u64)>,
+    last: Option<(Name, u64, u64)>,
 }
 
 impl Collection {
@@ -94,5 +95,5 @@ fn written(
     file: &mut BufWriter<Target<'static>>,
     write: impl FnOnce(&mut BufWriter<Target<'static>>) -> std::io::Result<()>,
 ) -> Result<(), DatasetError> {
-    write(file).map_err(|error| DatasetError::Write(file.get_ref().name().to_owned(), error))
+    write(file).map_err(|error| DatasetError::Write(file.get_ref().name().clone(), error))
 }

@@ -3,13 +3,14 @@
 use std::io::Write;
 
 use super::{Output, Target};
+use crate::Name;
 use crate::io::compression::Encoder;
 use crate::{Compression, DatasetError, FileFormat};
 
 /// An opened output, and the number of bytes written to it.
 pub(crate) struct Compressed<'a> {
     sink: Encoder<Target<'a>>,
-    name: String,
+    name: Name,
     /// The bytes so far, before compression.
     pub bytes: u64,
 }
@@ -23,7 +24,7 @@ impl<'a> Compressed<'a> {
         force: bool,
     ) -> Result<Compressed<'a>, DatasetError> {
         let target = Target::open(output, force)?;
-        let name = target.name().to_owned();
+        let name = target.name().clone();
         match compression.encoder(target, threads) {
             Ok(sink) => Ok(Compressed { sink, name, bytes: 0 }),
             Err(error) => Err(DatasetError::Write(name, error)),

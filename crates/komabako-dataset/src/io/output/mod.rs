@@ -17,6 +17,7 @@ pub(crate) use self::target::{
     FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
     unfinished,
 };
+use crate::Name;
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Input};
 
@@ -35,11 +36,11 @@ impl<'a> Output<'a> {
         Output::Path(path.into())
     }
 
-    /// The name for messages.
-    pub fn name(&self) -> String {
+    /// The name.
+    pub fn name(&self) -> Name {
         match self {
-            Output::Path(path) => path.display().to_string(),
-            Output::Stream(name, _) => name.clone(),
+            Output::Path(path) => Name::from(&**path),
+            Output::Stream(name, _) => Name::Stream(name.as_str().into()),
         }
     }
 
@@ -114,10 +115,22 @@ impl<'a> Output<'a> {
     /// [`DatasetError::OutputCompression`] if the output is named like an unsupported compression.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
         self.check_compression()?;
-        match given.or_else(|| input::format_of(self.named()?)) {
+        // An archive holds PSV if nothing says otherwise.
+        let of_archive = || self.compression(None).is_archive().then_some(FileFormat::Psv);
+        match given.or_else(|| input::format_of(self.named()?)).or_else(of_archive) {
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
-            None => Err(DatasetError::OutputFormat(self.name())),
+            None => Err(DatasetError::OutputFormat(self.name().to_string())),
+        }
+    }
+
+    /// Whether nothing in its name tells the format to write: a stream, or an archive that is named only as one.
+    pub(crate) fn takes_any_format(&self) -> bool {
+        match self {
+            Output::Path(path) => {
+                Compression::from_path(path).is_archive() && input::format_of(path).is_none()
+            }
+            Output::Stream(..) => true,
         }
     }
 
@@ -135,11 +148,12 @@ impl<'a> Output<'a> {
     /// Checks that the output's name does not promise a compression that cannot be written.
     ///
     /// # Errors
-    /// [`DatasetError::OutputCompression`].
+    /// [`DatasetError::OutputCompression`], or [`DatasetError::CompressedArchive`].
     pub fn check_compression(&self) -> Result<(), DatasetError> {
         match self.named() {
+            Some(path) if is_compressed_archive(path) => Err(DatasetError::CompressedArchive(self.name())),
             Some(path) if Compression::is_unsupported(path) => {
-                Err(DatasetError::OutputCompression(self.name()))
+                Err(DatasetError::OutputCompression(self.name().to_string()))
             }
             _ => Ok(()),
         }
@@ -149,6 +163,13 @@ impl<'a> Output<'a> {
     pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
         given.unwrap_or_else(|| self.named().map_or(Compression::None, Compression::from_path))
     }
+}
+
+/// Whether a path asks for an archive that is compressed once more.
+fn is_compressed_archive(path: &Path) -> bool {
+    let is_compressed = !matches!(Compression::from_path(path), Compression::None | Compression::Archive(_));
+    let inner = path.file_stem().map(Path::new);
+    is_compressed && inner.is_some_and(|inner| Compression::from_path(inner).is_archive())
 }
 
 /// An output that is written piece by piece. Nothing is visible under its name before [`OutputWriter::complete`].
@@ -161,7 +182,7 @@ impl OutputWriter<'_> {
     /// If they cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
         let written = self.0.write_all(bytes);
-        written.map_err(|error| DatasetError::Write(self.0.get_ref().name().to_owned(), error))
+        written.map_err(|error| DatasetError::Write(self.0.get_ref().name().clone(), error))
     }
 
     /// Gives a file its name.
@@ -170,7 +191,7 @@ impl OutputWriter<'_> {
     /// If the rest cannot be written, or the file cannot be renamed.
     pub fn complete(mut self) -> Result<(), DatasetError> {
         let flushed = self.0.flush();
-        flushed.map_err(|error| DatasetError::Write(self.0.get_ref().name().to_owned(), error))?;
+        flushed.map_err(|error| DatasetError::Write(self.0.get_ref().name().clone(), error))?;
         self.0.into_parts().0.complete()
     }
 }

@@ -11,12 +11,13 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::{Output, identity};
 use crate::DatasetError;
+use crate::Name;
 use crate::engine::temporary::directory::try_lock;
 use crate::io::input::Waiting;
 
 /// An opened output.
 pub(crate) struct Target<'a> {
-    name: String,
+    name: Name,
     sink: Destination<'a>,
 }
 
@@ -52,14 +53,11 @@ impl<'a> Target<'a> {
         // The file outlives a run that fails, so that the next one can resume.
         place.disable_cleanup(true);
         let temporary = NamedTempFile::from_parts(file, place);
-        Ok(Target {
-            name: path.display().to_string(),
-            sink: Destination::File { temporary, path: path.to_owned(), force },
-        })
+        Ok(Target { name: path.into(), sink: Destination::File { temporary, path: path.to_owned(), force } })
     }
 
-    /// The name for messages.
-    pub fn name(&self) -> &str {
+    /// The name.
+    pub fn name(&self) -> &Name {
         &self.name
     }
 
@@ -93,7 +91,7 @@ impl<'a> Target<'a> {
 
 /// An output that is written.
 pub(crate) struct FinishedTarget {
-    name: String,
+    name: Name,
     /// The open file, whose lock shows that the run is alive.
     lock: Option<File>,
     /// A temporary file, its destination, and whether to replace an existing file.
@@ -103,7 +101,7 @@ pub(crate) struct FinishedTarget {
 impl FinishedTarget {
     /// A closed file that is kept if it cannot get its name.
     pub fn kept(unnamed: &Path, path: &Path, force: bool) -> Result<Self, DatasetError> {
-        let name = path.display().to_string();
+        let name = Name::from(path);
         let failed = |error| DatasetError::Write(name.clone(), error);
         let mut place = TempPath::try_from_path(unnamed).map_err(failed)?;
         place.disable_cleanup(true);
@@ -139,7 +137,7 @@ pub fn when_output_completes(notice: fn(&str)) {
 }
 
 /// The end of an output: its file was renamed, or not.
-fn in_place<T>(name: String, path: PathBuf, renamed: io::Result<T>) -> Result<(), DatasetError> {
+fn in_place<T>(name: Name, path: PathBuf, renamed: io::Result<T>) -> Result<(), DatasetError> {
     match renamed {
         Ok(_) => {
             NOTICE.get().iter().for_each(|notice| notice(&name));
@@ -299,7 +297,7 @@ pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
             synced => synced,
         }
     };
-    sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
+    sync().map_err(|error| DatasetError::Write(Name::from(&path), error))
 }
 
 /// Whether `temporary` is the name of a temporary file of an output: `.out.psv.zst.XXXXXX.komabako-part` does not belong to

@@ -62,7 +62,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn title(&self) -> String {
-        let names: Vec<&str> = self.report.inputs.iter().map(|input| input.name.as_str()).collect();
+        let names: Vec<&str> = self.report.inputs.iter().map(|input| &*input.name).collect();
         self.lang.page_title(names.join(", "))
     }
 

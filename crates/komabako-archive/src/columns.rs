@@ -1,0 +1,286 @@
+//! Codec 1, *columns* (`spec/archive.md` §4): each field by itself, through zstd. No list of moves is made.
+//!
+//! Nothing is an exception here: a record that continues no game is stored as it is, field by field.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use komabako_bits::Backend;
+use komabako_board::{Position, Setup};
+use komabako_codec::Word;
+use komabako_rules::State;
+use komabako_variants::WordFormat;
+
+use crate::Source;
+use crate::error::{Fault, Malformed};
+use crate::prediction::Prediction;
+use crate::source::Fields;
+
+/// A column as stored, and through zstd.
+const STORED: u8 = 0;
+const ZSTD: u8 = 1;
+
+/// The columns in their order.
+#[derive(Default)]
+struct Columns {
+    /// 1 for a record that continues the one before it, else 0.
+    joints: Vec<u8>,
+    // Of loose records, those that do not.
+    words: Vec<u8>,
+    plies: Vec<u8>,
+    results: Vec<u8>,
+    paddings: Vec<u8>,
+    // Of all records.
+    moves_low: Vec<u8>,
+    moves_high: Vec<u8>,
+    scores_low: Vec<u8>,
+    scores_high: Vec<u8>,
+}
+
+/// Encodes whole records.
+pub(crate) fn encode(source: Source, records: &[u8], level: i32) -> Vec<u8> {
+    let mut columns = Columns::default();
+    let mut line = Line::default();
+    let mut prediction = Prediction::default();
+    let mut before: Option<Fields> = None;
+    for fields in source.fields(records) {
+        let is_chained = before.is_some_and(|before| line.leads_to(source, &before, &fields));
+        columns.joints.push(u8::from(is_chained));
+        if !is_chained {
+            line = Line::default();
+            prediction = Prediction::default();
+            columns.words.extend_from_slice(&fields.word);
+            columns.plies.extend_from_slice(&fields.ply.to_le_bytes());
+            columns.results.push(fields.result);
+            columns.paddings.push(fields.padding);
+        }
+        // Bits 0–6, to, with 15; and 7–14.
+        columns.moves_low.push((fields.mv & 0x7f) as u8 | (fields.mv >> 8 & 0x80) as u8);
+        columns.moves_high.push((fields.mv >> 7) as u8);
+        let [low, high] = zigzag(fields.score.wrapping_sub(prediction.next().score as i16)).to_le_bytes();
+        columns.scores_low.push(low);
+        columns.scores_high.push(high);
+        prediction.push(fields.score);
+        before = Some(fields);
+    }
+    let mut payload = Vec::new();
+    let mut writer = ColumnWriter::new(level);
+    let Columns { joints, words, plies, results, paddings, moves_low, moves_high, scores_low, scores_high } =
+        columns;
+    for column in [joints, words, plies, results, paddings, moves_low, moves_high, scores_low, scores_high] {
+        writer.write(&column, &mut payload);
+    }
+    payload
+}
+
+/// Decodes a payload of `count` records.
+pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mut rest = payload;
+    let joints = read_column(&mut rest, count)?;
+    if joints.iter().any(|&joint| joint > 1) {
+        return Err(Malformed::Symbol.into());
+    }
+    let loose = joints.iter().filter(|&&joint| joint == 0).count();
+    let words = read_column(&mut rest, loose * size_of::<Word>())?;
+    let plies = read_column(&mut rest, loose * 2)?;
+    let results = read_column(&mut rest, loose)?;
+    let paddings = read_column(&mut rest, loose)?;
+    let moves_low = read_column(&mut rest, count)?;
+    let moves_high = read_column(&mut rest, count)?;
+    let scores_low = read_column(&mut rest, count)?;
+    let scores_high = read_column(&mut rest, count)?;
+    if !rest.is_empty() {
+        return Err(Malformed::Length.into());
+    }
+    let mut loose =
+        words.as_chunks::<32>().0.iter().zip(plies.as_chunks::<2>().0).zip(&*results).zip(&*paddings);
+
+    let mut out = Vec::with_capacity(count * source.record_size());
+    let mut packer = Packer::new(source);
+    let mut line = Line::default();
+    let mut prediction = Prediction::default();
+    let mut before: Option<Fields> = None;
+    for index in 0..count {
+        let mut fields = if joints[index] == 1 {
+            let before = before.ok_or(Malformed::Joint)?;
+            let setup = line.advance(source, &before).ok_or(Malformed::Joint)?;
+            packer.push(out.len(), setup, &mut out)?;
+            before.later(1, source)
+        } else {
+            line = Line::default();
+            prediction = Prediction::default();
+            let (((&word, &ply), &result), &padding) = loose.next().ok_or(Malformed::Length)?;
+            Fields { word, score: 0, mv: 0, ply: u16::from_le_bytes(ply), result, padding }
+        };
+        fields.mv = move_of_halves(moves_low[index], moves_high[index]);
+        fields.score = unzigzag(u16::from_le_bytes([scores_low[index], scores_high[index]]))
+            .wrapping_add(prediction.next().score as i16);
+        prediction.push(fields.score);
+        source.write(&fields, &mut out);
+        before = Some(fields);
+    }
+    packer.flush(&mut out)?;
+    Ok(out)
+}
+
+fn move_of_halves(low: u8, high: u8) -> u16 {
+    u16::from(low & 0x7f) | u16::from(low & 0x80) << 8 | u16::from(high) << 7
+}
+
+/// Small numbers of either sign as small numbers.
+fn zigzag(difference: i16) -> u16 {
+    (difference << 1 ^ difference >> 15) as u16
+}
+
+fn unzigzag(number: u16) -> i16 {
+    (number >> 1) as i16 ^ -((number & 1) as i16)
+}
+
+/// The positions of a chain. The state is found when it is needed: in shuffled files it never is.
+#[derive(Default)]
+struct Line {
+    /// At the record before.
+    state: Option<State<()>>,
+}
+
+impl Line {
+    /// Plays the move of a record, at which the line stands, and returns the position after it; `None` if it is not legal or
+    /// the position is no game's.
+    fn advance(&mut self, source: Source, record: &Fields) -> Option<Setup> {
+        if self.state.is_none() {
+            self.state = state_of(source, &record.word);
+        }
+        let state = self.state.as_mut()?;
+        let mv = source.decode_move(record.mv).filter(|&mv| state.is_legal(mv))?;
+        state.do_move(mv);
+        Some(state.setup())
+    }
+
+    /// Whether a record is the one after `before`, at which the line stands; if so, the line stands at the record.
+    fn leads_to(&mut self, source: Source, before: &Fields, record: &Fields) -> bool {
+        // Bit 0 of a word is the side to move. In a shuffled file this test spares most states.
+        let may_follow = record.continues(before, 1, source) && (record.word[0] ^ before.word[0]) & 1 == 1;
+        may_follow
+            && self
+                .advance(source, before)
+                .is_some_and(|setup| source.words().pack(&setup) == Ok(record.word))
+    }
+}
+
+/// The state of a packed position; `None` if it is no position of a game.
+pub(crate) fn state_of(source: Source, word: &Word) -> Option<State<()>> {
+    let setup = source.words().unpack(word).ok()?;
+    State::new(&Position::new(setup).ok()?).ok()
+}
+
+/// Packs positions many at a time into the records that they belong to.
+pub(crate) struct Packer {
+    format: WordFormat,
+    backend: Backend,
+    setups: Vec<Setup>,
+    /// The places of their words in the output.
+    places: Vec<usize>,
+}
+
+/// Positions that are packed at once.
+const BATCH: usize = 128;
+
+impl Packer {
+    pub fn new(source: Source) -> Packer {
+        Packer {
+            format: source.words(),
+            backend: Backend::detect(),
+            setups: Vec::with_capacity(BATCH),
+            places: Vec::with_capacity(BATCH),
+        }
+    }
+
+    /// Packs a position, now or later, to a place in the output.
+    pub fn push(&mut self, place: usize, setup: Setup, out: &mut [u8]) -> Result<(), Malformed> {
+        if self.setups.len() == BATCH {
+            self.flush(out)?;
+        }
+        self.setups.push(setup);
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// Packs the positions so far.
+    pub fn flush(&mut self, out: &mut [u8]) -> Result<(), Malformed> {
+        let mut words = [[0; 32]; BATCH];
+        let words = &mut words[..self.setups.len()];
+        let packed = self.format.pack_slice(self.backend, &self.setups, words);
+        packed.map_err(|_| Malformed::Position)?;
+        for (place, word) in self.places.drain(..).zip(words) {
+            out[place..place + word.len()].copy_from_slice(word);
+        }
+        self.setups.clear();
+        Ok(())
+    }
+}
+
+/// Writes columns; through zstd where that makes them shorter.
+struct ColumnWriter {
+    /// `None` at level 0, or without the memory for it: columns are stored.
+    #[cfg(feature = "fast")]
+    zstd: Option<zstd::bulk::Compressor<'static>>,
+}
+
+impl ColumnWriter {
+    #[cfg(feature = "fast")]
+    fn new(level: i32) -> ColumnWriter {
+        let zstd = if level == 0 { None } else { zstd::bulk::Compressor::new(level).ok() };
+        ColumnWriter { zstd }
+    }
+
+    #[cfg(not(feature = "fast"))]
+    fn new(_level: i32) -> ColumnWriter {
+        ColumnWriter {}
+    }
+
+    #[cfg(feature = "fast")]
+    fn compress(&mut self, column: &[u8]) -> Option<Vec<u8>> {
+        self.zstd.as_mut()?.compress(column).ok()
+    }
+
+    #[cfg(not(feature = "fast"))]
+    fn compress(&mut self, _column: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn write(&mut self, column: &[u8], payload: &mut Vec<u8>) {
+        let compressed = self.compress(column).filter(|compressed| compressed.len() < column.len());
+        let method = if compressed.is_some() { ZSTD } else { STORED };
+        let bytes = compressed.as_deref().unwrap_or(column);
+        payload.push(method);
+        payload.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        payload.extend_from_slice(bytes);
+    }
+}
+
+/// Reads a column, which has `length` bytes once it is decompressed.
+fn read_column<'a>(payload: &mut &'a [u8], length: usize) -> Result<Cow<'a, [u8]>, Fault> {
+    let &[method, a, b, c, d] = payload.split_off(..5).ok_or(Malformed::Length)? else {
+        return Err(Malformed::Length.into());
+    };
+    let stored = u32::from_le_bytes([a, b, c, d]) as usize;
+    let bytes = payload.split_off(..stored).ok_or(Malformed::Length)?;
+    match method {
+        STORED if stored == length => Ok(Cow::Borrowed(bytes)),
+        STORED => Err(Malformed::Length.into()),
+        ZSTD => decompress(bytes, length).map(Cow::Owned),
+        _ => Err(Malformed::Compression.into()),
+    }
+}
+
+/// Decompresses into a buffer of the known length, which also bounds the window.
+#[cfg(feature = "fast")]
+fn decompress(bytes: &[u8], length: usize) -> Result<Vec<u8>, Fault> {
+    let column = zstd::bulk::decompress(bytes, length).map_err(|_| Malformed::Compression)?;
+    if column.len() == length { Ok(column) } else { Err(Malformed::Length.into()) }
+}
+
+#[cfg(not(feature = "fast"))]
+fn decompress(_bytes: &[u8], _length: usize) -> Result<Vec<u8>, Fault> {
+    Err(Fault::NoZstd)
+}

@@ -1,0 +1,230 @@
+//! [`Parser`]: reads an archive forward, from bytes that the caller brings.
+
+use super::block::USER_COLUMN;
+use super::{BlockHeader, Footer, Header, Index, IndexEntry};
+use crate::Source;
+use crate::error::{ArchiveError, Fault};
+
+/// What some bytes of an archive are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A part of what follows.
+    Part,
+    /// The header of a member.
+    Header(Header),
+    /// The bytes are the payload of a block of records with this header. Its sum is right.
+    Block(BlockHeader),
+    /// A block without records: an index or a user's column.
+    Other(BlockHeader),
+    /// The end of a member; another may follow.
+    End(Footer),
+}
+
+/// Reads an archive forward.
+///
+/// It has no input of its own: the caller brings the [next](Parser::wanted) bytes, and learns [what](Event) they are. Every
+/// length is checked against its limit before it is asked for. Records and blocks are counted over all members.
+///
+/// ```
+/// # use komabako_archive::{ArchiveError, Event, Parser};
+/// fn blocks(mut archive: &[u8]) -> Result<usize, ArchiveError> {
+///     let mut parser = Parser::new();
+///     let mut blocks = 0;
+///     while !(archive.is_empty() && parser.may_end()) {
+///         let bytes = archive.split_off(..parser.wanted()).ok_or_else(|| parser.truncated())?;
+///         if let Event::Block(_) = parser.accept(bytes)? {
+///             blocks += 1;
+///         }
+///     }
+///     Ok(blocks)
+/// }
+/// assert!(blocks(b"no archive").is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Parser {
+    next: Next,
+    /// The start of the next bytes.
+    offset: u64,
+    /// The records of the members before this one.
+    records_before: u64,
+    member: Member,
+    /// The blocks of records so far, in all members.
+    blocks: u64,
+    source: Option<Source>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Member {
+    start: u64,
+    /// The blocks that were read, which the index must repeat.
+    index: Index,
+    /// The offset of the index, once it was read.
+    index_offset: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Next {
+    #[default]
+    Fixed,
+    Metadata([u8; Header::FIXED], usize),
+    BlockHeader,
+    Payload(BlockHeader),
+    Footer,
+}
+
+impl Parser {
+    /// A parser at the start of an archive.
+    pub fn new() -> Parser {
+        Parser::default()
+    }
+
+    /// A parser that stands at a block: `offset` bytes after the `start` of its member, behind the blocks of an index and the
+    /// records of members before.
+    pub fn within(start: u64, offset: u64, records_before: u64, before: Index, source: Source) -> Parser {
+        Parser {
+            next: Next::BlockHeader,
+            offset: start + offset,
+            records_before,
+            blocks: before.blocks.len() as u64,
+            member: Member { start, index: before, index_offset: 0 },
+            source: Some(source),
+        }
+    }
+
+    /// The number of bytes to bring next.
+    pub fn wanted(&self) -> usize {
+        match &self.next {
+            Next::Fixed => Header::FIXED,
+            Next::Metadata(_, length) => *length,
+            Next::BlockHeader => BlockHeader::SIZE,
+            Next::Payload(header) => header.payload as usize,
+            Next::Footer => Footer::SIZE,
+        }
+    }
+
+    /// Whether the archive may end here: after a member.
+    pub fn may_end(&self) -> bool {
+        matches!(self.next, Next::Fixed) && self.offset > 0
+    }
+
+    /// The start of the next bytes.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The number of the next record, over all members.
+    pub fn record(&self) -> u64 {
+        self.records_before + self.member.index.records()
+    }
+
+    /// The error for an archive that ends before the [wanted](Parser::wanted) bytes.
+    pub fn truncated(&self) -> ArchiveError {
+        self.error(Fault::Truncated)
+    }
+
+    /// The error for a fault in the next bytes.
+    pub fn error(&self, fault: Fault) -> ArchiveError {
+        let offset = match &self.next {
+            // A header is one thing, though it is read in two parts.
+            Next::Metadata(..) => self.member.start,
+            _ => self.offset,
+        };
+        ArchiveError { offset, block: self.blocks, record: self.record(), fault }
+    }
+
+    /// Reads the next bytes.
+    ///
+    /// # Errors
+    /// What is wrong with them, and where. After [`Fault::PayloadSum`] the parser stands behind the block and may go on.
+    ///
+    /// # Panics
+    /// If they are not as many as [wanted](Parser::wanted).
+    pub fn accept(&mut self, bytes: &[u8]) -> Result<Event, ArchiveError> {
+        assert_eq!(bytes.len(), self.wanted(), "the parser says how many bytes it wants");
+        let place = self.error(Fault::Truncated);
+        self.read(bytes).map_err(|fault| ArchiveError { fault, ..place })
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<Event, Fault> {
+        let offset = self.offset;
+        let event = match core::mem::take(&mut self.next) {
+            Next::Fixed => {
+                let fixed = bytes.first_chunk().ok_or(Fault::Truncated)?;
+                let rest = Header::rest(fixed)?;
+                self.records_before = self.record();
+                self.member = Member { start: offset, ..Member::default() };
+                self.next = Next::Metadata(*fixed, rest);
+                Event::Part
+            }
+            Next::Metadata(fixed, _) => {
+                let mut whole = fixed.to_vec();
+                whole.extend_from_slice(bytes);
+                let header = Header::parse(&whole)?;
+                if self.source.is_some_and(|source| source != header.source) {
+                    return Err(Fault::MixedSources);
+                }
+                self.source = Some(header.source);
+                self.next = Next::BlockHeader;
+                Event::Header(header)
+            }
+            Next::BlockHeader => {
+                let header = BlockHeader::parse(bytes.first_chunk().ok_or(Fault::Truncated)?)?;
+                self.check_first(&header)?;
+                self.next = Next::Payload(header);
+                Event::Part
+            }
+            Next::Payload(header) => {
+                self.offset += bytes.len() as u64;
+                self.next = if header.is_index() { Next::Footer } else { Next::BlockHeader };
+                return self.payload(header, offset - BlockHeader::SIZE as u64, bytes);
+            }
+            Next::Footer => {
+                let footer = Footer::parse(bytes.first_chunk().ok_or(Fault::Truncated)?)?;
+                let length = offset + Footer::SIZE as u64 - self.member.start;
+                let index = self.member.index_offset;
+                if footer != (Footer { length, records: self.member.index.records(), index }) {
+                    return Err(Fault::Footer);
+                }
+                Event::End(footer)
+            }
+        };
+        self.offset += bytes.len() as u64;
+        Ok(event)
+    }
+
+    /// Checks the number of a block's first record.
+    fn check_first(&self, header: &BlockHeader) -> Result<(), Fault> {
+        let next = self.member.index.records();
+        // The column of a user belongs to the block before it.
+        let expected = match self.member.index.blocks.last() {
+            Some(last) if header.codec == USER_COLUMN => last.first,
+            _ => next,
+        };
+        if header.first == expected {
+            return Ok(());
+        }
+        Err(Fault::FirstRecord { expected, found: header.first })
+    }
+
+    /// Reads a payload; the header of its block is at `offset`.
+    fn payload(&mut self, header: BlockHeader, offset: u64, payload: &[u8]) -> Result<Event, Fault> {
+        let offset = offset - self.member.start;
+        if header.holds_records() {
+            // Whether its payload is whole or not, the records after it have their numbers.
+            self.blocks += 1;
+            let entry = IndexEntry { offset, first: header.first, records: header.records };
+            self.member.index.blocks.push(entry);
+        }
+        header.check_payload(payload)?;
+        if header.holds_records() {
+            return Ok(Event::Block(header));
+        }
+        if header.is_index() {
+            if Index::parse(payload)? != self.member.index || header.records_sum != header.payload_sum {
+                return Err(Fault::Index);
+            }
+            self.member.index_offset = offset;
+        }
+        Ok(Event::Other(header))
+    }
+}

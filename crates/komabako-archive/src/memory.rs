@@ -1,0 +1,122 @@
+//! Whole archives in memory.
+
+use alloc::vec::Vec;
+
+use crate::container::{BlockHeader, Event, Footer, Header, Index, IndexEntry, Parser};
+use crate::error::{ArchiveError, Fault};
+use crate::{Encoding, Source, decode_block, encode_block};
+
+/// An archive in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Archive<'a>(&'a [u8]);
+
+impl<'a> Archive<'a> {
+    /// The archive with these bytes, which are not yet examined.
+    pub const fn new(bytes: &'a [u8]) -> Archive<'a> {
+        Archive(bytes)
+    }
+
+    /// All records of all members.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn records(self) -> Result<Vec<u8>, ArchiveError> {
+        let mut records = Vec::new();
+        self.read(&mut records)?;
+        Ok(records)
+    }
+
+    /// Appends all records of all members.
+    ///
+    /// # Errors
+    /// The first fault and its place; the records of the blocks before it are appended.
+    pub fn read(self, records: &mut Vec<u8>) -> Result<(), ArchiveError> {
+        let mut rest = self.0;
+        let mut parser = Parser::new();
+        let mut source = Source::Psv;
+        while !(rest.is_empty() && parser.may_end()) {
+            let bytes = rest.split_off(..parser.wanted()).ok_or_else(|| parser.truncated())?;
+            let before = parser.error(Fault::Truncated);
+            match parser.accept(bytes)? {
+                Event::Header(header) => source = header.source,
+                Event::Block(header) => {
+                    let decoded = decode_block(source, &header, bytes);
+                    records.extend(decoded.map_err(|fault| ArchiveError { fault, ..before })?);
+                }
+                Event::Part | Event::Other(_) | Event::End(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The records of the block that holds a record of the last member, and the number of the first of them, by the index.
+    ///
+    /// ```
+    /// # use komabako_archive::{Archive, Codec, Encoding, Header, Source, write_archive};
+    /// # let header = Header::new(Source::Psv);
+    /// # let bytes = write_archive(&header, &[7; 40 * 5], 2, &Encoding::new(Codec::Stored)).unwrap();
+    /// let (first, records) = Archive::new(&bytes).seek(3)?;
+    /// assert_eq!((first, records.len()), (2, 80));
+    /// # Ok::<(), komabako_archive::Fault>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault::Footer`] and [`Fault::Index`] also if the record or the end of the archive is missing.
+    pub fn seek(self, record: u64) -> Result<(u64, Vec<u8>), Fault> {
+        let (_, footer) = self.0.split_last_chunk().ok_or(Fault::Truncated)?;
+        let footer = Footer::parse(footer)?;
+        let start = (self.0.len() as u64).checked_sub(footer.length).ok_or(Fault::Footer)?;
+        let member = &self.0[start as usize..];
+        let (header, payload) = block_at(member, footer.index)?;
+        header.check_payload(payload)?;
+        let index = Index::parse(payload)?;
+        let entry = index.find(record).ok_or(Fault::Index)?;
+        let (header, payload) = block_at(member, entry.offset)?;
+        let source = member
+            .get(Header::SOURCE as usize)
+            .and_then(|&number| Source::from_number(number))
+            .ok_or(Fault::Magic)?;
+        Ok((entry.first, decode_block(source, &header, payload)?))
+    }
+}
+
+/// The block at an offset of a member.
+fn block_at(member: &[u8], offset: u64) -> Result<(BlockHeader, &[u8]), Fault> {
+    let bytes = usize::try_from(offset).ok().and_then(|offset| member.get(offset..)).ok_or(Fault::Index)?;
+    let (header, rest) = bytes.split_first_chunk().ok_or(Fault::Truncated)?;
+    let header = BlockHeader::parse(header)?;
+    Ok((header, rest.get(..header.payload as usize).ok_or(Fault::Truncated)?))
+}
+
+/// An archive of one member, with blocks of `block` records.
+///
+/// # Errors
+/// [`Fault::MetadataLength`], or [`Fault::Truncated`] if the last record is not whole.
+///
+/// # Panics
+/// Unless `block` is 1 to [`MAX_RECORDS`](crate::MAX_RECORDS).
+pub fn write_archive(
+    header: &Header,
+    records: &[u8],
+    block: usize,
+    encoding: &Encoding,
+) -> Result<Vec<u8>, Fault> {
+    let size = header.source.record_size();
+    if !records.len().is_multiple_of(size) {
+        return Err(Fault::Truncated);
+    }
+    let mut archive = header.to_bytes()?;
+    let mut index = Index::default();
+    for records in records.chunks(block * size) {
+        let entry = IndexEntry {
+            offset: archive.len() as u64,
+            first: index.records(),
+            records: (records.len() / size) as u32,
+        };
+        archive.extend(encode_block(header.source, records, entry.first, encoding));
+        index.blocks.push(entry);
+    }
+    let end = index.to_end(archive.len() as u64)?;
+    archive.extend(end);
+    Ok(archive)
+}

@@ -1,0 +1,8 @@
+//! The tests of the crate's public interface, in one program: each further program would link everything again.
+
+mod common;
+mod container;
+mod damage;
+mod python;
+mod round_trip;
+mod sizes;

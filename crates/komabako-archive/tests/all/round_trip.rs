@@ -1,0 +1,109 @@
+//! Whatever the records are, they come back byte for byte.
+
+use komabako_archive::{Archive, Codec, Encoding, Source};
+use komabako_testkit::setups::Rng;
+use komabako_variants::WordFormat;
+use proptest::prelude::*;
+
+use crate::common::{archive, sample};
+
+/// A stretch of records, changed in some way.
+#[derive(Clone, Debug)]
+enum Piece {
+    /// Records of a game, some left out.
+    Games { start: usize, step: usize, length: usize },
+    /// The same record several times.
+    Repeated { start: usize, length: usize },
+    /// Records of games with flipped bits.
+    Damaged { start: usize, length: usize, bits: Vec<usize> },
+    /// Random bytes.
+    Noise(Vec<u8>),
+    /// Random positions, legal or not, of any number of pieces, with random labels.
+    Positions { seed: u64, length: usize },
+}
+
+fn piece() -> impl Strategy<Value = Piece> {
+    let start = 0..1900_usize;
+    prop_oneof![
+        (start.clone(), 1..4_usize, 1..40_usize).prop_map(|(start, step, length)| Piece::Games {
+            start,
+            step,
+            length
+        }),
+        (start.clone(), 1..5_usize).prop_map(|(start, length)| Piece::Repeated { start, length }),
+        (start, 1..12_usize, prop::collection::vec(any::<usize>(), 1..6))
+            .prop_map(|(start, length, bits)| Piece::Damaged { start, length, bits }),
+        prop::collection::vec(any::<u8>(), 40..200).prop_map(Piece::Noise),
+        (any::<u64>(), 1..8_usize).prop_map(|(seed, length)| Piece::Positions { seed, length }),
+    ]
+}
+
+impl Piece {
+    fn records(&self, source: Source) -> Vec<u8> {
+        let size = source.record_size();
+        let records: Vec<&[u8]> = sample(source).chunks_exact(size).collect();
+        match self {
+            Piece::Games { start, step, length } => {
+                records[*start..].iter().step_by(*step).take(*length).copied().collect::<Vec<_>>().concat()
+            }
+            Piece::Repeated { start, length } => records[*start].repeat(*length),
+            Piece::Damaged { start, length, bits } => {
+                let mut damaged = records[*start..start + length].concat();
+                for bit in bits {
+                    let bit = bit % (damaged.len() * 8);
+                    damaged[bit / 8] ^= 1 << (bit % 8);
+                }
+                damaged
+            }
+            Piece::Noise(bytes) => bytes[..bytes.len() / size * size].to_vec(),
+            Piece::Positions { seed, length } => positions(source, *seed, *length),
+        }
+    }
+}
+
+fn positions(source: Source, seed: u64, length: usize) -> Vec<u8> {
+    let format = if source == Source::Psv { WordFormat::PackedSfen } else { WordFormat::Hcp };
+    let mut rng = Rng::new(seed);
+    let mut records = Vec::new();
+    for setup in komabako_testkit::setups::random(seed).take(length) {
+        let Ok(word) = format.pack(&setup) else { continue };
+        records.extend_from_slice(&word);
+        let labels = rng.next_u64().to_le_bytes();
+        records.extend_from_slice(&labels[..source.record_size() - 32]);
+        // Half of the results are valid.
+        if rng.chance(50) {
+            let result = records.len() - 2;
+            records[result] = rng.below(2) as u8;
+        }
+    }
+    records
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn records_come_back_byte_for_byte(pieces in prop::collection::vec(piece(), 0..8), block in 1..100_usize) {
+        for source in [Source::Psv, Source::Hcpe] {
+            let records: Vec<u8> = pieces.iter().flat_map(|piece| piece.records(source)).collect();
+            for codec in Codec::ALL {
+                // A block that did not verify would be stored, and panics in a test.
+                let archive = archive(source, &records, block, &Encoding::new(*codec));
+                prop_assert_eq!(&Archive::new(&archive).records().unwrap(), &records);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_samples_come_back_and_are_small() {
+    for source in [Source::Psv, Source::Hcpe] {
+        let records = sample(source);
+        for (codec, most) in [(Codec::Columns, 5), (Codec::Model, 3)] {
+            let archive = archive(source, records, 65_536, &Encoding::new(codec));
+            assert_eq!(Archive::new(&archive).records().as_deref(), Ok(records));
+            let per_record = archive.len() * source.record_size() / records.len();
+            assert!(per_record < most, "{source:?} {codec:?}: {} bytes", archive.len());
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The sizes that the codecs promise. A change that makes a file larger fails here.
+
+use komabako_archive::{Archive, Codec, Encoding, Source};
+
+use crate::common::{archive, selfplay, shuffled};
+
+/// The bytes a record that the codec needs, as a thousandth; the records come back.
+fn size(records: &[u8], codec: Codec) -> usize {
+    let encoding = Encoding { verify: false, ..Encoding::new(codec) };
+    let archive = archive(Source::Psv, records, 65_536, &encoding);
+    assert!(Archive::new(&archive).records().expect("it was just written") == records);
+    archive.len() * 1000 / (records.len() / Source::Psv.record_size())
+}
+
+#[test]
+fn games_in_order_take_two_bytes_a_record() {
+    let records = selfplay();
+    assert_eq!(records.len(), 50_056 * 40);
+    let model = size(&records, Codec::Model);
+    assert!(model <= 1900, "{model}");
+    let columns = size(&records, Codec::Columns);
+    assert!(columns <= 3400, "{columns}");
+}
+
+#[test]
+fn shuffled_records_take_seventeen_bytes() {
+    let records = shuffled(&selfplay());
+    let model = size(&records, Codec::Model);
+    assert!(model <= 17_200, "{model}");
+    let columns = size(&records, Codec::Columns);
+    assert!(columns <= 22_000, "{columns}");
+}

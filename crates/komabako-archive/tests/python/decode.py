@@ -1,0 +1,406 @@
+"""A decoder of archives in plain Python, written from spec/archive.md alone: `python3 decode.py IN.kmb > OUT.psv`.
+
+It is slow and believes its input: it shows that the specification is complete. Checksums are not compared, and columns in zstd are
+read only where Python has it.
+"""
+
+import math
+import struct
+import sys
+
+from shogi import KING, KINDS, PROMOTED, WHITE, YANEURAOU, Position, attackers, is_game_position, legal
+
+SET = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2}
+
+
+class Source:
+    """The format of the records."""
+
+    BOARD = {"P": "10", "L": "1100", "N": "1101", "S": "1110", "G": "11110", "B": "111110", "R": "111111"}
+    HAND = {"P": "00", "L": "1000", "N": "1010", "S": "1100", "G": "1110", "B": "111100", "R": "111110"}
+    BOX = {"P": "010", "L": "10010", "N": "10110", "S": "11010", "G": "11011", "B": "1111010", "R": "1111110"}
+
+    def __init__(self, number):
+        self.hcpe = number == 2
+        self.size = 38 if self.hcpe else 40
+        if self.hcpe:
+            self.BOARD = {**self.BOARD, "N": "1110", "S": "1101"}
+            self.HAND = {**self.HAND, "N": "1100", "S": "1010", "B": "111110", "R": "111111"}
+            self.BOX = {**self.BOX, "N": "11010", "S": "10110", "G": "10111", "B": "1111000", "R": "1111010"}
+
+    def pack(self, position):
+        number = lambda value: format(value, "07b")[::-1]
+        bits = "01"[position.white] + number(position.king(False)) + number(position.king(True))
+        left = dict(SET)
+        for piece in position.cells:
+            if piece % 16 == KING:
+                continue
+            if not piece:
+                bits += "0"
+                continue
+            kind = KINDS[piece % 8 - 1]
+            left[kind] -= 1
+            promoted, white = "01"[piece % 16 > 8], "01"[piece >= WHITE]
+            bits += self.BOARD[kind]
+            bits += white if kind == "G" else white + promoted if self.hcpe else promoted + white
+        for white, hand in enumerate(position.hands):
+            for kind in SET:
+                bits += (self.HAND[kind] + "01"[white]) * hand[kind]
+                left[kind] -= hand[kind]
+        for kind in SET:
+            bits += self.BOX[kind] * left[kind]
+        return int(bits[::-1], 2).to_bytes(32, "little")
+
+    def unpack(self, word):
+        bits = format(int.from_bytes(word, "little"), "0256b")[::-1]
+        kings = [int(bits[start : start + 7][::-1], 2) for start in (1, 8)]
+        cells, at, hands = [0] * 81, 15, [dict.fromkeys(SET, 0), dict.fromkeys(SET, 0)]
+        for square in range(81):
+            if square in kings:
+                cells[square] = KING + WHITE * kings.index(square)
+            elif bits[at] == "0":
+                at += 1
+            else:
+                kind = next(kind for kind, code in self.BOARD.items() if bits.startswith(code, at))
+                at += len(self.BOARD[kind])
+                flags = bits[at] if kind == "G" else bits[at : at + 2]
+                at += len(flags)
+                white = flags[0] if kind == "G" or self.hcpe else flags[1]
+                promoted = "0" if kind == "G" else flags[1] if self.hcpe else flags[0]
+                cells[square] = KINDS.index(kind) + 1 + PROMOTED * (promoted == "1") + WHITE * (white == "1")
+        while at < 256:
+            if kind := next((kind for kind, code in self.BOX.items() if bits.startswith(code, at)), None):
+                at += len(self.BOX[kind])
+                continue
+            kind = next(kind for kind, code in self.HAND.items() if bits.startswith(code, at))
+            at += len(self.HAND[kind]) + 1
+            hands[bits[at - 1] == "1"][kind] += 1
+        return Position(cells, hands, bits[0] == "1")
+
+    def record(self, word, score, move, ply, result, padding):
+        labels = (move, result, padding) if self.hcpe else (move, ply, result, padding)
+        return word + struct.pack("<hHBB" if self.hcpe else "<hHHBB", score, *labels)
+
+    def later(self, ply, result, plies):
+        if not self.hcpe and plies == 1:
+            result = -result & 0xFF
+        return ply + plies & 0xFFFF if ply else 0, result
+
+    def relative(self, result, white):
+        """0 lost, 1 draw, 2 won, as the side to move sees it."""
+        if self.hcpe:
+            return 2 if result and (result == 2) == white else not result
+        return result + 1 & 0xFF
+
+    def stored(self, relative, white):
+        if self.hcpe:
+            return 0 if relative == 1 else 2 if (relative == 2) == white else 1
+        return relative - 1 & 0xFF
+
+    def to_a(self, bits):
+        """A stored move in encoding A."""
+        if not self.hcpe:
+            return bits
+        source = bits >> 7 & 127
+        return bits & 127 | (0x4000 | source - 80 << 7 if source > 80 else source << 7) | (bits & 0x4000) << 1
+
+    def from_a(self, move):
+        if not self.hcpe:
+            return move
+        drop = 80 << 7 if move & 0x4000 else 0
+        return (move & 0x3FFF) + drop | (move & 0x8000) >> 1
+
+
+def quotient(number, divisor):
+    """Rounded towards 0."""
+    return abs(number) // divisor * (1 if number > 0 else -1)
+
+
+class Prediction:
+    """§3: the score of a record from those before it."""
+
+    def __init__(self):
+        self.last = self.earlier = None
+
+    def next(self):
+        p1, p2 = -(self.last or 0), self.earlier
+        if p2 is None:
+            return p1, 11
+        if abs(p2) > 30000 or abs(p1) > 30000:
+            return p1, 9 if abs(p2) > 30000 else 10
+        return quotient(p1 + p2, 2), size(p1 - p2)
+
+    def push(self, score):
+        self.last, self.earlier = score, self.last
+
+    def bridge(self):
+        self.last, self.earlier = -self.last, None
+
+
+def size(score):
+    return min(11, (abs(score) // 8).bit_length())
+
+
+def columns(source, count, payload):
+    """Codec 1."""
+    at = 0
+    read = []
+    for _ in range(9):
+        method, length = struct.unpack_from("<BI", payload, at)
+        column = payload[at + 5 : at + 5 + length]
+        if method == 1:
+            from compression import zstd
+
+            column = zstd.decompress(column)
+        read.append(column)
+        at += 5 + length
+    joints, words, plies, results, paddings, low, high, scores_low, scores_high = read
+    loose = 0
+    for index in range(count):
+        if joints[index]:
+            position.play(source.to_a(move))
+            ply, result = source.later(ply, result, 1)
+            word = source.pack(position)
+        else:
+            word, prediction = words[loose * 32 : loose * 32 + 32], Prediction()
+            ply, result, padding = plies[2 * loose] | plies[2 * loose + 1] << 8, results[loose], paddings[loose]
+            loose += 1
+            # Only a record that another continues needs to be a position.
+            position = source.unpack(word) if joints[index + 1 : index + 2] == b"\1" else None
+        move = low[index] & 127 | (low[index] & 128) << 8 | high[index] << 7
+        zigzag = scores_low[index] | scores_high[index] << 8
+        score = (zigzag >> 1 ^ -(zigzag & 1)) + prediction.next()[0]
+        score = (score + 0x8000 & 0xFFFF) - 0x8000
+        prediction.push(score)
+        yield source.record(word, score, move, ply, result, padding)
+
+
+class Decoder:
+    """§5: the range coder, and adaptive bits by their contexts."""
+
+    def __init__(self, code):
+        self.code, self.at, self.range = code, 5, 0xFFFFFFFF
+        self.offset = int.from_bytes(code[1:5], "big")
+        self.bits = {}
+
+    def take(self, low, width):
+        self.offset -= low
+        self.range = width
+        while self.range < 1 << 24:
+            byte = self.code[self.at] if self.at < len(self.code) else 0
+            self.range, self.offset, self.at = self.range << 8, self.offset << 8 | byte, self.at + 1
+
+    def bit(self, *context):
+        p, n = self.bits.get(context, (32768, 0))
+        bound = (self.range >> 16) * p
+        bit = self.offset < bound
+        self.take(0 if bit else bound, bound if bit else self.range - bound)
+        p += (65535 * bit - p) * (655360 // (10 * n + 16)) >> 16
+        self.bits[context] = max(24, min(65511, p)), min(n + 1, 250)
+        return bit
+
+    def raw(self, count):
+        unit = self.range >> count
+        value = min(self.offset // unit, (1 << count) - 1)
+        self.take(value * unit, unit)
+        return value
+
+    def tree(self, count, *context):
+        node = 1
+        for _ in range(count):
+            node = node * 2 + self.bit(*context, node)
+        return node - (1 << count)
+
+    def signed(self, name, context):
+        length = self.tree(5, name, context)
+        if length == 0:
+            return 0
+        negative = self.bit(name, "sign", context, (length >= 5) + (length >= 8) + (length >= 10))
+        value, below = 1, length - 1
+        while below and length - 1 - below < 3:
+            value, below = value * 2 + self.bit(name, "next", length, value), below - 1
+        value = value << below | (self.raw(below) if below else 0)
+        return -value if negative else value
+
+    def choose(self, shares):
+        unit = self.range // sum(shares)
+        target, before = min(self.offset // unit, sum(shares) - 1), 0
+        for index, share in enumerate(shares):
+            if before + share > target:
+                self.take(before * unit, share * unit)
+                return index
+            before += share
+
+
+VALUES = [0, 90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 0, 945, 1395]
+EXP = [max(1, math.floor(4096 * math.exp(-i / 64) + 0.5)) for i in range(1024)]
+CLASS = [0, 1, 2, 2, 3, 3, 5, 5, 4, 3, 3, 3, 3, 0, 5, 5]
+
+
+def turned(cells):
+    return [cell and cell ^ WHITE for cell in reversed(cells)]
+
+
+def loose_position(coder, ply):
+    """§5 c. Returns the position and its material."""
+    white = coder.bit("side", ply % 2 if ply else 2)
+    complete = coder.bit("complete")
+    own_king = coder.tree(7, "own king", 1 + min(ply // 12, 12) if ply else 0)
+    enemy_king = coder.tree(7, "enemy king", own_king)
+    cells, left, right = [0] * 81, [SET[kind] for kind in SET], [10] * 9
+    for file in range(9):
+        above, pawns = 10, 0
+        for rank in range(9):
+            square = file * 9 + rank
+            context = square, above, pawns
+            if square in (own_king, enemy_king):
+                cells[square] = KING if square == own_king else KING + WHITE
+            elif coder.bit("occupied", context, right[rank]):
+                enemy = coder.bit("whose", context, right[rank])
+                pawn = left[0] and coder.bit("pawn", context, enemy)
+                kind = 1 if pawn else coder.tree(4, "kind", context, enemy)
+                left[kind % 8 - 1] -= 1
+                cells[square] = kind + WHITE * enemy
+                pawns |= (1 << enemy) * (kind == 1)
+            above = right[rank] = CLASS[cells[square] % 16] + 5 * (cells[square] >= WHITE)
+    own, enemy, ahead = {}, {}, 0
+    for index, kind in enumerate(SET):
+        rest = left[index] - (0 if complete else coder.tree(5, "removed", kind))
+        own[kind] = 0
+        while own[kind] < rest and coder.bit("hand", kind, rest, own[kind], ahead > 0):
+            own[kind] += 1
+        enemy[kind] = rest - own[kind]
+        ahead += own[kind] - enemy[kind]
+    material = sum(-VALUES[cell % 16] if cell >= WHITE else VALUES[cell] for cell in cells)
+    material += sum(VALUES[index + 1] * (own[kind] - enemy[kind]) for index, kind in enumerate(SET))
+    if white:
+        return Position(turned(cells), [enemy, own], True), material
+    return Position(cells, [own, enemy], False), material
+
+
+class Moves:
+    """§5 e."""
+
+    def __init__(self):
+        self.weights = {}
+
+    def decode(self, coder, position, last):
+        """A move and what it leaves for the next one to see; `None` for one that is not legal."""
+        moves = legal(position)
+        if not moves or not coder.bit("legal"):
+            return None
+        turn = (lambda square: 80 - square) if position.white else (lambda square: square)
+        cells = turned(position.cells) if position.white else position.cells
+        own, enemy = attackers(cells, False), attackers(cells, True)
+        offset = lambda to, base: (to // 9 - base // 9, to % 9 - base % 9)
+        features, kinds = [], []
+        for move in moves:
+            to, source, drop, promotes = turn(move & 127), move >> 7 & 127, move & 0x4000, move >> 15
+            if drop:
+                kind = KINDS.index(YANEURAOU[source - 1]) + 1
+                number, sixth = 32 + kind, None
+            else:
+                source = turn(source)
+                kind = cells[source]
+                number = kind + 16 * promotes
+                sixth = kind, min(enemy[source], 2), min(own[source], 2), promotes
+            attacked = min(enemy[to], 2), min(own[to] - (not drop), 2)
+            kinds.append(kind)
+            features.append((
+                (1, number, to),
+                (2, number, cells[to] % 16, attacked),
+                (3, number, offset(to, cells.index(KING + WHITE))),
+                (4, last and (offset(to, turn(last[0])), last[1])),
+                (5, number, cells[to - 1] if to % 9 else 0),
+                (6, sixth),
+            ))  # fmt: skip
+        sums = [sum(self.weights.get(key, (0, 0))[0] for key in keys) for keys in features]
+        shares = [EXP[min(max(sums) - total >> 10, 1023)] for total in sums]
+        chosen = coder.choose(shares)
+        inverse = (1 << 32) // sum(shares)
+        for index, keys in enumerate(features):
+            share = shares[index] * inverse >> 16
+            if index != chosen and share < 128:
+                continue
+            error = (65536 * (index == chosen) - share) * 24000 >> 16
+            for key in keys:
+                weight, count = self.weights.get(key, (0, 0))
+                weight += error * (65536 // math.isqrt(65536 * (count + 1))) >> 8
+                count = min(255, count + (index == chosen or share > 8192))
+                self.weights[key] = max(-(1 << 22), min(1 << 22, weight)), count
+        return moves[chosen], (moves[chosen] & 127, kinds[chosen])
+
+
+def model(source, count, payload):
+    """Codec 2."""
+    length = struct.unpack_from("<I", payload)[0]
+    step = 4 + source.size
+    kept = [payload[at : at + step] for at in range(4, 4 + length, step)]
+    kept = {struct.unpack_from("<I", record)[0]: record[4:] for record in kept}
+    coder, moves = Decoder(payload[4 + length :]), Moves()
+    position, joined = None, False  # the position after the last record's move, and whether that record was joined
+    for index in range(count):
+        if index in kept:
+            position = None
+            yield kept[index]
+            continue
+        plies = 0
+        if position:
+            if coder.bit("chained", joined):
+                plies = 1
+            elif coder.bit("bridged"):
+                plies = 2
+                move, last = moves.decode(coder, position, last)
+                position.play(move)
+                prediction.bridge()
+        joined = plies > 0
+        if joined:
+            ply, result = source.later(ply, result, plies)
+            predicted, spread = prediction.next()
+            seen = source.relative(result, position.white)
+            score = predicted + coder.signed("joined", (spread, size(predicted) // 3, seen))
+        else:
+            ply = coder.tree(10, "ply")
+            ply = coder.raw(16) if ply == 1023 else ply
+            position, material = loose_position(coder, ply)
+            score = material + coder.signed("loose", max(-20, min(20, quotient(material, 100))))
+            result = source.stored(coder.tree(2, "result", score < 0, size(score)), position.white)
+            padding = coder.tree(8, "padding")
+            prediction, last = Prediction(), None
+        prediction.push(score)
+        word = source.pack(position)
+        played = moves.decode(coder, position, last) if joined or is_game_position(position) else None
+        if played:
+            move, last = played
+            position.play(move)
+            move = source.from_a(move)
+        else:
+            move, position = coder.raw(16), None
+        yield source.record(word, score, move, ply, result, padding)
+
+
+def records(archive):
+    """The records of all members."""
+    at = 0
+    while at < len(archive):
+        magic, _, number, _, metadata = struct.unpack_from("<8sHBBI", archive, at)
+        assert magic == b"\x8bKMB\r\n\x1a\n"
+        source = Source(number)
+        at += 16 + metadata + 8
+        codec = None
+        while codec != 255:
+            sync, codec, count, _, length = struct.unpack_from("<8sB3xIQI", archive, at)
+            assert sync == b"\xf7kmblk\n\xc5"
+            payload = archive[at + 56 : at + 56 + length]
+            at += 56 + length
+            if codec == 0:
+                yield payload
+            elif codec in (1, 2):
+                yield from (columns if codec == 1 else model)(source, count, payload)
+        at += 40
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "rb") as file:
+        for record in records(file.read()):
+            sys.stdout.buffer.write(record)
