@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use komabako::bits::Backend;
 use komabako::dataset::leftovers::{self, Leftover, State};
 
-use crate::command::Command;
+use crate::command::{Command, named};
 use crate::completed::{self, Completed};
 use crate::context::{Context, Reporting};
 use crate::escape::Escaped;
@@ -39,31 +39,18 @@ struct Cli {
 struct Global {
     #[arg(long, global = true, value_name = "LANG")]
     lang: Option<Lang>,
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    color: When,
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = named([
+        ("auto", ColorChoice::Auto),
+        ("always", ColorChoice::Always),
+        ("never", ColorChoice::Never),
+    ]))]
+    color: ColorChoice,
     #[arg(long, global = true, value_name = "NAME")]
     backend: Option<String>,
     #[arg(long, short, global = true)]
     quiet: bool,
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     verbose: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum When {
-    Auto,
-    Always,
-    Never,
-}
-
-impl From<When> for ColorChoice {
-    fn from(when: When) -> ColorChoice {
-        match when {
-            When::Auto => ColorChoice::Auto,
-            When::Always => ColorChoice::Always,
-            When::Never => ColorChoice::Never,
-        }
-    }
 }
 
 /// The command line as clap knows it, without texts; the arguments of a command are built only when it is named.
@@ -139,7 +126,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     };
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
     let backend = Backend::detect();
-    let color = global.color.into();
+    let color = global.color;
     let mut context =
         Context { lang, command: name, report, backend, backend_source: None, color, program: command_line };
     completed::watch();

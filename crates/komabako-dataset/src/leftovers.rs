@@ -24,7 +24,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use crate::engine::temporary::directory::{LOCK, bytes_in, open_lock, remove, state_of, unlocked};
+use crate::engine::temporary::directory::{
+    LOCK, bytes_in, files_to_remove, open_lock, remove, state_of, unlocked,
+};
 pub use crate::engine::temporary::directory::{Leftover, State};
 use crate::io::output::{destination, directory_of, is_temporary_of, token_of};
 use crate::large::directories_elsewhere;
@@ -90,18 +92,8 @@ impl Leftover {
     /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty) if a directory has a file that no run has made, and nothing is
     /// removed; that of removing a file.
     pub fn remove(&self) -> io::Result<()> {
-        if matches!(self.state, State::Alive | State::Recent) {
-            return Err(io::ErrorKind::ResourceBusy.into());
-        }
-        let is_directory = fs::symlink_metadata(&self.path)?.is_dir();
-        if is_directory && fs::read_dir(&self.path)?.next().is_none() {
-            return fs::remove_dir(&self.path);
-        }
-        let lock = if is_directory { open_lock(&self.path) } else { File::open(&self.path) }?;
-        if lock.try_lock().is_err() {
-            return Err(io::ErrorKind::ResourceBusy.into());
-        }
-        if !is_directory {
+        let Some(lock) = self.lock()? else { return fs::remove_dir(&self.path) };
+        if !self.is_directory() {
             return fs::remove_file(&self.path);
         }
         match remove(&self.path) {
@@ -112,6 +104,35 @@ impl Leftover {
             }
             removed => removed,
         }
+    }
+
+    /// Checks that it can be removed, as far as that is known without removing it.
+    ///
+    /// # Errors
+    /// As of [`Leftover::remove`].
+    pub fn check_removal(&self) -> io::Result<()> {
+        self.lock()?;
+        if self.is_directory() { files_to_remove(&self.path).map(drop) } else { Ok(()) }
+    }
+
+    fn is_directory(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|known| known.is_dir())
+    }
+
+    /// Keeps other runs from it; `None` for an empty directory, which has no lock.
+    fn lock(&self) -> io::Result<Option<File>> {
+        if matches!(self.state, State::Alive | State::Recent) {
+            return Err(io::ErrorKind::ResourceBusy.into());
+        }
+        let is_directory = fs::symlink_metadata(&self.path)?.is_dir();
+        if is_directory && fs::read_dir(&self.path)?.next().is_none() {
+            return Ok(None);
+        }
+        let lock = if is_directory { open_lock(&self.path) } else { File::open(&self.path) }?;
+        if lock.try_lock().is_err() {
+            return Err(io::ErrorKind::ResourceBusy.into());
+        }
+        Ok(Some(lock))
     }
 }
 

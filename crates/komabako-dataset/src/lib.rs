@@ -55,8 +55,8 @@ pub mod validate;
 pub use engine::in_order::InOrder;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
-    Collection, Compression, DatasetError, Input, Inputs, Name, NotAPartition, Output, OutputWriter,
-    Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
+    Collection, Compression, DatasetError, Existing, Input, Inputs, Name, NotAPartition, Output,
+    OutputWriter, Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
     when_output_completes,
 };
 pub use io::{archive, compression, detect, error};

@@ -80,10 +80,12 @@ impl Clean {
             State::Recent => return Done::KeptRecent,
             _ => return Done::KeptAlive,
         }
-        if self.dry_run {
-            return Done::WouldBeRemoved;
-        }
-        leftover.remove().map_or_else(|error| Done::Failed(lang.io(&error)), |()| Done::Removed)
+        let removed = if self.dry_run {
+            leftover.check_removal().map(|()| Done::WouldBeRemoved)
+        } else {
+            leftover.remove().map(|()| Done::Removed)
+        };
+        removed.unwrap_or_else(|error| Done::Failed(lang.io(&error)))
     }
 }
 

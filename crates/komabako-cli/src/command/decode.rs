@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::packed_sfen::PhantomPawns;
 
+use super::named::named;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::lines::{self, OnBadLine};
@@ -18,35 +19,21 @@ pub struct Decode {
     inputs: Vec<PathBuf>,
     #[arg(long, alias = "from", value_name = "FORMAT")]
     format: NamedFormat,
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    phantom_pawns: Pawns,
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = named([
+        ("strip", PhantomPawns::Strip),
+        ("keep", PhantomPawns::Keep),
+        ("error", PhantomPawns::Error),
+    ]))]
+    phantom_pawns: PhantomPawns,
     #[arg(long, value_name = "WHAT", default_value = "stop")]
     on_error: OnBadLine,
-}
-
-/// The policy for doubtful pawns.
-#[derive(Clone, Copy, ValueEnum)]
-enum Pawns {
-    Strip,
-    Keep,
-    Error,
-}
-
-impl From<Pawns> for PhantomPawns {
-    fn from(pawns: Pawns) -> PhantomPawns {
-        match pawns {
-            Pawns::Strip => PhantomPawns::Strip,
-            Pawns::Keep => PhantomPawns::Keep,
-            Pawns::Error => PhantomPawns::Error,
-        }
-    }
 }
 
 impl Decode {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         lines::filter(context, &self.inputs, self.on_error, |line, out| {
             let packed = self.format.parse(line).map_err(Fault::Hex)?;
-            let setup = packed.unpack(context.backend, self.phantom_pawns.into())?;
+            let setup = packed.unpack(context.backend, self.phantom_pawns)?;
             out.extend_from_slice(Sfen { setup, ply: Some(1) }.to_text().as_str().as_bytes());
             if let Some(payload) = packed.payload() {
                 out.extend_from_slice(format!("\t{payload}").as_bytes());

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::Partition;
 use komabako::dataset::large::{Sameness, Shuffle, Unique};
 
 use super::large::{LargeJobArgs, run};
+use super::named::named;
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
@@ -15,7 +15,7 @@ use crate::outcome::{Failure, Outcome};
 pub struct Dedup {
     #[command(flatten)]
     large_job: LargeJobArgs,
-    #[arg(long, value_name = "WHAT", default_value = "position", value_parser = sameness())]
+    #[arg(long, value_name = "WHAT", default_value = "position", value_parser = named(Sameness::ALL.iter().map(|&by| (by.name(), by))))]
     by: Sameness,
     #[arg(long, value_name = "FILE")]
     reference: Vec<PathBuf>,
@@ -25,13 +25,6 @@ pub struct Dedup {
     phased: bool,
     #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true)]
     partition: Partition,
-}
-
-fn sameness() -> impl TypedValueParser<Value = Sameness> {
-    PossibleValuesParser::new(Sameness::ALL.iter().map(|sameness| sameness.name())).map(|name| {
-        let mut all = Sameness::ALL.iter().copied();
-        all.find(|sameness| sameness.name() == name).expect("one of their own names")
-    })
 }
 
 impl Dedup {

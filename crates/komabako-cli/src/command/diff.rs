@@ -10,9 +10,10 @@ use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
 use komabako::dataset::{FileFormat, JobOptions, Plan};
 use serde::Serialize;
 
+use super::job;
 use super::job::{LimitArgs, Needs};
+use super::named::file_format;
 use super::reading::Reading;
-use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
 use crate::json::Envelope;
 use crate::message::{Lang, grouped};
@@ -32,9 +33,9 @@ pub struct Diff {
     only_b: Option<PathBuf>,
     #[arg(long, value_name = "FILE")]
     changed: Option<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     to: Option<FileFormat>,
     #[command(flatten)]
     reading: Reading,
@@ -93,7 +94,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     row(lang.only_in("B"), summary.only_b, lang.among_records(lang.records(summary.records_b)));
     let fields = summary.changed_fields.iter();
     let fields: Vec<String> =
-        fields.map(|(field, count)| format!("{} {}", lang.field(*field), grouped(*count))).collect();
+        fields.map(|(field, count)| format!("{} {}", lang.say(&field.phrase()), grouped(*count))).collect();
     row(lang.changed_label(), summary.changed, lang.comma_separated(&fields));
     row(lang.same_label(), summary.same, String::new());
     table.write(out, "")?;

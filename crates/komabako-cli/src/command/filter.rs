@@ -20,6 +20,8 @@ pub struct Filter {
     expression: String,
     #[arg(long)]
     invert: bool,
+    #[arg(long, value_name = "N", conflicts_with = "partition")]
+    limit: Option<u64>,
     #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true, conflicts_with = "repair")]
     partition: Partition,
     #[command(flatten)]
@@ -28,13 +30,13 @@ pub struct Filter {
 
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Filter { paths, expression, invert, partition, options } = self;
+        let Filter { paths, expression, invert, limit, partition, options } = self;
         let job = options.job_to_last(paths, context)?;
         let expression: Expression = expression.parse().map_err(|error| {
             let report = context.lang.expression_error(&expression, &error);
             Failure::CouldNotRun(report.of_kind("expression"))
         })?;
         let select = Selection::Filter(RecordFilter { expression, invert });
-        transfer::run(Job { select, partition, copy: true, ..job }, true, context)
+        transfer::run(Job { select, limit, partition, copy: true, ..job }, true, context)
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use komabako::dataset::{Field, FileFormat, losses};
 
-use super::file_format;
+use super::named::file_format;
 use crate::context::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
@@ -14,9 +14,9 @@ use crate::table::Table;
 
 #[derive(Args)]
 pub struct Formats {
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     to: Option<FileFormat>,
 }
 
@@ -60,7 +60,7 @@ fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
             (format.record_size().map(|size| size.to_string()).unwrap_or_default(), Style::new()),
             (if format.can_write() { lang.yes() } else { lang.no() }, Style::new()),
             (labels.join(" "), Style::new()),
-            (lang.format_description(format), Style::new()),
+            (lang.say(&format.description()), Style::new()),
         ]);
     }
     table.write(out, "")?;
@@ -115,7 +115,7 @@ fn pairs(
                 writeln!(out, "  {}", lang.nothing_lost())?;
             }
             for loss in losses {
-                writeln!(out, "  {}", lang.loss(&loss))?;
+                writeln!(out, "  {}", lang.say(&loss))?;
             }
         }
     }

@@ -16,7 +16,7 @@ use komabako::kifu::{Format, Game, ReadOptions};
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
-use crate::style::{self, Style, painted};
+use crate::style::{self, painted};
 use crate::table::Table;
 
 /// The bytes at the start of a file that show its kind.
@@ -86,7 +86,7 @@ fn for_each(
         let name = file.name.clone();
         let flow = file.read(ReadOptions::default(), |found| {
             let passed = match found {
-                Found::Bytes(_) | Found::Notice(_) => ControlFlow::Continue(()),
+                Found::Bytes(_) | Found::Notice(_) | Found::PassedBy(_) => ControlFlow::Continue(()),
                 Found::Game { format, game, .. } => each(Ok((format, *game))),
                 Found::Bad(fault) => each(Err(lang.bad_game(&BadGame { input: name.clone(), fault }))),
                 Found::Failed(error) => {
@@ -173,18 +173,15 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
         lang.comma_separated(&counts)
     };
     let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.push_row([(label, style), (text, Style::new())]);
-    };
     let formats = formats.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
-    row(lang.format_heading(), style::NAME, counted(formats));
-    row(lang.games_label(), style::NAME, grouped(count));
-    row(lang.kifu_moves_label(), style::NAME, grouped(moves));
-    row(lang.kifu_variations_label(), style::NAME, grouped(variations));
+    table.row(lang.format_heading(), style::NAME, counted(formats));
+    table.row(lang.games_label(), style::NAME, grouped(count));
+    table.row(lang.kifu_moves_label(), style::NAME, grouped(moves));
+    table.row(lang.kifu_variations_label(), style::NAME, grouped(variations));
     let endings = endings.into_iter().map(|(name, count)| (lang.ending(&name), count));
-    row(lang.kifu_endings_label(), style::NAME, counted(endings.collect()));
+    table.row(lang.kifu_endings_label(), style::NAME, counted(endings.collect()));
     for what in first_bad {
-        row(lang.kifu_bad_label(), style::ERROR, what);
+        table.row(lang.kifu_bad_label(), style::ERROR, what);
     }
     writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))
         .and_then(|()| table.write(out, "  "))

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
+use komabako::dataset::archive::Summary;
 use komabako::dataset::detect::{Detection, Evidence, Reason};
 use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, SampleReport};
-use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
+use komabako::dataset::{Batch, Block, Compression, DatasetError, FileFormat, Record};
 
-use super::file_format;
 use super::game_file;
+use super::named::file_format;
 use super::records::{self, Records};
 use crate::context::Context;
 use crate::message::mismatch::{quoted, repair_command};
@@ -26,7 +27,7 @@ use crate::table::Table;
 pub struct Info {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
     #[arg(long, value_name = "N", default_value_t = 3)]
     samples: usize,
@@ -41,6 +42,8 @@ struct Findings {
     survey: Survey,
     first_bad: Option<RecordError>,
     tail: Option<Tail>,
+    /// Of an archive in a file that is whole.
+    archive: Option<Summary>,
     /// The findings of validation in a sample.
     sample: SampleReport,
 }
@@ -92,6 +95,7 @@ impl Info {
             survey: Survey::default(),
             first_bad: None,
             tail: None,
+            archive: None,
             sample: SampleReport::default(),
         };
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
@@ -99,6 +103,10 @@ impl Info {
         if path.is_file() {
             let report = sample_check::examine(path, self.from);
             findings.sample = report.map_err(|error| Failure::dataset(&error, context.lang))?;
+            if let Compression::Archive(_) = findings.detection.compression {
+                // Damage is reported where its records are read.
+                findings.archive = Summary::of_file(path).unwrap_or(None);
+            }
         }
         match self.read(&mut records, format, path, &mut findings) {
             Ok(()) => Ok(findings),
@@ -169,13 +177,20 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.push_row([(label, style), (text, Style::new())]);
     };
     if let Some(format) = findings.detection.format {
-        row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.format_description(format)));
+        row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.say(&format.description())));
     }
     let mut label = lang.why_heading();
     for reason in findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format)) {
-        row(std::mem::take(&mut label), style::NAME, lang.reason(reason));
+        row(std::mem::take(&mut label), style::NAME, lang.say(reason));
     }
     row(lang.records_label(), style::NAME, grouped(findings.records));
+    if let Some(archive) = &findings.archive {
+        row(lang.archive_label(), style::NAME, lang.archive_summary(archive));
+        row(String::new(), Style::new(), lang.archive_joints(archive));
+        if archive.order_lost {
+            row(String::new(), Style::new(), lang.archive_order_lost());
+        }
+    }
     if findings.games > 0 {
         row(lang.games_label(), style::NAME, grouped(findings.games));
     }

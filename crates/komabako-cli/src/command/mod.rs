@@ -9,7 +9,6 @@ mod decode;
 mod dedup;
 mod diff;
 mod encode;
-mod file_format;
 mod filter;
 mod formats;
 mod game;
@@ -24,6 +23,7 @@ mod large;
 mod man;
 mod mix;
 mod moves;
+mod named;
 mod on_bad_record;
 mod perft;
 mod play;
@@ -43,6 +43,8 @@ mod stats;
 mod tail;
 mod transfer;
 mod validate;
+
+pub use self::named::named;
 
 use clap::Subcommand;
 

@@ -10,8 +10,9 @@ use komabako::dataset::{FileFormat, JobOptions};
 use serde::Serialize;
 
 use super::job::{Findings, Needs};
+use super::named::file_format;
 use super::transfer::{self, Options};
-use super::{file_format, job, size};
+use super::{job, size};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::json::Envelope;
@@ -79,7 +80,7 @@ fn missing(lang: Lang) -> Failure {
 pub struct ExtractScores {
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
     #[arg(long)]
     salvage: bool,

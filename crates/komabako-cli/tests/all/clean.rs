@@ -248,3 +248,23 @@ fn an_empty_directory_is_removed_and_one_named_twice_is_listed_once() {
     assert_eq!((ran.code, ran.stdout.lines().count()), (0, 3), "{}", ran.stdout);
     assert!(place.names().is_empty());
 }
+
+/// A dry run says what the run would do.
+#[test]
+fn a_directory_with_a_file_of_the_user_is_not_announced() {
+    let place = Place::new();
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    let directory = ".komabako-0123456789abcdef";
+    work_dir(&place, directory, &["keys-00000", "notes.txt"]);
+    age(&place.path(""));
+    for options in [&["--dry-run"][..], &[]] {
+        let ran = run(["clean", &folder].iter().chain(options));
+        assert_eq!(ran.code, 1, "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("cannot remove") && !ran.stdout.contains("would be removed"),
+            "{}",
+            ran.stdout
+        );
+        assert!(place.path(directory).join("keys-00000").exists());
+    }
+}

@@ -118,6 +118,39 @@ fn earlier_outputs_in_a_searched_folder_are_refused() {
     }
 }
 
+/// Links to folders, and members of archives that are no game records: named, in both commands and languages.
+#[cfg(unix)]
+#[test]
+fn what_a_search_passes_by_is_named() {
+    let place = Place::new();
+    for folder in ["d", "other"] {
+        fs::create_dir(place.path(folder)).unwrap();
+    }
+    fs::write(place.path("d/a.usi"), "startpos moves 7g7f resign\n").unwrap();
+    let mut zip = zip::ZipWriter::new(fs::File::create(place.path("d/games.zip")).unwrap());
+    for (name, content) in [("notes.txt", ""), ("b.usi", "startpos moves 2g2f resign\n"), ("README", "")] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut zip, content.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+    std::os::unix::fs::symlink(place.path("other"), place.path("d/link")).unwrap();
+    let [folder, csa, psv] = ["d", "out.csa", "out.psv"].map(|name| text(place.path(name)));
+    for (lang, words) in
+        [("en", ["a link to a folder", "2 members"]), ("ja", ["フォルダーへのリンク", "2 個のメンバー"])]
+    {
+        let kifu = run(["kifu", "--lang", lang, "--json", "--recursive", "-f", &folder, &csa]);
+        let options = ["--json", "--recursive", "--missing-score", "0", "-f", &folder, &psv];
+        let convert = run(["convert", "--lang", lang].iter().chain(&options));
+        for ran in [kifu, convert] {
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+            assert!(words.iter().all(|words| ran.stderr.contains(words)), "{}", ran.stderr);
+            assert!(ran.stderr.contains("d/link") && ran.stderr.contains("games.zip"), "{}", ran.stderr);
+            let report = ran.report();
+            assert_eq!((&report["game_files"], &report["games"]), (&2.into(), &2.into()), "{report}");
+        }
+    }
+}
+
 #[test]
 fn old_outputs_stay_if_no_game_can_be_read() {
     let place = Place::new();

@@ -144,6 +144,47 @@ fn filter_and_its_inverse_divide_the_records() {
     assert!(kept > 100 && kept + left == 2000, "{kept} {left}");
 }
 
+/// The records up to the limit, and nothing of what follows them: neither bad records nor other inputs.
+#[test]
+fn limit_ends_the_output_and_the_reading() {
+    let place = Place::new();
+    let psv = psv();
+    place.file("in.psv", &psv);
+    run([OsString::from("convert"), place.path("in.psv").into(), place.path("in.pack").into()]).ok();
+    let filter = |line: &str| -> Value {
+        let line = format!("filter --where ply%3==1 --json -f {line}");
+        let output = feed(program().current_dir(place.path("")).args(line.split(' ')), b"");
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let count = |report: &Value, name: &str| report[name].as_u64().unwrap();
+    for (input, to) in [("in.psv", "psv"), ("in.psv", "tsv"), ("in.psv", "pack"), ("in.pack", "pack")] {
+        let all = filter(&format!("{input} all.{to}"));
+        let written = count(&all, "written");
+        for limit in [0, 1, 7, written - 1, written, written + 1] {
+            let some = filter(&format!("{input} some.{to} --limit {limit} --threads 2"));
+            assert_eq!(count(&some, "written"), limit.min(written), "{input} {to} {limit}");
+            if limit > written {
+                assert_eq!(count(&some, "read"), count(&all, "read"));
+            }
+            let [all, some] =
+                ["all", "some"].map(|name| fs::read(place.path(&format!("{name}.{to}"))).unwrap());
+            assert!(to == "pack" || all.starts_with(&some), "{input} {to} {limit}");
+            assert!(limit < written || all == some, "{input} {to} {limit}");
+        }
+    }
+    let read = count(&filter("in.psv some.psv --limit 7"), "read") as usize;
+    let mut bad = psv.clone();
+    bad[read * SIZE..].fill(0xff);
+    place.file("bad.psv", &bad);
+    assert_eq!(
+        count(&filter("bad.psv bad.psv some.psv --from psv --moves as-is --limit 7"), "read"),
+        read as u64
+    );
+    run(["filter", "a.psv", "b.psv", "--where", "won", "--limit", "1", "--partition", "0/2"])
+        .fails(2, &["--limit"]);
+}
+
 #[test]
 fn bad_expressions_are_refused_with_the_column_and_valid_names() {
     let refused = |expression: &str, lang: &str, names: &[&str]| {

@@ -208,6 +208,28 @@ impl Conversion<'_> {
         faults.sort_unstable_by_key(|&(index, _)| index);
     }
 
+    /// The product of a block again, only up to the record that is written as number `count`, from 1. The block has so many.
+    pub fn up_to(&self, count: usize, block: &Block, product: &Converted) -> Converted {
+        let mut scratch = self.scratch();
+        let mut shorter = Converted { scores: product.scores.clone(), ..Converted::default() };
+        let start = block.ordinal().max(self.range.start);
+        let mut convert = |records: u64| {
+            if let Some(from) = product.from {
+                self.convert(&mut scratch, from, block, &(start..start + records), &mut shorter);
+            }
+            shorter.written
+        };
+        // The fewest records that are enough, by bisection.
+        let mut few = 0;
+        let mut enough = product.read as u64;
+        while few < enough {
+            let middle = few.midpoint(enough);
+            if convert(middle) < count { few = middle + 1 } else { enough = middle }
+        }
+        convert(enough);
+        shorter
+    }
+
     /// Whether a record is selected by its number.
     fn selects(&self, block: &Block, index: usize) -> bool {
         match &self.select {

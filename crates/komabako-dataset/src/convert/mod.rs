@@ -49,8 +49,11 @@ pub struct Job<'a> {
     pub compression: Option<Compression>,
     /// The records to write.
     pub select: Selection,
+    /// The number of records after which the output ends, and reading too. [`Selection::Last`] and [`Selection::Sample`] have
+    /// numbers of their own and no limit.
+    pub limit: Option<u64>,
     /// The partition of the records to convert. With a partition, [`select`](Job::select) can only take all records or judge
-    /// each separately.
+    /// each separately, without a [`limit`](Job::limit).
     pub partition: Partition,
     /// Whether records that stay in their format are copied byte for byte, and decoded only if a filter needs it. Otherwise
     /// they are decoded and encoded too, which finds the bad ones. Games are always replayed.
@@ -133,6 +136,7 @@ impl<'a> Job<'a> {
             to: None,
             compression: None,
             select: Selection::All,
+            limit: None,
             partition: Partition::WHOLE,
             copy: false,
             scores: ScoreChange::Keep,

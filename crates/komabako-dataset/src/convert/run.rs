@@ -8,7 +8,7 @@ use super::{Job, ScoreChange, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
-use crate::io::error::{RecordFault, Tail};
+use crate::io::error::Tail;
 use crate::io::output::Compressed;
 use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
@@ -23,7 +23,7 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let Plan { request, inputs, to, compression, .. } = plan;
         let copies = request.copies();
-        let Job { output, select, partition, scores, on_bad_record, options, .. } = request;
+        let Job { output, select, limit, partition, scores, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, .. } = options;
         // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = match select {
@@ -40,6 +40,8 @@ impl<'a> Request<'a> for Job<'a> {
             Conversion { to, backend, copies, scores: scores.read(), select, range: window.range().clone() };
         let mut writer = Writer {
             work: &work,
+            limit: limit.unwrap_or(u64::MAX),
+            is_done: false,
             out,
             held: match work.select {
                 Selection::Last(count) => Some(Retained::last(count)),
@@ -53,6 +55,7 @@ impl<'a> Request<'a> for Job<'a> {
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         if window.is_everything()
+            && !writer.is_done
             && let ScoreChange::Column(column) = &work.scores
         {
             column.finish(window.passed())?;
@@ -88,6 +91,9 @@ impl<'a> Request<'a> for Job<'a> {
 /// The last stage of a conversion.
 struct Writer<'w, 'a> {
     work: &'w Conversion<'a>,
+    limit: u64,
+    /// Whether the limit is reached.
+    is_done: bool,
     out: Compressed<'a>,
     /// The records that can be written only after all inputs are read.
     held: Option<Retained>,
@@ -100,26 +106,50 @@ struct Writer<'w, 'a> {
 
 impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
-        let Converted {
-            bytes,
-            games,
-            fragments,
-            read,
-            written,
-            lost,
-            matched,
-            rescaled,
-            faults,
-            failure,
-            ..
-        } = &processed.product;
-        if let (Some(error), ScoreChange::Column(column)) = (failure, &self.work.scores) {
+        let ProcessedBlock { block, product, .. } = processed;
+        let left = self.limit - self.summary.counts.written;
+        self.is_done = product.written as u64 >= left && self.held.is_none();
+        if self.is_done {
+            // Nothing after the last record counts, not even as bad.
+            return self.add(processed, &self.work.up_to(left as usize, block, product));
+        }
+        self.add(processed, product)
+    }
+
+    fn truncated(&mut self, tail: Tail) {
+        self.summary.counts.tails.push(tail);
+    }
+
+    fn bad(&self) -> u64 {
+        self.summary.counts.bad_total()
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done
+    }
+}
+
+/// A copy of the error.
+fn same(error: &io::Error) -> io::Error {
+    let text = || io::Error::new(error.kind(), error.to_string());
+    error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
+}
+
+impl Writer<'_, '_> {
+    /// Writes a product of a block.
+    fn add(
+        &mut self,
+        processed: &ProcessedBlock<Converted>,
+        product: &Converted,
+    ) -> Result<(), DatasetError> {
+        let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, .. } = product;
+        if let (Some(error), ScoreChange::Column(column)) = (&product.failure, &self.work.scores) {
             let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input: column.name.clone(), offset, error: same(error) });
         }
-        if let Err(error) = self.rejects.add_faults(processed, faults, &mut self.summary.counts) {
+        if let Err(error) = self.rejects.add_faults(processed, &product.faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.
-            self.out.write(self.before_first(faults, processed))?;
+            self.out.write(self.before_first(processed, product))?;
             return Err(error);
         }
         self.summary.counts.read += *read as u64;
@@ -140,30 +170,10 @@ impl Sink<Converted> for Writer<'_, '_> {
         Ok(())
     }
 
-    fn truncated(&mut self, tail: Tail) {
-        self.summary.counts.tails.push(tail);
-    }
-
-    fn bad(&self) -> u64 {
-        self.summary.counts.bad_total()
-    }
-}
-
-/// A copy of the error.
-fn same(error: &io::Error) -> io::Error {
-    let text = || io::Error::new(error.kind(), error.to_string());
-    error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
-}
-
-impl Writer<'_, '_> {
     /// The records of a block before its first bad one. None if the bytes of a record cannot be told from those of the next:
     /// in text and games, or if records are selected.
-    fn before_first<'p>(
-        &self,
-        faults: &[(usize, RecordFault)],
-        processed: &'p ProcessedBlock<Converted>,
-    ) -> &'p [u8] {
-        let Converted { bytes, read, written, .. } = &processed.product;
+    fn before_first<'p>(&self, processed: &ProcessedBlock<Converted>, product: &'p Converted) -> &'p [u8] {
+        let Converted { bytes, read, written, faults, .. } = product;
         let is_whole =
             *read == processed.block.len() && *written + faults.len() == *read && self.held.is_none();
         if !is_whole {

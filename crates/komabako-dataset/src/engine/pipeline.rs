@@ -33,7 +33,7 @@ use crate::engine::in_order::InOrder;
 use crate::engine::progress::{Progress, Step};
 use crate::engine::threads::{start, start_workers};
 use crate::io::error::{RecordError, Tail};
-use crate::io::input::{Counter, Inputs, Source, Window};
+use crate::io::input::{Counter, Inputs, Source, Watch, Window};
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, RecordReader};
 
@@ -61,6 +61,11 @@ pub(crate) trait Sink<P> {
 
     /// The number of bad records so far.
     fn bad(&self) -> u64;
+
+    /// Whether nothing after the received blocks matters.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// A block of records and its product.
@@ -131,7 +136,9 @@ pub(crate) fn run<W: Work>(
         let mut scratch = work.scratch();
         worker.run(&mut |from, flight| work.work(&mut scratch, from, &flight.block, &mut product_of(flight)));
     };
+    let files = inputs.files();
     let mut records = 0;
+    let mut read = 0;
     let mut caller = |delivery: Delivery<'_>| {
         let flight = match delivery {
             Delivery::Tail(tail) => {
@@ -145,14 +152,25 @@ pub(crate) fn run<W: Work>(
             input: flight.input.clone(),
             product: mem::take(&mut *product_of(flight)),
         };
+        read = processed.block.source() + 1;
         sink.receive(&processed)?;
+        if sink.is_done() {
+            return Err(DatasetError::Cancelled);
+        }
         records += processed.block.len() as u64;
         *product_of(flight) = processed.product;
         flight.block = processed.block;
         let step = Step { bytes: counter.bytes(), total, records, bad: sink.bad(), ..Step::default() };
         if progress.update(&step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
     };
-    run_stages(inputs, threads, &run_worker, &mut caller)?;
+    match run_stages(inputs, threads, &run_worker, &mut caller) {
+        // The reader checks a file at its end, which it has not reached.
+        Err(DatasetError::Cancelled) if sink.is_done() => {
+            let files = files.into_iter().take(read).flatten();
+            files.into_iter().try_for_each(|(path, stamp)| Watch::open(&path, stamp).map(drop))?;
+        }
+        done => done?,
+    }
     Ok(counter.bytes())
 }
 

@@ -21,8 +21,8 @@ pub use komabako_kifu::{Format, KifuError, ReadOptions, ScoreView};
 pub use self::archive::ArchiveFault;
 pub use self::bad_games::{BadGame, BadGameFault, BadGameList};
 pub use self::reading::{Found, GameFile};
-pub use self::source::{InputFiles, Sources, is_game_file};
-use crate::{Compression, FileFormat, Output};
+pub use self::source::{InputFiles, PassedBy, Sources, is_game_file};
+use crate::{Compression, FileFormat, Name, Output};
 
 /// The choice of scores for records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -173,6 +173,8 @@ pub struct Summary {
     pub faults: BTreeMap<&'static str, u64>,
     /// The first bad games.
     pub samples: Vec<BadGame>,
+    /// The first links and archives with something that was not read.
+    pub passed_by: Vec<(Name, PassedBy)>,
     /// Time taken.
     pub seconds: f64,
 }

@@ -9,7 +9,7 @@ use komabako_kifu::{Fault, Format, Game, KifuError, MAX_BYTES, Notice, Opened, P
 
 use super::archive::{ArchiveFault, Member};
 use super::bad_games::{BadGameFault, is_system_error};
-use super::source::is_packed;
+use super::source::{PassedBy, is_packed};
 use crate::Name;
 use crate::io::error::Foreign;
 use crate::io::input::{Stamp, Waiting, Watch};
@@ -32,6 +32,8 @@ enum Content {
     Stream(Box<dyn Read + Send>),
     /// It cannot be read.
     Unread(io::Error),
+    /// No file: what a search passed by.
+    PassedBy(PassedBy),
 }
 
 /// A game, a fault or a notice of a file of game records, in its order.
@@ -40,6 +42,8 @@ pub enum Found {
     Bytes(u64),
     /// A tolerated deviation of the file as a whole.
     Notice(Notice),
+    /// What is not read.
+    PassedBy(PassedBy),
     /// A game.
     Game {
         /// The format of the file.
@@ -121,12 +125,21 @@ impl GameFile {
         GameFile { name: name.into(), extension: None, content: Content::Unread(error) }
     }
 
+    pub(super) fn passed_by(name: impl Into<Name>, what: PassedBy) -> Self {
+        GameFile { name: name.into(), extension: None, content: Content::PassedBy(what) }
+    }
+
+    /// Whether it is a file that is read, rather than one that a search passes by.
+    pub fn is_read(&self) -> bool {
+        !matches!(self.content, Content::PassedBy(_))
+    }
+
     /// Its size in bytes; for a compressed file, the size on disk.
     pub(super) fn size(&self) -> u64 {
         match &self.content {
             Content::Path(path) => fs::metadata(path).map_or(0, |known| known.len()),
             Content::Member(member) => member.size(),
-            Content::Waiting(_) | Content::Stream(_) | Content::Unread(_) => 0,
+            Content::Waiting(_) | Content::Stream(_) | Content::Unread(_) | Content::PassedBy(_) => 0,
         }
     }
 
@@ -173,6 +186,7 @@ impl GameFile {
             }
             Content::Stream(mut stream) => read(Ok(&mut *stream), &|| u64::MAX),
             Content::Unread(error) => read(Err(error), &|| 0),
+            Content::PassedBy(what) => each(Found::PassedBy(what)),
         }
     }
 }
@@ -418,6 +432,7 @@ mod tests {
                 Found::Bad(BadGameFault::Kifu(error)) => all.push(format!("{error} {}", error.byte)),
                 Found::Bad(fault) => all.push(format!("{fault:?}")),
                 Found::Failed(error) => all.push(error.to_string()),
+                Found::PassedBy(what) => all.push(format!("{what:?}")),
             }
             ControlFlow::<()>::Continue(())
         });
@@ -477,10 +492,7 @@ mod tests {
         let long = format!("{game}{game}PI\n+\n+7776FU\n{}", "'comment\n".repeat(50));
         let all = found(long.as_bytes().strip_suffix(b"\n").unwrap_or_default(), 100);
         assert_eq!(all.len(), 3, "{all:#?}");
-        assert_eq!(
-            all[2],
-            "game 3, line 9, column 1: the record is too large; split it into several files 30"
-        );
+        assert_eq!(all[2], "game 3, line 9, column 1: the record is too large 30");
         let line = [b'x'; 200];
         assert_eq!(found_bad(&line, 100), ["LIMIT"]);
     }

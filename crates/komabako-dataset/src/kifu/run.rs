@@ -242,12 +242,13 @@ impl Converted {
         buffer: &mut Vec<GamePosition>,
         pass_on: &mut impl FnMut(&mut Converted) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.summary.files += 1;
+        self.summary.files += u64::from(file.is_read());
         let name = file.name.clone();
         file.read(ReadOptions::default(), |found| {
             match found {
                 Found::Bytes(bytes) => self.summary.bytes_read += bytes,
                 Found::Notice(_) => self.summary.notices += 1,
+                Found::PassedBy(what) => self.summary.passed_by.push((name.clone(), what)),
                 Found::Game { game, number, .. } => self.add(&name, &game, number, plan, buffer),
                 Found::Bad(fault) => self.bad(&name, plan, fault),
                 Found::Failed(error) => _ = self.failure.get_or_insert(error),
@@ -408,6 +409,8 @@ impl Summary {
         for (name, count) in other.endings {
             *self.endings.entry(name).or_default() += count;
         }
+        let room = SAMPLES.saturating_sub(self.passed_by.len());
+        self.passed_by.extend(other.passed_by.into_iter().take(room));
         let room = SAMPLES.saturating_sub(self.samples.len());
         self.samples.extend(other.samples.into_iter().take(room));
     }

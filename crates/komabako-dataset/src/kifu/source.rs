@@ -19,8 +19,25 @@ pub struct Sources {
     paths: Vec<PathBuf>,
     /// Those of them that are pipes or devices, which may keep a reader waiting.
     streams: HashSet<PathBuf>,
+    /// The links to folders in searched folders, in reverse order.
+    links: Vec<PathBuf>,
     /// The members of an archive that are still to be read.
     members: std::vec::IntoIter<GameFile>,
+}
+
+/// What a search passes by, though it may hold games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PassedBy {
+    /// A link to a folder: it may lead back.
+    LinkedFolder,
+    /// The members of an archive that do not have names of game records.
+    Members {
+        /// Their number.
+        count: u64,
+        /// The name of the first.
+        first: String,
+    },
 }
 
 /// Whether a path names a file of game records or an archive, or is a folder.
@@ -67,6 +84,7 @@ impl Sources {
     /// the name of a file of game records ([`DatasetError::SpecialFile`]).
     pub fn find(inputs: &[PathBuf], recursive: bool) -> Result<Self, DatasetError> {
         let mut paths = Vec::new();
+        let mut links = Vec::new();
         let mut streams = HashSet::new();
         for path in inputs {
             let failed = |error| DatasetError::Open(path.clone(), error);
@@ -77,12 +95,13 @@ impl Sources {
             match (known.is_dir(), recursive) {
                 (false, _) => paths.push(path.clone()),
                 (true, false) => return Err(failed(io::ErrorKind::IsADirectory.into())),
-                (true, true) => find_in(path, &mut paths)?,
+                (true, true) => find_in(path, &mut paths, &mut links)?,
             }
         }
         // The next path is taken from the end.
         paths.reverse();
-        Ok(Sources { paths, streams, members: Vec::new().into_iter() })
+        links.reverse();
+        Ok(Sources { paths, streams, links, members: Vec::new().into_iter() })
     }
 
     /// The files that were found, archives as one.
@@ -133,6 +152,9 @@ impl Iterator for Sources {
             if let Some(member) = self.members.next() {
                 return Some(member);
             }
+            if let Some(link) = self.links.pop() {
+                return Some(GameFile::passed_by(link.as_path(), PassedBy::LinkedFolder));
+            }
             let path = self.paths.pop()?;
             let is_stream = self.streams.contains(&path);
             if is_stream || !is_zip(&path) {
@@ -148,22 +170,23 @@ impl Iterator for Sources {
 }
 
 /// Finds the files in a folder and its subfolders.
-fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
+fn find_in(folder: &Path, paths: &mut Vec<PathBuf>, links: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
+    let first_link = links.len();
     while let Some(folder) = folders.pop() {
         let failed = |error| DatasetError::Open(folder.clone(), error);
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let kind = entry.file_type().map_err(failed)?;
             let path = entry.path();
-            // Links to folders are not followed: they may lead back.
-            let is_folder = || kind.is_symlink() && path.is_dir();
             // A link that leads nowhere is reported when it is read.
             let is_special = || !kind.is_file() && path.exists() && !path.is_file();
             if kind.is_dir() {
                 folders.push(path);
-            } else if (is_game_file(&path) || is_packed(&path)) && !is_folder() {
+            } else if kind.is_symlink() && path.is_dir() {
+                links.push(path);
+            } else if is_game_file(&path) || is_packed(&path) {
                 // What is packed is named when it is read, lest its games be missed without a word.
                 if is_special() {
                     return Err(DatasetError::SpecialFile(path));
@@ -174,5 +197,6 @@ fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> 
     }
     found.sort();
     paths.extend(found);
+    links[first_link..].sort();
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::DatasetError;
+use crate::Existing;
 
 /// The placeholder for the number of a part.
 const PLACE: &str = "{}";
@@ -79,6 +80,17 @@ fn filled(name: &OsStr, text: &str) -> Option<OsString> {
 #[cfg(not(unix))]
 fn filled(name: &OsStr, text: &str) -> Option<OsString> {
     Some(name.to_str()?.replace(PLACE, text).into())
+}
+
+impl Names {
+    /// The files that have names of parts, if their number is not known. All of them begin with the text before the placeholder.
+    pub(super) fn existing(&self) -> Existing {
+        let Names::Pattern(pattern) = self else { return Existing::default() };
+        let name = pattern.file_name().unwrap_or_default().as_encoded_bytes();
+        let place = name.windows(PLACE.len()).position(|part| part == PLACE.as_bytes());
+        let prefix = &name[..place.unwrap_or(name.len())];
+        Existing::beside(pattern, |name| name.as_encoded_bytes().starts_with(prefix))
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
 use crate::io::error::Tail;
-use crate::io::output::{self, FinishedTarget, Output, Target};
+use crate::io::output::{self, Existing, FinishedTarget, Output, Target};
 use crate::job::preflight::Amount;
 use crate::job::{JobOptions, LossCounts, Plan, Rejects, Request};
 use crate::select::{Selection, recut};
@@ -51,7 +51,7 @@ impl<'a> Job<'a> {
         options.threads = pipeline::threads(options.threads);
         let mut preflight = resources(&inputs, to, rule, names, options.threads);
         preflight.add_rejects(&inputs, on_bad_record.collected());
-        let ready = Ready { used, records };
+        let ready = Ready { used, existing: self.names.existing(), records };
         Ok(Plan { request: self, inputs, to, compression: Compression::None, preflight, ready })
     }
 
@@ -95,6 +95,7 @@ fn resources(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, thread
 pub struct Ready {
     /// The inputs that are files.
     used: Vec<PathBuf>,
+    existing: Existing,
     /// The number of all records, if the rule needs it.
     records: u64,
 }
@@ -106,7 +107,7 @@ impl<'a> Request<'a> for Job<'a> {
 
     fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let Plan { request, inputs, to, ready: Ready { used, records }, .. } = plan;
+        let Plan { request, inputs, to, ready: Ready { used, existing, records }, .. } = plan;
         let Job { rule, names, by_game, on_bad_record, options, .. } = request;
         let JobOptions { threads, backend, force, .. } = options;
         // Formats that hold games define their ends; for others, workers compare the positions.
@@ -118,7 +119,17 @@ impl<'a> Request<'a> for Job<'a> {
         let mut splitter = Splitter {
             to,
             chooser: PartChooser::new(rule, by_game, records),
-            parts: Parts { to, names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
+            parts: Parts {
+                to,
+                names,
+                used,
+                existing,
+                force,
+                threads,
+                in_turn,
+                done: Vec::new(),
+                open: Vec::new(),
+            },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
             lost: LossCounts::default(),
@@ -294,6 +305,7 @@ struct Parts {
     names: Names,
     /// The inputs, which no part may overwrite: the number of parts is not always known beforehand.
     used: Vec<PathBuf>,
+    existing: Existing,
     force: bool,
     threads: usize,
     /// Whether a part is complete when the next one begins.
@@ -325,7 +337,8 @@ impl Parts {
                 return Err(DatasetError::SameFile(path));
             }
             let output = Output::path(path.clone());
-            self.open.push(OpenPart::open(output, self.to, self.force, self.threads)?);
+            let opened = OpenPart::open(output, self.to, self.force, self.threads);
+            self.open.push(opened.map_err(|error| self.existing.explain(error))?);
             // Now that this part is open, the one before it in its directory can be closed.
             if let Some((previous, _)) = self.done.iter_mut().rev().find(|(done, _)| done.is_beside(&path)) {
                 previous.close();
@@ -365,6 +378,7 @@ mod tests {
             to: FileFormat::Psv,
             names: Names::Each(names.map(|name| place.path().join(name)).into()),
             used: Vec::new(),
+            existing: Existing::default(),
             force: false,
             threads: 1,
             in_turn: true,

@@ -168,12 +168,7 @@ impl<'a> Request<'a> for Job<'a> {
         let mut builder = ReportBuilder::new(inputs.sources(), levels, fail_fast);
         let window = inputs.window().clone();
         let work = Examination { examiner: Examiner { levels, backend }, range: window.range().clone() };
-        let counter = inputs.counter().clone();
-        let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut builder) {
-            // The first finding ends the pipeline in the same way as a cancellation.
-            Err(DatasetError::Cancelled) if builder.stopped => counter.bytes(),
-            read => read?,
-        };
+        let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut builder)?;
         let stopped = builder.stopped;
         let files = builder.finish(|source| window.touches(source));
         Ok(Report { files, stopped, bytes_read, seconds: start.elapsed().as_secs_f64() })

@@ -121,6 +121,10 @@ impl Sink<Examined> for ReportBuilder {
     fn bad(&self) -> u64 {
         self.bad
     }
+
+    fn is_done(&self) -> bool {
+        self.stopped
+    }
 }
 
 impl File {

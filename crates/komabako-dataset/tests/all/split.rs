@@ -246,3 +246,23 @@ proptest! {
         prop_assert_eq!(names(directory.path()).iter().map(PathBuf::from).collect::<Vec<_>>(), expected);
     }
 }
+
+/// Whether their number is known beforehand or not: `--force` would destroy what another program has just written.
+#[test]
+fn parts_that_appear_while_the_job_runs_are_not_advised_to_be_overwritten() {
+    for rule in [Rule::Records(number(900)), Rule::Parts(number(3))] {
+        let directory = tempfile::tempdir().unwrap();
+        let part = |number: u64| directory.path().join(format!("part-00{number}.psv"));
+        let plan = |rule: &Rule| {
+            let names = Names::Pattern(directory.path().join("part-{}.psv"));
+            Job::new(vec![Input::path(sample_path("sample.psv"))], rule.clone(), names).plan()
+        };
+        let planned = plan(&rule).unwrap();
+        fs::write(part(2), "precious").unwrap();
+        let ran = planned.run(&mut ());
+        assert!(matches!(ran, Err(DatasetError::Appeared(path)) if path == part(2)));
+        let again = plan(&rule).and_then(|plan| plan.run(&mut ()));
+        assert!(matches!(again, Err(DatasetError::Exists(path)) if path == part(2)));
+        assert_eq!((fs::read(part(2)).unwrap(), names(directory.path()).len()), (b"precious".to_vec(), 1));
+    }
+}

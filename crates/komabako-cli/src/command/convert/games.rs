@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::dataset::kifu::{
     Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished, is_game_file,
 };
@@ -11,6 +11,7 @@ use komabako::dataset::{DatasetError, FileFormat, Output, format_of};
 use serde::Serialize;
 
 use crate::command::job::{self, add_amount, add_speed};
+use crate::command::named::named;
 use crate::command::on_bad_record;
 use crate::command::transfer::Options;
 use crate::context::Context;
@@ -26,35 +27,26 @@ use crate::table::Table;
 pub struct GameOptions {
     #[arg(long)]
     pub recursive: bool,
-    #[arg(long, value_name = "WHOSE", default_value = "mover")]
-    score: ScoreArg,
+    #[arg(long, value_name = "WHOSE", default_value = "mover", value_parser = named([
+        ("mover", ScoreSource::Mover),
+        ("after", ScoreSource::After),
+        ("none", ScoreSource::None),
+    ]))]
+    score: ScoreSource,
     #[arg(long, value_name = "skip|N", default_value = "skip", value_parser = missing_score, allow_hyphen_values = true)]
     missing_score: MissingScore,
-    #[arg(long, value_name = "WHAT", default_value = "skip")]
-    unfinished: UnfinishedArg,
+    #[arg(long, value_name = "WHAT", default_value = "skip", value_parser = named([
+        ("skip", Unfinished::Skip),
+        ("draw", Unfinished::Draw),
+    ]))]
+    unfinished: Unfinished,
     #[arg(long)]
     variations: bool,
-    #[arg(long, value_name = "WHOSE", default_value = "black")]
-    score_view: ViewArg,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum ScoreArg {
-    Mover,
-    After,
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum UnfinishedArg {
-    Skip,
-    Draw,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum ViewArg {
-    Black,
-    Mover,
+    #[arg(long, value_name = "WHOSE", default_value = "black", value_parser = named([
+        ("black", ScoreView::Black),
+        ("mover", ScoreView::Mover),
+    ]))]
+    score_view: ScoreView,
 }
 
 /// Reads `skip` or a score.
@@ -137,6 +129,9 @@ pub fn convert(
         job::check_terminal(format, context)?;
     }
     let summary = job.run(&mut Meter::new(context)).map_err(failed)?;
+    for (name, what) in &summary.passed_by {
+        context.warn(&lang.kifu_passed_by(name, what));
+    }
     for game in &summary.samples {
         context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(game))));
     }
@@ -159,23 +154,8 @@ pub fn convert(
 
 impl GameOptions {
     fn positions(&self) -> PositionOptions {
-        PositionOptions {
-            score: match self.score {
-                ScoreArg::Mover => ScoreSource::Mover,
-                ScoreArg::After => ScoreSource::After,
-                ScoreArg::None => ScoreSource::None,
-            },
-            view: match self.score_view {
-                ViewArg::Black => ScoreView::Black,
-                ViewArg::Mover => ScoreView::Mover,
-            },
-            missing: self.missing_score,
-            unfinished: match self.unfinished {
-                UnfinishedArg::Skip => Unfinished::Skip,
-                UnfinishedArg::Draw => Unfinished::Draw,
-            },
-            variations: self.variations,
-        }
+        let GameOptions { score, missing_score, unfinished, variations, score_view, .. } = *self;
+        PositionOptions { score, view: score_view, missing: missing_score, unfinished, variations }
     }
 }
 

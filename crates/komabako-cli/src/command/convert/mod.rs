@@ -1,15 +1,18 @@
 //! `komabako convert IN… OUT`: files of one format to another, and game records to records of positions.
 
+mod archive;
 mod games;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{Compression, Partition};
 
+use self::archive::ArchiveArgs;
 use self::games::GameOptions;
 use super::job;
+use super::named::named;
 use super::transfer::{self, Options, ToEach};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
@@ -21,8 +24,14 @@ pub struct Convert {
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "DIR", requires = "to")]
     out_dir: Option<PathBuf>,
-    #[arg(long, value_name = "HOW", requires = "out_dir")]
-    compress: Option<CompressAs>,
+    #[arg(long, value_name = "HOW", requires = "out_dir", value_parser = named([
+        ("none", Compression::None),
+        ("zst", Compression::Zstd),
+        ("gz", Compression::Gzip),
+        ("xz", Compression::Xz),
+        ("kmb", Compression::ARCHIVE),
+    ]))]
+    compress: Option<Compression>,
     #[arg(
         long,
         value_name = "I/N",
@@ -32,34 +41,16 @@ pub struct Convert {
     )]
     partition: Partition,
     #[command(flatten)]
+    archive: ArchiveArgs,
+    #[command(flatten)]
     options: Options,
     #[command(flatten)]
     games: GameOptions,
 }
 
-/// The compression of the files of a directory, named by its extension.
-#[derive(Clone, Copy, ValueEnum)]
-enum CompressAs {
-    None,
-    Zst,
-    Gz,
-    Xz,
-}
-
-impl From<CompressAs> for Compression {
-    fn from(compress: CompressAs) -> Compression {
-        match compress {
-            CompressAs::None => Compression::None,
-            CompressAs::Zst => Compression::Zstd,
-            CompressAs::Gz => Compression::Gzip,
-            CompressAs::Xz => Compression::Xz,
-        }
-    }
-}
-
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Convert { paths, out_dir, compress, partition, options, games } = self;
+        let Convert { paths, out_dir, compress, partition, archive, options, games } = self;
         let lang = context.lang;
         let directory = out_dir.zip(options.to);
         let (inputs, output) = match directory {
@@ -70,13 +61,14 @@ impl Convert {
         match directory {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {
-                let compression = compress.map(Compression::from);
+                let compression = archive.compression(lang)?.or(compress);
                 ToEach { inputs, directory, to, compression, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
             None if are_games => games::convert(inputs, output, options, &games, context),
             None => {
-                let job = Job { partition, ..options.job(inputs, output, context) };
+                let compression = archive.compression_of(&output, lang)?;
+                let job = Job { partition, compression, ..options.job(inputs, output, context) };
                 transfer::run(job, false, context)
             }
         }

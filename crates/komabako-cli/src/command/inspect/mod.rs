@@ -15,7 +15,8 @@ use komabako::dataset::{Block, FileFormat, format_of};
 use komabako::kifu::Text;
 use komabako::variants::WordFormat;
 
-use super::{file_format, game, game_file, job, records};
+use super::named::file_format;
+use super::{game, game_file, job, records};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex::HexError;
@@ -29,7 +30,7 @@ pub struct Inspect {
     position: Vec<String>,
     #[arg(long, value_name = "N")]
     record: Option<u64>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT")]
     format: Option<NamedFormat>,
@@ -191,7 +192,7 @@ impl Inspect {
             (Some(format), _) => match format.pack(setup, context.backend) {
                 Ok(word) => subject.word = Some(word),
                 Err(error) => {
-                    let why = context.lang.pack_error(error);
+                    let why = context.lang.say(&error);
                     subject.notes.push(context.lang.not_held(format, why));
                     subject.word = None;
                 }

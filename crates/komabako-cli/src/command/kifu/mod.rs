@@ -8,12 +8,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources};
 use komabako::dataset::{DatasetError, OnBadRecord, Output};
-use komabako::kifu::{Format, Game, Losses, Notice, ReadOptions, Replacement};
+use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOptions, Replacement};
 
 use self::output::{BadGames, Converted, Target};
+use super::named::named;
 use super::{job, on_bad_record};
 use crate::context::Context;
 use crate::interrupt;
@@ -25,8 +26,14 @@ use crate::outcome::{Failure, Outcome};
 pub struct Kifu {
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<GameFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = named([
+        ("kif", Format::Kif),
+        ("ki2", Format::Ki2),
+        ("csa", Format::Csa),
+        ("jkf", Format::Jkf),
+        ("usi", Format::Usi),
+    ]))]
+    to: Option<Format>,
     #[arg(long)]
     recursive: bool,
     #[arg(long)]
@@ -35,12 +42,15 @@ pub struct Kifu {
     list: bool,
     #[arg(long, conflicts_with_all = ["split", "to", "list"])]
     check: bool,
-    #[arg(long, value_name = "N", default_value = "2")]
-    csa_version: CsaVersion,
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<TextEncoding>,
-    #[arg(long, value_name = "NAME")]
-    eol: Option<Eol>,
+    #[arg(long, value_name = "N", default_value = "2", value_parser = named([
+        ("2", Format::Csa),
+        ("3", Format::Csa3),
+    ]))]
+    csa_version: Format,
+    #[arg(long, value_name = "NAME", value_parser = named([("utf-8", Encoding::Utf8), ("cp932", Encoding::Cp932)]))]
+    encoding: Option<Encoding>,
+    #[arg(long, value_name = "NAME", value_parser = named([("lf", LineEnd::Lf), ("crlf", LineEnd::CrLf)]))]
+    eol: Option<LineEnd>,
     #[arg(long, value_name = "CHAR", value_parser = replacement)]
     unmappable: Option<Replacement>,
     #[arg(long)]
@@ -53,36 +63,6 @@ pub struct Kifu {
     force: bool,
     #[arg(long, conflicts_with = "list")]
     json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GameFormat {
-    Kif,
-    Ki2,
-    Csa,
-    Jkf,
-    Usi,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CsaVersion {
-    #[value(name = "2")]
-    Two,
-    #[value(name = "3")]
-    Three,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TextEncoding {
-    #[value(name = "utf-8")]
-    Utf8,
-    Cp932,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Eol {
-    Lf,
-    Crlf,
 }
 
 /// Reads the character to write in place of others.
@@ -116,7 +96,7 @@ impl Kifu {
             }
         };
         for file in files {
-            converted.files += 1;
+            converted.files += u64::from(file.is_read());
             self.read(file, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
                 if self.list {
@@ -201,7 +181,7 @@ impl Kifu {
         let lang = context.lang;
         let name = file.name.clone();
         let options = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
-        let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.kifu_notice(notice)));
+        let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
         let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
         let flow = file.read(options, |found| {
             let passed = match found {
@@ -209,6 +189,10 @@ impl Kifu {
                 Found::Bytes(_) => Ok(()),
                 Found::Notice(notice) => {
                     warn(&notice);
+                    Ok(())
+                }
+                Found::PassedBy(what) => {
+                    context.warn(&lang.kifu_passed_by(&name, &what));
                     Ok(())
                 }
                 Found::Game { format, game, .. } => {
@@ -234,16 +218,6 @@ impl Kifu {
 
 /// The format that the options name, or else the path's extension.
 fn format_of(path: &Path, options: &Kifu) -> Option<Format> {
-    let named = options.to.map(|format| match format {
-        GameFormat::Kif => Format::Kif,
-        GameFormat::Ki2 => Format::Ki2,
-        GameFormat::Csa => Format::Csa,
-        GameFormat::Jkf => Format::Jkf,
-        GameFormat::Usi => Format::Usi,
-    });
-    let format = named.or_else(|| Format::from_extension(path.extension()?.to_str()?))?;
-    Some(match (format, options.csa_version) {
-        (Format::Csa, CsaVersion::Three) => Format::Csa3,
-        (format, _) => format,
-    })
+    let format = options.to.or_else(|| Format::from_extension(path.extension()?.to_str()?))?;
+    Some(if format == Format::Csa { options.csa_version } else { format })
 }

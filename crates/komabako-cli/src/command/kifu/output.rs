@@ -1,15 +1,14 @@
 //! The output of games, and their losses.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::kifu::{BadGame, BadGameList, InputFiles, OnBadGame};
-use komabako::dataset::{DatasetError, Output, OutputWriter};
-use komabako::kifu::{Encoding, Format, Game, LineEnd};
+use komabako::dataset::{DatasetError, Existing, Output, OutputWriter};
+use komabako::kifu::{Format, Game};
 use serde::Serialize;
 
-use super::{Eol, Kifu, Losses, TextEncoding, format_of};
+use super::{Kifu, Losses, format_of};
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::command::job;
 use crate::context::Context;
@@ -28,6 +27,8 @@ pub struct Target {
     format: Format,
     text: GameText,
     split: bool,
+    /// The parts that are there already.
+    existing: Existing,
     force: bool,
     /// The output, once there is a game.
     out: Option<OutputWriter<'static>>,
@@ -52,19 +53,12 @@ impl Target {
             ));
         };
         let by_name = GameText::of_path(&path);
-        let encoding = match options.encoding {
-            Some(TextEncoding::Utf8) => Encoding::Utf8,
-            Some(TextEncoding::Cp932) => Encoding::Cp932,
-            None => by_name.encoding,
-        };
-        let line_end = match options.eol {
-            Some(Eol::Lf) => LineEnd::Lf,
-            Some(Eol::Crlf) => LineEnd::CrLf,
-            None => by_name.line_end,
-        };
+        let encoding = options.encoding.unwrap_or(by_name.encoding);
+        let line_end = options.eol.unwrap_or(by_name.line_end);
         let Kifu { unmappable, split, force, .. } = *options;
         let text = GameText { encoding, line_end, unmappable };
-        Ok(Target { path, format, text, split, force, out: None })
+        let existing = Existing::beside(&path, |name| split && is_numbered(&path, format, name));
+        Ok(Target { path, format, text, split, existing, force, out: None })
     }
 
     /// The file to write; `None` for standard output and for parts, whose number is not known.
@@ -75,16 +69,7 @@ impl Target {
     /// Checks that no input has the name of a part. The number of parts is not known yet, so an input with the name of a part
     /// that would not be written is refused too.
     pub fn check_parts(&self, inputs: &InputFiles) -> Result<(), DatasetError> {
-        let folder = match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        // A folder that cannot be listed is reported when the first part is written.
-        let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-        let names = entries.flatten().map(|entry| entry.file_name());
-        let mut parts: Vec<_> = names.filter(|name| is_numbered(&self.path, self.format, name)).collect();
-        parts.sort();
-        parts.iter().try_for_each(|name| inputs.check_output(&self.path.with_file_name(name)))
+        self.existing.files().try_for_each(|part| inputs.check_output(part))
     }
 
     fn is_stdout(&self) -> bool {
@@ -106,7 +91,7 @@ impl Target {
         lang: Lang,
     ) -> Result<(), Failure> {
         let (bytes, losses) = self.text.bytes(self.format, &game.record).map_err(|error| {
-            let what = format!("{name}: {}", lang.kifu_unmappable(&error));
+            let what = format!("{name}: {}", lang.say(&error));
             Failure::Bad(Report::new(what, lang.kifu_unmappable_help()).of_kind("unmappable"))
         })?;
         converted.losses += losses;
@@ -114,7 +99,9 @@ impl Target {
         let written = if self.split {
             let path = numbered(&self.path, self.format, converted.written);
             // The names were checked, but on some file systems several names lead to one file.
-            inputs.check_output(&path).and_then(|()| Output::path(path).write(&bytes, self.force))
+            let written =
+                inputs.check_output(&path).and_then(|()| Output::path(path).write(&bytes, self.force));
+            written.map_err(|error| self.existing.explain(error))
         } else if converted.written == 1 {
             self.begin(&bytes, lang)
         } else {

@@ -10,8 +10,9 @@ use komabako::dataset::large::{Job, Leftover, Shuffle, Summary, Unique};
 use komabako::dataset::{DatasetError, FileFormat, JobOptions, OnBadRecord, Partition, Plan};
 
 use super::job::{Findings, LimitArgs, Needs};
+use super::named::file_format;
 use super::reading::Reading;
-use super::{file_format, job, on_bad_record};
+use super::{job, on_bad_record};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::message::Report;
@@ -24,9 +25,9 @@ pub struct LargeJobArgs {
     // One list: with a separate output argument, clap would not accept options between the last of several inputs and the output.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     to: Option<FileFormat>,
     #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = on_bad_record::parse)]
     on_error: OnBadRecord,

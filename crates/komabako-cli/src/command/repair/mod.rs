@@ -6,15 +6,17 @@ mod view;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use komabako::board::Color;
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Job, Moves, Sides};
 use komabako::dataset::{FileFormat, JobOptions};
 
+use super::job;
 use super::job::{Findings, Needs};
-use super::{file_format, job};
+use super::named::{file_format, named};
 use crate::context::{Context, ReportArgs};
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
@@ -25,18 +27,33 @@ pub struct Repair {
     // One list: with a separate output argument, clap would not accept options between the last of several inputs and the output.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long, value_name = "ENCODING", default_value = "auto")]
-    moves: Encoding,
-    #[arg(long, value_name = "ENCODING")]
-    tie_break: Option<TieBreak>,
-    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    #[arg(long, value_name = "ENCODING", default_value = "auto", value_parser = named([
+        ("auto", Moves::Auto),
+        ("a", Moves::All(MoveEncoding::YaneuraOu)),
+        ("b", Moves::All(MoveEncoding::LegacyRshogi)),
+        ("c", Moves::All(MoveEncoding::Apery)),
+        ("mixed", Moves::Mixed),
+    ]))]
+    moves: Moves,
+    #[arg(long, value_name = "ENCODING", value_parser = named([
+        ("a", MoveEncoding::YaneuraOu),
+        ("b", MoveEncoding::LegacyRshogi),
+        ("c", MoveEncoding::Apery),
+    ]))]
+    tie_break: Option<MoveEncoding>,
+    #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = named([
+        ("auto", None),
+        ("strip", Some(PhantomPawns::Strip)),
+        ("keep", Some(PhantomPawns::Keep)),
+        ("error", Some(PhantomPawns::Error)),
+    ]))]
     phantom_pawns: Pawns,
-    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both")]
-    flip_score: Option<Side>,
-    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both")]
-    flip_result: Option<Side>,
+    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both", value_parser = sides())]
+    flip_score: Option<Sides>,
+    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both", value_parser = sides())]
+    flip_result: Option<Sides>,
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
     #[arg(long)]
@@ -49,83 +66,12 @@ pub struct Repair {
     _report: ReportArgs,
 }
 
-/// The encoding of the moves.
-#[derive(Clone, Copy, ValueEnum)]
-enum Encoding {
-    Auto,
-    A,
-    B,
-    C,
-    Mixed,
-}
+/// The policy for doubtful pawns; `None` to detect it.
+type Pawns = Option<PhantomPawns>;
 
-/// The encoding in which an undecided move is read.
-#[derive(Clone, Copy, ValueEnum)]
-enum TieBreak {
-    A,
-    B,
-    C,
-}
-
-/// The policy for doubtful pawns.
-#[derive(Clone, Copy, ValueEnum)]
-enum Pawns {
-    Auto,
-    Strip,
-    Keep,
-    Error,
-}
-
-/// The side to move of the records in which a sign is changed.
-#[derive(Clone, Copy, ValueEnum)]
-enum Side {
-    Both,
-    Black,
-    White,
-}
-
-impl From<Encoding> for Moves {
-    fn from(encoding: Encoding) -> Moves {
-        match encoding {
-            Encoding::Auto => Moves::Auto,
-            Encoding::A => Moves::All(MoveEncoding::YaneuraOu),
-            Encoding::B => Moves::All(MoveEncoding::LegacyRshogi),
-            Encoding::C => Moves::All(MoveEncoding::Apery),
-            Encoding::Mixed => Moves::Mixed,
-        }
-    }
-}
-
-impl From<TieBreak> for MoveEncoding {
-    fn from(encoding: TieBreak) -> MoveEncoding {
-        match encoding {
-            TieBreak::A => MoveEncoding::YaneuraOu,
-            TieBreak::B => MoveEncoding::LegacyRshogi,
-            TieBreak::C => MoveEncoding::Apery,
-        }
-    }
-}
-
-impl Pawns {
-    /// The policy; `None` to detect it.
-    fn policy(self) -> Option<PhantomPawns> {
-        match self {
-            Pawns::Auto => None,
-            Pawns::Strip => Some(PhantomPawns::Strip),
-            Pawns::Keep => Some(PhantomPawns::Keep),
-            Pawns::Error => Some(PhantomPawns::Error),
-        }
-    }
-}
-
-impl From<Side> for Sides {
-    fn from(side: Side) -> Sides {
-        match side {
-            Side::Both => Sides::Both,
-            Side::Black => Sides::Only(Color::Black),
-            Side::White => Sides::Only(Color::White),
-        }
-    }
+/// Reads the side to move of the records in which a sign is changed.
+fn sides() -> impl TypedValueParser<Value = Sides> {
+    named([("both", Sides::Both), ("black", Sides::Only(Color::Black)), ("white", Sides::Only(Color::White))])
 }
 
 impl Repair {
@@ -161,11 +107,11 @@ impl Repair {
                 force: self.force,
                 ..JobOptions::default()
             },
-            moves: self.moves.into(),
-            tie_break: self.tie_break.map(MoveEncoding::from),
-            phantom_pawns: self.phantom_pawns.policy(),
-            flip_score: self.flip_score.map(Sides::from),
-            flip_result: self.flip_result.map(Sides::from),
+            moves: self.moves,
+            tie_break: self.tie_break,
+            phantom_pawns: self.phantom_pawns,
+            flip_score: self.flip_score,
+            flip_result: self.flip_result,
             rejects: self.rejects,
             ..Job::new(inputs, job::output(output, lang))
         }

@@ -5,14 +5,14 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, Input, Output};
+use komabako::dataset::{DatasetError, Existing, Input, Output};
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
 use super::part_file::{self, PartFile, Unfinished};
 use super::record::{Answer, header};
 use super::{resume, tree, view};
-use crate::command::game_text::{GameText, numbered};
+use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::context::{Context, Stdout};
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
@@ -28,6 +28,8 @@ pub struct Answers<'a> {
     file: Option<PartFile>,
     /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
     inputs: HashSet<PathBuf>,
+    /// The files of `--split` that are there already.
+    existing: Existing,
     /// The first and the last file that `--split` wrote.
     split_files: Option<(PathBuf, PathBuf)>,
     written: u64,
@@ -85,6 +87,12 @@ impl<'a> Answers<'a> {
                 inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect()
             } else {
                 HashSet::new()
+            },
+            existing: match (&destination.path, destination.form) {
+                (Some(path), Form::Game(format)) if solve.split => {
+                    Existing::beside(path, |name| is_numbered(path, format, name))
+                }
+                _ => Existing::default(),
             },
             split_files: None,
             written: 0,
@@ -179,8 +187,7 @@ impl<'a> Answers<'a> {
         let lang = self.context.lang;
         let path = self.destination.path.as_deref();
         let game = GameText::of_path(path.unwrap_or(Path::new("")));
-        let unmappable =
-            |error| Failure::Bad(Report::plain(lang.kifu_unmappable(&error)).of_kind("unmappable"));
+        let unmappable = |error| Failure::Bad(Report::plain(lang.say(&error)).of_kind("unmappable"));
         // A problem is a setup from which games can be played.
         let record = tree::record(answer, lang)
             .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;
@@ -191,7 +198,7 @@ impl<'a> Answers<'a> {
                 self.check_split_file(&path)?;
                 let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
                 let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
-                written.map_err(|error| Failure::dataset(&error, lang))?;
+                written.map_err(|error| Failure::dataset(&self.existing.explain(error), lang))?;
                 let first = self.split_files.take().map_or_else(|| path.clone(), |(first, _)| first);
                 self.split_files = Some((first, path));
                 self.written += 1;

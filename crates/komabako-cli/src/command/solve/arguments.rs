@@ -8,14 +8,15 @@ use komabako::dataset::{FileFormat, OnBadRecord};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
 use super::destination::{self, Destination};
-use crate::command::{file_format, on_bad_record, size};
+use crate::command::named::{file_format, named};
+use crate::command::{on_bad_record, size};
 use crate::message::Wanted;
 
 #[derive(Args)]
 pub struct Solve {
     #[arg(value_name = "SFEN|FILE")]
     pub inputs: Vec<String>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     pub from: Option<FileFormat>,
     #[arg(long, conflicts_with_all = ["mate_in", "all", "check"])]
     pub any: bool,
@@ -29,10 +30,17 @@ pub struct Solve {
     pub convention: ConventionArg,
     #[arg(long, value_name = "WHICH", default_value = "main")]
     pub line: LineArg,
-    #[arg(long, value_name = "WHICH", default_value = "auto")]
-    hands: HandsArg,
-    #[arg(long, value_name = "SIDE", default_value = "attack")]
-    root: RootArg,
+    #[arg(long, value_name = "WHICH", default_value = "auto", value_parser = named([
+        ("auto", Hands::Auto),
+        ("complement", Hands::Complement),
+        ("as-given", Hands::AsGiven),
+    ]))]
+    hands: Hands,
+    #[arg(long, value_name = "SIDE", default_value = "attack", value_parser = named([
+        ("attack", Root::Attack),
+        ("defend", Root::Defend),
+    ]))]
+    root: Root,
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -74,19 +82,6 @@ pub enum LineArg {
     Author,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HandsArg {
-    Auto,
-    Complement,
-    AsGiven,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RootArg {
-    Attack,
-    Defend,
-}
-
 /// The default time limit of a problem, if there are several.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 
@@ -114,16 +109,7 @@ impl Solve {
     }
 
     pub fn rules(&self) -> Rules {
-        let hands = match self.hands {
-            HandsArg::Auto => Hands::Auto,
-            HandsArg::Complement => Hands::Complement,
-            HandsArg::AsGiven => Hands::AsGiven,
-        };
-        let root = match self.root {
-            RootArg::Attack => Root::Attack,
-            RootArg::Defend => Root::Defend,
-        };
-        Rules { hands, root }
+        Rules { hands: self.hands, root: self.root }
     }
 
     pub fn convention(&self) -> Convention {

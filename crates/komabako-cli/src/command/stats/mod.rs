@@ -12,9 +12,10 @@ use komabako::dataset::stats::{Job, MissingParts, Saved, SavedPart};
 use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Output, Partition};
 
 use self::report::Report;
+use super::job;
 use super::job::{Findings, Needs};
+use super::named::file_format;
 use super::reading::Reading;
-use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome};
@@ -23,7 +24,7 @@ use crate::outcome::{Failure, Outcome};
 pub struct Stats {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
     #[command(flatten)]
     reading: Reading,

@@ -7,17 +7,18 @@ use komabako::bits::Backend;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{FileFormat, JobOptions, OnBadRecord};
 
+use crate::command::named::file_format;
 use crate::command::reading::Reading;
-use crate::command::{file_format, job, on_bad_record};
+use crate::command::{job, on_bad_record};
 use crate::context::{Context, ReportArgs};
 use crate::outcome::Failure;
 use crate::standard;
 
 #[derive(Args, Clone)]
 pub struct Options {
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     pub from: Option<FileFormat>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     pub to: Option<FileFormat>,
     // The default is `stop`, except for game records.
     #[arg(long, value_name = "WHAT", value_parser = on_bad_record::parse)]

@@ -6,12 +6,12 @@ mod view;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::validate::{Job, Level, Levels};
 use komabako::dataset::{FileFormat, JobOptions, Partition};
 
+use super::job;
 use super::job::Needs;
-use super::{file_format, job};
+use super::named::{file_format, named};
 use crate::context::{Context, ReportArgs};
 use crate::outcome::{Failure, Outcome};
 
@@ -19,9 +19,9 @@ use crate::outcome::{Failure, Outcome};
 pub struct Validate {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level())]
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = named(Level::ALL.iter().map(|&level| (level.name(), level))))]
     level: Vec<Level>,
     #[arg(long)]
     fail_fast: bool,
@@ -31,12 +31,6 @@ pub struct Validate {
     threads: usize,
     #[command(flatten)]
     _report: ReportArgs,
-}
-
-/// Reads a level's name; help and completions list the names.
-fn level() -> impl TypedValueParser<Value = Level> {
-    PossibleValuesParser::new(Level::ALL.iter().map(|level| level.name()))
-        .map(|name| name.parse().expect("one of the levels' own names"))
 }
 
 impl Validate {

@@ -200,7 +200,7 @@ pub(crate) fn remove(directory: &Path) -> io::Result<()> {
 
 /// The files of a directory: the manifest after the data, and last the lock, by which the directory is recognised if a run is
 /// killed while it removes them.
-fn files_to_remove(directory: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn files_to_remove(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
         let entry = entry?;

@@ -153,7 +153,7 @@ pub enum DatasetError {
     Shortage(#[from] Shortage),
     /// An earlier run of a job with this output left this directory, and resuming was not asked for.
     #[error(
-        "{}: left by an unfinished job with this output; resume it, or remove the directory",
+        "{}: left by an unfinished job with this output; resume it, or remove it with `komabako clean --all`",
         .0.display()
     )]
     Unfinished(PathBuf),
@@ -172,7 +172,7 @@ pub enum DatasetError {
     InUse(PathBuf),
     /// The interrupted job was a different one; this differs.
     #[error(
-        "{}: left by another job: {what} differs; run the job with the same settings, or remove the directory",
+        "{}: left by another job: {what} differs; run the job with the same settings, or remove it with `komabako clean --all`",
         directory.display()
     )]
     Changed {
@@ -210,7 +210,8 @@ pub enum DatasetError {
     Altered(PathBuf),
     /// A temporary file is corrupt or missing.
     #[error(
-        "{}: temporary file is corrupt (checksum mismatch); check the disk, remove the directory and start again",
+        "{}: temporary file is corrupt (checksum mismatch); check the disk, remove the job's files with `komabako clean --all`, and \
+         start again",
         .0.display()
     )]
     Part(PathBuf),

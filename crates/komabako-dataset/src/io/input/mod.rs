@@ -488,8 +488,12 @@ impl<'a> Inputs<'a> {
     /// # Errors
     /// [`DatasetError::Altered`], or [`DatasetError::Open`] if one is gone.
     pub(crate) fn check_unchanged(&self) -> Result<(), DatasetError> {
-        let mut files = self.sources.iter().filter_map(|source| Some((source.path()?, source.stamp?)));
-        files.try_for_each(|(path, stamp)| Watch::open(path, stamp).map(drop))
+        self.files().into_iter().flatten().try_for_each(|(path, stamp)| Watch::open(&path, stamp).map(drop))
+    }
+
+    /// For each input the file, if it is one, and its stamp when it was examined.
+    pub(crate) fn files(&self) -> Vec<Option<(PathBuf, Stamp)>> {
+        self.sources.iter().map(|source| Some((source.path()?.to_owned(), source.stamp?))).collect()
     }
 
     /// The losses of converting the inputs to a format; each once.

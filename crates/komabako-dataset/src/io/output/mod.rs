@@ -2,6 +2,7 @@
 
 mod collection;
 mod compressed;
+mod existing;
 mod target;
 
 use std::cell::LazyCell;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 pub use self::collection::Collection;
 pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
+pub use self::existing::Existing;
 pub use self::target::when_output_completes;
 pub(crate) use self::target::{
     FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
