@@ -177,11 +177,11 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.push_row([(label, style), (text, Style::new())]);
     };
     if let Some(format) = findings.detection.format {
-        row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.format_description(format)));
+        row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.say(&format.description())));
     }
     let mut label = lang.why_heading();
     for reason in findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format)) {
-        row(std::mem::take(&mut label), style::NAME, lang.reason(reason));
+        row(std::mem::take(&mut label), style::NAME, lang.say(reason));
     }
     row(lang.records_label(), style::NAME, grouped(findings.records));
     if let Some(archive) = &findings.archive {
