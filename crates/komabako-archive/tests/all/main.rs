@@ -6,3 +6,4 @@ mod damage;
 mod python;
 mod round_trip;
 mod sizes;
+mod vectors;
