@@ -15,7 +15,7 @@ use super::transfer::{self, Options};
 use super::{job, size};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::Envelope;
+use crate::json::{Envelope, object};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -148,15 +148,8 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-struct CommandMembers {
-    /// Records without a score.
-    unknown_scores: u64,
-}
-
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers> {
-    let members = CommandMembers { unknown_scores: summary.unknown };
+fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
+    let members = object! { unknown_scores: summary.unknown };
     let lang = context.lang;
     Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
 }
