@@ -1,6 +1,5 @@
 //! `komabako moves`: the legal moves of a position.
 
-
 use clap::Args;
 use komabako::board::Square;
 use komabako::rules::{Move16, MoveList, State};
