@@ -1,8 +1,8 @@
 //! Tables of figures. A cell names the member of `--json` that it shows, as a JSON pointer, which the page keeps in `data-json`.
 
+use maud::{Markup, html};
 use serde_json::Value;
 
-use super::element::Element;
 use crate::message::grouped;
 
 /// A cell of a table.
@@ -25,16 +25,16 @@ pub enum Cell {
 const RECORDS: &str = "/records";
 
 impl Cell {
-    fn element(&self, report: &Value) -> Element {
+    fn element(&self, report: &Value) -> Markup {
         let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64);
         let text = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
         let figure = |pointer: &str, shown: Option<String>| {
-            Element::of_class("td", "n").attr("data-json", pointer).text(text(shown))
+            html! { td.n data-json=(pointer) { (text(shown)) } }
         };
         match self {
-            Cell::Head(text) => Element::new("th").attr("scope", "row").text(text),
+            Cell::Head(text) => html! { th scope="row" { (text) } },
             Cell::Range(text) => {
-                Element::new("th").attr("scope", "row").text(text.replace('-', "−").replace(' ', "\u{a0}"))
+                html! { th scope="row" { (text.replace('-', "−").replace(' ', "\u{a0}")) } }
             }
             Cell::Count(pointer) => {
                 figure(pointer, report.pointer(pointer).and_then(Value::as_u64).map(grouped))
@@ -46,8 +46,7 @@ impl Cell {
             Cell::Part(pointer) => {
                 let all = number(RECORDS).filter(|&records| records > 0.0);
                 let share = number(pointer).zip(all).map(|(count, all)| percent(count / all));
-                let part = Element::of_class("td", "n").attr("data-part", pointer).attr("data-of", RECORDS);
-                part.text(text(share))
+                html! { td.n data-part=(pointer) data-of=(RECORDS) { (text(share)) } }
             }
         }
     }
@@ -56,17 +55,28 @@ impl Cell {
 /// A table under headings, with a caption.
 pub fn table(
     report: &Value,
+    class: Option<&str>,
     caption: &str,
     headings: &[String],
     rows: impl IntoIterator<Item = Vec<Cell>>,
-) -> Element {
-    let heading = |text: &String| Element::new("th").attr("scope", "col").text(text);
-    let head = Element::new("tr").children(headings.iter().map(heading));
-    let row = |cells: Vec<Cell>| Element::new("tr").children(cells.iter().map(|cell| cell.element(report)));
-    Element::new("table")
-        .child(Element::new("caption").text(caption))
-        .child(Element::new("thead").child(head))
-        .child(Element::new("tbody").children(rows.into_iter().map(row)))
+) -> Markup {
+    html! {
+        table class=[class] {
+            caption { (caption) }
+            thead {
+                tr {
+                    @for heading in headings { th scope="col" { (heading) } }
+                }
+            }
+            tbody {
+                @for row in rows {
+                    tr {
+                        @for cell in row { (cell.element(report)) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A number with a true minus sign.

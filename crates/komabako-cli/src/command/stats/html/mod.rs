@@ -1,17 +1,17 @@
 //! The report as one HTML page: charts, tables and style in one file, without scripts or external resources.
 
 mod chart;
-mod element;
 mod figures;
 
 use komabako::dataset::stats::Summary;
+use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
 use self::chart::{Caption, Curve, Row, Series, Tick};
-use self::element::Element;
 use self::figures::{Cell, percent, signed, table};
 use super::report::{ByColor, Figures, Kind, King, Mover, Report};
 use super::text::{USUAL_SCALE, range};
+use crate::escape::is_escaped;
 use crate::message::{Lang, grouped};
 
 const STYLE: &str = include_str!("style.css");
@@ -19,40 +19,46 @@ const STYLE: &str = include_str!("style.css");
 /// The page. `json`: the report of `--json`, from which the tables take their figures.
 pub fn page(report: &Report, summary: &Summary, json: &Value, lang: Lang) -> String {
     let page = Page { report, summary, json, lang };
-    let head = Element::new("head")
-        .child(Element::new("meta").attr("charset", "utf-8"))
-        .child(
-            Element::new("meta")
-                .attr("name", "viewport")
-                .attr("content", "width=device-width, initial-scale=1"),
-        )
-        .child(Element::new("title").text(page.title()))
-        .child(Element::new("style").text(STYLE));
-    let mut main = Element::new("main").child(page.header());
-    if report.figures.records > 0 {
-        main = main.children([
-            page.results(),
-            page.plies(),
-            page.scores(),
-            page.win_rates(),
-            page.pieces(),
-            page.kings(),
-            page.moves(),
-        ]);
+    let language = match lang {
+        Lang::En => "en",
+        Lang::Ja => "ja",
+    };
+    let html = html! {
+        (DOCTYPE) "\n"
+        html lang=(language) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (page.title()) }
+                style { (STYLE) }
+            }
+            body {
+                main {
+                    (page.header())
+                    @if report.figures.records > 0 {
+                        (page.results()) (page.plies()) (page.scores()) (page.win_rates())
+                        (page.pieces()) (page.kings()) (page.moves())
+                    }
+                    (page.quality())
+                }
+                footer { (lang.made_by(env!("CARGO_PKG_VERSION"))) }
+            }
+        }
+        "\n"
+    };
+    escaped(&html.into_string())
+}
+
+/// The text of a page may be pasted into a terminal.
+fn escaped(page: &str) -> String {
+    let mut escaped = String::with_capacity(page.len());
+    for letter in page.chars() {
+        match letter {
+            _ if is_escaped(letter) && letter != '\n' => escaped.extend(letter.escape_default()),
+            _ => escaped.push(letter),
+        }
     }
-    main = main.child(page.quality());
-    let footer = Element::new("footer").text(lang.made_by(env!("CARGO_PKG_VERSION")));
-    let html = Element::new("html")
-        .attr(
-            "lang",
-            match lang {
-                Lang::En => "en",
-                Lang::Ja => "ja",
-            },
-        )
-        .child(head)
-        .child(Element::new("body").child(main).child(footer));
-    format!("<!DOCTYPE html>\n{html}\n")
+    escaped
 }
 
 struct Page<'a> {
@@ -69,7 +75,7 @@ impl Page<'_> {
     }
 
     /// The inputs and the most important figures.
-    fn header(&self) -> Element {
+    fn header(&self) -> Markup {
         let Report { inputs, missing_parts, figures: Figures { records, distinct, in_check, .. } } =
             self.report;
         let lang = self.lang;
@@ -77,48 +83,50 @@ impl Page<'_> {
             let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
             let compression = if input.compression == "none" { "" } else { input.compression };
             let gap = if compression.is_empty() { "" } else { " · " };
-            Element::new("li").text(format!("{}{format}{gap}{compression}", input.name))
+            format!("{}{format}{gap}{compression}", input.name)
         });
-        let tile = |name: String, value: String, more: String| {
-            Element::of_class("div", "tile")
-                .child(Element::new("dt").text(name))
-                .child(Element::new("dd").text(value))
-                .child(Element::of_class("dd", "more").text(more))
-        };
         let share = |part: u64| percent(part as f64 / (*records).max(1) as f64);
         let duplicates = distinct.duplicate_share.map_or("–".to_owned(), percent);
         let fit = self.report.figures.fit.as_ref().filter(|fit| fit.significant);
         let tiles = [
-            tile(lang.records_label(), grouped(*records), lang.positions_counted()),
-            tile(
+            (lang.records_label(), grouped(*records), lang.positions_counted()),
+            (
                 lang.distinct(),
                 grouped(distinct.estimate),
                 lang.between(grouped(distinct.low), grouped(distinct.high)),
             ),
-            tile(
+            (
                 lang.duplicates_label(),
                 duplicates,
                 lang.estimated(format!("{:.1}", 100.0 * distinct.standard_error)),
             ),
-            tile(lang.in_check(), share(*in_check), lang.records(*in_check)),
-            tile(
+            (lang.in_check(), share(*in_check), lang.records(*in_check)),
+            (
                 lang.fit_scale(),
                 fit.map_or("–".to_owned(), |fit| signed(fit.a, 1)),
                 fit.map(|fit| format!("± {:.1}", fit.a_error)).unwrap_or_default(),
             ),
         ];
-        let missing = missing_parts.iter().map(|missing| {
-            let text = format!("{}: {}", lang.missing_parts_label(), lang.missing_parts(missing));
-            Element::of_class("p", "bad").text(text)
-        });
-        Element::new("header")
-            .child(Element::new("h1").text(lang.page_heading()))
-            .child(Element::of_class("ul", "inputs").children(inputs))
-            .children(missing)
-            .child(Element::of_class("dl", "tiles").children(tiles))
+        let missing = missing_parts.iter();
+        let missing =
+            missing.map(|missing| format!("{}: {}", lang.missing_parts_label(), lang.missing_parts(missing)));
+        html! {
+            header {
+                h1 { (lang.page_heading()) }
+                ul.inputs {
+                    @for input in inputs { li { (input) } }
+                }
+                @for text in missing { p.bad { (text) } }
+                dl.tiles {
+                    @for (name, value, more) in tiles {
+                        div.tile { dt { (name) } dd { (value) } dd.more { (more) } }
+                    }
+                }
+            }
+        }
     }
 
-    fn results(&self) -> Element {
+    fn results(&self) -> Markup {
         let Figures { results, side_to_move, records, .. } = &self.report.figures;
         let lang = self.lang;
         let series = [
@@ -151,10 +159,10 @@ impl Page<'_> {
         ];
         let headings = [String::new(), lang.records_label(), lang.share()];
         let numbers = self.table(&lang.results_title(), &headings, rows);
-        section(&lang.results_heading(), beside(figure(chart, &series), numbers))
+        section(&lang.results_heading(), &beside(&figure(&chart, &series), &numbers))
     }
 
-    fn plies(&self) -> Element {
+    fn plies(&self) -> Markup {
         let plies = &self.report.figures.plies;
         let lang = self.lang;
         let series = [Series { class: "s1", name: lang.records_label() }];
@@ -177,10 +185,10 @@ impl Page<'_> {
         let headings = [lang.ply(), lang.records_label(), lang.share()];
         let numbers = self.table(&lang.plies_title(), &headings, bins);
         let summary = self.spread("/plies", false);
-        section(&lang.plies_heading(), beside(figure(chart, &[]).child(summary), numbers))
+        section(&lang.plies_heading(), &beside(&figure(&html! { (chart) (summary) }, &[]), &numbers))
     }
 
-    fn scores(&self) -> Element {
+    fn scores(&self) -> Markup {
         let scores = &self.report.figures.scores;
         let lang = self.lang;
         let series = [
@@ -207,7 +215,7 @@ impl Page<'_> {
         });
         let headings =
             [lang.score(), lang.records_label(), lang.won(), lang.drawn(), lang.lost_game(), lang.unknown()];
-        let numbers = self.table(&lang.scores_title(), &headings, bins).attr("class", "tight");
+        let numbers = table(self.json, Some("tight"), &lang.scores_title(), &headings, bins);
         let summary = self.spread("/scores", true);
         let headings = [String::new(), lang.records_label()];
         let mates = self.table(
@@ -218,10 +226,13 @@ impl Page<'_> {
                 vec![Cell::Head(lang.mated()), Cell::Count("/scores/mated".to_owned())],
             ],
         );
-        section(&lang.scores_heading(), beside(figure(chart, &series).child(summary).child(mates), numbers))
+        section(
+            &lang.scores_heading(),
+            &beside(&figure(&html! { (chart) (summary) (mates) }, &series), &numbers),
+        )
     }
 
-    fn win_rates(&self) -> Element {
+    fn win_rates(&self) -> Markup {
         let lang = self.lang;
         let bins = &self.report.figures.scores.bins;
         let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
@@ -261,8 +272,8 @@ impl Page<'_> {
         });
         let headings = [lang.score(), lang.observed(), lang.fit()];
         let numbers = self.table(&lang.win_rate_title(), &headings, rows);
-        let figure = match fit {
-            None => figure(chart, &series).child(note(&lang.no_fit())),
+        let below = match fit {
+            None => note(&lang.no_fit()),
             Some(fit) => {
                 let headings = [String::new(), lang.value()];
                 let fitted = self.table(
@@ -274,21 +285,25 @@ impl Page<'_> {
                         vec![Cell::Head(lang.records_label()), Cell::Count("/fit/records".to_owned())],
                     ],
                 );
-                let figure = figure(chart, &series).child(fitted);
-                let figure = if !fit.significant {
-                    figure.child(note(&lang.flat_fit()))
+                let doubt = if !fit.significant {
+                    Some(lang.flat_fit())
                 } else if fit.a < 0.0 {
-                    figure.child(note(&lang.inverted()))
+                    Some(lang.inverted())
                 } else {
-                    figure
+                    None
                 };
-                figure.child(note(&lang.fit_note()))
+                html! {
+                    (fitted)
+                    @if let Some(doubt) = doubt { (note(&doubt)) }
+                    (note(&lang.fit_note()))
+                }
             }
         };
-        section(&lang.win_rate_heading(), beside(figure, numbers))
+        let figure = figure(&html! { (chart) (below) }, &series);
+        section(&lang.win_rate_heading(), &beside(&figure, &numbers))
     }
 
-    fn pieces(&self) -> Element {
+    fn pieces(&self) -> Markup {
         let lang = self.lang;
         let series = [
             Series { class: "s1", name: lang.black_in(lang.board()) },
@@ -340,11 +355,11 @@ impl Page<'_> {
             lang.hand(),
             lang.piece_box(),
         ];
-        let numbers = self.table(&lang.mean_of_positions(), &headings, rows).attr("class", "tight");
-        section(&lang.pieces_heading(), beside(figure(chart, &series), numbers))
+        let numbers = table(self.json, Some("tight"), &lang.mean_of_positions(), &headings, rows);
+        section(&lang.pieces_heading(), &beside(&figure(&chart, &series), &numbers))
     }
 
-    fn kings(&self) -> Element {
+    fn kings(&self) -> Markup {
         let lang = self.lang;
         let ByColor { black, white } = &self.report.figures.kings;
         let half = |class: &str, color: &str, name: String, king: &King| {
@@ -362,22 +377,29 @@ impl Page<'_> {
                 &[String::new(), lang.records_label()],
                 [vec![Cell::Head(lang.missing()), Cell::Count(format!("/kings/{color}/absent"))]],
             );
-            let numbers = Element::new("details")
-                .child(Element::new("summary").text(lang.counts()))
-                .child(scroll(numbers))
-                .child(missing);
-            Element::new("figure")
-                .child(Element::new("figcaption").text(&title))
-                .child(chart::board(&title, class, &king.squares, lang.ranks()))
-                .child(numbers)
+            html! {
+                figure {
+                    figcaption { (title) }
+                    (chart::board(&title, class, &king.squares, lang.ranks()))
+                    details {
+                        summary { (lang.counts()) }
+                        (scroll(&numbers))
+                        (missing)
+                    }
+                }
+            }
         };
-        let halves = Element::of_class("div", "halves")
-            .child(half("s1", "black", lang.black(), black))
-            .child(half("s4", "white", lang.white(), white));
-        section(&lang.kings_heading(), halves).child(note(&lang.king_note()))
+        let halves = html! {
+            div.halves {
+                (half("s1", "black", lang.black(), black))
+                (half("s4", "white", lang.white(), white))
+            }
+            (note(&lang.king_note()))
+        };
+        section(&lang.kings_heading(), &halves)
     }
 
-    fn moves(&self) -> Element {
+    fn moves(&self) -> Markup {
         let moves = &self.report.figures.moves;
         let lang = self.lang;
         let series = [
@@ -421,11 +443,11 @@ impl Page<'_> {
         ];
         let headings = [String::new(), lang.records_label(), lang.share()];
         let kinds = self.table(&lang.move_kinds(), &headings, rows);
-        section(&lang.moves_heading(), beside(figure(chart, &series).child(kinds), by_kind))
+        section(&lang.moves_heading(), &beside(&figure(&html! { (chart) (kinds) }, &series), &by_kind))
     }
 
     /// Missing, odd and bad records.
-    fn quality(&self) -> Element {
+    fn quality(&self) -> Markup {
         let counts = &self.summary.counts;
         let lang = self.lang;
         let row = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Count(pointer.to_owned())];
@@ -450,13 +472,15 @@ impl Page<'_> {
         ];
         let headings = [String::new(), lang.positions()];
         let estimate = self.table(&lang.estimate_title(), &headings, estimate);
-        let tails = counts.tails.iter().map(|tail| Element::of_class("p", "bad").text(lang.tail(tail)));
-        let halves = Element::of_class("div", "halves").child(odd).child(estimate);
-        section(&lang.quality_heading(), halves).children(tails)
+        let content = html! {
+            div.halves { (odd) (estimate) }
+            @for tail in &counts.tails { p.bad { (lang.tail(tail)) } }
+        };
+        section(&lang.quality_heading(), &content)
     }
 
     /// Mean, deviation, median if there is one, and range of the figures at a pointer.
-    fn spread(&self, base: &str, has_median: bool) -> Element {
+    fn spread(&self, base: &str, has_median: bool) -> Markup {
         let lang = self.lang;
         let columns = [
             (lang.mean(), "mean", 2),
@@ -469,16 +493,11 @@ impl Page<'_> {
         let (headings, cells): (Vec<String>, Vec<Cell>) = columns
             .map(|(heading, member, decimals)| (heading, Cell::Decimal(format!("{base}/{member}"), decimals)))
             .unzip();
-        self.table(&lang.summary(), &headings, [cells]).attr("class", "spread")
+        table(self.json, Some("spread"), &lang.summary(), &headings, [cells])
     }
 
-    fn table(
-        &self,
-        caption: &str,
-        headings: &[String],
-        rows: impl IntoIterator<Item = Vec<Cell>>,
-    ) -> Element {
-        table(self.json, caption, headings, rows)
+    fn table(&self, caption: &str, headings: &[String], rows: impl IntoIterator<Item = Vec<Cell>>) -> Markup {
+        table(self.json, None, caption, headings, rows)
     }
 }
 
@@ -491,28 +510,31 @@ fn caption(title: String, x: String, y: String) -> Caption {
     Caption { title, x, y }
 }
 
-fn section(heading: &str, content: Element) -> Element {
-    Element::new("section").child(Element::new("h2").text(heading)).child(content)
+fn section(heading: &str, content: &Markup) -> Markup {
+    html! { section { h2 { (heading) } (content) } }
 }
 
-fn figure(chart: Element, series: &[Series]) -> Element {
-    let figure = Element::new("figure");
-    let figure = if series.is_empty() { figure } else { figure.child(chart::legend(series)) };
-    figure.child(chart)
+fn figure(content: &Markup, series: &[Series]) -> Markup {
+    html! {
+        figure {
+            @if !series.is_empty() { (chart::legend(series)) }
+            (content)
+        }
+    }
 }
 
 /// A chart and its figures, side by side if the width allows.
-fn beside(figure: Element, numbers: Element) -> Element {
-    Element::of_class("div", "pair").child(figure).child(scroll(numbers))
+fn beside(figure: &Markup, numbers: &Markup) -> Markup {
+    html! { div.pair { (figure) (scroll(numbers)) } }
 }
 
 /// Content that may overflow, in a box that scrolls, by keyboard too.
-fn scroll(content: Element) -> Element {
-    Element::of_class("div", "scroll").attr("tabindex", 0).child(content)
+fn scroll(content: &Markup) -> Markup {
+    html! { div.scroll tabindex="0" { (content) } }
 }
 
-fn note(text: &str) -> Element {
-    Element::of_class("p", "note").text(text)
+fn note(text: &str) -> Markup {
+    html! { p.note { (text) } }
 }
 
 fn percent_ticks() -> [Tick; 5] {
@@ -527,5 +549,13 @@ mod tests {
     #[test]
     fn the_style_needs_no_escapes() {
         assert!(!STYLE.contains(['&', '<', '>', '"']));
+    }
+
+    #[test]
+    fn texts_and_attributes_are_escaped_and_elements_are_not() {
+        let page = html! { p { "a" (note("1 < 2\u{1b}")) b title=("\"x\" & y\u{202e}") { "\n" } } };
+        let expected =
+            "<p>a<p class=\"note\">1 &lt; 2\\u{1b}</p><b title=\"&quot;x&quot; &amp; y\\u{202e}\">\n</b></p>";
+        assert_eq!(escaped(&page.into_string()), expected);
     }
 }
