@@ -31,35 +31,26 @@ export const WORD_FORMATS: readonly WordFormat[] = ['sspfv1', 'psv', 'hcp', 'nsh
 /** The formats of game records. `csa3` is version 3 of CSA. */
 export type GameFormat = 'kif' | 'ki2' | 'csa' | 'csa3' | 'jkf' | 'usi';
 
-/**
- * Why a call failed: a stable name, and the values for a sentence. `sentence` is English, for names that the dictionary does
- * not contain.
- */
+/** A sentence in both languages of the page. */
+export interface Sentence {
+  en: string;
+  ja: string;
+}
+
+/** Why a call failed: a stable name, the sentence, which names the place, and the place. */
 export interface ModuleError {
   name: string;
-  sentence: string;
+  sentence: Sentence;
   /** The number of the game in its text, if there are several. */
   game?: number;
-  /** For text: line and column from 1, in characters, and the wrong word. */
+  /** For text: line and column from 1, in characters. */
   line?: number;
   column?: number;
-  quoted?: string;
-  /** For an SFEN, the fault: `BOARD`, `RANK_TOO_LONG`, `SECOND_KING`, … */
-  fault?: string;
-  /** For a word: the field and the first bit of the fault. */
-  field?: string;
+  /** For a word: the first bit of the fault. */
   bit?: number;
-  /** Further values for the sentence. */
-  color?: Color;
-  kind?: Kind;
-  square?: Square;
-  count?: number;
-  /** The index of a move in a list. */
+  /** The index of a move in a list, and the move. */
   index?: number;
   usi?: Usi;
-  moves?: Usi[];
-  /** Names that may be meant. */
-  names?: string[];
 }
 
 // ---------------------------------------------------------------------------------------------------------------- positions
@@ -109,11 +100,10 @@ export interface PositionInfo {
   /** The name of the handicap in KIF files, if it is one: `平手`, `香落ち`, … */
   handicap: string | null;
 }
-export type PositionFault =
-  | { name: 'KING_MISSING'; color: Color; sentence: string }
-  | { name: 'NIFU'; color: Color; squares: Square[]; sentence: string }
-  | { name: 'DEAD_END'; square: Square; piece: string; sentence: string }
-  | { name: 'OPPONENT_IN_CHECK'; color: Color; sentence: string };
+export interface PositionFault {
+  name: 'KING_MISSING' | 'NIFU' | 'DEAD_END' | 'OPPONENT_IN_CHECK';
+  sentence: Sentence;
+}
 
 /** The named start positions of KIF files: the even game and the handicaps. */
 export interface Handicap {
@@ -283,7 +273,7 @@ export interface Notice {
   line: number;
   name: string;
   text: string;
-  sentence: string;
+  sentence: Sentence;
 }
 export interface WriteGameRequest {
   game: Game;
@@ -420,7 +410,7 @@ export interface Detected {
   /** The evidence, as in the program: the file's name, the number of first records that decode in a format, the size, damage. */
   why: {
     name: 'EMPTY' | 'EXTENSION' | 'SIZE' | 'DECODED' | 'DAMAGED' | 'NAME_IGNORED' | 'OTHER_CODEC';
-    sentence: string;
+    sentence: Sentence;
     format: string;
     good?: number;
     sampled?: number;

@@ -7,15 +7,19 @@ use crate::workspace::{Dependency, Kind, Metadata, Package};
 const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     ("komabako-bits", &[]),
-    ("komabako-board", &[]),
-    ("komabako-codec", &["komabako-bits", "komabako-board"]),
-    ("komabako-rules", &["komabako-bits", "komabako-board"]),
-    ("komabako-variants", &["komabako-bits", "komabako-board", "komabako-codec"]),
+    (MESSAGES, &[]),
+    ("komabako-board", &[MESSAGES]),
+    ("komabako-codec", &["komabako-bits", "komabako-board", MESSAGES]),
+    ("komabako-rules", &["komabako-bits", "komabako-board", MESSAGES]),
+    ("komabako-variants", &["komabako-bits", "komabako-board", "komabako-codec", MESSAGES]),
     (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec", "komabako-variants"]),
-    ("komabako-kifu", &["komabako-board", "komabako-rules"]),
-    ("komabako-tsume", &["komabako-bits", "komabako-board", "komabako-rules"]),
+    ("komabako-kifu", &["komabako-board", "komabako-rules", MESSAGES]),
+    ("komabako-tsume", &["komabako-bits", "komabako-board", "komabako-rules", MESSAGES]),
     ("komabako-features", &["komabako-bits", "komabako-board", "komabako-codec", "komabako-rules"]),
-    ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
+    (
+        "komabako-record",
+        &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants", MESSAGES],
+    ),
     (
         "komabako-archive",
         &[
@@ -39,6 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-record",
             "komabako-kifu",
             "komabako-tsume",
+            MESSAGES,
         ],
     ),
     (
@@ -54,6 +59,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-kifu",
             "komabako-record",
             "komabako-dataset",
+            MESSAGES,
         ],
     ),
     ("komabako-web", &["komabako"]),
@@ -62,12 +68,13 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 const TESTKIT: &str = "komabako-testkit";
+const MESSAGES: &str = "komabako-messages";
 
 /// External crates that only certain crates may depend on, with the reason.
 const HOMES: &[(&str, &[&str], &str)] = &[
     ("cfg-if", &["komabako-bits"], "only bits chooses by target"),
     ("bitintr", &["komabako-bits"], "it is an oracle of bits"),
-    ("shogi_core", &["komabako-board"], "others use the re-exports of komabako-board"),
+    ("shogi_core", &[MESSAGES, "komabako-board"], "others use the re-exports of komabako-board"),
     ("criterion", &["komabako-benches"], "tests do not measure, benchmarks do"),
 ];
 
@@ -178,7 +185,11 @@ mod tests {
     fn dependencies_are_confined_to_their_crates() {
         assert_fault("komabako-codec", theirs("cfg-if", Kind::Normal), "belongs in komabako-bits");
         assert_fault("komabako-codec", theirs("bitintr", Kind::Dev), "belongs in komabako-bits");
-        assert_fault(TESTKIT, theirs("shogi_core", Kind::Dev), "belongs in komabako-board");
+        assert_fault(
+            TESTKIT,
+            theirs("shogi_core", Kind::Dev),
+            "belongs in komabako-messages, komabako-board",
+        );
         assert_fault("komabako-codec", theirs("criterion", Kind::Dev), "belongs in komabako-benches");
         assert_eq!(faults(&package("komabako-bits", &[theirs("bitintr", Kind::Dev)])), [""; 0]);
     }

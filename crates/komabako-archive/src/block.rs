@@ -97,7 +97,7 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
     };
     let is_faithful = codec == Codec::Stored
         || !encoding.verify
-        || decode_payload(codec, source, count, &payload).is_ok_and(|decoded| decoded == records);
+        || decode_payload(codec, source, count, &payload).is_ok_and(|(decoded, _)| decoded == records);
     debug_assert!(is_faithful, "the codec {} does not give the records back", codec.name());
     if codec != Codec::Stored && (!is_faithful || payload.len() >= records.len()) {
         codec = Codec::Stored;
@@ -115,17 +115,45 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
 pub fn decode_block(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Vec<u8>, Fault> {
     header.check_payload(payload)?;
     let codec = Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))?;
-    let records = decode_payload(codec, source, header.records as usize, payload)?;
+    let (records, _) = decode_payload(codec, source, header.records as usize, payload)?;
     if sum(&records) != header.records_sum {
         return Err(Fault::RecordsSum);
     }
     Ok(records)
 }
 
+/// How the records of a block are joined to those before them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Joints {
+    /// Not joined: all of the record is in the archive.
+    pub loose: usize,
+    /// By the move of the record before.
+    pub chained: usize,
+    /// By that move and one more.
+    pub bridged: usize,
+}
+
+/// How the records of a block are joined, found by decoding its payload.
+///
+/// # Errors
+/// As [`decode_block`], but the sum of the records is not compared.
+pub fn joints(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Joints, Fault> {
+    header.check_payload(payload)?;
+    let codec = Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))?;
+    decode_payload(codec, source, header.records as usize, payload).map(|(_, joints)| joints)
+}
+
 /// Decodes a payload of `count` records, which is not too large.
-fn decode_payload(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
+fn decode_payload(
+    codec: Codec,
+    source: Source,
+    count: usize,
+    payload: &[u8],
+) -> Result<(Vec<u8>, Joints), Fault> {
     match codec {
-        Codec::Stored if payload.len() == count * source.record_size() => Ok(payload.to_vec()),
+        Codec::Stored if payload.len() == count * source.record_size() => {
+            Ok((payload.to_vec(), Joints { loose: count, ..Joints::default() }))
+        }
         Codec::Stored => Err(Malformed::Length.into()),
         Codec::Columns => columns::decode(source, count, payload),
         Codec::Model => Ok(model::decode(source, count, payload)?),

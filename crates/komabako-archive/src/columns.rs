@@ -12,6 +12,7 @@ use komabako_rules::State;
 use komabako_variants::WordFormat;
 
 use crate::Source;
+use crate::block::Joints;
 use crate::error::{Fault, Malformed};
 use crate::prediction::Prediction;
 use crate::source::Fields;
@@ -74,13 +75,14 @@ pub(crate) fn encode(source: Source, records: &[u8], level: i32) -> Vec<u8> {
 }
 
 /// Decodes a payload of `count` records.
-pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
+pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<(Vec<u8>, Joints), Fault> {
     let mut rest = payload;
     let joints = read_column(&mut rest, count)?;
     if joints.iter().any(|&joint| joint > 1) {
         return Err(Malformed::Symbol.into());
     }
     let loose = joints.iter().filter(|&&joint| joint == 0).count();
+    let found = Joints { loose, chained: count - loose, bridged: 0 };
     let words = read_column(&mut rest, loose * size_of::<Word>())?;
     let plies = read_column(&mut rest, loose * 2)?;
     let results = read_column(&mut rest, loose)?;
@@ -120,7 +122,7 @@ pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<Vec
         before = Some(fields);
     }
     packer.flush(&mut out)?;
-    Ok(out)
+    Ok((out, found))
 }
 
 fn move_of_halves(low: u8, high: u8) -> u16 {

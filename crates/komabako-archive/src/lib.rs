@@ -26,14 +26,16 @@ mod container;
 mod error;
 mod memory;
 mod model;
+mod order;
 mod prediction;
 mod source;
 
-pub use block::{Codec, Encoding, decode_block, encode_block};
+pub use block::{Codec, Encoding, Joints, decode_block, encode_block, joints};
 pub use container::{
     BlockHeader, Event, Footer, Header, Index, IndexEntry, MAGIC, MAX_METADATA, MAX_PAYLOAD, MAX_RECORDS,
     Parser, find_block, find_header,
 };
 pub use error::{ArchiveError, Fault, Malformed};
 pub use memory::{Archive, write_archive};
+pub use order::join_games;
 pub use source::Source;

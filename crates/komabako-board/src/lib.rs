@@ -23,6 +23,7 @@ pub mod setup;
 pub mod sfen;
 pub mod square;
 pub mod usi;
+mod words;
 
 pub use bitboard::Bitboard;
 pub use hand::Hand;

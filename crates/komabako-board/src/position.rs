@@ -5,7 +5,9 @@ use core::fmt;
 use core::ops::Deref;
 use core::str::FromStr;
 
-use crate::{BaseKind, Bitboard, Color, File, Piece, PieceKind, Rank, Setup, SfenError, Square, ToUsi};
+use komabako_messages::{Lang, Message, messages, say};
+
+use crate::{BaseKind, Bitboard, Color, File, Piece, PieceKind, Rank, Setup, SfenError, Square};
 
 /// A [`Setup`] that a game can be played from: the input of the rules.
 ///
@@ -34,7 +36,6 @@ pub struct PositionError {
 
 /// One reason why a [`Setup`] is not a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum PositionFault {
     /// The colour has no king.
     KingMissing(Color),
@@ -209,12 +210,10 @@ pub enum PositionTextError {
     Position(PositionError),
 }
 
-impl fmt::Display for PositionTextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionTextError::Sfen(error) => error.fmt(f),
-            PositionTextError::Position(error) => error.fmt(f),
-        }
+messages! {
+    PositionTextError {
+        Sfen(error) => "{error}", "{error}";
+        Position(error) => "{error}", "{error}";
     }
 }
 
@@ -248,37 +247,48 @@ impl PositionError {
     }
 }
 
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for PositionError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, fault) in self.faults.iter().enumerate() {
             if place > 0 {
-                f.write_str("; ")?;
+                say!(f, lang, "; ", "。")?;
             }
-            fault.fmt(f)?;
-        }
-        if let [PositionFault::KingMissing(_)] = self.faults() {
-            f.write_str("; `Position::new_tsume` takes positions with one king")?;
+            fault.write(lang, f)?;
         }
         Ok(())
     }
 }
 
+komabako_messages::english!(PositionError);
+
 impl core::error::Error for PositionError {}
 
-impl fmt::Display for PositionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+impl PositionFault {
+    /// The name of the fault, which is stable between releases: `NIFU`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            PositionFault::KingMissing(_) => "KING_MISSING",
+            PositionFault::Nifu(..) => "NIFU",
+            PositionFault::DeadEnd(..) => "DEAD_END",
+        }
+    }
+}
+
+impl Message for PositionFault {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             PositionFault::KingMissing(color) => {
-                write!(f, "{color:?}'s king is missing")
+                say!(f, lang, "{color}'s king is missing", "{color}の玉がない", color)
             }
-            PositionFault::Nifu(color, pawns) => {
-                write!(f, "{color:?} has unpromoted pawns on ")?;
-                for (place, square) in pawns.into_iter().enumerate() {
-                    f.write_str(if place > 0 { " and " } else { "" })?;
-                    square.to_usi(f)?;
-                }
-                f.write_str(" of one file")
-            }
+            PositionFault::Nifu(color, pawns) => say!(
+                f,
+                lang,
+                "{color} has unpromoted pawns on {pawns} of one file",
+                "{color}が {file} 筋で二歩",
+                color,
+                pawns,
+                file = pawns.first().map_or(0, |pawn| File::of(pawn).number())
+            ),
             PositionFault::DeadEnd(square, piece) => {
                 let (kind, color) = piece.to_parts();
                 let name = match kind {
@@ -286,13 +296,22 @@ impl fmt::Display for PositionFault {
                     PieceKind::Lance => "lance",
                     _ => "knight",
                 };
-                write!(f, "{color:?}'s {name} on ")?;
-                square.to_usi(f)?;
-                f.write_str(" could never move")
+                say!(
+                    f,
+                    lang,
+                    "{color}'s {name} on {square} could never move",
+                    "{color}の{square}は行き所のない{kind}",
+                    color,
+                    name,
+                    square,
+                    kind = BaseKind::of(kind)
+                )
             }
         }
     }
 }
+
+komabako_messages::english!(PositionFault);
 
 #[cfg(test)]
 mod tests {
@@ -348,16 +367,8 @@ mod tests {
     fn a_tsume_problem_needs_one_king() {
         for (sfen, faults, tsume_faults) in [
             ("4k4/9/9/9/9/9/9/9/4K4 b -", "", ""),
-            (
-                "4k4/9/9/9/9/9/9/9/9 b -",
-                "Black's king is missing; `Position::new_tsume` takes positions with one king",
-                "",
-            ),
-            (
-                "9/9/9/9/9/9/9/9/4K4 b -",
-                "White's king is missing; `Position::new_tsume` takes positions with one king",
-                "",
-            ),
+            ("4k4/9/9/9/9/9/9/9/9 b -", "Black's king is missing", ""),
+            ("9/9/9/9/9/9/9/9/4K4 b -", "White's king is missing", ""),
             (
                 "4k4/9/9/9/9/9/9/9/p8 b -",
                 "Black's king is missing; White's pawn on 9i could never move",

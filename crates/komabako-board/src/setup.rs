@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use komabako_messages::messages;
+
 use crate::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Square, color, kind, square};
 
 /// Any arrangement of the pieces of one set: the value that codecs pack.
@@ -59,26 +61,14 @@ pub enum SetupError {
     Inconsistent(Square),
 }
 
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetupError::TooMany(kind) => {
-                write!(
-                    f,
-                    "more than {} pieces of kind {}, board and hands together",
-                    kind.inventory(),
-                    kind.letter()
-                )
-            }
-            SetupError::SecondKing(color) => write!(f, "a second king of {color:?}"),
-            SetupError::KingInHand => f.write_str("a king cannot be in a hand"),
-            SetupError::Inconsistent(square) => write!(
-                f,
-                "the sets of colours, kinds and promotions disagree on square {}{}",
-                crate::File::of(*square).to_usi(),
-                crate::Rank::of(*square).to_usi()
-            ),
-        }
+messages! {
+    SetupError {
+        TooMany(kind) with (most = kind.inventory()) => "more than {most} pieces of kind {kind}, board and hands together",
+            "{kind}は {most} 枚しかありません";
+        SecondKing(color) => "a second king of {color}", "{color}の玉が 2 枚あります";
+        KingInHand => "a king cannot be in a hand", "玉は持ち駒になりません";
+        Inconsistent(square) => "the sets of colours, kinds and promotions disagree on square {square}",
+            "{square} で色・駒の種類・成りの集合が合いません";
     }
 }
 

@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, messages, say};
+
+use crate::words::Found;
 use crate::{BaseKind, Color, File, Move, Piece, Rank, Square, color, found, square};
 
 /// Reads one move, made by `side`.
@@ -167,28 +170,40 @@ pub enum UsiFault {
     Trailing,
 }
 
-impl fmt::Display for UsiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: {}", self.column, self.fault)?;
-        match self.found {
-            Some(found) => write!(f, ", found `{}`", found.escape_debug()),
-            None => f.write_str(", found the end of the text"),
-        }
+impl UsiError {
+    /// The sentence without the column, for callers that show the column themselves.
+    pub const fn what(&self) -> impl Message {
+        Found { expected: self.fault, found: self.found }
     }
 }
 
+impl Message for UsiError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(
+            f,
+            lang,
+            "column {column}: {what}",
+            "{column} 桁目: {what}",
+            column = self.column,
+            what = self.what()
+        )
+    }
+}
+
+komabako_messages::english!(UsiError);
+
 impl core::error::Error for UsiError {}
 
-impl fmt::Display for UsiFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            UsiFault::Start => "expected a file, 1 to 9, or a piece to drop, one of P L N S G B R",
-            UsiFault::Star => "expected `*` after the piece to drop",
-            UsiFault::File => "expected a file, 1 to 9",
-            UsiFault::Rank => "expected a rank, a to i",
-            UsiFault::SameSquare => "expected another square than the one that the piece comes from",
-            UsiFault::Trailing => "expected the end of the move",
-        })
+messages! {
+    UsiFault {
+        Start => "expected a file, 1 to 9, or a piece to drop, one of P L N S G B R",
+            "筋の数字 1 から 9 か、打つ駒 P L N S G B R が必要です";
+        Star => "expected `*` after the piece to drop", "打つ駒の後には `*` が必要です";
+        File => "expected a file, 1 to 9", "筋の数字 1 から 9 が必要です";
+        Rank => "expected a rank, a to i", "段の英字 a から i が必要です";
+        SameSquare => "expected another square than the one that the piece comes from",
+            "移動先が移動元と同じマスです";
+        Trailing => "expected the end of the move", "指し手の後に余分な文字があります";
     }
 }
 

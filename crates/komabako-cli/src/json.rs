@@ -219,7 +219,7 @@ impl Loss {
     /// The JSON form of a loss.
     pub fn new(lost: &Lost, lang: Lang) -> Self {
         let Lost { loss, count } = lost;
-        Loss { field: loss.field.name(), kind: loss.kind.name(), count: *count, message: lang.loss(loss) }
+        Loss { field: loss.field.name(), kind: loss.kind.name(), count: *count, message: lang.say(loss) }
     }
 }
 

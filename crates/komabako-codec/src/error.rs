@@ -3,6 +3,7 @@
 use core::fmt;
 
 use komabako_board::{BaseKind, Color, SetupError};
+use komabako_messages::{Lang, Message, messages, say};
 
 /// The reason why a format cannot hold a setup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,19 +29,13 @@ impl PackError {
     }
 }
 
-impl fmt::Display for PackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PackError::KingMissing(color) => {
-                write!(f, "{color:?}'s king is missing, and the format has no room for that")
-            }
-            PackError::PieceRemoved(kind) => write!(
-                f,
-                "a piece of kind {} is neither on the board nor in a hand, and the format has no box for it",
-                kind.letter()
-            ),
-            PackError::NotRepresentable(error) => write!(f, "not an arrangement of one shogi set: {error}"),
-        }
+messages! {
+    PackError {
+        KingMissing(color) => "{color}'s king is missing, and the format has no room for that",
+            "{color}の玉がない局面は、この形式では表せません";
+        PieceRemoved(kind) => "a piece of kind {kind} is neither on the board nor in a hand, and the format has no box for it",
+            "盤にも持ち駒にもない{kind}があり、この形式では表せません";
+        NotRepresentable(error) => "not an arrangement of one shogi set: {error}", "1 組の駒の局面ではありません: {error}";
     }
 }
 
@@ -71,11 +66,22 @@ impl UnpackError {
     }
 }
 
-impl fmt::Display for UnpackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (field {}, bit {}, {})", self.fault, self.field, self.bit, self.name())
+impl Message for UnpackError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(
+            f,
+            lang,
+            "{fault} (field {field}, bit {bit}, {name})",
+            "{fault} (フィールド {field}、ビット {bit}、{name})",
+            fault = self.fault,
+            field = self.field.name(),
+            bit = self.bit,
+            name = self.name()
+        )
     }
 }
+
+komabako_messages::english!(UnpackError);
 
 impl core::error::Error for UnpackError {}
 
@@ -96,91 +102,154 @@ impl<E: fmt::Display> fmt::Display for SliceError<E> {
 
 impl<E: core::error::Error> core::error::Error for SliceError<E> {}
 
-macro_rules! named {
-    ($(#[$doc:meta])* $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $name:literal: $text:literal,)* }) => {
+/// Declares faults: the name in the specification, and the sentences.
+macro_rules! faults {
+    ($(#[$doc:meta])* $type:ident { $($variant:ident = $name:literal: $en:literal, $ja:literal;)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum $type {
-            $(#[doc = concat!("`", $name, "`: ", $text, ".")] $(#[$variant_doc])* $variant,)*
+            $(#[doc = concat!("`", $name, "`: ", $en, ".")] $variant,)*
         }
 
         impl $type {
+            /// Every fault.
+            pub const ALL: &[$type] = &[$($type::$variant),*];
+
             /// The name in the specification.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Self::$variant => $text,)* })
-            }
-        }
+        messages! { $type { $($variant => $en, $ja;)* } }
     };
 }
 
-named! {
+faults! {
     /// A fault of a word, named as in [`spec::sspf_family`](crate::spec::sspf_family) and
     /// [`spec::formats`](crate::spec::formats).
     UnpackFault {
-        KingCode = "KING_CODE": "a king's code is not a square",
+        KingCode = "KING_CODE": "a king's code is not a square", "玉の位置が盤のマスではありません";
         BaseKingMissing = "BASE_KING_MISSING": "a king is missing, which only the extension of SSPFv1 holds",
-        KingsCollide = "KINGS_COLLIDE": "both kings stand on one square",
-        PieceTotal = "PIECE_TOTAL": "more pieces on the board than a set has",
+            "玉がありません (SSPFv1 の拡張形式でのみ表せます)";
+        KingsCollide = "KINGS_COLLIDE": "both kings stand on one square", "両方の玉が同じマスにあります";
+        PieceTotal = "PIECE_TOTAL": "more pieces on the board than a set has", "玉以外の駒が 38 枚を超えています";
         NonpawnTotal = "NONPAWN_TOTAL": "more pieces besides pawns than a set has",
-        PawnCount = "PAWN_COUNT": "more than 18 pawns",
-        Pt1Tail = "PT1_TAIL": "bits set past the end of pt_bit1",
-        Pt2Tail = "PT2_TAIL": "bits set past the end of pt_bit2",
-        LanceCount = "LANCE_COUNT": "more than 4 lances",
-        KnightCount = "KNIGHT_COUNT": "more than 4 knights",
-        SilverCount = "SILVER_COUNT": "more than 4 silvers",
-        GbrTotal = "GBR_TOTAL": "more than 8 golds, bishops and rooks",
-        Pt3Tail = "PT3_TAIL": "bits set past the end of pt_bit3",
-        GoldCount = "GOLD_COUNT": "more than 4 golds",
-        BrTotal = "BR_TOTAL": "more than 4 bishops and rooks",
-        Pt4Tail = "PT4_TAIL": "bits set past the end of pt_bit4",
-        BishopCount = "BISHOP_COUNT": "more than 2 bishops",
-        RookCount = "ROOK_COUNT": "more than 2 rooks",
+            "玉と歩以外の駒が 20 枚を超えています";
+        PawnCount = "PAWN_COUNT": "more than 18 pawns", "歩が 18 枚を超えています";
+        Pt1Tail = "PT1_TAIL": "bits set past the end of pt_bit1", "pt_bit1 の終わりより後のビットが立っています";
+        Pt2Tail = "PT2_TAIL": "bits set past the end of pt_bit2", "pt_bit2 の終わりより後のビットが立っています";
+        LanceCount = "LANCE_COUNT": "more than 4 lances", "香が 4 枚を超えています";
+        KnightCount = "KNIGHT_COUNT": "more than 4 knights", "桂が 4 枚を超えています";
+        SilverCount = "SILVER_COUNT": "more than 4 silvers", "銀が 4 枚を超えています";
+        GbrTotal = "GBR_TOTAL": "more than 8 golds, bishops and rooks", "金・角・飛が合わせて 8 枚を超えています";
+        Pt3Tail = "PT3_TAIL": "bits set past the end of pt_bit3", "pt_bit3 の終わりより後のビットが立っています";
+        GoldCount = "GOLD_COUNT": "more than 4 golds", "金が 4 枚を超えています";
+        BrTotal = "BR_TOTAL": "more than 4 bishops and rooks", "角・飛が合わせて 4 枚を超えています";
+        Pt4Tail = "PT4_TAIL": "bits set past the end of pt_bit4", "pt_bit4 の終わりより後のビットが立っています";
+        BishopCount = "BISHOP_COUNT": "more than 2 bishops", "角が 2 枚を超えています";
+        RookCount = "ROOK_COUNT": "more than 2 rooks", "飛が 2 枚を超えています";
         PromotedTail = "PROMOTED_TAIL": "bits set past the end of is_promoted",
-        RemovedColor = "REMOVED_COLOR": "a removed piece has a colour",
+            "is_promoted の終わりより後のビットが立っています";
+        RemovedColor = "REMOVED_COLOR": "a removed piece has a colour", "駒箱の駒に手番の色が付いています";
         BasePieceRemoved = "BASE_PIECE_REMOVED": "a piece is removed, which only the extension of SSPFv1 holds",
+            "駒箱の駒があります (SSPFv1 の拡張形式でのみ表せます)";
         TailOrder = "TAIL_ORDER": "the pieces off the board are not in canonical order",
+            "盤外の駒の並びが正規の順ではありません";
         SidePopcount = "SIDE_POPCOUNT": "between 35 and 40 ones, which is neither side's to move",
-        BishopCode = "BISHOP_CODE": "no two bishops have this code",
-        RookCode = "ROOK_CODE": "no two rooks have this code",
+            "1 の数が 35 から 40 で、どちらの手番でもありません";
+        BishopCode = "BISHOP_CODE": "no two bishops have this code", "この符号の角の組はありません";
+        RookCode = "ROOK_CODE": "no two rooks have this code", "この符号の飛の組はありません";
         MajorsCollide = "MAJORS_COLLIDE": "two kings, bishops or rooks stand on one square",
-        MajorPromoted = "MAJOR_PROMOTED": "a bishop or rook off the board is promoted",
-        Payload = "PAYLOAD": "the payload is not zero",
-        TailCode = "TAIL_CODE": "no piece has this code off the board",
+            "玉・角・飛のうち 2 枚が同じマスにあります";
+        MajorPromoted = "MAJOR_PROMOTED": "a bishop or rook off the board is promoted", "盤外の角か飛が成っています";
+        Payload = "PAYLOAD": "the payload is not zero", "付加情報が 0 ではありません";
+        TailCode = "TAIL_CODE": "no piece has this code off the board", "盤外の駒にこの符号はありません";
         PhantomPawns = "PHANTOM_PAWNS": "zeros at the end can be pawns in Black's hand or the room of removed pieces",
-        Length = "LENGTH": "the codes do not end exactly at bit 256",
+            "末尾の 0 が先手の持ち駒の歩か、省略された駒か決められません";
+        Length = "LENGTH": "the codes do not end exactly at bit 256", "符号の終わりが 256 ビット目と一致しません";
         Range = "RANGE": "the number is not below the number of positions; are bits 238 and 239 zero?",
+            "番号が局面の総数以上です。ビット 238、239 は 0 ですか";
     }
 }
 
-named! {
-    /// A field of a packed word.
-    Field {
-        SideToMove = "side_to_move": "side_to_move",
-        Occupied = "occupied": "occupied",
-        Kings = "kings": "kings",
-        IsPromoted = "is_promoted": "is_promoted",
-        PtBit0 = "pt_bit0": "pt_bit0",
-        PtBit1 = "pt_bit1": "pt_bit1",
-        PtBit2 = "pt_bit2": "pt_bit2",
-        PtBit3 = "pt_bit3": "pt_bit3",
-        PtBit4 = "pt_bit4": "pt_bit4",
-        Color = "color": "color",
-        Bishops = "bishops": "bishops",
-        Rooks = "rooks": "rooks",
-        MajorColor = "major_color": "major_color",
-        MajorPromoted = "major_promoted": "major_promoted",
-        Payload = "payload": "payload",
-        Rank = "rank": "rank",
-        Board = "board": "board",
-        BlackHand = "black_hand": "black_hand",
-        WhiteHand = "white_hand": "white_hand",
-        Box = "box": "box",
+/// A field of a packed word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Field {
+    /// `side_to_move`.
+    SideToMove,
+    /// `occupied`.
+    Occupied,
+    /// `kings`.
+    Kings,
+    /// `is_promoted`.
+    IsPromoted,
+    /// `pt_bit0`.
+    PtBit0,
+    /// `pt_bit1`.
+    PtBit1,
+    /// `pt_bit2`.
+    PtBit2,
+    /// `pt_bit3`.
+    PtBit3,
+    /// `pt_bit4`.
+    PtBit4,
+    /// `color`.
+    Color,
+    /// `bishops`.
+    Bishops,
+    /// `rooks`.
+    Rooks,
+    /// `major_color`.
+    MajorColor,
+    /// `major_promoted`.
+    MajorPromoted,
+    /// `payload`.
+    Payload,
+    /// `rank`.
+    Rank,
+    /// `board`.
+    Board,
+    /// `black_hand`.
+    BlackHand,
+    /// `white_hand`.
+    WhiteHand,
+    /// `box`.
+    Box,
+}
+
+impl Field {
+    /// The name in the specification.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Field::SideToMove => "side_to_move",
+            Field::Occupied => "occupied",
+            Field::Kings => "kings",
+            Field::IsPromoted => "is_promoted",
+            Field::PtBit0 => "pt_bit0",
+            Field::PtBit1 => "pt_bit1",
+            Field::PtBit2 => "pt_bit2",
+            Field::PtBit3 => "pt_bit3",
+            Field::PtBit4 => "pt_bit4",
+            Field::Color => "color",
+            Field::Bishops => "bishops",
+            Field::Rooks => "rooks",
+            Field::MajorColor => "major_color",
+            Field::MajorPromoted => "major_promoted",
+            Field::Payload => "payload",
+            Field::Rank => "rank",
+            Field::Board => "board",
+            Field::BlackHand => "black_hand",
+            Field::WhiteHand => "white_hand",
+            Field::Box => "box",
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

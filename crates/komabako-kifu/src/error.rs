@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt;
 
+use komabako_messages::{Lang, Message, say};
 use komabako_rules::Move16;
 
 use crate::lines::Line;
@@ -131,73 +132,157 @@ fn half_width_columns(c: char) -> u32 {
     if c.is_ascii() || matches!(c, '\u{ff61}'..='\u{ff9f}') { 1 } else { 2 }
 }
 
-impl fmt::Display for KifuError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, line, column, byte, fault, text } = self;
-        if let Some(game) = game {
-            write!(f, "game {game}, ")?;
+impl KifuError {
+    /// What is wrong, without the place.
+    pub const fn what(&self) -> What<'_> {
+        What(self)
+    }
+
+    /// What to do about it, if the fault itself suggests it.
+    pub fn advice(&self) -> Option<Advice<'_>> {
+        (self.fault != Fault::Order).then_some(Advice(self))
+    }
+
+    /// The whole sentence and the advice.
+    pub const fn with_advice(&self) -> WithAdvice<'_> {
+        WithAdvice(self)
+    }
+}
+
+impl Message for KifuError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(game) = self.game {
+            say!(f, lang, "game {game}, ", "{game} 局目 ", game)?;
         }
-        write!(f, "line {line}, column {column}: ")?;
+        let line = self.line;
+        let column = self.column;
+        say!(f, lang, "line {line}, column {column}: ", "{line} 行 {column} 桁: ", line, column)?;
+        self.what().write(lang, f)
+    }
+}
+
+/// [`KifuError::what`].
+#[derive(Clone, Copy, Debug)]
+pub struct What<'a>(&'a KifuError);
+
+#[rustfmt::skip] // One row a fault.
+impl Message for What<'_> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let KifuError { byte, fault, text, .. } = self.0;
         match fault {
-            Fault::Encoding if !text.is_empty() => {
-                write!(f, "the file is in {text}, which is not read; save it as UTF-8")
-            }
-            Fault::Encoding => {
-                write!(f, "byte {byte} of the file is not UTF-8, CP932 or EUC-JP; save the file as UTF-8")
-            }
-            Fault::Syntax => write!(f, "`{text}` is not understood; correct it or remove the line"),
-            Fault::Handicap => write!(f, "`{text}` needs a board diagram; add one or name another handicap"),
-            Fault::UnknownHandicap => {
-                let names = crate::handicap::similar_names(text);
-                write!(f, "`{text}` is not the name of a handicap; write one like ")?;
-                write!(f, "{}, or add a board diagram", names.join(", "))
-            }
-            Fault::BoardRow => f.write_str("the board needs nine rows of nine cells; correct the row"),
-            Fault::Hand => {
-                write!(
-                    f,
-                    "the hand cannot hold `{text}`: it is no piece, or the set has none left; correct the hand"
-                )
-            }
-            Fault::Setup(why) => write!(f, "{why}; correct the position"),
-            Fault::Order => {
-                write!(
-                    f,
-                    "`{text}` is out of order here: positions come before the moves, nothing after the end"
-                )
-            }
-            Fault::Side if text.is_empty() => {
-                f.write_str("the side to move is missing; add a line `+` or `-` after the position")
-            }
-            Fault::Side => {
-                write!(
-                    f,
-                    "`{text}` is a move of the side that is not to move; correct the side or add the move before"
-                )
-            }
-            Fault::Pass => write!(
-                f,
-                "`{text}` is not a move of shogi: no side may pass; end the game before it, and keep what follows as another game"
+            Fault::Encoding if text.is_empty() => say!(
+                f, lang, "byte {byte} of the file is not UTF-8, CP932 or EUC-JP",
+                "{byte} バイト目は UTF-8 でも CP932 でも EUC-JP でもありません", byte
             ),
-            Fault::MoveNumber => {
-                write!(f, "`{text}` is not the number of the next move; correct the numbers")
+            Fault::Encoding => say!(f, lang, "the file is in {text}, which is not read", "{text} は読めません", text),
+            Fault::Syntax => say!(f, lang, "`{text}` is not understood", "`{text}` を解釈できません", text),
+            Fault::Handicap => {
+                say!(f, lang, "`{text}` needs a board diagram", "手合割 `{text}` には盤面図が必要です", text)
             }
-            Fault::Variation => {
-                write!(
-                    f,
-                    "`{text}`: no line above has that move to replace; correct the number of the variation"
-                )
+            Fault::UnknownHandicap => {
+                say!(f, lang, "`{text}` is not the name of a handicap", "手合割 `{text}` は不明です", text)
             }
-            Fault::IllegalMove => write!(f, "`{text}` is not a legal move here; correct the move"),
+            Fault::BoardRow => say!(f, lang, "the board needs nine rows of nine cells", "盤面図は 9 段 9 筋です"),
+            Fault::Hand => say!(
+                f, lang, "the hand cannot hold `{text}`: it is no piece, or the set has none left",
+                "持駒 `{text}` は駒の数を超えているか、駒ではありません", text
+            ),
+            Fault::Setup(why) => why.write(lang, f),
+            Fault::Order => say!(
+                f, lang, "`{text}` is out of order here: positions come before the moves, nothing after the end",
+                "`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません", text
+            ),
+            Fault::Side if text.is_empty() => say!(f, lang, "the side to move is missing", "手番がありません"),
+            Fault::Side => say!(
+                f, lang, "`{text}` is a move of the side that is not to move", "`{text}` は手番でない側の手です", text
+            ),
+            Fault::Pass => say!(
+                f, lang, "`{text}` is not a move of shogi: no side may pass", "`{text}` は将棋の指し手ではありません", text
+            ),
+            Fault::MoveNumber => say!(
+                f, lang, "`{text}` is not the number of the next move", "`{text}` は次の手数ではありません", text
+            ),
+            Fault::Variation => say!(
+                f, lang, "`{text}`: no line above has that move to replace", "`{text}` 手目のある手順が前にありません", text
+            ),
+            Fault::IllegalMove => {
+                say!(f, lang, "`{text}` is not a legal move here", "`{text}` はここでは指せません", text)
+            }
             Fault::Ambiguous(a, b) => {
-                write!(f, "`{text}` may be {a} or {b}; add 右, 左, 上, 寄, 引 or the source, like `(77)`")
+                say!(f, lang, "`{text}` may be {a} or {b}", "`{text}` は {a} とも {b} とも読めます", text, a, b)
             }
-            Fault::Json => f.write_str("the text is not JSON from here on; correct it"),
-            Fault::Field => write!(f, "`{text}` is not valid JKF here; correct the member"),
-            Fault::Limit => f.write_str("the record is too large; split it into several files"),
+            Fault::Json => say!(f, lang, "the text is not JSON from here on", "ここから先が JSON ではありません"),
+            Fault::Field => say!(f, lang, "`{text}` is not valid JKF here", "`{text}` は JKF の値ではありません", text),
+            Fault::Limit => say!(f, lang, "the record is too large", "棋譜が大きすぎます"),
         }
     }
 }
+
+/// [`KifuError::advice`].
+#[derive(Clone, Copy, Debug)]
+pub struct Advice<'a>(&'a KifuError);
+
+#[rustfmt::skip] // One row a fault.
+impl Message for Advice<'_> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let KifuError { fault, text, .. } = self.0;
+        match fault {
+            Fault::Encoding => say!(f, lang, "save it as UTF-8", "UTF-8 で保存し直してください"),
+            Fault::Syntax => say!(f, lang, "correct it or remove the line", "直すか、その行を除いてください"),
+            Fault::Handicap => {
+                say!(f, lang, "add one or name another handicap", "盤面図を加えるか手合割を直してください")
+            }
+            Fault::UnknownHandicap => {
+                let comma = if lang == Lang::En { ", " } else { "、" };
+                say!(
+                    f, lang, "write one like {names}, or add a board diagram",
+                    "{names} などの名前に直すか、盤面図を加えてください",
+                    names = crate::handicap::similar_names(text).join(comma)
+                )
+            }
+            Fault::BoardRow => say!(f, lang, "correct the row", "この段を直してください"),
+            Fault::Hand => say!(f, lang, "correct the hand", "直してください"),
+            Fault::Setup(_) => say!(f, lang, "correct the position", "局面を直してください"),
+            Fault::Side if text.is_empty() => say!(
+                f, lang, "add a line `+` or `-` after the position", "局面の後に `+` か `-` の行を加えてください"
+            ),
+            Fault::Side => say!(
+                f, lang, "correct the side or add the move before", "手番を直すか、前の手を補ってください"
+            ),
+            Fault::Pass => say!(
+                f, lang, "end the game before it, and keep what follows as another game",
+                "その前で終わりとし、続きは別の棋譜にしてください"
+            ),
+            Fault::MoveNumber => say!(f, lang, "correct the numbers", "手数を直してください"),
+            Fault::Variation => say!(f, lang, "correct the number of the variation", "変化の手数を直してください"),
+            Fault::IllegalMove => say!(f, lang, "correct the move", "指し手を直してください"),
+            Fault::Ambiguous(..) => say!(
+                f, lang, "add {words} or the source, like `(77)`",
+                "右・左・上・寄・引か、(77) のような移動元を加えてください", words = "右, 左, 上, 寄, 引"
+            ),
+            Fault::Json => say!(f, lang, "correct it", "直してください"),
+            Fault::Field => say!(f, lang, "correct the member", "直してください"),
+            Fault::Limit => say!(f, lang, "split it into several files", "分けてください"),
+            Fault::Order => Ok(()),
+        }
+    }
+}
+
+/// [`KifuError::with_advice`].
+#[derive(Clone, Copy, Debug)]
+pub struct WithAdvice<'a>(&'a KifuError);
+
+impl Message for WithAdvice<'_> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = self.0;
+        match error.advice() {
+            Some(advice) => say!(f, lang, "{error}; {advice}", "{error}。{advice}", error, advice),
+            None => error.write(lang, f),
+        }
+    }
+}
+
+komabako_messages::english!(KifuError, What<'_>, Advice<'_>, WithAdvice<'_>);
 
 impl core::error::Error for KifuError {}
 
@@ -285,43 +370,79 @@ impl Notice {
     }
 }
 
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, kind, text } = self;
-        if *line > 0 {
-            write!(f, "line {line}: ")?;
+impl Message for Notice {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            say!(f, lang, "line {line}: ", "{line} 行: ", line = self.line)?;
         }
-        match kind {
-            NoticeKind::IgnoredLine => write!(f, "line left out: `{text}`"),
-            NoticeKind::IgnoredText => write!(f, "text after a move or ending kept as a comment: `{text}`"),
-            NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
-            NoticeKind::EndSentence => {
-                write!(f, "`{text}` contradicts the moves or the ending above, or names no result")
+        self.what(lang, f)
+    }
+}
+
+impl Notice {
+    #[rustfmt::skip] // One row a kind.
+    fn what(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = &self.text;
+        match self.kind {
+            NoticeKind::IgnoredLine => say!(f, lang, "line left out: `{text}`", "読み飛ばした行: `{text}`", text),
+            NoticeKind::IgnoredText => say!(
+                f, lang, "text after a move or ending kept as a comment: `{text}`",
+                "指し手や終局の後の `{text}` はコメントに残しました", text
+            ),
+            NoticeKind::TotalTime => say!(
+                f, lang, "the total time `{text}` is not the sum of the times",
+                "累計時間 `{text}` が各手の合計と合いません", text
+            ),
+            NoticeKind::EndSentence => say!(
+                f, lang, "`{text}` contradicts the moves or the ending above, or names no result",
+                "`{text}` が指し手や終局と合わないか、勝敗を示していません", text
+            ),
+            NoticeKind::MoveCount => {
+                say!(f, lang, "`{text}` does not match the number of moves", "`{text}` の手数が合いません", text)
             }
-            NoticeKind::MoveCount => write!(f, "`{text}` does not match the number of moves"),
-            NoticeKind::EndComment => write!(f, "the comment `{text}` was read as the end of the game"),
-            NoticeKind::HeaderMove => {
-                write!(f, "`{text}` holds a move, but was read as an entry of the header")
+            NoticeKind::EndComment => say!(
+                f, lang, "the comment `{text}` was read as the end of the game", "コメント `{text}` を終局としました", text
+            ),
+            NoticeKind::HeaderMove => say!(
+                f, lang, "`{text}` holds a move, but was read as an entry of the header",
+                "指し手を含む `{text}` をヘッダの項目として読みました", text
+            ),
+            NoticeKind::HandicapAndBoard => say!(
+                f, lang, "the board differs from `{text}`: the board was read",
+                "盤面図が手合割 `{text}` と異なるため、盤面図を採りました", text
+            ),
+            NoticeKind::NoPosition => {
+                say!(f, lang, "no position given: read as an even game", "開始局面がないため、平手としました")
             }
-            NoticeKind::HandicapAndBoard => {
-                write!(f, "the board differs from `{text}`: the board was read")
+            NoticeKind::Bookmark => say!(
+                f, lang, "an earlier bookmark was replaced by `{text}`", "しおりを `{text}` に置き換えました", text
+            ),
+            NoticeKind::IllegalMove => say!(
+                f, lang, "the illegal move `{text}` is kept as a comment", "反則手 `{text}` はコメントに残しました", text
+            ),
+            NoticeKind::KeptText => say!(
+                f, lang, "text after a move or an ending kept as a comment: `{text}`",
+                "指し手や終局の後の文字をコメントに残しました: `{text}`", text
+            ),
+            NoticeKind::ServerResult => say!(
+                f, lang, "`{text}` of the server contradicts the ending: the server's result was read",
+                "サーバーの結果 `{text}` が終局と異なるため、サーバーの結果を採りました", text
+            ),
+            NoticeKind::ServerNames => say!(
+                f, lang,
+                "`{text}` does not tell the players apart: its reason decided who won, or Black was taken to be named \
+                 first",
+                "`{text}` に両対局者の名前がないため、理由から勝者を決めるか、先に書かれた側を先手としました", text
+            ),
+            NoticeKind::NoSide => {
+                say!(f, lang, "no side to move given: read as `{text}`", "手番がないため、`{text}` としました", text)
             }
-            NoticeKind::NoPosition => f.write_str("no position given: read as an even game"),
-            NoticeKind::Bookmark => write!(f, "an earlier bookmark was replaced by `{text}`"),
-            NoticeKind::IllegalMove => write!(f, "the illegal move `{text}` is kept as a comment"),
-            NoticeKind::KeptText => write!(f, "text after a move or an ending kept as a comment: `{text}`"),
-            NoticeKind::ServerResult => {
-                write!(f, "`{text}` of the server contradicts the ending: the server's result was read")
-            }
-            NoticeKind::ServerNames => {
-                write!(
-                    f,
-                    "`{text}` does not tell the players apart: its reason decided who won, or Black was taken to be named first"
-                )
-            }
-            NoticeKind::NoSide => write!(f, "no side to move given: read as `{text}`"),
-            NoticeKind::Extension => write!(f, "the content is {text}, contrary to the file's name"),
-            NoticeKind::Encoding => write!(f, "the text was read as {text}"),
+            NoticeKind::Extension => say!(
+                f, lang, "the content is {text}, contrary to the file's name", "中身は {text} です (拡張子と異なります)", text
+            ),
+            NoticeKind::Encoding => say!(f, lang, "the text was read as {text}", "{text} として読みました", text),
         }
     }
 }
+
+komabako_messages::english!(Notice);

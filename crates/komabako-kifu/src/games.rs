@@ -46,7 +46,7 @@ pub struct Game {
 /// let games: Vec<_> = Games::new(text, Format::Usi, ReadOptions::default()).collect();
 /// assert!(games[0].is_ok());
 /// assert_eq!(games[1].as_ref().unwrap_err().to_string(),
-///     "game 2, line 2, column 16: `7g7e` is not a legal move here; correct the move");
+///     "game 2, line 2, column 16: `7g7e` is not a legal move here");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Games<'a> {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use komabako_board::{Color, Position, Setup, color};
+use komabako_messages::{Lang, Message, say};
 
 use crate::state::{State, Undo};
 use crate::{Move16, OpponentInCheck};
@@ -56,11 +57,20 @@ pub struct IllegalMove {
     pub ply: usize,
 }
 
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {}: {:?} is not legal here", self.ply + 1, self.mv)
+impl Message for IllegalMove {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(
+            f,
+            lang,
+            "move {number}: {mv} is not legal here",
+            "{number} 手目の {mv} は指せません",
+            number = self.ply + 1,
+            mv = self.mv
+        )
     }
 }
+
+komabako_messages::english!(IllegalMove);
 
 impl core::error::Error for IllegalMove {}
 

@@ -1,9 +1,8 @@
 //! [`Illegality`]: the reason why a move is not legal, and the first illegal move in a slice.
 
-use core::fmt;
-
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
-use komabako_board::{BaseKind, Bitboard, File, Position, Rank, Setup, Square};
+use komabako_board::{BaseKind, Bitboard, File, Position, Setup, Square};
+use komabako_messages::messages;
 
 use crate::Move16;
 use crate::state::{Keyless, SetUp, State};
@@ -58,43 +57,24 @@ impl Illegality {
     }
 }
 
-impl fmt::Display for Illegality {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Illegality::Malformed => f.write_str("the bits are not a move"),
-            Illegality::NotInHand(kind) => write!(f, "no {kind:?} in hand"),
-            Illegality::Occupied(square) => {
-                write!(f, "a drop on {}, where a piece stands", UsiSquare(*square))
-            }
-            Illegality::NoPiece(square) => write!(f, "no piece stands on {}", UsiSquare(*square)),
-            Illegality::OpponentsPiece(square) => {
-                write!(f, "the piece on {} is the opponent's", UsiSquare(*square))
-            }
-            Illegality::OwnPiece(square) => {
-                write!(f, "a piece of the same side stands on {}", UsiSquare(*square))
-            }
-            Illegality::Unreachable => f.write_str("the piece does not move so, or another is in its way"),
-            Illegality::Promotion => f.write_str("the piece cannot promote by this move"),
-            Illegality::DeadEnd => f.write_str("the piece could never move again"),
-            Illegality::Nifu(file) => {
-                write!(f, "a second unpromoted pawn on file {} (nifu)", file.number())
-            }
-            Illegality::KingInCheck => f.write_str("it leaves the king in check"),
-            Illegality::PawnDropMate => f.write_str("a dropped pawn may not mate (uchifuzume)"),
-        }
+messages! {
+    Illegality {
+        Malformed => "the bits are not a move", "指し手になっていません";
+        NotInHand(kind) => "no {kind:?} in hand", "持ち駒に{kind}がありません";
+        Occupied(square) => "a drop on {square}, where a piece stands", "{square} にはすでに駒があります";
+        NoPiece(square) => "no piece stands on {square}", "{square} に駒がありません";
+        OpponentsPiece(square) => "the piece on {square} is the opponent's", "{square} の駒は相手の駒です";
+        OwnPiece(square) => "a piece of the same side stands on {square}", "{square} には自分の駒があります";
+        Unreachable => "the piece does not move so, or another is in its way", "その駒はそこへ動けないか、間に駒があります";
+        Promotion => "the piece cannot promote by this move", "その手では成れません";
+        DeadEnd => "the piece could never move again", "行き所のない駒になります";
+        Nifu(file) => "a second unpromoted pawn on file {file} (nifu)", "{file} 筋で二歩になります";
+        KingInCheck => "it leaves the king in check", "玉に王手がかかったままになります";
+        PawnDropMate => "a dropped pawn may not mate (uchifuzume)", "打ち歩詰めです";
     }
 }
 
 impl core::error::Error for Illegality {}
-
-/// A square by its USI name.
-struct UsiSquare(Square);
-
-impl fmt::Display for UsiSquare {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", File::of(self.0).to_usi(), Rank::of(self.0).to_usi())
-    }
-}
 
 impl Keyless {
     /// [`is_legal`](Keyless::is_legal) with the reason if it is not. A legal move costs the same, an illegal one about 100 ns.

@@ -7,6 +7,7 @@ use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Position, Setup, SetupParts, Square, color, square,
 };
+use komabako_messages::{Lang, Message, say};
 
 use crate::attacks::{SQUARES, between, bit};
 use crate::checks::{self, Threats};
@@ -106,11 +107,13 @@ impl<K: Key> Undo<K> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpponentInCheck;
 
-impl fmt::Display for OpponentInCheck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the side that is not to move is in check: give the move to the other side")
+impl Message for OpponentInCheck {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(f, lang, "the side that is not to move is in check", "手番でない側の玉に王手がかかっている")
     }
 }
+
+komabako_messages::english!(OpponentInCheck);
 
 impl core::error::Error for OpponentInCheck {}
 

@@ -1,6 +1,8 @@
 //! [`Problem`]: a position and the side that is to be mated.
 
 use komabako_board::{BaseKind, Color, Position, PositionError, Setup};
+use komabako_messages::messages;
+use komabako_rules::OpponentInCheck;
 
 use crate::search::TsumeState;
 
@@ -46,24 +48,45 @@ pub struct Problem {
 }
 
 /// Why a setup is not a problem.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProblemError {
     /// The king that is to be mated is not on the board.
-    #[error("the king of {0:?}, who is to be mated, is missing")]
     KingMissing(Color),
     /// The king that is to be mated is not on the board, but the other one is.
-    #[error("only the king of {0:?}, who is to move, is on the board: give the move to the other side")]
     WrongSideToMove(Color),
     /// A piece is on a square where it may not be.
-    #[error(transparent)]
-    Position(#[from] PositionError),
+    Position(PositionError),
     /// The side that is not to move is in check.
-    #[error("the side that is not to move is in check: give the move to the other side")]
     OpponentInCheck,
     /// The defender is to move, but not in check.
-    #[error("the defender is to move and not in check, so he is not mated")]
     NotInCheck,
+}
+
+messages! {
+    ProblemError {
+        KingMissing(side) => "the king of {side}, who is to be mated, is missing", "詰められる{side}の玉がありません";
+        WrongSideToMove(side) => "only the king of {side}, who is to move, is on the board: give the move to the other side",
+            "手番の{side}の玉しかありません。手番を逆にしてください";
+        Position(error) => "{error}", "{error}";
+        OpponentInCheck with (fault = OpponentInCheck) => "{fault}: give the move to the other side", "{fault}";
+        NotInCheck => "the defender is to move and not in check, so he is not mated",
+            "受方の手番ですが、王手がかかっていません";
+    }
+}
+
+impl core::error::Error for ProblemError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            ProblemError::Position(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<PositionError> for ProblemError {
+    fn from(error: PositionError) -> ProblemError {
+        ProblemError::Position(error)
+    }
 }
 
 impl Problem {

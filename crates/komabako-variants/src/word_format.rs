@@ -9,6 +9,7 @@ use komabako_bits::Backend;
 use komabako_board::Setup;
 use komabako_codec::layout::{FieldValue, Owners, Symbol};
 use komabako_codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError, Word};
+use komabako_messages::{Lang, Message, say};
 
 use crate::{C250, R238, SspfExt, r238};
 
@@ -236,9 +237,14 @@ impl fmt::Display for WordFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownFormat;
 
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown format of positions; known are")?;
+impl Message for UnknownFormat {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(
+            f,
+            lang,
+            "unknown format of positions; known are",
+            "その名前の局面の形式はありません。あるのは"
+        )?;
         for (index, format) in WordFormat::ALL.iter().enumerate() {
             let comma = if index > 0 { "," } else { "" };
             write!(f, "{comma} {format}")?;
@@ -246,6 +252,9 @@ impl fmt::Display for UnknownFormat {
         Ok(())
     }
 }
+
+komabako_messages::english!(UnknownFormat);
+komabako_messages::untranslated!(WordFormat);
 
 impl core::error::Error for UnknownFormat {}
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Color, Square};
 use komabako::kifu::{About, AppendError, Ending, Format, Millis, NodeId, Notice, Record, ScoreValue, Step};
+use komabako::messages::Phrase;
 use komabako::rules::{Move16, State};
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Sentence};
 use crate::moves::{MoveText, read_usi};
 use crate::vocabulary::ColorName;
 
@@ -64,7 +65,7 @@ struct NoticeText {
     line: u32,
     name: &'static str,
     text: String,
-    sentence: String,
+    sentence: Sentence,
 }
 
 #[derive(Deserialize)]
@@ -124,8 +125,7 @@ impl Game {
                     (id, state)
                 }
                 _ => {
-                    let failure =
-                        Failure::new("NODE", "a node must follow its parent; the start comes first");
+                    let failure = Failure::new("NODE", &ORDER);
                     return Err(failure.at_move(index, ""));
                 }
             };
@@ -151,18 +151,26 @@ impl Game {
                 Ok(Step::Move(mv))
             }
             (None, Some(word)) => Ok(Step::End(Ending::from_kif(word))),
-            _ => Err(Failure::new("NODE", "a node has either a move or an end")),
+            _ => Err(Failure::new("NODE", &STEP)),
         }
     }
 }
+
+const ORDER: Phrase = Phrase::new(
+    "a node must follow its parent; the start comes first",
+    "節点は親の後に置き、開始局面が最初です",
+);
+const STEP: Phrase = Phrase::new("a node has either a move or an end", "節点は指し手か終局のどちらかです");
+const FORMAT: Phrase =
+    Phrase::new("no format of game records has this name", "その名前の棋譜の形式はありません");
 
 fn append_failure(error: AppendError) -> Failure {
     let name = match error {
         AppendError::Illegal => "ILLEGAL_MOVE",
         AppendError::Full => "LIMIT",
-        _ => "ORDER",
+        AppendError::Ended => "ORDER",
     };
-    Failure::new(name, error)
+    Failure::new(name, &error)
 }
 
 /// A node of a record; `before` is the position before it.
@@ -208,14 +216,14 @@ fn notice(notice: &Notice) -> NoticeText {
         line: notice.line,
         name: notice.kind.name(),
         text: notice.text.clone(),
-        sentence: notice.to_string(),
+        sentence: Sentence::of(notice),
     }
 }
 
 /// The text of a game, and the losses of the format.
 pub fn write(request: &WriteGame) -> Result<Written, Failure> {
     let format = Format::ALL.iter().find(|format| format.name() == request.format);
-    let format = format.ok_or_else(|| Failure::new("FORMAT", "no format of game records has this name"))?;
+    let format = format.ok_or_else(|| Failure::new("FORMAT", &FORMAT))?;
     let (text, losses) = format.write(&request.game.record()?);
     let losses = losses.counts().into_iter().filter(|&(_, count)| count > 0).collect();
     Ok(Written { text, losses })

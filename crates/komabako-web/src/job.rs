@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 
 use komabako::codec::Backend;
+use komabako::messages::{Phrase, from_fn, say};
 use komabako::record::order::Reservoir;
 use komabako::record::stats::{Figures, Stats};
 use komabako::record::{Batch, Block, FileFormat};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::record::unknown_format;
 use crate::stream::{Stream, Tail};
 use crate::validation::{Found, Validation};
 
@@ -75,9 +77,11 @@ enum Task {
     Sample(Reservoir),
 }
 
+const SEED: Phrase = Phrase::new("the seed is a whole number, 0 or more", "乱数の種は 0 以上の整数です");
+
 /// The failure of a call that requires a running job.
 pub fn no_job() -> Failure {
-    Failure::new("NO_JOB", "no job is running")
+    Failure::new("NO_JOB", &Phrase::new("no job is running", "処理が始まっていません"))
 }
 
 impl Job {
@@ -87,7 +91,7 @@ impl Job {
     /// `FORMAT`: no format has the name. `SEED`: the seed is not a number. `SAMPLE_SIZE`: the records differ in size, and
     /// headers and separators are not handled here.
     pub fn start(request: &Start) -> Result<Self, Failure> {
-        let format: FileFormat = request.format.parse().map_err(|error| Failure::new("FORMAT", error))?;
+        let format: FileFormat = request.format.parse().map_err(|_| unknown_format())?;
         let task = match request.job {
             Name::Stats => Task::Stats {
                 batch: Box::new(Batch::new(Backend::detect())),
@@ -96,11 +100,19 @@ impl Job {
             },
             Name::Validate => Task::Validate(Box::new(Validation::new(format, request.findings))),
             Name::Sample if format.record_size().is_none() => {
-                let sentence = format!("records of {format} differ in size; `komabako sample` draws them");
-                return Err(Failure::new("SAMPLE_SIZE", sentence));
+                let sentence = from_fn(|lang, f| {
+                    say!(
+                        f,
+                        lang,
+                        "records of {format} differ in size; `komabako sample` draws them",
+                        "{format} はレコードごとに長さが違います。komabako sample なら抽出できます",
+                        format
+                    )
+                });
+                return Err(Failure::new("SAMPLE_SIZE", &sentence));
             }
             Name::Sample => {
-                let seed = request.seed.parse().map_err(|error| Failure::new("SEED", error))?;
+                let seed = request.seed.parse().map_err(|_| Failure::new("SEED", &SEED))?;
                 Task::Sample(Reservoir::new(request.records, seed))
             }
         };

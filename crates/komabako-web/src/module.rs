@@ -1,5 +1,6 @@
 //! [`Module`]: requests by name, and their answers.
 
+use komabako::messages::Phrase;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -88,7 +89,7 @@ calls! {
     /// Continues the count.
     PerftStep(perft::Step) => |module, request, _| match &mut module.perft {
         Some(count) => Ok(count.step(&request)),
-        None => Err(Failure::new("NOT_COUNTING", "no count is running")),
+        None => Err(Failure::new("NOT_COUNTING", &NOT_COUNTING)),
     };
     /// Starts a mate search.
     Solve(solve::Start) => |module, request, _| {
@@ -144,6 +145,13 @@ impl Version {
     }
 }
 
+const NOT_COUNTING: Phrase = Phrase::new("no count is running", "数えていません");
+
+/// An error of a request or an answer, which only a program sees.
+fn foreign(error: &serde_json::Error) -> String {
+    error.to_string()
+}
+
 /// The member of an answer.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -156,7 +164,7 @@ impl Answer {
     fn ok<T: Serialize>(value: &T) -> Result<Answer, Failure> {
         match serde_json::to_vec(&Member::Ok(value)) {
             Ok(json) => Ok(Answer { json, raw: Vec::new() }),
-            Err(error) => Err(Failure::new("ANSWER", error)),
+            Err(error) => Err(Failure::new("ANSWER", &foreign(&error))),
         }
     }
 }
@@ -168,7 +176,7 @@ impl Module {
 
     /// Answers a request: `json` is the call, `raw` its raw bytes. Any bytes get an answer.
     pub fn call(&mut self, json: &[u8], raw: &[u8]) -> Answer {
-        let request = serde_json::from_slice(json).map_err(|error| Failure::new("REQUEST", error));
+        let request = serde_json::from_slice(json).map_err(|error| Failure::new("REQUEST", &foreign(&error)));
         let answer = request.and_then(|request| self.answer(request, raw));
         let raw = std::mem::take(&mut self.raw);
         answer.map(|answer| Answer { raw, ..answer }).unwrap_or_else(|failure| {

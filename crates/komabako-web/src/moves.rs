@@ -117,8 +117,8 @@ impl MoveText {
 /// # Errors
 /// The first fault of the position.
 pub fn state<K: komabako::rules::zobrist::Key>(sfen: &Sfen) -> Result<State<K>, Failure> {
-    let position = Position::new_tsume(sfen.setup).map_err(|error| Failure::new("POSITION", error))?;
-    State::new(&position).map_err(|error| Failure::new("OPPONENT_IN_CHECK", error))
+    let position = Position::new_tsume(sfen.setup).map_err(|error| Failure::new("POSITION", &error))?;
+    State::new(&position).map_err(|error| Failure::new("OPPONENT_IN_CHECK", &error))
 }
 
 /// A game in progress, and the ply of its first position.
@@ -147,7 +147,7 @@ impl OngoingGame {
         let mv = read_usi(self.game.state(), text).map_err(|failure| failure.at_move(index, text))?;
         let text = MoveText::new(self.game.state(), mv, self.previous());
         let usi = text.usi.clone();
-        self.game.play(mv).map_err(|error| Failure::new("MOVE", error).at_move(index, &usi))?;
+        self.game.play(mv).map_err(|error| Failure::new("MOVE", &error).at_move(index, &usi))?;
         Ok(text)
     }
 
@@ -193,7 +193,7 @@ impl OngoingGame {
 /// # Errors
 /// The text is not a move, or the rules forbid the move.
 pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) -> Result<Move16, Failure> {
-    let mv = usi::parse(text, state.side_to_move()).map_err(|error| Failure::new("USI", error))?;
+    let mv = usi::parse(text, state.side_to_move()).map_err(|error| Failure::new("USI", &error))?;
     let mv = Move16::from_move(mv).ok_or(Illegality::Malformed)?;
     state.judge(mv)?;
     Ok(mv)

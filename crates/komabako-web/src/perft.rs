@@ -1,6 +1,7 @@
 //! Perft in steps: a page shows the progress and may stop between two steps.
 
 use komabako::board::sfen;
+use komabako::messages::Phrase;
 use komabako::rules::{Move16, MoveList, State};
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,11 @@ use crate::moves::{MoveText, state};
 
 /// The maximum estimated number of leaves of a count: about two minutes in a browser.
 const MAX_LEAVES: f64 = 1e10;
+
+const TOO_DEEP: Phrase = Phrase::new(
+    "more than 10,000,000,000 leaves; choose a smaller depth",
+    "この深さは局面数が 100 億を超える見込みです。深さを減らしてください",
+);
 
 #[derive(Deserialize)]
 pub struct Start {
@@ -60,9 +66,7 @@ impl Count {
         roots.sort_by(|(one, _), (other, _)| one.usi().cmp(other.usi()));
         let estimate = estimate(&root, depth);
         if estimate > MAX_LEAVES {
-            let sentence =
-                format!("about {estimate:.0e} leaves, more than {MAX_LEAVES:.0e}; choose a smaller depth");
-            return Err(Failure::new("PERFT_TOO_DEEP", sentence));
+            return Err(Failure::new("PERFT_TOO_DEEP", &TOO_DEEP));
         }
         let (roots, moves) = roots.into_iter().unzip();
         let count = Self { root, depth, moves, counts: Vec::new(), replies: Vec::new(), is_done: false };

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use komabako::board::sfen::{self, Sfen};
-use komabako::board::{BaseKind, Position, PositionFault, color, diagram};
+use komabako::board::{BaseKind, Position, diagram};
 use komabako::kifu::handicap::{HANDICAPS, Handicap};
 use komabako::rules::State;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
-use crate::vocabulary::{ColorName, PieceName, SquareName};
+use crate::failure::{Failure, Sentence};
+use crate::vocabulary::{ColorName, SquareName};
 
 #[derive(Deserialize)]
 pub struct Request {
@@ -23,27 +23,17 @@ pub struct Description {
     ply: Option<u32>,
     #[serde(rename = "box")]
     in_box: BTreeMap<char, u8>,
-    faults: Vec<FaultText>,
+    faults: Vec<Fault>,
     playable: bool,
     checkers: Vec<SquareName>,
     handicap: Option<&'static str>,
 }
 
-/// A fault of a position and the English sentence for it.
+/// A fault of a position.
 #[derive(Serialize)]
-struct FaultText {
-    #[serde(flatten)]
-    fault: NamedFault,
-    sentence: String,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "name", rename_all = "SCREAMING_SNAKE_CASE")]
-enum NamedFault {
-    KingMissing { color: ColorName },
-    Nifu { color: ColorName, squares: Vec<SquareName> },
-    DeadEnd { square: SquareName, piece: PieceName },
-    OpponentInCheck { color: ColorName },
+struct Fault {
+    name: &'static str,
+    sentence: Sentence,
 }
 
 #[derive(Serialize)]
@@ -62,19 +52,15 @@ pub struct Text {
 pub fn describe(request: &Request) -> Result<Description, Failure> {
     let Sfen { setup, ply } = sfen::parse(&request.sfen)?;
     let side = setup.side_to_move();
-    let mut faults: Vec<FaultText> = Position::new(setup)
+    let mut faults: Vec<Fault> = Position::new(setup)
         .err()
         .iter()
         .flat_map(|error| error.faults())
-        .map(|fault| FaultText { fault: named(fault), sentence: fault.to_string() })
+        .map(|fault| Fault { name: fault.name(), sentence: Sentence::of(fault) })
         .collect();
     let state = Position::new_tsume(setup).ok().map(|position| State::<()>::new(&position));
     if let Some(Err(error)) = &state {
-        let opponent = color::opponent(side).into();
-        faults.push(FaultText {
-            fault: NamedFault::OpponentInCheck { color: opponent },
-            sentence: error.to_string(),
-        });
+        faults.push(Fault { name: "OPPONENT_IN_CHECK", sentence: Sentence::of(error) });
     }
     let state = state.and_then(Result::ok);
     Ok(Description {
@@ -87,19 +73,6 @@ pub fn describe(request: &Request) -> Result<Description, Failure> {
         checkers: state.iter().flat_map(|state| state.checkers()).map(SquareName).collect(),
         handicap: Handicap::of_setup(&setup).map(|handicap| handicap.name),
     })
-}
-
-fn named(fault: &PositionFault) -> NamedFault {
-    match *fault {
-        PositionFault::Nifu(color, pawns) => {
-            NamedFault::Nifu { color: color.into(), squares: pawns.into_iter().map(SquareName).collect() }
-        }
-        PositionFault::DeadEnd(square, piece) => {
-            NamedFault::DeadEnd { square: square.into(), piece: piece.into() }
-        }
-        PositionFault::KingMissing(color) => NamedFault::KingMissing { color: color.into() },
-        _ => unreachable!("a fault that the contract does not know"),
-    }
 }
 
 /// The named start positions.

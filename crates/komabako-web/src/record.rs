@@ -1,15 +1,16 @@
 //! Records of training files: the content of a chunk of a file.
 
 use komabako::board::sfen::Sfen;
+use komabako::messages::Phrase;
 use komabako::record::block::{Block, Cuts};
-use komabako::record::detect::{Evidence, SAMPLE_BYTES, Sample};
+use komabako::record::detect::{Evidence, NotRecognized, SAMPLE_BYTES, Sample};
 use komabako::record::legality::{judge, state_of};
 use komabako::record::move16::Move16;
 use komabako::record::record::MoveBits;
 use komabako::record::{Field, FileFormat, GameResult, Record, boundaries, packed_word};
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Sentence};
 use crate::moves::MoveText;
 use crate::word::{FormatName, to_hex};
 
@@ -98,7 +99,7 @@ pub struct Detected {
 #[derive(Serialize)]
 struct Reason {
     name: &'static str,
-    sentence: String,
+    sentence: Sentence,
     format: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     good: Option<usize>,
@@ -116,15 +117,27 @@ impl Reason {
             _ => (None, None),
         };
         let format = evidence.format().unwrap_or(detected).name();
-        Self { name: evidence.name(), sentence: evidence.to_string(), format, good, sampled }
+        Self { name: evidence.name(), sentence: Sentence::of(evidence), format, good, sampled }
     }
+}
+
+fn not_recognized(error: &NotRecognized) -> Failure {
+    match error {
+        NotRecognized::Foreign(what) => Failure::new(error.name(), &what.with_advice()),
+        NotRecognized::NoFormat { .. } => Failure::new(error.name(), error),
+    }
+}
+
+/// The failure of a call that names a format of files that does not exist.
+pub fn unknown_format() -> Failure {
+    Failure::new("FORMAT", &Phrase::new("no format of files has this name", "その名前の形式はありません"))
 }
 
 /// Every format of files of records.
 pub fn formats() -> Vec<FormatRow> {
     let row = |&format: &FileFormat| FormatRow {
         name: format.name(),
-        description: format.description(),
+        description: format.description().en,
         extensions: format.extensions(),
         record_size: format.record_size(),
         text: format.is_text(),
@@ -148,8 +161,8 @@ pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
     if let Some(format) = FileFormat::from_extension(extension) {
         sample = sample.hint(format);
     }
-    let found = sample.detect().map_err(|error| Failure::new(error.name(), error))?;
-    let format = found.format.ok_or_else(|| Failure::new("UNRECOGNIZED", Evidence::Empty))?;
+    let found = sample.detect().map_err(|error| not_recognized(&error))?;
+    let format = found.format.ok_or_else(|| Failure::new("UNRECOGNIZED", &Evidence::Empty))?;
     let why = found.why.iter().map(|evidence| Reason::new(evidence, format)).collect();
     Ok(Detected { format: format.name(), why })
 }
@@ -157,10 +170,10 @@ pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
 /// The records in a chunk of a file that starts at a record.
 pub fn read(request: &Chunk, bytes: &[u8]) -> Result<Read, Failure> {
     let &Chunk { ref format, limit, first, last } = request;
-    let format: FileFormat = format.parse().map_err(|error| Failure::new("FORMAT", error))?;
+    let format: FileFormat = format.parse().map_err(|_| unknown_format())?;
     let cut = boundaries::cut(format, bytes, last, first);
     if let (Cuts::Games(_) | Cuts::At(_), Some(damage), 0) = (&cut.cuts, cut.damage, cut.whole) {
-        return Err(Failure::new("DAMAGE", damage));
+        return Err(Failure::new("DAMAGE", &damage));
     }
     let block = Block::new(bytes[..cut.whole].to_vec(), cut.cuts);
     let count = block.len().min(limit);
@@ -193,7 +206,7 @@ fn record(format: FileFormat, block: &Block, index: usize) -> RecordText {
                 recorded_move(&setup, bits, &mut text);
             }
         }
-        Err(fault) => text.error = Some(Failure::new(fault.name(), fault)),
+        Err(fault) => text.error = Some(Failure::new(fault.name(), &fault)),
     }
     text
 }
@@ -203,13 +216,13 @@ fn recorded_move(setup: &komabako::board::Setup, bits: MoveBits, text: &mut Reco
     let mv = match bits.decode() {
         Ok(mv) => mv,
         Err(fault) => {
-            text.move_error = Some(Failure::new(fault.name(), fault));
+            text.move_error = Some(Failure::new(fault.name(), &fault));
             return;
         }
     };
     let state = state_of(setup);
     let fault = state.as_ref().map_err(|fault| *fault).and_then(|state| judge(state, mv)).err();
-    text.move_error = fault.map(|fault| Failure::new(fault.name(), fault));
+    text.move_error = fault.map(|fault| Failure::new(fault.name(), &fault));
     text.best_move = match state {
         _ if mv == Move16::NONE => None,
         Ok(state) if mv.is_well_formed() => Some(RecordedMove::Piece(MoveText::new(&state, mv, None))),

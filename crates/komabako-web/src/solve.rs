@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{BaseKind, Hand};
+use komabako::messages::Phrase;
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
     Convention, Goal, Hands, Limits, Mate, Memory, Outcome, Paused, Problem, ProblemError, Reason,
@@ -246,7 +247,7 @@ impl Search {
     /// The path contains an illegal move, or the search has not ended.
     pub fn children(&mut self, request: &Children) -> Result<Vec<Child>, Failure> {
         if self.paused.is_some() {
-            return Err(Failure::new("SOLVING", "the search has not ended"));
+            return Err(Failure::new("SOLVING", &SOLVING));
         }
         let mut state = self.root()?;
         let mut previous = None;
@@ -294,9 +295,11 @@ impl Search {
     }
 }
 
+const SOLVING: Phrase = Phrase::new("the search has not ended", "まだ探索しています");
+
 /// The failure of a call that requires a running search.
 pub fn not_solving() -> Failure {
-    Failure::new("NOT_SOLVING", "no search is running")
+    Failure::new("NOT_SOLVING", &Phrase::new("no search is running", "探索していません"))
 }
 
 /// The moves of a line with their texts and the positions after them.
@@ -334,11 +337,7 @@ fn problem_failure(error: ProblemError) -> Failure {
         ProblemError::WrongSideToMove(_) => "PROBLEM_WRONG_SIDE",
         ProblemError::Position(_) => "POSITION",
         ProblemError::OpponentInCheck => "OPPONENT_IN_CHECK",
-        _ => "PROBLEM",
+        ProblemError::NotInCheck => "PROBLEM",
     };
-    let color = match error {
-        ProblemError::KingMissing(color) | ProblemError::WrongSideToMove(color) => Some(color),
-        _ => None,
-    };
-    Failure::new(name, error).about_color(color)
+    Failure::new(name, &error)
 }

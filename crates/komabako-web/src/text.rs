@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use komabako::board::sfen;
 use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
 use komabako::kifu::{Fault, KifuError, Opened, ReadOptions, Text};
+use komabako::messages::Phrase;
 use komabako::record::detect::Foreign;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     let (decoded, undecoded) = decode(request, bytes)?;
     let text = decoded.text.trim();
     if text.is_empty() {
-        return Err(Failure::new("EMPTY", "there is no text"));
+        return Err(Failure::new("EMPTY", &Phrase::new("there is no text", "文字がありません")));
     }
     if is_hex(text) {
         return Ok(Parsed::Words { words: read_hex(text)? });
@@ -53,7 +54,7 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     let opened = Opened::from_text(decoded, request.extension.as_deref()).map_err(|error| {
         let what = Foreign::from_magic(bytes);
         let error = undecoded.first().cloned().unwrap_or(error);
-        what.map_or_else(|| error.into(), |what| Failure::new("UNSUPPORTED", what))
+        what.map_or_else(|| error.into(), |what| Failure::new("UNSUPPORTED", &what.with_advice()))
     })?;
     let opened = opened.with_undecoded(undecoded);
     let mut games = Vec::new();
@@ -81,6 +82,11 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     Ok(Parsed::Games { format, encoding, games, faults })
 }
 
+const UNDECODED: Phrase = Phrase::new(
+    "the text is not UTF-8: decode it, and set `cp932` or `eucJp`",
+    "UTF-8 ではありません。文字に直し、`cp932` か `eucJp` を付けてください",
+);
+
 /// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page
 /// to decode the bytes and call again.
 fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<(Decoded<'a>, Vec<KifuError>), Failure> {
@@ -89,10 +95,10 @@ fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<(Decoded<'a>, Vec<Kifu
         Recognized::Utf8(text) if request.euc_jp => (text, Encoding::EucJp),
         Recognized::Utf8(text) => (text, Encoding::Utf8),
         Recognized::Cp932(_) => {
-            return Err(Failure::new("CP932", "the bytes are CP932: decode them and set `cp932`"));
+            return Err(Failure::new("CP932", &UNDECODED));
         }
         Recognized::EucJp(_) => {
-            return Err(Failure::new("EUC_JP", "the bytes are EUC-JP: decode them and set `eucJp`"));
+            return Err(Failure::new("EUC_JP", &UNDECODED));
         }
     };
     let is_decoded = encoding != Encoding::Utf8;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use komabako::board::Setup;
 use komabako::codec::Backend;
+use komabako::messages::Phrase;
 use komabako::record::findings::{
     BlockFindings, Buffers, Examiner, Finding, Level, Levels, PLY_LIMIT, Tally, UncertainMove,
 };
@@ -87,9 +88,12 @@ impl Validation {
     }
 
     pub fn note_tail(&mut self, tail: Tail) {
-        let sentence =
-            if tail.is_truncated { "the file ends inside this record" } else { "no record starts here" };
-        self.others.add(tail.record, tail.offset, Failure::new(tail.name(), sentence), tail.name());
+        let sentence = if tail.is_truncated {
+            Phrase::new("the file ends inside this record", "このレコードの途中でファイルが終わっています")
+        } else {
+            Phrase::new("no record starts here", "ここから先はレコードとして読めません")
+        };
+        self.others.add(tail.record, tail.offset, Failure::new(tail.name(), &sentence), tail.name());
     }
 
     /// The number of findings so far.

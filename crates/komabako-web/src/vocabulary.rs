@@ -1,6 +1,6 @@
-//! Colours, kinds, squares and pieces as JSON.
+//! Colours, kinds and squares as JSON.
 
-use komabako::board::{BaseKind, Color, File, Piece, Rank, Square, kind};
+use komabako::board::{BaseKind, Color, File, Rank, Square};
 use serde::{Serialize, Serializer};
 
 /// `black` or `white`.
@@ -14,10 +14,6 @@ pub struct KindName(pub BaseKind);
 /// The USI name of a square: `7g`.
 #[derive(Clone, Copy, Debug)]
 pub struct SquareName(pub Square);
-
-/// The SFEN name of a piece: `P`, `+R`, lower case for White.
-#[derive(Clone, Copy, Debug)]
-pub struct PieceName(pub Piece);
 
 impl From<Color> for ColorName {
     fn from(color: Color) -> Self {
@@ -34,12 +30,6 @@ impl From<BaseKind> for KindName {
 impl From<Square> for SquareName {
     fn from(square: Square) -> Self {
         Self(square)
-    }
-}
-
-impl From<Piece> for PieceName {
-    fn from(piece: Piece) -> Self {
-        Self(piece)
     }
 }
 
@@ -61,15 +51,5 @@ impl Serialize for KindName {
 impl Serialize for SquareName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{}{}", File::of(self.0).to_usi(), Rank::of(self.0).to_usi()))
-    }
-}
-
-impl Serialize for PieceName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (piece_kind, color) = self.0.to_parts();
-        let letter = BaseKind::of(piece_kind).letter();
-        let letter = if color == Color::White { letter.to_ascii_lowercase() } else { letter };
-        let mark = if kind::is_promoted(piece_kind) { "+" } else { "" };
-        serializer.collect_str(&format_args!("{mark}{letter}"))
     }
 }

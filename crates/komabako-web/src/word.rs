@@ -7,6 +7,7 @@ use komabako::board::{Setup, Square};
 use komabako::codec::layout::{FieldValue, Owner, Owners, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::codec::{PackedSfen, PositionCodec, Word};
+use komabako::messages::{Phrase, from_fn, say};
 use komabako::variants::{Payload, UnknownFormat, WordFormat, c250, ext};
 use serde::{Deserialize, Serialize};
 
@@ -149,11 +150,15 @@ pub struct ReadWord {
     error: Option<Failure>,
 }
 
+const PAYLOAD_RANGE: Phrase =
+    Phrase::new("the payload is not a number from 0 to 63", "付加情報は 0 から 63 の数です");
+const HEX_LENGTH: Phrase = Phrase::new("an odd number of hex digits", "16 進の桁数が奇数です");
+
 /// A position in every format.
 pub fn words(request: &Words) -> Result<Vec<Explained>, Failure> {
     let setup = sfen::parse(&request.sfen)?.setup;
-    let payload = Payload::new(request.payload)
-        .ok_or_else(|| Failure::new("PAYLOAD_RANGE", "the payload is not a number from 0 to 63"))?;
+    let payload =
+        Payload::new(request.payload).ok_or_else(|| Failure::new("PAYLOAD_RANGE", &PAYLOAD_RANGE))?;
     let of_format = |&format: &WordFormat| match pack(format, &setup, payload) {
         Ok(bytes) => explain(format, &bytes),
         Err(error) => Explained {
@@ -177,8 +182,19 @@ pub fn decode(request: &Decode) -> Result<Decoded, Failure> {
     let &Decode { format: FormatName(format), lenient, ref hex } = request;
     let bytes = from_hex(hex)?;
     if bytes.len() != format.size() {
-        let sentence = format!("{} bytes where a word has {}", bytes.len(), format.size());
-        return Err(Failure::new("WORD_SIZE", sentence));
+        let found = bytes.len();
+        let size = format.size();
+        let sentence = from_fn(|lang, f| {
+            say!(
+                f,
+                lang,
+                "{found} bytes where a word has {size}",
+                "{found} バイトです。符号語は {size} バイトです",
+                found,
+                size
+            )
+        });
+        return Err(Failure::new("WORD_SIZE", &sentence));
     }
     let (sfen, error) = match unpack(format, &bytes, lenient) {
         Ok(setup) => (Some(Sfen { setup, ply: None }.to_string()), None),
@@ -198,8 +214,16 @@ pub fn read_hex(text: &str) -> Result<Vec<ReadWord>, Failure> {
         38 => &[WordFormat::Hcp],
         40 => &[WordFormat::PackedSfen],
         length => {
-            let sentence = format!("{length} bytes; words have 30 or 32, records 36, 38 or 40");
-            return Err(Failure::new("WORD_SIZE", sentence));
+            let sentence = from_fn(|lang, f| {
+                say!(
+                    f,
+                    lang,
+                    "{length} bytes; words have 30 or 32, records 36, 38 or 40",
+                    "{length} バイトです。符号語は 30 か 32、レコードは 36、38、40 バイトです",
+                    length
+                )
+            });
+            return Err(Failure::new("WORD_SIZE", &sentence));
         }
     };
     let read = |&format: &WordFormat| {
@@ -302,12 +326,20 @@ pub fn to_hex(bytes: &[u8]) -> String {
 fn from_hex(text: &str) -> Result<Vec<u8>, Failure> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     if let Some(at) = text.bytes().position(|byte| digit(byte).is_none()) {
-        return Err(
-            Failure::new("HEX_DIGIT", format!("column {}: not a hex digit", at + 1)).at_column(at + 1)
-        );
+        let column = at + 1;
+        let sentence = from_fn(|lang, f| {
+            say!(
+                f,
+                lang,
+                "column {column}: not a hex digit",
+                "{column} 桁目: 16 進の数字ではありません",
+                column
+            )
+        });
+        return Err(Failure::new("HEX_DIGIT", &sentence).at_column(column));
     }
     if !text.len().is_multiple_of(2) {
-        return Err(Failure::new("HEX_LENGTH", "an odd number of hex digits"));
+        return Err(Failure::new("HEX_LENGTH", &HEX_LENGTH));
     }
     let pairs = text.as_bytes().chunks_exact(2);
     Ok(pairs.filter_map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect())

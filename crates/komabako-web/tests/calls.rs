@@ -1,6 +1,7 @@
 //! The calls of the contract, made as the page makes them: JSON in, JSON out.
 
 use komabako::board::sfen::Sfen;
+use komabako::kifu::handicap::similar_names;
 use komabako::variants::WordFormat;
 use komabako_testkit::setups;
 use komabako_web::{Answer, Module};
@@ -107,13 +108,20 @@ fn one_bad_game_of_several_is_named_and_the_others_are_read() {
         (&fault["name"], &fault["game"], &fault["line"]),
         (&json!("UNKNOWN_HANDICAP"), &json!(2), &json!(5))
     );
-    assert_eq!(fault["names"].as_array().unwrap().len(), 3);
+    let sentence = &fault["sentence"];
+    let names = similar_names("九枚落ち");
+    assert!(sentence["en"].as_str().unwrap().contains(&names.join(", ")), "{sentence}");
+    assert!(sentence["ja"].as_str().unwrap().contains(&names.join("、")), "{sentence}");
     let rows = "| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n";
     let nifu =
         format!("{rows}| 歩 ・ ・ ・ ・ ・ ・ ・ ・|\n| 歩 ・ ・ ・ ・ ・ ・ ・ ・|\n{}", rows.repeat(6));
     let error = &parse(&nifu)["error"];
-    let found = (&error["name"], &error["fault"], &error["count"], &error["color"]);
-    assert_eq!(found, (&json!("SETUP"), &json!("NIFU"), &json!(9), &json!("black")), "{error}");
+    assert_eq!(error["name"], "SETUP");
+    let sentence = error["sentence"]["ja"].as_str().unwrap();
+    assert!(
+        sentence.ends_with("この局面からは指せません: 先手が 9 筋で二歩。局面を直してください"),
+        "{sentence}"
+    );
     // The page decodes EUC-JP and calls again.
     let error = call_raw("parse", json!({}), b"N+\xb7\xe3\xbb\xd8\nPI\n+\n+7776FU\n");
     assert_eq!(error["error"]["name"], "EUC_JP");
@@ -126,7 +134,9 @@ fn one_bad_game_of_several_is_named_and_the_others_are_read() {
 fn a_file_of_another_kind_is_named() {
     let answer = parse("[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f\n");
     assert_eq!(answer["error"]["name"], "UNSUPPORTED");
-    assert!(answer["error"]["sentence"].as_str().unwrap().contains("PSN"), "{answer}");
+    for lang in ["en", "ja"] {
+        assert!(answer["error"]["sentence"][lang].as_str().unwrap().contains("PSN"), "{answer}");
+    }
 }
 
 #[test]
@@ -144,7 +154,12 @@ fn links_to_lishogi_are_read() {
 #[test]
 fn text_faults_have_place_and_name() {
     let error = parse("lnsgkgsnl/1r5b1/pppppppppp/9/9/9/9/9/9 b - 1")["error"].clone();
-    assert_eq!((&error["name"], &error["fault"]), (&json!("SFEN"), &json!("RANK_TOO_LONG")));
+    assert_eq!(error["name"], "SFEN");
+    assert_eq!(
+        error["sentence"],
+        json!({ "en": "column 26: rank c has more than nine squares",
+                "ja": "26 桁目: 3 段目が 9 マスを超えています (ここは `p`)" })
+    );
     assert_eq!((&error["line"], &error["column"]), (&json!(1), &json!(26)));
     let error = parse("手合割：平手\n   1 ７五歩(77)\n")["error"].clone();
     assert_eq!(
@@ -174,10 +189,12 @@ fn positions_are_described_with_all_their_faults() {
     let names: Vec<_> =
         nifu["faults"].as_array().unwrap().iter().map(|fault| fault["name"].clone()).collect();
     assert_eq!(names, ["KING_MISSING", "NIFU", "DEAD_END"]);
-    assert_eq!(nifu["faults"][1]["squares"], json!(["5g", "5h"]));
+    assert_eq!(nifu["faults"][1]["sentence"]["en"], "Black has unpromoted pawns on 5g and 5h of one file");
+    assert_eq!(nifu["faults"][1]["sentence"]["ja"], "先手が 5 筋で二歩");
     assert_eq!(nifu["playable"], false);
     let tsume = ok("position", json!({ "sfen": "4k4/9/4P4/9/9/9/9/9/9 b G 1" }));
-    assert_eq!((&tsume["faults"][0]["color"], &tsume["playable"]), (&json!("black"), &json!(true)));
+    assert_eq!(tsume["faults"][0]["sentence"]["ja"], "先手の玉がない");
+    assert_eq!(tsume["playable"], true);
     let check = ok("position", json!({ "sfen": "4k4/4P4/9/9/9/9/9/9/4K4 b - 1" }));
     assert_eq!(
         (&check["faults"][0]["name"], &check["playable"]),
@@ -222,8 +239,12 @@ fn refused_word_is_explained_with_its_fault() {
     assert_eq!(decoded["sfen"], Value::Null);
     let error = &decoded["error"];
     assert_eq!(
-        (&error["name"], &error["field"], &error["bit"]),
-        (&json!("KING_CODE"), &json!("kings"), &json!(1))
+        (&error["name"], &error["bit"], &error["sentence"]["ja"]),
+        (
+            &json!("KING_CODE"),
+            &json!(1),
+            &json!("玉の位置が盤のマスではありません (フィールド kings、ビット 1、KING_CODE)")
+        )
     );
     assert!(decoded["word"]["fields"].as_array().unwrap().len() > 3);
     assert_eq!(call("decode", json!({ "format": "psv", "hex": "00" }))["error"]["name"], "WORD_SIZE");
@@ -275,7 +296,8 @@ fn moves_are_read_in_every_notation() {
         assert_eq!(answer["usi"], "3c3d", "{text}");
     }
     let error = call("readMove", json!({ "sfen": START, "text": "▲5八金" }))["error"].clone();
-    assert_eq!((&error["name"], &error["moves"]), (&json!("MOVE_AMBIGUOUS"), &json!(["4i5h", "6i5h"])));
+    assert_eq!(error["name"], "MOVE_AMBIGUOUS");
+    assert_eq!(error["sentence"]["ja"], "4i5h と 6i5h のどちらか決まりません");
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn by_page(file: &str, bytes: &[u8], size: Option<usize>) -> Detected {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     match answer.get("ok") {
         Some(found) => {
-            let why = found["why"].as_array().unwrap().iter().map(|reason| text(&reason["sentence"]));
+            let why = found["why"].as_array().unwrap().iter().map(|reason| text(&reason["sentence"]["en"]));
             Ok((text(&found["format"]), why.collect()))
         }
         None => Err(text(&answer["error"]["name"])),

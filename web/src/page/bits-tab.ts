@@ -101,7 +101,7 @@ export class BitsTab extends SessionElement {
     const pointed = this.#pointed?.format === word.format ? this.#pointed.bit : null;
     return html`<section class="word" aria-label=${word.format}>
       <h3>${words.bits.formatName(word.format)} <small>${words.bits.size(word.format === 'r238' ? 238 : word.format === 'c250' ? 250 : 256)}</small></h3>
-      ${hex === null ? html`<p class="hint">${fault ? words.errorText(fault) : nothing}</p>` : html`
+      ${hex === null ? html`<p class="hint">${fault ? words.sentenceOf(fault) : nothing}</p>` : html`
         <komabako-bit-grid .bytes=${bytesOf(hex)} .owners=${word.owners} .lit=${bitsOf(word, this.#subject)}
           .changed=${this.#changed(fresh)} .wrong=${draft?.decoded.error?.bit ?? null} .narrow=${NARROW.matches} .label=${words.bits.gridName(word.format)}
           .describe=${(bit: number) => this.#describe(word, hex, bit)} @bit-point=${(event: CustomEvent<number | null>) => this.#point(word, event.detail)}
@@ -109,7 +109,7 @@ export class BitsTab extends SessionElement {
         <p class="bit-text">${pointed === null ? html`&nbsp;` : this.#describe(word, hex, pointed)}</p>
         ${this.#editing ? html`<label class="field hex">${words.bits.hex}
           <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
-        ${fault ? html`<p class="fault" role="alert">${words.errorText(fault)}</p>` : nothing}
+        ${fault ? html`<p class="fault" role="alert">${words.sentenceOf(fault)}</p>` : nothing}
         ${this.#details(word, bytesOf(hex))}`}
     </section>`;
   }
@@ -186,7 +186,7 @@ export class BitsTab extends SessionElement {
     const answer = session.module?.call('decode', { format, hex, lenient: this.#lenient });
     if (!answer) return;
     if (answer.error) {
-      session.say(this.words.errorText(answer.error));
+      session.say(this.words.sentenceOf(answer.error));
       return;
     }
     const decoded = answer.ok!;

@@ -59,7 +59,7 @@ export class CopyDialog extends SessionElement {
 
   #copyGame(format: GameFormat, name: string): void {
     const answer = this.session.module!.call('writeGame', { game: toModule(this.session.game), format });
-    if (answer.error) this.#say(this.words.errorText(answer.error));
+    if (answer.error) this.#say(this.words.sentenceOf(answer.error));
     else {
       const losses = Object.entries(answer.ok!.losses).map(([what, count]) => `${what} ${count}`).join(', ');
       void this.#copy(name, answer.ok!.text, losses);
@@ -68,7 +68,7 @@ export class CopyDialog extends SessionElement {
 
   #copyBod(): void {
     const answer = this.session.module!.call('bod', { sfen: this.session.sfen });
-    if (answer.error) this.#say(this.words.errorText(answer.error));
+    if (answer.error) this.#say(this.words.sentenceOf(answer.error));
     else void this.#copy('BOD', answer.ok!.text);
   }
 

@@ -5,6 +5,7 @@ import { signed, western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { parseSfen } from '../model/sfen.js';
 import { TaskFailed, type Running } from '../work/client.js';
+import { DAMAGED } from '../work/failures.js';
 import type { JobReport, JobResult } from '../work/protocol.js';
 import { drawStats } from './charts.js';
 import { download } from './download.js';
@@ -12,7 +13,6 @@ import { SessionElement } from './element.js';
 
 const HEAD = 256 << 10;
 const FINDINGS = 100;
-const DAMAGED: ModuleError = { name: 'COMPRESSION', sentence: 'the compressed data is damaged or cut short' };
 
 /** An opened file: only its head and the shown record are read. */
 interface Opened {
@@ -51,7 +51,7 @@ export class FilesTab extends SessionElement {
     const { files } = this.words;
     return html`<p class="hint">${files.hint}</p>
       <div class="row"><label class="button main"><input type="file" class="hidden" @change=${this.#onChoose}>${files.choose}</label></div>
-      ${this.#fault ? html`<p class="fault" role="alert">${this.words.errorText(this.#fault)}</p>` : nothing}
+      ${this.#fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(this.#fault)}</p>` : nothing}
       ${this.#opened ? html`${this.#about(this.#opened)} ${this.#browser(this.#opened)} ${this.#jobs(this.#opened)}` : nothing}`;
   }
 
@@ -59,7 +59,7 @@ export class FilesTab extends SessionElement {
     const { files } = this.words;
     return html`<section><h2 class="clip">${opened.file.name}</h2>
       <p><b>${opened.detected.format}</b> · ${files.bytes(opened.file.size)}${this.#count(opened) === null ? nothing : html` · ${files.recordCount(this.#count(opened)!)}`}</p>
-      <details><summary>${files.why}</summary><ul>${opened.detected.why.map((reason) => html`<li>${reason.sentence}</li>`)}</ul></details></section>`;
+      <details><summary>${files.why}</summary><ul>${opened.detected.why.map((reason) => html`<li>${this.words.sentenceOf(reason)}</li>`)}</ul></details></section>`;
   }
 
   #count(opened: Opened): number | null {
@@ -91,8 +91,8 @@ export class FilesTab extends SessionElement {
         ${row('SFEN', record.sfen && html`<span class="mono">${record.sfen}</span>`)}
         ${row(files.hex, record.hex && html`<span class="mono">${record.hex}</span>`)}
       </dl>
-      ${record.error ? html`<p class="fault" role="alert">${this.words.errorText(record.error)}</p>` : nothing}
-      ${record.moveError ? html`<p class="fault">${this.words.errorText(record.moveError)}</p>` : nothing}
+      ${record.error ? html`<p class="fault" role="alert">${this.words.sentenceOf(record.error)}</p>` : nothing}
+      ${record.moveError ? html`<p class="fault">${this.words.sentenceOf(record.moveError)}</p>` : nothing}
       ${record.word ? html`<button type="button" class="quiet" @click=${() => this.session.setTab('bits')}>${files.showBits}</button>` : nothing}`;
   }
 
@@ -127,7 +127,7 @@ export class FilesTab extends SessionElement {
       ${result.stats ? drawStats(result.stats, this.words) : nothing}
       ${result.findings?.length ? html`<table class="list"><thead><tr><th scope="col">${files.record}</th><th scope="col">${files.finding}</th></tr></thead>
         <tbody>${result.findings.map((finding) => html`<tr><td><button type="button" class="quiet link number" @click=${() => void this.#showAt(opened, finding)}>${finding.record + 1}</button></td>
-          <td>${this.words.errorText(finding.error)}</td></tr>`)}</tbody></table>` : nothing}`;
+          <td>${this.words.sentenceOf(finding.error)}</td></tr>`)}</tbody></table>` : nothing}`;
   }
 
   // ------------------------------------------------------------------------------------------------------------ reading

@@ -2,8 +2,6 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { type GameNode, type Path, applyMove, lineThrough, nodesAlong } from '../model/game.js';
 import { western } from '../model/notation.js';
 import type { Setup } from '../model/setup.js';
-import { parseSquare, fileOf, rankOf } from '../model/square.js';
-import type { PositionFault } from '../module.js';
 import { SessionElement } from './element.js';
 import './setup-tools.js';
 
@@ -23,7 +21,7 @@ export class GameTab extends SessionElement {
     const { info, legal } = session;
     if (info && !info.playable) {
       return html`<div class="fault" role="status"><p>${words.cannotPlay}</p>
-        <ul>${info.faults.map((fault) => html`<li>${this.#fault(fault)}</li>`)}</ul></div>`;
+        <ul>${info.faults.map((fault) => html`<li>${words.sentenceOf(fault)}</li>`)}</ul></div>`;
     }
     const standing = legal?.standing;
     const texts = words.standing;
@@ -36,18 +34,6 @@ export class GameTab extends SessionElement {
         ].filter((sentence): sentence is string => typeof sentence === 'string')
       : [];
     return html`<p class="standing" role="status"><b>${words.turnOf(session.position.side)}</b> ${sentences.join(' ')}</p>`;
-  }
-
-  #fault(fault: PositionFault): string {
-    const texts = this.words.fault;
-    switch (fault.name) {
-      case 'DEAD_END': {
-        const square = parseSquare(fault.square);
-        return texts.DEAD_END(square === null ? fault.square : this.words.squareText(fileOf(square), rankOf(square)));
-      }
-      default:
-        return texts[fault.name](fault.color);
-    }
   }
 
   #navigation(): TemplateResult {

@@ -66,7 +66,7 @@ export class MovesTab extends SessionElement {
         <span role="status" class="number">${report
           ? html`<b>${grouped(report.nodes)}</b> ${words.nodes} · ${report.seconds.toFixed(1)} s · ${rate.toFixed(1)} M/s` : nothing}</span>
       </div>
-      ${this.#fault && this.#fault.name !== 'CANCELLED' ? html`<p class="fault" role="alert">${words.errorText(this.#fault)}</p>` : nothing}`;
+      ${this.#fault && this.#fault.name !== 'CANCELLED' ? html`<p class="fault" role="alert">${words.sentenceOf(this.#fault)}</p>` : nothing}`;
   }
 
   #onDepth(event: Event): void {

@@ -28,7 +28,7 @@ export class PasteDialog extends SessionElement {
     const { session, words } = this;
     if ('error' in opening) {
       const { error, line } = opening;
-      return html`<div class="fault" role="alert"><p>${words.errorText(error)}</p>
+      return html`<div class="fault" role="alert"><p>${words.sentenceOf(error)}</p>
         ${line === null ? nothing : html`<pre class="mono">${line}${'\n'}${' '.repeat(displayWidth(line, (error.column ?? 1) - 1))}^</pre>`}</div>`;
     }
     if ('games' in opening) {

@@ -354,7 +354,7 @@ export class Session extends EventTarget {
         if (games[0]) this.openGame(games[0]);
         this.opening = games.length > 1 ? { games } : null;
         const [fault] = parsed.faults;
-        if (fault) this.notice = this.words.errorText(fault);
+        if (fault) this.notice = this.words.sentenceOf(fault);
         return this.setTab('board');
       }
       case 'words': {
@@ -398,7 +398,7 @@ export class Session extends EventTarget {
     const sfen = !value ? null : 'sfen' in value ? value.sfen : 'words' in value ? (value.words.find((word) => word.sfen !== null)?.sfen ?? null) : null;
     const error = answer.error ?? (value && 'error' in value ? value.error : null);
     if (sfen !== null) this.#history = replacePresent(this.#history, newGame(parseSfen(sfen)!));
-    else if (error) this.notice = this.words.errorText(error);
+    else if (error) this.notice = this.words.sentenceOf(error);
   }
 
   /** Ends the line before the first illegal move of the address, and adds the Japanese texts of the other moves. */

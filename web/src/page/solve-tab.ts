@@ -60,7 +60,7 @@ export class SolveTab extends SessionElement {
         <button type="button" class="main" ?disabled=${this.#running !== null || !session.workers} @click=${this.#start}>${solve.start}</button>
         ${this.#running ? html`<button type="button" @click=${() => this.#running?.cancel()}>${this.words.cancel}</button>` : nothing}
       </div>
-      ${this.#running ? this.#progress() : nothing} ${this.#fault ? html`<p class="fault" role="alert">${this.words.errorText(this.#fault)}</p>` : nothing}
+      ${this.#running ? this.#progress() : nothing} ${this.#fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(this.#fault)}</p>` : nothing}
       ${this.#solved ? this.#outcome(this.#solved) : nothing}`;
   }
 
@@ -245,7 +245,7 @@ export class SolveTab extends SessionElement {
     const game = withVariations(this.#game(solved, line), this.#children);
     const answer = this.session.module?.call('writeGame', { game: toModule(game), format: 'kif' });
     if (answer?.ok) download('mate.kif', new Blob([answer.ok.text], { type: 'text/plain;charset=utf-8' }));
-    else if (answer?.error) this.session.say(this.words.errorText(answer.error));
+    else if (answer?.error) this.session.say(this.words.sentenceOf(answer.error));
   }
 
   // ------------------------------------------------------------------------------------------------------------ running

@@ -7,7 +7,7 @@ import { grouped } from '../model/number.js';
 import { colorOf, isPromoted, kindOf } from '../model/piece.js';
 import type { Refusal } from '../model/setup.js';
 import type { HandicapName } from '../model/presets.js';
-import type { ModuleError, WordFormat } from '../module.js';
+import type { Sentence, WordFormat } from '../module.js';
 
 const PIECES: Readonly<Record<Kind, string>> = {
   K: 'king', R: 'rook', B: 'bishop', G: 'gold', S: 'silver', N: 'knight', L: 'lance', P: 'pawn',
@@ -131,12 +131,6 @@ export const en = {
     declaration: (points: number): string => `May declare a win with ${points} points.`,
   },
   cannotPlay: 'No game can be played from this position:',
-  fault: {
-    KING_MISSING: (color: Color): string => `${COLORS[color]} has no king.`,
-    NIFU: (color: Color): string => `${COLORS[color]} has two pawns on a file.`,
-    DEAD_END: (square: string): string => `The piece on ${square} can never move.`,
-    OPPONENT_IN_CHECK: (color: Color): string => `${COLORS[color]} is in check, and it is not their turn.`,
-  },
   preset: 'Begin from',
   presetStart: 'Start position',
   presetTsume: 'Mate problem',
@@ -285,12 +279,8 @@ export const en = {
     lost: (losses: string): string => `Not held by this format: ${losses}`,
     show: 'The browser does not let this page copy. Select the text below.',
   },
-  errorText: (error: ModuleError): string => {
-    const place = error.line === undefined ? '' : `Line ${error.line}, column ${error.column ?? 1}: `;
-    const bits = error.field === undefined ? '' : ` (field ${error.field}${error.bit === undefined ? '' : `, bit ${error.bit}`})`;
-    // The module's sentence for a text already contains the place.
-    return error.line === undefined ? `${error.sentence}${bits}` : /^(game \d+, )?line /.test(error.sentence) ? error.sentence : `${place}${error.sentence}`;
-  },
+  /** The sentence of an error, a fault or a reason. */
+  sentenceOf: (what: { readonly sentence: Sentence }): string => what.sentence.en,
 };
 
 export type Words = typeof en;

@@ -5,7 +5,6 @@ import { signed } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { colorOf, kindOf, isPromoted } from '../model/piece.js';
 import type { WordFormat } from '../module.js';
-import { errorTextJa } from './errors-ja.js';
 import type { Words } from './en.js';
 
 const PIECES: Readonly<Record<Kind, string>> = { K: '玉', R: '飛', B: '角', G: '金', S: '銀', N: '桂', L: '香', P: '歩' };
@@ -118,12 +117,6 @@ export const ja: Words = {
     declaration: (points) => `入玉宣言ができます（${points}点）。`,
   },
   cannotPlay: 'この局面からは指せません。',
-  fault: {
-    KING_MISSING: (color) => `${COLORS[color]}の玉がありません。`,
-    NIFU: (color) => `${COLORS[color]}が二歩です。`,
-    DEAD_END: (square) => `${square}の駒は行き所がありません。`,
-    OPPONENT_IN_CHECK: (color) => `手番でない${COLORS[color]}の玉に王手がかかっています。`,
-  },
   preset: '初期配置',
   presetStart: '平手',
   presetTsume: '詰将棋',
@@ -257,5 +250,5 @@ export const ja: Words = {
     lost: (losses) => `この形式に入らないもの: ${losses}`,
     show: 'ブラウザーがコピーを許可していません。下の文字を選んでください。',
   },
-  errorText: errorTextJa,
+  sentenceOf: ({ sentence }) => sentence.ja,
 };

@@ -1,12 +1,13 @@
 /** The page's side of a worker. */
 
 import type { ModuleError } from '../module.js';
+import { CANCELLED } from './failures.js';
 import type { FromWorker, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
 /** The error of a task without a result; `fault.name` is `CANCELLED` if the user cancelled it. */
 export class TaskFailed extends Error {
   constructor(readonly fault: ModuleError) {
-    super(fault.sentence);
+    super(fault.sentence.en);
   }
 }
 
@@ -56,7 +57,7 @@ export class Client {
     this.#worker?.terminate();
     this.#worker = null;
     this.#ready = null;
-    for (const pending of this.#pending.values()) pending.reject(new TaskFailed({ name: 'CANCELLED', sentence: 'cancelled' }));
+    for (const pending of this.#pending.values()) pending.reject(new TaskFailed(CANCELLED));
     this.#pending.clear();
   }
 

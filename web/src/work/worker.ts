@@ -3,6 +3,7 @@
 
 import { decompressed } from '../model/compression.js';
 import { Module, type ModuleError } from '../module.js';
+import { CANCELLED, DAMAGED, outOfMemory } from './failures.js';
 import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
 /** The duration of a slice, and the interval of progress reports, in milliseconds. */
@@ -12,7 +13,7 @@ const CHUNK = 4 << 20;
 
 class Failed extends Error {
   constructor(readonly fault: ModuleError) {
-    super(fault.sentence);
+    super(fault.sentence.en);
   }
 }
 
@@ -94,7 +95,7 @@ async function perft(module: Module, id: number, request: Tasks['perft'][0], rep
     amount = adapt(amount, performance.now() - before);
     reportProgress(() => now);
     await yieldToMessages();
-    if (cancelled.has(id)) throw new Failed({ name: 'CANCELLED', sentence: 'cancelled' });
+    if (cancelled.has(id)) throw new Failed(CANCELLED);
   }
 }
 
@@ -109,7 +110,7 @@ async function job(module: Module, id: number, task: JobTask, report: Report<'jo
     done = checked(module.call('jobPush', { last: false }, chunk));
     reportProgress(() => ({ ...done, bytes, seconds: (performance.now() - began) / 1000 }));
     await yieldToMessages();
-    if (cancelled.has(id)) throw new Failed({ name: 'CANCELLED', sentence: 'cancelled' });
+    if (cancelled.has(id)) throw new Failed(CANCELLED);
   }
   checked(module.call('jobPush', { last: true }));
   const { answer, raw } = module.callRaw('jobFinish', {});
@@ -123,7 +124,7 @@ async function* chunks(task: JobTask): AsyncGenerator<Uint8Array> {
   }
   const reader = decompressed(task.file, task.compression).getReader();
   const next = () => reader.read().catch(() => {
-    throw new Failed({ name: 'COMPRESSION', sentence: 'the compressed data is damaged or cut short' });
+    throw new Failed(DAMAGED);
   });
   for (let read = await next(); !read.done; read = await next()) yield read.value;
 }
@@ -151,8 +152,7 @@ async function answer(message: Extract<ToWorker, { task: TaskName }>): Promise<v
     const result = await run((await loading)!, message);
     postMessage({ id, result } satisfies FromWorker);
   } catch (error) {
-    // An error that is not from the module is usually a lack of memory.
-    const failed = error instanceof Failed ? error.fault : { name: 'OUT_OF_MEMORY', sentence: String(error) };
+    const failed = error instanceof Failed ? error.fault : outOfMemory(error);
     postMessage({ id, failed } satisfies FromWorker);
   } finally {
     cancelled.delete(id);

@@ -19,6 +19,7 @@ use self::moves::{LastMove, MoveModel};
 use self::position::{Board, PositionModel};
 use self::score::Signed;
 use crate::Source;
+use crate::block::Joints;
 use crate::columns::Packer;
 use crate::error::Malformed;
 use crate::prediction::{Predicted, Prediction, SPREADS, size_class};
@@ -51,7 +52,7 @@ pub(crate) fn encode(source: Source, records: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes a payload of `count` records.
-pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Malformed> {
+pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<(Vec<u8>, Joints), Malformed> {
     let mut code = payload;
     let length = code.split_off(..4).and_then(|bytes| bytes.first_chunk()).ok_or(Malformed::Length)?;
     let exceptions = code.split_off(..u32::from_le_bytes(*length) as usize).ok_or(Malformed::Length)?;
@@ -89,7 +90,7 @@ pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<Vec
     if !coder.is_at_end() {
         return Err(Malformed::Code);
     }
-    Ok(out)
+    Ok((out, model.joints))
 }
 
 /// The records that are kept as they are, with their places.
@@ -151,6 +152,7 @@ struct Model {
     last_move: Option<LastMove>,
     prediction: Prediction,
     was_joined: bool,
+    joints: Joints,
 }
 
 /// The first ply that is not a number of the tree, but of the 16 bits after it.
@@ -176,6 +178,7 @@ impl Model {
             last_move: None,
             prediction: Prediction::default(),
             was_joined: false,
+            joints: Joints::default(),
         }
     }
 
@@ -196,6 +199,7 @@ impl Model {
             }
             None => {
                 let coded = self.code_loose(coder, entry)?;
+                self.joints.loose += 1;
                 self.last_move = None;
                 self.prediction = Prediction::default();
                 let position = Position::new(coded.setup).ok();
@@ -219,6 +223,7 @@ impl Model {
         let is_chained =
             entry.filter(|entry| continues(entry, 1)).is_some_and(|entry| entry.setup == state.setup());
         if coder.bit(&mut self.is_chained[usize::from(self.was_joined)], is_chained) {
+            self.joints.chained += 1;
             return Ok(Some((state, before.later(1, self.source))));
         }
         let after_hidden = entry.filter(|entry| continues(entry, 2));
@@ -228,6 +233,7 @@ impl Model {
         }
         let hidden = self.moves.code(coder, &state, self.last_move, hidden).ok_or(Malformed::Joint)?;
         self.last_move = Some(LastMove::new(&state, hidden));
+        self.joints.bridged += 1;
         self.prediction.pass();
         state.do_move(hidden);
         Ok(Some((state, before.later(2, self.source))))

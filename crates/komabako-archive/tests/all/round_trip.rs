@@ -1,6 +1,6 @@
 //! Whatever the records are, they come back byte for byte.
 
-use komabako_archive::{Archive, Codec, Encoding, Source};
+use komabako_archive::{Archive, Codec, Encoding, Source, join_games};
 use komabako_testkit::setups::Rng;
 use komabako_variants::WordFormat;
 use proptest::prelude::*;
@@ -91,6 +91,12 @@ proptest! {
                 let archive = archive(source, &records, block, &Encoding::new(*codec));
                 prop_assert_eq!(&Archive::new(&archive).records().unwrap(), &records);
             }
+            let sorted = |records: &[u8]| {
+                let mut records: Vec<_> = records.chunks(source.record_size()).map(<[u8]>::to_vec).collect();
+                records.sort_unstable();
+                records
+            };
+            prop_assert_eq!(sorted(&join_games(source, &records)), sorted(&records));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The sizes that the codecs promise. A change that makes a file larger fails here.
 
-use komabako_archive::{Archive, Codec, Encoding, Source};
+use komabako_archive::{Archive, Codec, Encoding, Source, join_games};
 
 use crate::common::{archive, selfplay, shuffled};
 
@@ -29,4 +29,19 @@ fn shuffled_records_take_seventeen_bytes() {
     assert!(model <= 17_200, "{model}");
     let columns = size(&records, Codec::Columns);
     assert!(columns <= 22_000, "{columns}");
+}
+
+/// What `--unordered` does: a shuffled set of whole games takes no more than the games.
+#[test]
+fn shuffled_games_are_put_together_again() {
+    let shuffled = shuffled(&selfplay());
+    let joined = join_games(Source::Psv, &shuffled);
+    let model = size(&joined, Codec::Model);
+    assert!(model <= 1950, "{model}");
+    let sorted = |records: &[u8]| {
+        let mut records: Vec<_> = records.as_chunks::<40>().0.to_vec();
+        records.sort_unstable();
+        records
+    };
+    assert!(sorted(&joined) == sorted(&shuffled));
 }

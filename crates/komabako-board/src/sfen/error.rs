@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, messages, say};
+
+use crate::words::Found;
 use crate::{BaseKind, Color, Rank};
 
 /// The reason why a text is not an SFEN, and its place.
@@ -62,16 +65,41 @@ pub enum SfenFault {
     Trailing,
 }
 
-impl fmt::Display for SfenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: {}", self.column, self.fault)?;
-        match (self.fault.is_about_found(), self.found) {
-            (false, _) => Ok(()),
-            (true, Some(found)) => write!(f, ", found `{}`", found.escape_debug()),
-            (true, None) => f.write_str(", found the end of the text"),
+impl SfenError {
+    /// The sentence without the column, for callers that show the column themselves.
+    pub const fn what(&self) -> What<'_> {
+        What(self)
+    }
+}
+
+impl Message for SfenError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(
+            f,
+            lang,
+            "column {column}: {what}",
+            "{column} 桁目: {what}",
+            column = self.column,
+            what = self.what()
+        )
+    }
+}
+
+/// [`SfenError::what`].
+#[derive(Clone, Copy, Debug)]
+pub struct What<'a>(&'a SfenError);
+
+impl Message for What<'_> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SfenError { fault, found, .. } = self.0;
+        match (lang, fault.is_about_found()) {
+            (Lang::Ja, _) | (Lang::En, true) => Found { expected: fault, found: *found }.write(lang, f),
+            (Lang::En, false) => fault.write(lang, f),
         }
     }
 }
+
+komabako_messages::english!(SfenError, What<'_>);
 
 impl core::error::Error for SfenError {}
 
@@ -117,42 +145,33 @@ impl SfenFault {
     }
 }
 
-impl fmt::Display for SfenFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SfenFault::Start => "expected `sfen` or `startpos` after `position`",
-            SfenFault::BoardMissing => "the text ends where a board should start",
-            SfenFault::Board => "expected a piece, a digit 1 to 9, `+` or `/`",
-            SfenFault::Promoted => "expected one of P L N S B R after `+`",
-            SfenFault::TooManyRanks => "a tenth rank; a board has nine",
-            SfenFault::Side => "expected the side to move, a lone `b` or `w`",
-            SfenFault::Hand => "expected a count or one of R B G S N L P in the hands",
-            SfenFault::KingInHand => "a king cannot be in a hand",
-            SfenFault::PromotedInHand => "pieces in a hand are not promoted; leave the `+` out",
-            SfenFault::Count => "a count in a hand starts with 1 to 9; leave pieces out that are not there",
-            SfenFault::Ply => "expected the ply, a number",
-            SfenFault::PlyTooLarge => "the ply does not fit in 32 bits",
-            SfenFault::Moves => "moves after the position; cut the line here, or read it as a game",
-            SfenFault::Trailing => "expected the end of the text",
-            SfenFault::DoesNotPromote(kind) => {
-                return write!(f, "a piece of kind {} does not promote", kind.letter());
-            }
-            SfenFault::RankTooLong(rank) => {
-                return write!(f, "rank {} has more than nine squares", rank.to_usi());
-            }
-            SfenFault::RankTooShort(rank, squares) => {
-                return write!(f, "rank {} ends after {squares} of nine squares", rank.to_usi());
-            }
-            SfenFault::RanksMissing(ranks) => return write!(f, "the board ends after {ranks} of nine ranks"),
-            SfenFault::SecondKing(color) => return write!(f, "a second king of {color:?}"),
-            SfenFault::TooMany(kind) => {
-                return write!(
-                    f,
-                    "more than {} pieces of kind {}, board and hands together",
-                    kind.inventory(),
-                    kind.letter()
-                );
-            }
-        })
+messages! {
+    SfenFault {
+        Start => "expected `sfen` or `startpos` after `position`", "`position` の後には `sfen` か `startpos` が必要です";
+        BoardMissing => "the text ends where a board should start", "盤面がありません";
+        Board => "expected a piece, a digit 1 to 9, `+` or `/`", "駒、1 から 9 の数字、`+`、`/` のいずれかが必要です";
+        Promoted => "expected one of P L N S B R after `+`", "`+` の後には P L N S B R のいずれかが必要です";
+        DoesNotPromote(kind) => "a piece of kind {kind} does not promote", "{kind}は成れません";
+        RankTooLong(rank) => "rank {rank} has more than nine squares", "{rank} 段目が 9 マスを超えています";
+        RankTooShort(rank, squares) => "rank {rank} ends after {squares} of nine squares",
+            "{rank} 段目が {squares} マスで終わっています (9 マス必要)";
+        RanksMissing(ranks) => "the board ends after {ranks} of nine ranks", "盤面が {ranks} 段で終わっています (9 段必要)";
+        TooManyRanks => "a tenth rank; a board has nine", "10 段目があります (盤面は 9 段)";
+        SecondKing(color) => "a second king of {color}", "{color}の玉が 2 枚あります";
+        TooMany(kind) with (most = kind.inventory()) => "more than {most} pieces of kind {kind}, board and hands together",
+            "{kind}が盤と持ち駒を合わせて {most} 枚を超えています";
+        Side => "expected the side to move, a lone `b` or `w`", "手番 `b` か `w` が必要です";
+        Hand => "expected a count or one of R B G S N L P in the hands",
+            "持ち駒には枚数か R B G S N L P のいずれかが必要です";
+        KingInHand => "a king cannot be in a hand", "玉は持ち駒になりません";
+        PromotedInHand => "pieces in a hand are not promoted; leave the `+` out",
+            "持ち駒に成駒はありません。`+` を取り除いてください";
+        Count => "a count in a hand starts with 1 to 9; leave pieces out that are not there",
+            "持ち駒の枚数は 1 から 9 で始まります。ない駒は書かないでください";
+        Ply => "expected the ply, a number", "手数の数字が必要です";
+        PlyTooLarge => "the ply does not fit in 32 bits", "手数が大きすぎます";
+        Moves => "moves after the position; cut the line here, or read it as a game",
+            "局面の後に指し手があります。ここで行を切ってください";
+        Trailing => "expected the end of the text", "局面の後に余分な文字があります";
     }
 }

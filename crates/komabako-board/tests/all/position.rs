@@ -44,7 +44,6 @@ fn faults_agree_with_the_rules_square_by_square() {
                     assert_eq!(setup.piece_at(square), Some(piece));
                     dead.push(square);
                 }
-                other => panic!("a fault without a rule: {other}"),
             }
         }
         dead.sort_unstable();

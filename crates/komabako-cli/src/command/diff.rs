@@ -94,7 +94,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     row(lang.only_in("B"), summary.only_b, lang.among_records(lang.records(summary.records_b)));
     let fields = summary.changed_fields.iter();
     let fields: Vec<String> =
-        fields.map(|(field, count)| format!("{} {}", lang.field(*field), grouped(*count))).collect();
+        fields.map(|(field, count)| format!("{} {}", lang.say(&field.phrase()), grouped(*count))).collect();
     row(lang.changed_label(), summary.changed, lang.comma_separated(&fields));
     row(lang.same_label(), summary.same, String::new());
     table.write(out, "")?;

@@ -60,7 +60,7 @@ fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
             (format.record_size().map(|size| size.to_string()).unwrap_or_default(), Style::new()),
             (if format.can_write() { lang.yes() } else { lang.no() }, Style::new()),
             (labels.join(" "), Style::new()),
-            (lang.format_description(format), Style::new()),
+            (lang.say(&format.description()), Style::new()),
         ]);
     }
     table.write(out, "")?;
@@ -115,7 +115,7 @@ fn pairs(
                 writeln!(out, "  {}", lang.nothing_lost())?;
             }
             for loss in losses {
-                writeln!(out, "  {}", lang.loss(&loss))?;
+                writeln!(out, "  {}", lang.say(&loss))?;
             }
         }
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Position, usi};
 use komabako::kifu::{self, Notation, Text};
-use komabako::rules::{Game, Illegality, Move16, OpponentInCheck, State};
+use komabako::rules::{Game, Illegality, Move16, State};
 
 use super::game_file;
 use crate::context::Context;
@@ -85,7 +85,7 @@ pub fn start(text: &str, lang: Lang) -> Result<StartedGame, Failure> {
         })?;
         if let Err(error) = game.play(mv) {
             let why = game.state().judge(mv).err().unwrap_or(Illegality::Malformed);
-            let what = lang.illegal_move(number, error.mv, lang.illegality(why));
+            let what = lang.illegal_move(number, error.mv, lang.say(&why));
             return Err(Failure::Bad(Report::new(what, lang.illegal_help()).of_kind("illegal_move")));
         }
     }
@@ -98,9 +98,9 @@ fn begun(sfen: &Sfen, lang: Lang) -> Result<Game, Failure> {
         let report = Report::new(lang.not_playable(why), lang.unplayable_help());
         Failure::CouldNotRun(report.of_kind("position"))
     };
-    let position = Position::new_tsume(sfen.setup)
-        .map_err(|error| unplayable(lang.position_fault(&error.faults()[0])))?;
-    let state = State::new(&position).map_err(|OpponentInCheck| unplayable(lang.opponent_in_check()))?;
+    let position =
+        Position::new_tsume(sfen.setup).map_err(|error| unplayable(lang.say(&error.faults()[0])))?;
+    let state = State::new(&position).map_err(|error| unplayable(lang.say(&error)))?;
     Ok(Game::new(state))
 }
 
@@ -110,15 +110,11 @@ fn read_move(word: &str, game: &Game, lang: Lang) -> Result<Move16, String> {
     let previous = game.moves().next_back().and_then(Move16::to);
     match Notation::of(word) {
         Notation::Usi => {
-            let mv = usi::parse(word, state.side_to_move()).map_err(|error| lang.usi_error(&error))?;
-            Move16::from_move(mv).ok_or_else(|| lang.illegality(Illegality::Malformed))
+            let mv = usi::parse(word, state.side_to_move()).map_err(|error| lang.say(&error.what()))?;
+            Move16::from_move(mv).ok_or_else(|| lang.say(&Illegality::Malformed))
         }
         // `cli` has replaced the hyphen with a minus sign.
-        Notation::Csa => {
-            state.parse_csa(&word.replace('−', "-")).map_err(|error| lang.move_text_error(&error))
-        }
-        Notation::Japanese => {
-            state.parse_japanese(word, previous).map_err(|error| lang.move_text_error(&error))
-        }
+        Notation::Csa => state.parse_csa(&word.replace('−', "-")).map_err(|error| lang.say(&error)),
+        Notation::Japanese => state.parse_japanese(word, previous).map_err(|error| lang.say(&error)),
     }
 }

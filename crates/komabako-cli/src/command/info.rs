@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
+use komabako::dataset::archive::Summary;
 use komabako::dataset::detect::{Detection, Evidence, Reason};
 use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, SampleReport};
-use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
+use komabako::dataset::{Batch, Block, Compression, DatasetError, FileFormat, Record};
 
 use super::game_file;
 use super::named::file_format;
@@ -41,6 +42,8 @@ struct Findings {
     survey: Survey,
     first_bad: Option<RecordError>,
     tail: Option<Tail>,
+    /// Of an archive in a file that is whole.
+    archive: Option<Summary>,
     /// The findings of validation in a sample.
     sample: SampleReport,
 }
@@ -92,6 +95,7 @@ impl Info {
             survey: Survey::default(),
             first_bad: None,
             tail: None,
+            archive: None,
             sample: SampleReport::default(),
         };
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
@@ -99,6 +103,10 @@ impl Info {
         if path.is_file() {
             let report = sample_check::examine(path, self.from);
             findings.sample = report.map_err(|error| Failure::dataset(&error, context.lang))?;
+            if let Compression::Archive(_) = findings.detection.compression {
+                // Damage is reported where its records are read.
+                findings.archive = Summary::of_file(path).unwrap_or(None);
+            }
         }
         match self.read(&mut records, format, path, &mut findings) {
             Ok(()) => Ok(findings),
@@ -169,14 +177,21 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.row(
             lang.format_heading(),
             style::NAME,
-            format!("{format}: {}", lang.format_description(format)),
+            format!("{format}: {}", lang.say(&format.description())),
         );
     }
     let mut label = lang.why_heading();
     for reason in findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format)) {
-        table.row(std::mem::take(&mut label), style::NAME, lang.reason(reason));
+        table.row(std::mem::take(&mut label), style::NAME, lang.say(reason));
     }
     table.row(lang.records_label(), style::NAME, grouped(findings.records));
+    if let Some(archive) = &findings.archive {
+        table.row(lang.archive_label(), style::NAME, lang.archive_summary(archive));
+        table.row(String::new(), Style::new(), lang.archive_joints(archive));
+        if archive.order_lost {
+            table.row(String::new(), Style::new(), lang.archive_order_lost());
+        }
+    }
     if findings.games > 0 {
         table.row(lang.games_label(), style::NAME, grouped(findings.games));
     }

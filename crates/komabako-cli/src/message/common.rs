@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
 
+use komabako::messages::Grouped;
+
 use super::lang::Lang;
 use crate::standard;
 
@@ -178,15 +180,7 @@ fn has_too_many_open(error: &io::Error) -> bool {
 
 /// A number with commas between groups of three digits.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    Grouped(number).to_string()
 }
 
 impl Lang {
@@ -209,13 +203,6 @@ pub fn counted<N: Display>(counts: &BTreeMap<N, u64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_grouped_by_threes() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 
     #[test]
     fn too_many_open_files_is_found_in_nested_errors() {

@@ -7,6 +7,13 @@ use super::lang::Lang;
 
 texts! {
     time_left(time) { "{time} left", "残り {time}" }
+    level_of_small() { "`--level` is for `--archive fast`", "`--level` は `--archive fast` で使います" }
+    level_of_small_help() { "leave one of them out", "どちらかを外してください" }
+    not_named_archive(name) {
+        "{name}: these options are for archives, whose names end in `.kmb`",
+        "{name}: これらのオプションはアーカイブ (末尾が `.kmb` の名前) で使います"
+    }
+    not_named_archive_help() { "name the output so, or leave the options out", "出力の名前を変えるか、オプションを外してください" }
     read_label() { "read", "読込" }
     written_label() { "written", "書込" }
     games_label() { "games", "対局" }

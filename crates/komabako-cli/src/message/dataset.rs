@@ -2,18 +2,14 @@
 
 use std::io;
 
-use komabako::dataset::error::{self, ResumeMismatch};
-use komabako::dataset::error::{
-    CellFault, Damage, Evidence, Foreign, PlainFault, RecordError, Tail, TailCause,
-};
+use komabako::dataset::error;
+use komabako::dataset::error::{Damage, Evidence, RecordError, Tail, TailCause};
 use komabako::dataset::kifu::BadGame;
-use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
 
 use super::common::grouped;
-use super::fault::sfen_ja;
 use super::lang::Lang;
 use super::reason::Reason;
 use super::report::Report;
@@ -309,7 +305,7 @@ impl Lang {
                 Report::new(what, help)
             }
             DatasetError::Unsupported { input, what } => {
-                Report::plain(format!("{input}: {}", self.foreign(*what)))
+                Report::plain(format!("{input}: {}", self.say(&what.with_advice())))
             }
             DatasetError::Unrecognized { input, why } => {
                 let has_other_columns = |reason: &error::Reason| {
@@ -323,7 +319,7 @@ impl Lang {
                 };
                 let mut report = Report::new(self.unrecognized(input), help);
                 for reason in why {
-                    report.what += &format!("\n  {}", Escaped(self.reason(reason)));
+                    report.what += &format!("\n  {}", Escaped(self.say(reason)));
                 }
                 report
             }
@@ -405,7 +401,7 @@ impl Lang {
                 Report::new(self.in_use(directory.display()), self.in_use_help())
             }
             DatasetError::Changed { directory, what } => {
-                Report::new(self.changed(directory.display(), self.difference(what)), self.changed_help())
+                Report::new(self.changed(directory.display(), self.say(what)), self.changed_help())
             }
             DatasetError::DeletesReference(path) => {
                 Report::new(self.deletes_reference(path.display()), self.deletes_reference_help())
@@ -487,173 +483,26 @@ impl Lang {
             TailCause::Truncated => self.truncated(input, self.bytes(*length), records, offset),
             TailCause::Compressed => self.ends_early(input, records, offset),
             TailCause::Corrupt => self.corrupt(input, records, offset),
-            TailCause::Damaged(why) => self.damaged(input, records, offset, self.damage(*why)),
+            TailCause::Damaged(why) => self.damaged(input, records, offset, self.say(why)),
             TailCause::Archive(damage) => self.damaged_archive(input, records, damage),
             _ => tail.to_string(),
         }
     }
 
-    /// Why the start of the next record is unknown.
-    pub fn damage(self, damage: Damage) -> String {
-        match (self, damage) {
-            (Lang::Ja, Damage::TooLong) => {
-                format!("{} MiB 以内にレコードの終わりがありません", Damage::LONGEST >> 20)
-            }
-            (Lang::Ja, Damage::Columns) => {
-                "列が sfen、move、score、ply、result の順ではありません".to_owned()
-            }
-            (Lang::Ja, Damage::GameStart(byte)) => {
-                format!("GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です")
-            }
-            (Lang::Ja, Damage::GameMove(fault)) => {
-                format!("GenSfen の対局に指し手でないものがあります: {}", move_ja(&fault))
-            }
-            (Lang::Ja, Damage::EndReason(code)) => format!("GenSfen の対局の終局理由 {code} は不明です"),
-            (Lang::Ja, Damage::Opponent(code)) => {
-                format!("hcpe3 の対局の相手が 0、1、2 のいずれでもなく {code} です")
-            }
-            (Lang::Ja, Damage::Candidates(count)) => {
-                format!("hcpe3 の手に候補手が {count} 個あります (593 個まで)")
-            }
-            _ => damage.to_string(),
-        }
-    }
-
     /// A fault of a record, with its name.
     pub fn record_fault(self, fault: &RecordFault) -> String {
-        let text = match (self, fault) {
-            (_, RecordFault::Unpack(error)) => return self.unpack_error(error),
-            (_, RecordFault::Pack(error)) => self.pack_error(*error),
-            (Lang::Ja, RecordFault::Move(fault)) => move_ja(fault),
-            (Lang::Ja, RecordFault::Result(code)) => format!("結果 {code} はこの形式にありません"),
-            (Lang::Ja, RecordFault::Ply(ply)) => format!("手数 {ply} は出力形式の 16 ビットに収まりません"),
-            (Lang::Ja, RecordFault::Sfen(error)) => format!("{} 桁目: {}", error.column, sfen_ja(error)),
-            (Lang::Ja, RecordFault::Plain(fault, line)) => plain_ja(fault, *line),
-            (Lang::Ja, RecordFault::Cell(fault, column)) => format!("{column} 桁目: {}", cell_ja(fault)),
-            (Lang::Ja, RecordFault::Game(fault)) => self.game_fault_ja(fault),
-            (Lang::Ja, RecordFault::NotPlayed) => "指し手がなく、棋譜になりません".to_owned(),
-            (Lang::Ja, RecordFault::Unplayable(cause)) => self.game_cause_ja(cause),
-            (Lang::Ja, RecordFault::Unreached) => "対局がこれより前の手で止まっています".to_owned(),
-            _ => fault.to_string(),
-        };
-        format!("{text} ({})", fault.name())
-    }
-
-    fn difference(self, what: &ResumeMismatch) -> String {
-        let ja = match what {
-            ResumeMismatch::Version => "プログラムの版",
-            ResumeMismatch::Output => "出力",
-            ResumeMismatch::Directories => "一時ディレクトリ",
-            ResumeMismatch::Format => "出力形式",
-            ResumeMismatch::Sameness => "同じとみなす基準",
-            ResumeMismatch::Seed => "乱数シード",
-            ResumeMismatch::Phased => "シャッフルの方法",
-            ResumeMismatch::Partition => "分担 (`--partition`)",
-            ResumeMismatch::BadRecords => "不正なレコードの扱い",
-            ResumeMismatch::Salvage => "壊れた入力の扱い",
-            ResumeMismatch::FileCount => "ファイルの数",
-            ResumeMismatch::File(name) => name,
-            _ => return what.to_string(),
-        };
-        match self {
-            Lang::En => what.to_string(),
-            Lang::Ja => ja.to_owned(),
+        match fault {
+            RecordFault::Unpack(error) => self.say(error),
+            RecordFault::Pack(error) => format!("{} ({})", self.say(error), error.name()),
+            _ => format!("{} ({})", self.say(fault), fault.name()),
         }
     }
-
-    /// A file of another kind, and what to do with it.
-    pub fn foreign(self, what: Foreign) -> String {
-        let ja = match what {
-            Foreign::SevenZip => "7z 書庫です。先に展開してください: 7z x FILE",
-            Foreign::Lzh => "LZH 書庫です。先に展開してください: 7z x FILE",
-            Foreign::Rar => "RAR 書庫です。先に展開してください: 7z x FILE",
-            Foreign::Zip => {
-                "zip 書庫です。先に展開してください: unzip FILE (棋譜の書庫は、名前が .zip で終われば読めます)"
-            }
-            Foreign::Sbinpack => "sbinpack です。先に rsshogi で PSV に変換してください",
-            Foreign::Sazpack => "sazpack です。先に rsshogi で PSV に変換してください",
-            Foreign::Ybb => {
-                "やねうら王の定跡 (.ybb) で、棋譜でも学習局面でもありません。元の棋譜を指定してください"
-            }
-            Foreign::YaneuraOuBook => {
-                "やねうら王の定跡 (.db) で、棋譜でも学習局面でもありません。局面だけなら取り出せます: grep ^sfen FILE > OUT.sfen"
-            }
-            Foreign::Sbk => {
-                "ShogiGUI の定跡 (.sbk) で、棋譜でも学習局面でもありません。元の棋譜を指定してください"
-            }
-            Foreign::Psn => {
-                "PSN の棋譜で、読み込めません。PSN を読めるプログラムで KIF か CSA に保存し直してください"
-            }
-            Foreign::Pgn => {
-                "PGN の棋譜で、読み込めません。PGN を読めるプログラムで KIF か CSA に保存し直してください"
-            }
-            Foreign::Arrow => "Arrow IPC には対応していません",
-            Foreign::Parquet => "Parquet には対応していません",
-            Foreign::Csa => {
-                "CSA の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.csa OUT.sfen"
-            }
-            Foreign::Kif => {
-                "KIF または KI2 の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.kif OUT.sfen"
-            }
-            Foreign::Jkf => {
-                "JKF の棋譜です。先に局面を SFEN の行にしてください: komabako convert FILE.jkf OUT.sfen"
-            }
-            _ => return what.to_string(),
-        };
-        match self {
-            Lang::En => what.to_string(),
-            Lang::Ja => ja.to_owned(),
-        }
-    }
-}
-
-pub fn move_ja(fault: &MoveFault) -> String {
-    match fault {
-        MoveFault::To(index) => format!("指し手の移動先 {index} は盤のマス (80 まで) ではありません"),
-        MoveFault::From(index) => format!("指し手の移動元 {index} はマスでも駒打ちでもありません"),
-        MoveFault::DropPromotes => "指し手が成りながらの駒打ちです".to_owned(),
-        MoveFault::SameSquare(_) => "指し手の移動元と移動先が同じです".to_owned(),
-        MoveFault::HighBit => {
-            "指し手のビット 15 が立っています (やねうら王のエンコーディングのみで使用)".to_owned()
-        }
-        MoveFault::NoSpecial(special, encoding) => {
-            format!("特殊な指し手 `{special}` はエンコーディング {} で表せません", encoding.letter())
-        }
-        MoveFault::Text => "7g7f、8h2b+、G*5e のような USI の指し手ではありません".to_owned(),
-        _ => fault.to_string(),
-    }
-}
-
-/// A fault of a line of a table or of JSON.
-fn cell_ja(fault: &CellFault) -> String {
-    let text = match fault {
-        CellFault::SfenMissing => "`sfen` がありません",
-        CellFault::TooFew => "列が 1 つしかありません (2 列から 5 列)。区切り文字は合っていますか",
-        CellFault::TooMany => "6 列目があります (sfen、move、score、ply、result の 5 列まで)",
-        CellFault::Quote => "引用符が閉じていません",
-        CellFault::Move(fault) => return move_ja(fault),
-        CellFault::Number => "範囲内の数が必要です",
-        CellFault::Key => "`sfen`、`move`、`score`、`ply`、`result` のいずれでもありません",
-        CellFault::Repeated => "同じ項目が 2 回あります",
-        CellFault::Json => "文字列・整数・null からなる 1 つの JSON オブジェクトが必要です",
-        _ => return fault.to_string(),
-    };
-    text.to_owned()
-}
-
-fn plain_ja(fault: &PlainFault, line: usize) -> String {
-    let text = match fault {
-        PlainFault::SfenMissing => "`sfen` の行がありません",
-        PlainFault::Key => "`sfen`、`move`、`score`、`ply`、`result` のいずれでもありません",
-        PlainFault::Repeated => "同じ項目が 2 回あります",
-        PlainFault::Number => "範囲内の数が必要です",
-        _ => return RecordFault::Plain(*fault, line).to_string(),
-    };
-    format!("ブロックの {line} 行目: {text}")
 }
 
 #[cfg(test)]
 mod tests {
+    use komabako::dataset::error::ResumeMismatch;
+
     use super::*;
 
     #[test]

@@ -1,11 +1,23 @@
 //! Texts of `info`.
 
+use komabako::dataset::archive::{Joints, Summary};
+
 use super::common::grouped;
 use super::lang::Lang;
 use crate::survey::Oddity;
 
 texts! {
     records_label() { "records", "レコード" }
+    archive_label() { "archive", "アーカイブ" }
+    archive_line(members, blocks, per_record) {
+        "members: {members}; blocks: {blocks}; {per_record} bytes a record",
+        "メンバー {members}、ブロック {blocks}、1 レコード {per_record} バイト"
+    }
+    archive_joints_line(chained, bridged, loose) {
+        "first block: {chained} continue the record before, {bridged} after a missing move, {loose} stand alone",
+        "先頭のブロック: 前のレコードの続き {chained}、1 手欠けた続き {bridged}、独立 {loose}"
+    }
+    archive_order_lost() { "the order of the records was given up (--unordered)", "レコードの順序は失われている (--unordered)" }
     samples_label() { "samples", "例" }
     oddities_label() { "note", "注意" }
     bad_of_examined(bad, seen) { "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件" }
@@ -26,6 +38,21 @@ texts! {
 }
 
 impl Lang {
+    /// What an archive consists of.
+    pub fn archive_summary(self, archive: &Summary) -> String {
+        let blocks: Vec<String> =
+            archive.blocks.iter().map(|(codec, count)| format!("{} {codec}", grouped(*count))).collect();
+        let blocks = if blocks.is_empty() { "0".to_owned() } else { blocks.join(", ") };
+        let per_record = archive.bytes as f64 / archive.records.max(1) as f64;
+        self.archive_line(archive.members, blocks, format!("{per_record:.3}"))
+    }
+
+    /// How the records of an archive's first block are joined.
+    pub fn archive_joints(self, archive: &Summary) -> String {
+        let Joints { loose, chained, bridged } = archive.joints;
+        self.archive_joints_line(grouped(chained as u64), grouped(bridged as u64), grouped(loose as u64))
+    }
+
     /// The text of an oddity of a file.
     pub fn oddity(self, oddity: Oddity) -> String {
         match oddity {

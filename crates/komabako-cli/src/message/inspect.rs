@@ -1,8 +1,5 @@
 //! Texts of `inspect`.
 
-use komabako::board::{File, PositionFault, Rank};
-
-use super::fault::{kind_ja, side_ja};
 use super::lang::Lang;
 
 texts! {
@@ -99,28 +96,6 @@ impl Lang {
         match self {
             Lang::En => text.to_owned(),
             Lang::Ja => GLOSSARY.iter().fold(text.to_owned(), |text, (en, ja)| text.replace(en, ja)),
-        }
-    }
-
-    /// Why a game cannot be played from a position.
-    pub fn position_fault(self, fault: &PositionFault) -> String {
-        match (self, fault) {
-            (Lang::Ja, PositionFault::KingMissing(color)) => format!("{}の玉がない", side_ja(*color)),
-            (Lang::Ja, PositionFault::Nifu(color, pawns)) => {
-                let file = pawns.first().map_or(0, |square| File::of(square).number());
-                format!("{}が {file} 筋で二歩", side_ja(*color))
-            }
-            (Lang::Ja, PositionFault::DeadEnd(square, piece)) => {
-                let (kind, color) = piece.to_parts();
-                format!(
-                    "{}の{}{}は行き所のない{}",
-                    side_ja(color),
-                    File::of(*square).number(),
-                    Rank::of(*square).number(),
-                    kind_ja(kind.into()),
-                )
-            }
-            _ => fault.to_string(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! [`Lang`]: the languages of the program's texts.
 
 use clap::ValueEnum;
+use komabako::messages::{self, Message};
 
 /// A language of the program's texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -11,7 +12,21 @@ pub enum Lang {
     Ja,
 }
 
+impl From<Lang> for messages::Lang {
+    fn from(lang: Lang) -> messages::Lang {
+        match lang {
+            Lang::En => messages::Lang::En,
+            Lang::Ja => messages::Lang::Ja,
+        }
+    }
+}
+
 impl Lang {
+    /// What the libraries say in the language.
+    pub fn say(self, message: &impl Message) -> String {
+        message.in_lang(self.into()).to_string()
+    }
+
     /// The language that the environment selects, by POSIX's order of variables: the first that is set and not empty of
     /// `LC_ALL`, `LC_MESSAGES` and `LANG` decides. Without one, the system's own setting does.
     pub fn from_env(

@@ -125,25 +125,9 @@ impl Lang {
 
     /// Why a record cannot be repaired.
     pub fn unrepairable(self, reason: &Unrepairable) -> String {
-        match (self, reason) {
-            (_, Unrepairable::Finding(finding)) => self.finding(finding),
-            (Lang::Ja, Unrepairable::AmbiguousMove(readings)) => {
-                let moves: Vec<String> =
-                    readings.moves().map(|(encoding, mv)| format!("{} ({mv})", encoding.letter())).collect();
-                let bits = readings.bits();
-                format!(
-                    "指し手 {bits:#06x} は複数のエンコーディングで合法です: {} ({})",
-                    moves.join("、"),
-                    reason.name()
-                )
-            }
-            (Lang::Ja, Unrepairable::AmbiguousCodec(codec)) => {
-                format!(
-                    "局面は {codec} としても成り立ち、ファイルには両方の符号語があります ({})",
-                    reason.name()
-                )
-            }
-            _ => format!("{reason} ({})", reason.name()),
+        match reason {
+            Unrepairable::Finding(finding) => self.finding(finding),
+            _ => format!("{} ({})", self.say(reason), reason.name()),
         }
     }
 

@@ -31,49 +31,10 @@ texts! {
 impl Lang {
     /// Why a text is not an expression.
     pub fn expression_error(self, text: &str, error: &ExpressionError) -> Report {
-        let what = match self {
-            Lang::En => error.fault.to_string(),
-            Lang::Ja => expression_fault_ja(&error.fault),
-        };
         let help = match error.fault {
             ExpressionFault::Name(_) => self.names_help(Expression::names().collect::<Vec<_>>().join(", ")),
             _ => self.expression_help(),
         };
-        Report::new(self.at_expression_column(text, error.column, what), help)
-    }
-}
-
-fn expression_fault_ja(fault: &ExpressionFault) -> String {
-    let found = |found: &Option<String>| {
-        found
-            .as_ref()
-            .map_or("ここで式が終わっています".to_owned(), |found| format!("ここは `{found}`"))
-    };
-    match fault {
-        ExpressionFault::Operand(token) => format!("名前、数、`(` のいずれかが必要です ({})", found(token)),
-        ExpressionFault::Operator(token) => format!("`{token}` の前に演算子が必要です"),
-        ExpressionFault::Bracket(token) => format!("`)` が必要です ({})", found(token)),
-        ExpressionFault::Chained => {
-            "比較は続けて書けません。`1 < ply and ply < 3` のように書いてください".to_owned()
-        }
-        ExpressionFault::Letter('=') => "`=` は使えません。等しいことは `==` と書きます".to_owned(),
-        ExpressionFault::Letter('&') => "`&` は使えません。`&&` か `and` と書きます".to_owned(),
-        ExpressionFault::Letter('|') => "`|` は使えません。`||` か `or` と書きます".to_owned(),
-        ExpressionFault::Letter(letter) => format!("`{letter}` は使えません"),
-        ExpressionFault::Name(name) => match Expression::closest_name(name) {
-            Some(closest) => format!("`{name}` という名前はありません。`{closest}` のことですか"),
-            None => format!("`{name}` という名前はありません"),
-        },
-        ExpressionFault::Function(name) => {
-            format!("この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))")
-        }
-        ExpressionFault::NotANumber => "数が必要ですが、条件です".to_owned(),
-        ExpressionFault::NotATruth => "条件が必要ですが、数です".to_owned(),
-        ExpressionFault::Range => "64 ビットの整数が必要です".to_owned(),
-        ExpressionFault::TooLong => format!("式は {} バイトまでです", ExpressionFault::MAX_LENGTH),
-        ExpressionFault::TooDeep => {
-            format!("括弧や符号の入れ子は {} 段までです", ExpressionFault::MAX_DEPTH)
-        }
-        other => other.to_string(),
+        Report::new(self.at_expression_column(text, error.column, self.say(&error.fault)), help)
     }
 }

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use komabako::board::{BaseKind, Hand};
-use komabako::tsume::{Convention, Finding, FindingKind, Length, ProblemError, Reason};
+use komabako::tsume::{Convention, Finding, FindingKind, Length, Reason};
 
-use super::fault::{kind_ja, side_ja};
 use super::grouped;
 use super::lang::Lang;
 use super::mismatch::quoted;
@@ -26,10 +25,6 @@ texts! {
     solve_others_help() {
         "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
         "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません"
-    }
-    author_line_illegal(ply, mv, what) {
-        "ply {ply}: {mv} is not a legal {what}",
-        "{ply} 手目の {mv} は{what}ではありません"
     }
     solve_progress(done, count, good) {
         "{done} of {count} problems, {good}",
@@ -230,34 +225,6 @@ impl Lang {
         }
     }
 
-    /// Why a position is not a problem.
-    pub fn no_problem(self, error: &ProblemError) -> String {
-        match (self, error) {
-            (Lang::En, _) => error.to_string(),
-            (Lang::Ja, ProblemError::KingMissing(side)) => {
-                format!("詰められる{}の玉がありません", side_ja(*side))
-            }
-            (Lang::Ja, ProblemError::WrongSideToMove(side)) => {
-                format!("手番の{}の玉しかありません。手番を逆にしてください", side_ja(*side))
-            }
-            (Lang::Ja, ProblemError::Position(error)) => self.position_fault(&error.faults()[0]),
-            (Lang::Ja, ProblemError::OpponentInCheck) => self.opponent_in_check(),
-            (Lang::Ja, ProblemError::NotInCheck) => "受方の手番ですが、王手がかかっていません".to_owned(),
-            (Lang::Ja, error) => error.to_string(),
-        }
-    }
-
-    /// A move of the author's line that is not legal in the problem.
-    pub fn author_line(self, ply: usize, mv: komabako::rules::Move16, attacks: bool) -> String {
-        let what = match (self, attacks) {
-            (Lang::En, true) => "check",
-            (Lang::En, false) => "reply",
-            (Lang::Ja, true) => "王手になる合法手",
-            (Lang::Ja, false) => "合法手",
-        };
-        self.author_line_illegal(ply, mv, what)
-    }
-
     /// The text of a finding or, if it is undecided, the reason.
     pub fn solve_finding(self, finding: &Finding, limits: NodeLimits) -> String {
         match (finding.reason, limits) {
@@ -314,8 +281,8 @@ fn hand_ja(hand: Hand) -> String {
     const NUMBERS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
     let kinds = BaseKind::SFEN_HAND.into_iter().filter(|&kind| hand.count(kind) > 0);
     let texts = kinds.map(|kind| match usize::from(hand.count(kind)) {
-        1 => kind_ja(kind).to_owned(),
-        count => format!("{}{}{}", kind_ja(kind), ["", "十"][count / 10], NUMBERS[count % 10]),
+        1 => Lang::Ja.say(&kind),
+        count => format!("{}{}{}", Lang::Ja.say(&kind), ["", "十"][count / 10], NUMBERS[count % 10]),
     });
     texts.collect::<Vec<_>>().join("、")
 }

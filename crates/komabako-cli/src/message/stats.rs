@@ -4,7 +4,6 @@ use komabako::board::BaseKind;
 use komabako::dataset::Partition;
 use komabako::dataset::stats::MissingParts;
 
-use super::fault::kind_ja;
 use super::lang::Lang;
 
 texts! {
@@ -161,7 +160,7 @@ impl Lang {
         match (self, kind) {
             (_, None) => letter.to_string(),
             (Lang::En, Some(kind)) => NAMES[kind as usize].to_owned(),
-            (Lang::Ja, Some(kind)) => kind_ja(kind).to_owned(),
+            (Lang::Ja, Some(kind)) => self.say(&kind),
         }
     }
 }

@@ -1,18 +1,12 @@
 //! Texts of `validate`: findings about records, diagnoses of whole files, and advice.
 
 use komabako::board::Color;
-use komabako::codec::packed_sfen::Variant;
-use komabako::dataset::games::{EndFault, StreamFault};
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
 use komabako::dataset::repair::is_repairable;
-use komabako::dataset::validate::{
-    Contradiction, Diagnosis, FileReport, Finding, Misread, OtherEncoding, WrongField,
-};
+use komabako::dataset::validate::{Contradiction, Diagnosis, FileReport, Finding, WrongField};
 
 use super::common::grouped;
-use super::dataset::move_ja;
-use super::fault::side_ja;
 use super::lang::Lang;
 use super::mismatch::quoted;
 
@@ -54,42 +48,11 @@ impl Lang {
 
     /// A finding about a record.
     pub fn finding(self, finding: &Finding) -> String {
-        let text = match (self, finding) {
-            (_, Finding::Record(fault) | Finding::Legality(LegalityFault::Record(fault))) => {
-                return self.record_fault(fault);
+        match finding {
+            Finding::Record(fault) | Finding::Legality(LegalityFault::Record(fault)) => {
+                self.record_fault(fault)
             }
-            (_, Finding::Legality(fault)) => self.legality_fault(fault),
-            (Lang::Ja, Finding::Variant { variant, phantom_pawns }) => variant_ja(*variant, *phantom_pawns),
-            (Lang::Ja, Finding::OtherCodec(format)) => {
-                format!("この形式では意味をなさず、{format} の符号語としてなら読めます")
-            }
-            (Lang::Ja, Finding::OtherEncoding(other)) => other_encoding_ja(other),
-            (Lang::Ja, Finding::Misread(misread)) => misread_ja(misread),
-            (Lang::Ja, Finding::NoScore(score)) => format!("評価値 {score} は「なし」を表す値です"),
-            (Lang::Ja, Finding::ScoreRange(score)) => format!("評価値 {score} は詰みの値を超えています"),
-            (Lang::Ja, Finding::Padding(byte)) => format!("最後のバイトが 0 ではなく {byte:#04x} です"),
-            (Lang::Ja, Finding::PlyRange(ply)) => format!("手数 {ply} は長すぎます"),
-            (Lang::Ja, Finding::PlyParity(ply, side)) => {
-                format!("手数 {ply} で{}番です (先手番は奇数のはず)", side_ja(*side))
-            }
-            (Lang::Ja, Finding::MissedMate(mate)) => format!("1 手詰の {mate} を逃しています"),
-            (Lang::Ja, Finding::Stream(StreamFault::Replay(fault))) => self.game_fault_ja(fault),
-            (Lang::Ja, Finding::Stream(StreamFault::End(fault))) => end_ja(fault),
-            _ => finding.to_string(),
-        };
-        format!("{text} ({})", finding.name())
-    }
-
-    /// A fault of a move or its position, without the fault's name.
-    pub fn legality_fault(self, fault: &LegalityFault) -> String {
-        match (self, fault) {
-            (Lang::Ja, LegalityFault::Position(fault)) => self.position_fault(fault),
-            (_, LegalityFault::OpponentInCheck) => self.opponent_in_check(),
-            (Lang::Ja, LegalityFault::Bits(fault)) => move_ja(fault),
-            (Lang::Ja, LegalityFault::Illegal(reason)) => format!("反則の手: {}", self.illegality(*reason)),
-            (Lang::Ja, LegalityFault::Pass) => "指し手がパスです".to_owned(),
-            (Lang::Ja, LegalityFault::Declaration) => "入玉宣言の条件を満たしていません".to_owned(),
-            _ => fault.to_string(),
+            _ => format!("{} ({})", self.say(finding), finding.name()),
         }
     }
 
@@ -242,7 +205,7 @@ fn when_en(side: Option<Color>) -> String {
 }
 
 fn when_ja(side: Option<Color>) -> String {
-    side.map_or("どちらの手番でも".to_owned(), |side| format!("{}番で", side_ja(side)))
+    side.map_or("どちらの手番でも".to_owned(), |side| format!("{}番で", Lang::Ja.say(&side)))
 }
 
 fn contradiction_en(contradiction: &Contradiction) -> String {
@@ -263,50 +226,4 @@ fn contradiction_ja(contradiction: &Contradiction) -> String {
         None => "どちらが誤りかは駒の損得からは分かりません",
     };
     format!("{what}評価値と結果が食い違っています。{which}")
-}
-
-fn variant_ja(variant: Variant, phantom_pawns: u8) -> String {
-    let who = match variant {
-        Variant::B => "2024 年より前のやねうら王の PSV (変種 B) で、正規の形ではありません",
-        Variant::C => "rshogi の PSV (変種 C) で、正規の形ではありません",
-        _ => "持ち駒の並びが正規の形ではありません",
-    };
-    match phantom_pawns {
-        0 => who.to_owned(),
-        pawns => format!("{who}。うち歩 {pawns} 枚は、ない駒の空きです"),
-    }
-}
-
-fn end_ja(fault: &EndFault) -> String {
-    match fault {
-        EndFault::Mated(side) => format!("{}が詰んでいるのに負けになっていません", side_ja(*side)),
-        EndFault::Outcome(reason) => {
-            format!("結果が終局の理由 {} ({}) と合いません", reason.code(), reason.name())
-        }
-        EndFault::Declaration(side) => format!("{}は宣言の条件を満たしていません", side_ja(*side)),
-        EndFault::Repetition => "千日手とされた局面が前に現れていません".to_owned(),
-        _ => fault.to_string(),
-    }
-}
-
-fn misread_ja(misread: &Misread) -> String {
-    let bits = misread.bits();
-    let read = misread.read();
-    let played = misread.played();
-    format!(
-        "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面はエンコーディング {} の {played} の後のものです",
-        misread.encodings().to_string().replace(", ", "、")
-    )
-}
-
-fn other_encoding_ja(other: &OtherEncoding) -> String {
-    let moves: Vec<String> = other
-        .moves()
-        .map(|(encoding, mv)| format!("エンコーディング {} ({mv})", encoding.letter()))
-        .collect();
-    let bits = other.bits();
-    format!(
-        "指し手 {bits:#06x} はこの形式のエンコーディングでは反則ですが、{} なら合法です",
-        moves.join("、")
-    )
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use komabako_messages::{Lang, Message};
 use liblzma::bufread::XzDecoder;
 use liblzma::stream::{CONCATENATED, Check, Stream};
 use liblzma::write::XzEncoder;
@@ -47,6 +48,13 @@ const UNSUPPORTED: &[&str] = &["7z", "br", "bz2", "lz4", "lzma", "rar", "zip", "
 
 /// The bytes that a decoder reads from its source at a time. Few under the fuzzer, where each execution allocates them.
 const SOURCE_BUFFER: usize = if cfg!(fuzzing) { 1 << 12 } else { 1 << 17 };
+
+/// The name.
+impl Message for Compression {
+    fn write(&self, _: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 impl Compression {
     /// All variants, including no compression.
@@ -214,7 +222,9 @@ impl Compression {
             Compression::None | Compression::Gzip => 1 << 20,
             Compression::Zstd => (threads as u64 + 2) << 24,
             Compression::Xz => 96 << 20,
-            Compression::Archive(archiving) => (threads as u64 + 1) * archiving.memory(),
+            Compression::Archive(archiving) => {
+                (threads as u64 + 1) * archiving.memory() + archiving.unordered.unwrap_or(0)
+            }
         }
     }
 }

@@ -52,6 +52,8 @@ impl fmt::Display for Name {
     }
 }
 
+komabako_messages::untranslated!(Name);
+
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.plain())

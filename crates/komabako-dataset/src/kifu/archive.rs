@@ -1,6 +1,5 @@
 //! Archives of game records: `.zip`.
 
-use core::fmt;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use komabako_kifu::encoding;
+use komabako_messages::{Grouped, messages};
 use zip::read::{ArchiveOffset, Config, OwnedZipFileEntry};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
@@ -60,34 +60,29 @@ impl ArchiveFault {
     }
 }
 
-impl fmt::Display for ArchiveFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArchiveFault::Damaged(why) => {
-                write!(f, "the archive is damaged here ({why}); get it again, or repair it with zip -FF")
-            }
-            ArchiveFault::Encrypted => f.write_str("encrypted; unpack it with its password first"),
-            ArchiveFault::Packed => f.write_str("packed in a way that is not read; unpack it first"),
-            ArchiveFault::NoGames(members) => write!(
-                f,
-                "none of its {members} members has a name of game records, such as NAME.csa; unpack it first, and name its files"
-            ),
-            ArchiveFault::Method => {
-                f.write_str("compressed by a method of zip other than deflate, which is not read; unpack the archive first")
-            }
-            ArchiveFault::Overlap => f.write_str(
-                "not read, because its members share their data, as in a decompression bomb; unpack it first if you trust it",
-            ),
-            ArchiveFault::Unpacked { limit } => write!(
-                f,
-                "not read, because it would unpack to more than {limit} bytes, as a decompression bomb does; unpack it first if \
-                 you trust it"
-            ),
-            ArchiveFault::Directory { limit } => write!(
-                f,
-                "not read, because its directory has more than {limit} bytes; unpack the archive first, or divide it"
-            ),
-        }
+messages! {
+    ArchiveFault {
+        Damaged(why) => "the archive is damaged here ({why}); get it again, or repair it with zip -FF",
+            "書庫のここが壊れています ({why})。入手し直すか、zip -FF で修復してください";
+        Encrypted => "encrypted; unpack it with its password first", "暗号化されています。先にパスワードで展開してください";
+        Packed => "packed in a way that is not read; unpack it first",
+            "読めない形に圧縮されています。先に展開してください";
+        NoGames(members) =>
+            "none of its {members} members has a name of game records, such as NAME.csa; unpack it first, and name its files",
+            "メンバー {members} 個のどれにも、NAME.csa のような棋譜の名前がありません。先に展開し、ファイルを指定してください";
+        Method =>
+            "compressed by a method of zip other than deflate, which is not read; unpack the archive first",
+            "deflate 以外の方法で圧縮されているため読めません。先に書庫を展開してください";
+        Overlap =>
+            "not read, because its members share their data, as in a decompression bomb; unpack it first if you trust it",
+            "展開爆弾のようにメンバーがデータを共有しているため、読みませんでした。信頼できるなら先に展開してください";
+        Unpacked { limit } with (most = Grouped(*limit)) =>
+            "not read, because it would unpack to more than {most} bytes, as a decompression bomb does; unpack it first \
+             if you trust it",
+            "展開爆弾のように、展開すると {most} バイトを超えるため、読みませんでした。信頼できるなら先に展開してください";
+        Directory { limit } with (most = Grouped(*limit)) =>
+            "not read, because its directory has more than {most} bytes; unpack the archive first, or divide it",
+            "書庫の目録が {most} バイトを超えるため、読みませんでした。先に展開するか、書庫を分けてください";
     }
 }
 

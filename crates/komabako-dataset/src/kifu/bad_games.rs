@@ -1,9 +1,11 @@
 //! Games that cannot be read, and the list of them.
 
+use core::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use komabako_kifu::KifuError;
+use komabako_messages::{Lang, Message, say};
 
 use super::ArchiveFault;
 use crate::Name;
@@ -94,19 +96,28 @@ pub(super) fn is_system_error(error: &io::Error) -> bool {
     false
 }
 
-impl core::fmt::Display for BadGame {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl Message for BadGame {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let input = &self.input;
-        match &self.fault {
-            BadGameFault::Kifu(error) => write!(f, "{input}: {error}"),
-            BadGameFault::File(_, error) => write!(f, "{input}: {error}"),
-            BadGameFault::Foreign(what) => write!(f, "{input}: {what}"),
-            BadGameFault::Archive(fault) => write!(f, "{input}: {fault}"),
-            BadGameFault::Record { game: Some(game), number, fault } => {
-                write!(f, "{input}: game {game}, move {number}: {fault}")
-            }
-            BadGameFault::Record { game: None, number, fault } => {
-                write!(f, "{input}: move {number}: {fault}")
+        say!(f, lang, "{input}: ", "{input}: ", input)?;
+        self.fault.write(lang, f)
+    }
+}
+
+komabako_messages::english!(BadGame);
+
+impl Message for BadGameFault {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadGameFault::Kifu(error) => error.with_advice().write(lang, f),
+            BadGameFault::File(_, error) => error.write(lang, f),
+            BadGameFault::Foreign(what) => what.with_advice().write(lang, f),
+            BadGameFault::Archive(fault) => fault.write(lang, f),
+            BadGameFault::Record { game, number, fault } => {
+                if let Some(game) = game {
+                    say!(f, lang, "game {game}, ", "{game} 局目 ", game)?;
+                }
+                say!(f, lang, "move {number}: {fault}", "{number} 手目: {fault}", number, fault)
             }
         }
     }

@@ -492,10 +492,7 @@ mod tests {
         let long = format!("{game}{game}PI\n+\n+7776FU\n{}", "'comment\n".repeat(50));
         let all = found(long.as_bytes().strip_suffix(b"\n").unwrap_or_default(), 100);
         assert_eq!(all.len(), 3, "{all:#?}");
-        assert_eq!(
-            all[2],
-            "game 3, line 9, column 1: the record is too large; split it into several files 30"
-        );
+        assert_eq!(all[2], "game 3, line 9, column 1: the record is too large 30");
         let line = [b'x'; 200];
         assert_eq!(found_bad(&line, 100), ["LIMIT"]);
     }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, say};
 use komabako_variants::WordFormat;
 
 use super::{Votes, is_repairable};
@@ -96,27 +97,39 @@ impl JobError for RepairError {
     }
 }
 
-impl fmt::Display for Unrepairable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for Unrepairable {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unrepairable::Finding(finding) => finding.fmt(f),
+            Unrepairable::Finding(finding) => finding.write(lang, f),
             Unrepairable::AmbiguousMove(readings) => {
-                write!(f, "move: {:#06x} is legal", readings.bits())?;
+                let bits = readings.bits();
+                say!(
+                    f,
+                    lang,
+                    "move: {bits:#06x} is legal",
+                    "指し手 {bits:#06x} は複数のエンコーディングで合法です: ",
+                    bits
+                )?;
                 for (index, (encoding, mv)) in readings.moves().enumerate() {
-                    let and = if index == 0 { "" } else { " and" };
-                    write!(f, "{and} in {} ({mv})", encoding.letter())?;
+                    if index > 0 {
+                        say!(f, lang, " and", "、")?;
+                    }
+                    say!(f, lang, " in {encoding} ({mv})", "{encoding} ({mv})", encoding, mv)?;
                 }
                 Ok(())
             }
-            Unrepairable::AmbiguousCodec(codec) => {
-                write!(
-                    f,
-                    "position: it also makes sense in the codec of {codec}, and the file uses both codecs"
-                )
-            }
+            Unrepairable::AmbiguousCodec(codec) => say!(
+                f,
+                lang,
+                "position: it also makes sense in the codec of {codec}, and the file uses both codecs",
+                "局面は {codec} としても成り立ち、ファイルには両方の符号語があります",
+                codec
+            ),
         }
     }
 }
+
+komabako_messages::english!(Unrepairable);
 
 /// The number of moves that are legal in each encoding.
 fn legal(votes: &Votes) -> String {

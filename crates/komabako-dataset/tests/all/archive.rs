@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use komabako_dataset::archive::{Archiving, Fault};
+use komabako_dataset::archive::{Archiving, Fault, Joints, Summary};
 use komabako_dataset::convert::Job;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Selection, detect};
@@ -146,4 +146,41 @@ fn damage_is_named_with_the_whole_blocks_before_it() {
         assert_eq!((salvaged.len(), found.records), (1024 * 40, 1024));
         assert_eq!(salvaged, psv[..1024 * 40]);
     }
+}
+
+#[test]
+fn unordered_records_are_put_together_to_games() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let psv = sample("sample.psv");
+    // Every fifth record, five times: no record is one or two plies after the one before it.
+    let records = psv.as_chunks::<40>().0;
+    let dealt: Vec<u8> =
+        (0..5).flat_map(|start| records[start..].iter().step_by(5)).flatten().copied().collect();
+    fs::write(path("dealt.psv"), &dealt).unwrap();
+    let size_of = |name: &str, unordered| {
+        let archiving = Archiving { unordered, ..Archiving::SMALL };
+        let to = Some(Compression::Archive(archiving));
+        convert(&path("dealt.psv"), &path(name), |job| job.compression = to).unwrap();
+        fs::metadata(path(name)).unwrap().len()
+    };
+    let ordered = size_of("ordered.kmb", None);
+    let whole = size_of("whole.kmb", Some(1 << 20));
+    // A window of 66 records, in which few games come together.
+    let narrow = size_of("narrow.kmb", Some(10_000));
+    assert!(whole < ordered / 2 && whole < narrow && narrow <= ordered + 8, "{whole} {narrow} {ordered}");
+    let sorted = |bytes: &[u8]| {
+        let mut records = bytes.as_chunks::<40>().0.to_vec();
+        records.sort_unstable();
+        records
+    };
+    for name in ["whole.kmb", "narrow.kmb"] {
+        assert!(sorted(&content(&path(name), Selection::All)) == sorted(&psv), "{name}");
+        let summary = Summary::of_file(&path(name)).unwrap().unwrap();
+        assert!(summary.order_lost);
+        assert_eq!((summary.members, summary.records), (1, 2000));
+    }
+    let Joints { loose, chained, bridged } = Summary::of_file(&path("whole.kmb")).unwrap().unwrap().joints;
+    assert!(loose < 30 && chained > 1900 && loose + chained + bridged == 2000, "{loose} {chained} {bridged}");
+    assert!(!Summary::of_file(&path("ordered.kmb")).unwrap().unwrap().order_lost);
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use encoding_rs::{DecoderResult, EUC_JP, EncoderResult, SHIFT_JIS};
+use komabako_messages::{Lang, Message, say};
 
 use super::{Decoded, Encoding, Recognized, declared, fault, recognize};
 use crate::error::{Fault, KifuError};
@@ -31,15 +32,22 @@ pub struct Unmappable {
     pub character: char,
 }
 
-impl fmt::Display for Unmappable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for Unmappable {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, column, character } = self;
-        write!(
+        say!(
             f,
-            "line {line}, column {column}: CP932 has no `{character}`; write UTF-8, or name a character to write instead"
+            lang,
+            "line {line}, column {column} of the output: CP932 has no `{character}`",
+            "出力の {line} 行 {column} 桁: CP932 に `{character}` はありません",
+            line,
+            column,
+            character
         )
     }
 }
+
+komabako_messages::english!(Unmappable);
 
 impl core::error::Error for Unmappable {}
 

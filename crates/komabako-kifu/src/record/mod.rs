@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use komabako_board::{Color, Setup, Square, color};
+use komabako_messages::messages;
 use komabako_rules::State;
 
 use crate::clock::Millis;
@@ -51,7 +52,6 @@ pub struct Record {
 
 /// Why a node cannot be appended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum AppendError {
     /// The move is not legal there.
     Illegal,
@@ -61,13 +61,11 @@ pub enum AppendError {
     Full,
 }
 
-impl fmt::Display for AppendError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            AppendError::Illegal => "the move is not legal there",
-            AppendError::Ended => "nothing follows an end, and a record has one start",
-            AppendError::Full => "the record has the greatest number of nodes",
-        })
+messages! {
+    AppendError {
+        Illegal => "the move is not legal there", "その指し手はそこでは指せません";
+        Ended => "nothing follows an end, and a record has one start", "終局の後には何も続かず、開始局面は 1 つだけです";
+        Full => "the record has the greatest number of nodes", "棋譜の手が多すぎます";
     }
 }
 

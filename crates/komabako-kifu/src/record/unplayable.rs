@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use komabako_board::{Color, File, Position, PositionFault, Rank, Setup, SetupError, Square, color};
+use komabako_board::{Color, Position, PositionFault, Setup, SetupError, Square, color};
+use komabako_messages::{Lang, Message, say};
 use komabako_rules::{OpponentInCheck, State};
 
 /// Why no game can be played from a position; of several reasons the first.
@@ -31,22 +32,26 @@ impl UnplayableSetup {
     }
 }
 
-impl fmt::Display for UnplayableSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no game can be played from this position: ")?;
+impl Message for UnplayableSetup {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(f, lang, "no game can be played from this position: ", "この局面からは指せません: ")?;
         match self {
-            UnplayableSetup::Set(error) => error.fmt(f),
+            UnplayableSetup::Set(error) => error.write(lang, f),
             UnplayableSetup::Absent(square) => {
-                let file = File::of(*square).to_usi();
-                let rank = Rank::of(*square).to_usi();
-                write!(f, "there is no such piece on {file}{rank}")
+                say!(f, lang, "there is no such piece on {square}", "{square} にその駒はありません", square)
             }
-            UnplayableSetup::Position(fault) => fault.fmt(f),
-            UnplayableSetup::InCheck(color) => {
-                write!(f, "{color:?} is in check, and it is the other side's turn")
-            }
+            UnplayableSetup::Position(fault) => fault.write(lang, f),
+            UnplayableSetup::InCheck(color) => say!(
+                f,
+                lang,
+                "{color} is in check, and it is the other side's turn",
+                "手番でない{color}に王手が掛かっている",
+                color
+            ),
         }
     }
 }
+
+komabako_messages::english!(UnplayableSetup);
 
 impl core::error::Error for UnplayableSetup {}

@@ -185,7 +185,7 @@ fn short_names_of_handicaps_are_read() {
     let games = komabako_kifu::read(text.as_bytes(), None).unwrap();
     assert_eq!(games[0].record.initial().to_string(), "4k4/9/9/9/9/9/9/9/9 b G");
     let error = komabako_kifu::read("手合割：八枚おち落ち\n".as_bytes(), None).unwrap_err();
-    assert!(error.to_string().contains("八枚落ち"), "{error}");
+    assert!(error.with_advice().to_string().contains("八枚落ち"), "{error}");
 }
 
 #[test]

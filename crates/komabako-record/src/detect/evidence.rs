@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use komabako_messages::{Grouped, Lang, Message, say};
 use komabako_variants::WordFormat;
 
 use crate::FileFormat;
@@ -83,30 +84,42 @@ impl Evidence {
     }
 }
 
-impl fmt::Display for Evidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+#[rustfmt::skip] // One row a kind.
+impl Message for Evidence {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Evidence::Empty => f.write_str("empty, which is a valid file of every format"),
-            Evidence::Extension(format) => write!(f, "the file name has an extension of {format}"),
-            Evidence::Size { format, size, record } => {
-                write!(f, "{format}: {size} bytes is not a multiple of {record}")
+            Evidence::Empty => {
+                say!(f, lang, "empty, which is a valid file of every format", "空のファイル (どの形式としても正しい)")
             }
-            Evidence::Decoded { format, sampled: 0, .. } => {
-                write!(f, "{format}: no whole record at the start")
+            Evidence::Extension(format) => {
+                say!(f, lang, "the file name has an extension of {format}", "拡張子が {format} 用", format)
             }
-            Evidence::Decoded { format, good, sampled } => {
-                write!(f, "{format}: {good} of the first {sampled} records decode")
+            Evidence::Size { format, size, record } => say!(
+                f, lang, "{format}: {size} bytes is not a multiple of {record}",
+                "{format}: {size} バイトは {record} の倍数でない", format, size = Grouped(*size), record
+            ),
+            Evidence::Decoded { format, sampled: 0, .. } => say!(
+                f, lang, "{format}: no whole record at the start", "{format}: 完全なレコードで始まらない", format
+            ),
+            Evidence::Decoded { format, good, sampled } => say!(
+                f, lang, "{format}: {good} of the first {sampled} records can be decoded",
+                "{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる", format,
+                good = Grouped(*good as u64), sampled = Grouped(*sampled as u64)
+            ),
+            Evidence::Damaged { format, damage } => {
+                say!(f, lang, "{format}: {damage}", "{format}: {damage}", format, damage)
             }
-            Evidence::Damaged { format, damage } => write!(f, "{format}: {damage}"),
-            Evidence::OtherCodec { format, codec, good, sampled } => {
-                write!(
-                    f,
-                    "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records"
-                )
-            }
-            Evidence::NameIgnored(format) => {
-                write!(f, "the file name suggests {format}, but the content does not match")
-            }
+            Evidence::OtherCodec { format, codec, good, sampled } => say!(
+                f, lang, "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records",
+                "{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件", format, codec,
+                good = Grouped(*good as u64), sampled = Grouped(*sampled as u64)
+            ),
+            Evidence::NameIgnored(format) => say!(
+                f, lang, "the file name suggests {format}, but the content does not match",
+                "名前は {format} だが、内容は異なる", format
+            ),
         }
     }
 }
+
+komabako_messages::english!(Evidence);

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, Phrase, messages, say};
+
 /// A known kind of file that is not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -120,55 +122,93 @@ impl Foreign {
         is_kif.then_some(Foreign::Kif)
     }
 
-    /// A description of the file, and a way to use it where one exists.
-    const fn advice(self) -> &'static str {
-        match self {
-            Foreign::SevenZip => "a 7z archive; unpack it first: 7z x FILE",
-            Foreign::Lzh => "an LZH archive; unpack it first: 7z x FILE",
-            Foreign::Rar => "a RAR archive; unpack it first: 7z x FILE",
-            Foreign::Zip => {
-                "a zip archive; unpack it first: unzip FILE (one of game records is read if its name ends in .zip)"
-            }
-            Foreign::Sbinpack => {
-                "sbinpack, which needs rsshogi to read; convert it to PSV with rsshogi first"
-            }
-            Foreign::Sazpack => "sazpack, which needs rsshogi to read; convert it to PSV with rsshogi first",
-            Foreign::Ybb => {
-                "a YaneuraOu book (.ybb), not games or training positions; give the games it was made from"
-            }
-            Foreign::YaneuraOuBook => {
-                "a YaneuraOu book (.db), not games or training positions; to take its positions alone: \
-                 grep ^sfen FILE > OUT.sfen"
-            }
-            Foreign::Sbk => {
-                "a ShogiGUI book (.sbk), not games or training positions; give the games it was made from"
-            }
-            Foreign::Psn => {
-                "a game record in PSN, which is not read; save it as KIF or CSA in a program that reads PSN"
-            }
-            Foreign::Pgn => {
-                "a game record in PGN, which is not read; save it as KIF or CSA in a program that reads PGN"
-            }
-            Foreign::Arrow => "Arrow IPC, which is not read",
-            Foreign::Parquet => "Parquet, which is not read",
-            Foreign::Csa => {
-                "a game record in CSA; write its positions as SFEN lines first: komabako convert FILE.csa OUT.sfen"
-            }
-            Foreign::Kif => {
-                "a game record in KIF or KI2; write its positions as SFEN lines first: komabako convert FILE.kif OUT.sfen"
-            }
-            Foreign::Jkf => {
-                "a game record in JKF; write its positions as SFEN lines first: komabako convert FILE.jkf OUT.sfen"
-            }
+    /// The sentence with the [advice](Foreign::advice).
+    pub const fn with_advice(self) -> WithAdvice {
+        WithAdvice(self)
+    }
+
+    /// What to do with the file, if anything helps.
+    pub fn advice(self) -> Option<Phrase> {
+        const UNPACK: Phrase = Phrase::new("unpack it first: 7z x FILE", "先に展開してください: 7z x FILE");
+        const RSSHOGI: Phrase =
+            Phrase::new("convert it to PSV with rsshogi first", "先に rsshogi で PSV に変換してください");
+        const GAMES: Phrase = Phrase::new("give the games it was made from", "元の棋譜を指定してください");
+        Some(match self {
+            Foreign::SevenZip | Foreign::Lzh | Foreign::Rar => UNPACK,
+            Foreign::Zip => Phrase::new(
+                "unpack it first: unzip FILE (one of game records is read if its name ends in .zip)",
+                "先に展開してください: unzip FILE (棋譜の書庫は、名前が .zip で終われば読めます)",
+            ),
+            Foreign::Sbinpack | Foreign::Sazpack => RSSHOGI,
+            Foreign::Ybb | Foreign::Sbk => GAMES,
+            Foreign::YaneuraOuBook => Phrase::new(
+                "to take its positions alone: grep ^sfen FILE > OUT.sfen",
+                "局面だけなら取り出せます: grep ^sfen FILE > OUT.sfen",
+            ),
+            Foreign::Psn => Phrase::new(
+                "save it as KIF or CSA in a program that reads PSN",
+                "PSN を読めるプログラムで KIF か CSA に保存し直してください",
+            ),
+            Foreign::Pgn => Phrase::new(
+                "save it as KIF or CSA in a program that reads PGN",
+                "PGN を読めるプログラムで KIF か CSA に保存し直してください",
+            ),
+            Foreign::Arrow | Foreign::Parquet => return None,
+            Foreign::Csa => Phrase::new(
+                "write its positions as SFEN lines first: komabako convert FILE.csa OUT.sfen",
+                "先に局面を SFEN の行にしてください: komabako convert FILE.csa OUT.sfen",
+            ),
+            Foreign::Kif => Phrase::new(
+                "write its positions as SFEN lines first: komabako convert FILE.kif OUT.sfen",
+                "先に局面を SFEN の行にしてください: komabako convert FILE.kif OUT.sfen",
+            ),
+            Foreign::Jkf => Phrase::new(
+                "write its positions as SFEN lines first: komabako convert FILE.jkf OUT.sfen",
+                "先に局面を SFEN の行にしてください: komabako convert FILE.jkf OUT.sfen",
+            ),
+        })
+    }
+}
+
+messages! {
+    Foreign {
+        SevenZip => "a 7z archive", "7z 書庫です";
+        Lzh => "an LZH archive", "LZH 書庫です";
+        Rar => "a RAR archive", "RAR 書庫です";
+        Zip => "a zip archive", "zip 書庫です";
+        Sbinpack => "sbinpack, which needs rsshogi to read", "sbinpack です";
+        Sazpack => "sazpack, which needs rsshogi to read", "sazpack です";
+        Ybb => "a YaneuraOu book (.ybb), not games or training positions",
+            "やねうら王の定跡 (.ybb) で、棋譜でも学習局面でもありません";
+        YaneuraOuBook => "a YaneuraOu book (.db), not games or training positions",
+            "やねうら王の定跡 (.db) で、棋譜でも学習局面でもありません";
+        Sbk => "a ShogiGUI book (.sbk), not games or training positions",
+            "ShogiGUI の定跡 (.sbk) で、棋譜でも学習局面でもありません";
+        Psn => "a game record in PSN, which is not read", "PSN の棋譜で、読み込めません";
+        Pgn => "a game record in PGN, which is not read", "PGN の棋譜で、読み込めません";
+        Arrow => "Arrow IPC, which is not read", "Arrow IPC には対応していません";
+        Parquet => "Parquet, which is not read", "Parquet には対応していません";
+        Csa => "a game record in CSA", "CSA の棋譜です";
+        Kif => "a game record in KIF or KI2", "KIF または KI2 の棋譜です";
+        Jkf => "a game record in JKF", "JKF の棋譜です";
+    }
+}
+
+/// [`Foreign::with_advice`].
+#[derive(Clone, Copy, Debug)]
+pub struct WithAdvice(Foreign);
+
+impl Message for WithAdvice {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = self.0;
+        match what.advice() {
+            Some(advice) => say!(f, lang, "{what}; {advice}", "{what}。{advice}", what, advice),
+            None => what.write(lang, f),
         }
     }
 }
 
-impl fmt::Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.advice())
-    }
-}
+komabako_messages::english!(WithAdvice);
 
 /// Whether a file starts as a book of `ShogiGUI` does, a protobuf message: the author, the description, and the first position
 /// with its number, the key of its board and another field.

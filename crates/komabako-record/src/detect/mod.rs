@@ -11,7 +11,7 @@
 //! let found = Sample::whole(text.to_vec()).hint(FileFormat::Psv).detect()?;
 //! assert_eq!(found.format, Some(FileFormat::Sfen));
 //! let reasons: Vec<String> = found.why.iter().map(|evidence| evidence.to_string()).collect();
-//! assert_eq!(reasons[1], "sfen: 2 of the first 2 records decode");
+//! assert_eq!(reasons[1], "sfen: 2 of the first 2 records can be decoded");
 //!
 //! let game = b"V2.2\nPI\n+\n+7776FU\n";
 //! let found = Sample::whole(game.to_vec()).detect();
@@ -27,6 +27,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use komabako_codec::Backend;
+use komabako_messages::{Lang, Message, say};
 use komabako_variants::WordFormat;
 
 use crate::batch::Batch;
@@ -86,14 +87,18 @@ impl NotRecognized {
     }
 }
 
-impl fmt::Display for NotRecognized {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for NotRecognized {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotRecognized::Foreign(what) => what.fmt(f),
-            NotRecognized::NoFormat { .. } => f.write_str("no format of records fits the content"),
+            NotRecognized::Foreign(what) => what.write(lang, f),
+            NotRecognized::NoFormat { .. } => {
+                say!(f, lang, "no format of records fits the content", "内容に合うレコードの形式がありません")
+            }
         }
     }
 }
+
+komabako_messages::english!(NotRecognized);
 
 impl core::error::Error for NotRecognized {}
 

@@ -6,6 +6,7 @@ use komabako_board::Color;
 use komabako_board::sfen::SfenFault;
 use komabako_codec::UnpackFault;
 use komabako_codec::packed_sfen::{Lenient, Variant};
+use komabako_messages::{Lang, Message, say};
 use komabako_rules::Move16;
 use komabako_variants::WordFormat;
 
@@ -195,45 +196,81 @@ const fn level_of(fault: &RecordFault) -> Level {
     }
 }
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+#[rustfmt::skip] // One row a kind.
+impl Message for Finding {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Finding::Record(fault) => fault.fmt(f),
+            Finding::Record(fault) => fault.write(lang, f),
             Finding::Variant { variant, phantom_pawns } => {
                 match variant {
-                    Variant::B => f.write_str("position: PSV of YaneuraOu before 2024 (variant B)"),
-                    Variant::C => f.write_str("position: PSV of rshogi (variant C)"),
-                    _ => f.write_str("position: PSV in no known order of hands"),
+                    Variant::B => say!(
+                        f, lang, "position: PSV of YaneuraOu before 2024 (variant B), not canonical",
+                        "2024 年より前のやねうら王の PSV (変種 B) で、正規の形ではありません"
+                    ),
+                    Variant::C => say!(
+                        f, lang, "position: PSV of rshogi (variant C), not canonical",
+                        "rshogi の PSV (変種 C) で、正規の形ではありません"
+                    ),
+                    _ => say!(
+                        f, lang, "position: PSV in no known order of hands, not canonical",
+                        "持ち駒の並びが正規の形ではありません"
+                    ),
                 }?;
-                f.write_str(", not canonical")?;
                 match phantom_pawns {
                     0 => Ok(()),
-                    pawns => write!(f, "; {pawns} of its pawn codes are zeros left by removed pieces"),
+                    pawns => say!(
+                        f, lang, "; {pawns} of its pawn codes are zeros left by removed pieces",
+                        "。うち歩 {pawns} 枚は、ない駒の空きです", pawns
+                    ),
                 }
             }
-            Finding::OtherCodec(format) => {
-                write!(
-                    f,
-                    "position: it makes no sense in the format's codec, but it does in that of {format}"
-                )
+            Finding::OtherCodec(format) => say!(
+                f, lang, "position: it makes no sense in the format's codec, but it does in that of {format}",
+                "この形式では意味をなさず、{format} の符号語としてなら読めます", format
+            ),
+            Finding::Legality(fault) => fault.write(lang, f),
+            Finding::OtherEncoding(other) => other.write(lang, f),
+            Finding::Misread(misread) => misread.write(lang, f),
+            Finding::NoScore(score) => {
+                say!(f, lang, "score: {score} means \"no score\"", "評価値 {score} は「なし」を表す値です", score)
             }
-            Finding::Legality(fault) => fault.fmt(f),
-            Finding::OtherEncoding(other) => {
-                write!(f, "move: {:#06x} is illegal in the format's encoding, but legal", other.bits)?;
-                let mut moves = other.moves();
-                let (encoding, mv) = moves.next().expect("legal in one encoding at least");
-                write!(f, " in {} ({mv})", encoding.letter())?;
-                moves.try_for_each(|(encoding, mv)| write!(f, " and in {} ({mv})", encoding.letter()))
+            Finding::ScoreRange(score) => {
+                say!(f, lang, "score: {score} exceeds every mate score", "評価値 {score} は詰みの値を超えています", score)
             }
-            Finding::Misread(misread) => misread.fmt(f),
-            Finding::NoScore(score) => write!(f, "score: {score} means \"no score\""),
-            Finding::ScoreRange(score) => write!(f, "score: {score} exceeds every mate score"),
-            Finding::Padding(byte) => write!(f, "padding: the last byte is {byte:#04x}, not zero"),
-            Finding::PlyRange(ply) => write!(f, "ply: no game has {ply} plies"),
-            Finding::PlyParity(ply, side) => write!(f, "ply: {ply} with {side:?} to move"),
-            Finding::Stream(fault) => fault.fmt(f),
-            Finding::MissedMate(mate) => write!(f, "move: {mate} would mate at once"),
+            Finding::Padding(byte) => say!(
+                f, lang, "padding: the last byte is {byte:#04x}, not zero", "最後のバイトが 0 ではなく {byte:#04x} です", byte
+            ),
+            Finding::PlyRange(ply) => say!(f, lang, "ply: no game has {ply} plies", "手数 {ply} は長すぎます", ply),
+            Finding::PlyParity(ply, side) => say!(
+                f, lang, "ply: {ply} with {side} to move", "手数 {ply} で{side}番です (先手番は奇数のはず)", ply, side
+            ),
+            Finding::Stream(fault) => fault.write(lang, f),
+            Finding::MissedMate(mate) => {
+                say!(f, lang, "move: {mate} would mate at once", "1 手詰の {mate} を逃しています", mate)
+            }
         }
+    }
+}
+
+komabako_messages::english!(Finding);
+
+impl Message for OtherEncoding {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bits = self.bits;
+        say!(
+            f,
+            lang,
+            "move: {bits:#06x} is illegal in the format's encoding, but legal",
+            "指し手 {bits:#06x} はこの形式のエンコーディングでは反則ですが、",
+            bits
+        )?;
+        for (index, (encoding, mv)) in self.moves().enumerate() {
+            if index > 0 {
+                say!(f, lang, " and", "、")?;
+            }
+            say!(f, lang, " in {encoding} ({mv})", "エンコーディング {encoding} ({mv})", encoding, mv)?;
+        }
+        say!(f, lang, "", " なら合法です")
     }
 }
 

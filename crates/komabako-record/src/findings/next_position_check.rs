@@ -4,6 +4,7 @@
 use core::fmt;
 
 use komabako_board::{BaseKind, Move, Piece, Setup, Square, color};
+use komabako_messages::{Lang, Message, say};
 
 use super::Finding;
 use crate::legality::Readings;
@@ -41,16 +42,24 @@ impl Misread {
     }
 }
 
-impl fmt::Display for Misread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Message for Misread {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Misread { bits, read, played, encodings } = self;
-        write!(
+        say!(
             f,
-            "move: {bits:#06x} is {read} in the format's encoding, but the next position comes after {played}"
-        )?;
-        write!(f, " (encoding {encodings})")
+            lang,
+            "move: {bits:#06x} is {read} in the format's encoding, but the next position comes after {played} \
+             (encoding {encodings})",
+            "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面はエンコーディング {encodings} の {played} の後のものです",
+            bits,
+            read,
+            played,
+            encodings
+        )
     }
 }
+
+komabako_messages::english!(Misread);
 
 /// A move that another encoding reads as a different move, so that either may have been played.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,7 @@
 //! [`Field`]: data that one format holds and another may not.
 
+use komabako_messages::Phrase;
+
 /// Data that one format holds and another may not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -58,22 +60,27 @@ impl Field {
 
     /// The field's name for programs, e.g. `ply`.
     pub const fn name(self) -> &'static str {
+        self.phrase().en
+    }
+
+    /// The field's name for people; in English that for programs.
+    pub const fn phrase(self) -> Phrase {
         match self {
-            Field::Score => "score",
-            Field::Move => "move",
-            Field::SpecialMove => "special_move",
-            Field::Result => "result",
-            Field::Ply => "ply",
-            Field::PsvPadding => "psv_padding",
-            Field::HcpePadding => "hcpe_padding",
-            Field::Payload => "payload",
-            Field::EndFlags => "end_flags",
-            Field::EndReason => "end_reason",
-            Field::Games => "games",
-            Field::Candidates => "candidates",
-            Field::Opponent => "opponent",
-            Field::RemovedPieces => "removed_pieces",
-            Field::MissingKings => "missing_kings",
+            Field::Score => Phrase::new("score", "評価値"),
+            Field::Move => Phrase::new("move", "指し手"),
+            Field::SpecialMove => Phrase::new("special_move", "特殊な指し手"),
+            Field::Result => Phrase::new("result", "勝敗"),
+            Field::Ply => Phrase::new("ply", "手数"),
+            Field::PsvPadding => Phrase::new("psv_padding", "PSV のパディング"),
+            Field::HcpePadding => Phrase::new("hcpe_padding", "hcpe のパディング"),
+            Field::Payload => Phrase::new("payload", "付加情報"),
+            Field::EndFlags => Phrase::new("end_flags", "終局のフラグ"),
+            Field::EndReason => Phrase::new("end_reason", "終局理由"),
+            Field::Games => Phrase::new("games", "対局の区切り"),
+            Field::Candidates => Phrase::new("candidates", "候補手"),
+            Field::Opponent => Phrase::new("opponent", "対戦相手"),
+            Field::RemovedPieces => Phrase::new("removed_pieces", "駒箱の駒"),
+            Field::MissingKings => Phrase::new("missing_kings", "玉のない局面"),
         }
     }
 }

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use komabako_messages::{Lang, Message, Phrase};
 use komabako_variants::Payload;
 
 use super::{Field, FileFormat};
@@ -97,54 +98,129 @@ pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
     Field::ALL.iter().filter_map(|&field| Some(Loss { field, kind: kind(field)? })).collect()
 }
 
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.field, self.kind) {
-            (Field::Score, LossKind::MadeUp) => "score: the source has none; 0 is written",
-            (Field::Move, LossKind::MadeUp) => "move: the source has none; 0, no move, is written",
-            (Field::Result, LossKind::MadeUp) => "result: the source has none; 0, a draw, is written",
-            (Field::Ply, LossKind::Counted) => {
-                "ply: the source has none; it is counted from 1 at the start of each game"
-            }
-            (Field::Ply, LossKind::MadeUp) => "ply: the source has none; 0 (in SFEN 1) is written",
-            (Field::Payload, LossKind::MadeUp) => "payload: the source has none; 0 is written",
-            (Field::EndFlags, LossKind::MadeUp) => "end flags: the source has none; none is set",
-            (Field::EndReason, LossKind::MadeUp) => {
-                "end reason: the source has none; it is taken from the end flags or the final position"
-            }
-            (Field::Games, LossKind::MadeUp) => {
-                "games: the source has none; consecutive records whose moves lead from one to the next are joined, and \
-                 records that cannot be played are refused"
-            }
-            (Field::Candidates, LossKind::MadeUp) => {
-                "candidates: the move played is written as the only one, with one visit"
-            }
-            (Field::Opponent, LossKind::MadeUp) => "opponent: the source has none; 0, self-play, is written",
-            (Field::Move, LossKind::Refused) => {
-                "move: the source has none, but games consist of moves; every record is refused"
-            }
-            (Field::Score, _) => "score: left out",
-            (Field::Move, _) => "move: left out",
-            (Field::SpecialMove, _) => "special moves: records whose move is `resign` or `win` are refused",
-            (Field::Result, _) => "result: left out",
-            (Field::Ply, _) => "ply: left out",
-            (Field::PsvPadding, _) => "padding: byte 39 of PSV is left out",
-            (Field::HcpePadding, _) => "padding: byte 37 of hcpe is left out",
-            (Field::Payload, _) => "payload: the six bits of C250 are left out",
-            (Field::EndFlags, _) => "end flags: repetition, declaration and move limit are left out",
-            (Field::EndReason, _) => "end reason: left out; the result is kept where the target has one",
-            (Field::Games, _) => "games: their ends are left out, and so are games without a move",
-            (Field::Candidates, _) => {
-                "candidates: moves with visit counts are left out, and so are the marks of positions not for training"
-            }
-            (Field::Opponent, _) => "opponent: left out",
-            (Field::RemovedPieces, _) => {
-                "removed pieces: positions with fewer than 40 pieces are refused (handicaps, tsume)"
-            }
-            (Field::MissingKings, _) => "missing kings: positions without both kings are refused",
-        })
+impl Loss {
+    #[rustfmt::skip] // One row a loss.
+    const fn text(&self) -> Phrase {
+        match (self.field, self.kind) {
+            (Field::Score, LossKind::MadeUp) => Phrase::new(
+                "score: the source has none; 0 is written",
+                "評価値: 元にないため 0 を書く",
+            ),
+            (Field::Move, LossKind::MadeUp) => Phrase::new(
+                "move: the source has none; 0, no move, is written",
+                "指し手: 元にないため 0 (指し手なし) を書く",
+            ),
+            (Field::Result, LossKind::MadeUp) => Phrase::new(
+                "result: the source has none; 0, a draw, is written",
+                "勝敗: 元にないため 0 (引き分け) を書く",
+            ),
+            (Field::Ply, LossKind::Counted) => Phrase::new(
+                "ply: the source has none; it is counted from 1 at the start of each game",
+                "手数: 元にないため、対局の開始局面を 1 として数える",
+            ),
+            (Field::Ply, LossKind::MadeUp) => Phrase::new(
+                "ply: the source has none; 0 (in SFEN 1) is written",
+                "手数: 元にないため 0 (SFEN では 1) を書く",
+            ),
+            (Field::Payload, LossKind::MadeUp) => Phrase::new(
+                "payload: the source has none; 0 is written",
+                "付加情報: 元にないため 0 を書く",
+            ),
+            (Field::EndFlags, LossKind::MadeUp) => Phrase::new(
+                "end flags: the source has none; none is set",
+                "終局のフラグ: 元にないため立てない",
+            ),
+            (Field::EndReason, LossKind::MadeUp) => Phrase::new(
+                "end reason: the source has none; it is taken from the end flags or the final position",
+                "終局理由: 元にないため、終局のフラグか最終局面から定める",
+            ),
+            (Field::Games, LossKind::MadeUp) => Phrase::new(
+                "games: the source has none; consecutive records whose moves lead from one to the next are joined, and records that cannot be played are refused",
+                "対局の区切り: 元にないため、指し手でつながるレコードを 1 局とする。指せない手は変換できない",
+            ),
+            (Field::Candidates, LossKind::MadeUp) => Phrase::new(
+                "candidates: the move played is written as the only one, with one visit",
+                "候補手: 指した手のみを訪問回数 1 で書く",
+            ),
+            (Field::Opponent, LossKind::MadeUp) => Phrase::new(
+                "opponent: the source has none; 0, self-play, is written",
+                "対戦相手: 元にないため 0 (自己対局) を書く",
+            ),
+            (Field::Move, LossKind::Refused) => Phrase::new(
+                "move: the source has none, but games consist of moves; every record is refused",
+                "指し手: 元になく、棋譜にならないため変換できない",
+            ),
+            (Field::Score, _) => Phrase::new(
+                "score: left out",
+                "評価値: 失われる",
+            ),
+            (Field::Move, _) => Phrase::new(
+                "move: left out",
+                "指し手: 失われる",
+            ),
+            (Field::SpecialMove, _) => Phrase::new(
+                "special moves: records whose move is `resign` or `win` are refused",
+                "特殊な指し手: `resign` や `win` のレコードは変換できない",
+            ),
+            (Field::Result, _) => Phrase::new(
+                "result: left out",
+                "勝敗: 失われる",
+            ),
+            (Field::Ply, _) => Phrase::new(
+                "ply: left out",
+                "手数: 失われる",
+            ),
+            (Field::PsvPadding, _) => Phrase::new(
+                "padding: byte 39 of PSV is left out",
+                "パディング: PSV のバイト 39 は失われる",
+            ),
+            (Field::HcpePadding, _) => Phrase::new(
+                "padding: byte 37 of hcpe is left out",
+                "パディング: hcpe のバイト 37 は失われる",
+            ),
+            (Field::Payload, _) => Phrase::new(
+                "payload: the six bits of C250 are left out",
+                "付加情報: C250 の 6 ビットは失われる",
+            ),
+            (Field::EndFlags, _) => Phrase::new(
+                "end flags: repetition, declaration and move limit are left out",
+                "終局のフラグ: 千日手・宣言・手数制限のフラグは失われる",
+            ),
+            (Field::EndReason, _) => Phrase::new(
+                "end reason: left out; the result is kept where the target has one",
+                "終局理由: 失われる。出力形式にあれば勝敗は残る",
+            ),
+            (Field::Games, _) => Phrase::new(
+                "games: their ends are left out, and so are games without a move",
+                "対局の区切り: 失われる。指し手のない対局も失われる",
+            ),
+            (Field::Candidates, _) => Phrase::new(
+                "candidates: moves with visit counts are left out, and so are the marks of positions not for training",
+                "候補手: 訪問回数、学習に使わない局面のフラグとともに失われる",
+            ),
+            (Field::Opponent, _) => Phrase::new(
+                "opponent: left out",
+                "対戦相手: 失われる",
+            ),
+            (Field::RemovedPieces, _) => Phrase::new(
+                "removed pieces: positions with fewer than 40 pieces are refused (handicaps, tsume)",
+                "駒箱の駒: 40 枚に満たない局面 (駒落ち、詰将棋) は変換できない",
+            ),
+            (Field::MissingKings, _) => Phrase::new(
+                "missing kings: positions without both kings are refused",
+                "玉のない局面: 両方の玉がない局面は変換できない",
+            ),
+        }
     }
 }
+
+impl Message for Loss {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().write(lang, f)
+    }
+}
+
+komabako_messages::english!(Loss);
 
 #[cfg(test)]
 mod tests {

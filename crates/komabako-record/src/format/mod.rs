@@ -21,6 +21,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+use komabako_messages::Phrase;
 use komabako_variants::WordFormat;
 
 use crate::move16::MoveEncoding;
@@ -33,7 +34,7 @@ impl FileFormat {
     }
 
     /// A one-line description of the format.
-    pub const fn description(self) -> &'static str {
+    pub const fn description(self) -> Phrase {
         self.row().description
     }
 
@@ -160,6 +161,8 @@ impl fmt::Display for FileFormat {
         f.pad(self.name())
     }
 }
+
+komabako_messages::untranslated!(FileFormat);
 
 /// A name that no format has.
 #[derive(Clone, PartialEq, Eq, Debug)]

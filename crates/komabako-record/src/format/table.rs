@@ -2,6 +2,8 @@
 //!
 //! To add a format, add its row, the module that its [`Shape`] names, and its line in FORMATS.md, which a test compares.
 
+use komabako_messages::Phrase;
+
 use super::Field;
 use super::binary::{self, Packed};
 use crate::move16::MoveEncoding::{self, Apery, YaneuraOu};
@@ -12,7 +14,7 @@ pub(super) struct Row {
     /// The name of the format in options and reports.
     pub name: &'static str,
     /// A one-line description of the format.
-    pub description: &'static str,
+    pub description: Phrase,
     /// The extensions of its files, without dots; the usual one first.
     pub extensions: &'static [&'static str],
     /// The kind of layout of its records.
@@ -65,7 +67,7 @@ macro_rules! formats {
 /// What most rows have: no moves, no labels.
 const BARE: Row = Row {
     name: "",
-    description: "",
+    description: Phrase::new("", ""),
     extensions: &[],
     shape: Shape::Games,
     moves: None,
@@ -89,7 +91,7 @@ formats! {
     /// `psv`: YaneuraOu's `PackedSfenValue`, 40 bytes per record, canonical positions only.
     Psv => Row {
         name: "psv",
-        description: "YaneuraOu PackedSfenValue",
+        description: Phrase::new("YaneuraOu PackedSfenValue", "やねうら王の PackedSfenValue"),
         extensions: &["psv", "bin"],
         shape: Shape::Packed(&binary::PSV),
         moves: Some(YaneuraOu),
@@ -101,7 +103,7 @@ formats! {
     /// converted from it are canonical.
     PsvLenient => Row {
         name: "psv-lenient",
-        description: "PSV as found in the wild: other hand orders, missing pieces left out",
+        description: Phrase::new("PSV as found in the wild: other hand orders, missing pieces left out", "規格外の PSV (持ち駒の順の違い、駒の省略を許す)"),
         shape: Shape::Packed(&binary::PSV),
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
@@ -112,7 +114,7 @@ formats! {
     /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes per record.
     Hcpe => Row {
         name: "hcpe",
-        description: "Apery and dlshogi HuffmanCodedPosAndEval",
+        description: Phrase::new("Apery and dlshogi HuffmanCodedPosAndEval", "Apery・dlshogi の HuffmanCodedPosAndEval"),
         extensions: &["hcpe"],
         shape: Shape::Packed(&binary::HCPE),
         moves: Some(Apery),
@@ -123,7 +125,7 @@ formats! {
     /// `hcpe2`: dlshogi's hcpe with flags for the end of the game.
     Hcpe2 => Row {
         name: "hcpe2",
-        description: "dlshogi hcpe with flags for how the game ended",
+        description: Phrase::new("dlshogi hcpe with flags for how the game ended", "dlshogi の hcpe に終局のフラグを加えたもの"),
         extensions: &["hcpe2"],
         shape: Shape::Packed(&binary::HCPE2),
         moves: Some(Apery),
@@ -134,7 +136,7 @@ formats! {
     /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game.
     Hcpe3 => Row {
         name: "hcpe3",
-        description: "dlshogi games with candidate moves",
+        description: Phrase::new("dlshogi games with candidate moves", "dlshogi の棋譜と候補手"),
         extensions: &["hcpe3"],
         shape: Shape::Games,
         moves: Some(Apery),
@@ -145,7 +147,7 @@ formats! {
     /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game.
     Pack => Row {
         name: "pack",
-        description: "GenSfen games",
+        description: Phrase::new("GenSfen games", "GenSfen の棋譜"),
         extensions: &["pack"],
         shape: Shape::Games,
         moves: Some(Apery),
@@ -156,7 +158,7 @@ formats! {
     /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
     Sspfv1 => Row {
         name: "sspfv1",
-        description: "bare SSPFv1 words",
+        description: Phrase::new("bare SSPFv1 words", "SSPFv1 の符号語のみ"),
         extensions: &["sspfv1", "sspf"],
         shape: Shape::Packed(&binary::SSPFV1),
         preference: 120,
@@ -165,7 +167,7 @@ formats! {
     /// `packed_sfen`: bare PackedSfen words, 32 bytes each.
     PackedSfen => Row {
         name: "packed_sfen",
-        description: "bare PackedSfen words",
+        description: Phrase::new("bare PackedSfen words", "PackedSfen の符号語のみ"),
         extensions: &["packed_sfen", "psfen"],
         shape: Shape::Packed(&binary::PACKED_SFEN),
         holds: &[Field::RemovedPieces],
@@ -175,7 +177,7 @@ formats! {
     /// `hcp`: bare HuffmanCodedPos words, 32 bytes each.
     Hcp => Row {
         name: "hcp",
-        description: "bare HuffmanCodedPos words",
+        description: Phrase::new("bare HuffmanCodedPos words", "HuffmanCodedPos の符号語のみ"),
         extensions: &["hcp"],
         shape: Shape::Packed(&binary::HCP),
         holds: &[Field::RemovedPieces],
@@ -185,7 +187,7 @@ formats! {
     /// `nshogi`: bare nshogi words, 32 bytes each.
     Nshogi => Row {
         name: "nshogi",
-        description: "bare nshogi HuffmanCode words",
+        description: Phrase::new("bare nshogi HuffmanCode words", "nshogi の符号語のみ"),
         extensions: &["nshogi"],
         shape: Shape::Packed(&binary::NSHOGI),
         preference: 130,
@@ -194,7 +196,7 @@ formats! {
     /// `sspfv1-ext`: bare words of SSPFv1's extension, 32 bytes each.
     Sspfv1Ext => Row {
         name: "sspfv1-ext",
-        description: "bare words of SSPFv1's extension",
+        description: Phrase::new("bare words of SSPFv1's extension", "SSPFv1 拡張形式の符号語のみ"),
         extensions: &["sspfv1-ext"],
         shape: Shape::Packed(&binary::SSPFV1_EXT),
         holds: &[Field::RemovedPieces, Field::MissingKings],
@@ -204,7 +206,7 @@ formats! {
     /// `c250`: bare C250 words with their payloads, 32 bytes each.
     C250 => Row {
         name: "c250",
-        description: "bare C250 words with their payloads",
+        description: Phrase::new("bare C250 words with their payloads", "C250 の符号語のみ (付加情報を含む)"),
         extensions: &["c250"],
         shape: Shape::Packed(&binary::C250),
         holds: &[Field::Payload, Field::RemovedPieces, Field::MissingKings],
@@ -214,7 +216,7 @@ formats! {
     /// `r238`: bare ranks, 30 bytes each.
     R238 => Row {
         name: "r238",
-        description: "bare R238 ranks",
+        description: Phrase::new("bare R238 ranks", "R238 の番号のみ"),
         extensions: &["r238"],
         shape: Shape::Packed(&binary::R238),
         holds: &[Field::RemovedPieces, Field::MissingKings],
@@ -224,7 +226,7 @@ formats! {
     /// `compact36`: ranks with score, move, ply and result, 36 bytes per record.
     Compact36 => Row {
         name: "compact36",
-        description: "R238 ranks with score, move, ply, result",
+        description: Phrase::new("R238 ranks with score, move, ply, result", "R238 の番号に評価値・指し手・手数・勝敗を加えたもの"),
         extensions: &["compact36"],
         shape: Shape::Packed(&binary::COMPACT36),
         moves: Some(YaneuraOu),
@@ -235,7 +237,7 @@ formats! {
     /// `compact32`: ranks with score and result, 32 bytes per record.
     Compact32 => Row {
         name: "compact32",
-        description: "R238 ranks with score, result",
+        description: Phrase::new("R238 ranks with score, result", "R238 の番号に評価値・勝敗を加えたもの"),
         extensions: &["compact32"],
         shape: Shape::Packed(&binary::COMPACT32),
         holds: &[Field::Score, Field::Result, Field::RemovedPieces, Field::MissingKings],
@@ -245,7 +247,7 @@ formats! {
     /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes per record.
     Ext36 => Row {
         name: "ext36",
-        description: "words of SSPFv1's extension with score, move",
+        description: Phrase::new("words of SSPFv1's extension with score, move", "SSPFv1 拡張形式の符号語に評価値・指し手を加えたもの"),
         extensions: &["ext36"],
         shape: Shape::Packed(&binary::EXT36),
         moves: Some(YaneuraOu),
@@ -256,7 +258,7 @@ formats! {
     /// `sfen`: text, one SFEN per line; blank lines are skipped.
     Sfen => Row {
         name: "sfen",
-        description: "text, one SFEN per line",
+        description: Phrase::new("text, one SFEN per line", "テキスト、1 行に 1 つの SFEN"),
         extensions: &["sfen"],
         shape: Shape::Text(&text::sfen::SFEN),
         holds: &[Field::Ply, Field::RemovedPieces, Field::MissingKings],
@@ -266,7 +268,7 @@ formats! {
     /// `plain`: text, blocks of `sfen`, `move`, `score`, `ply`, `result`, ended by `e`.
     Plain => Row {
         name: "plain",
-        description: "text, blocks of sfen, move, score, ply, result, e",
+        description: Phrase::new("text, blocks of sfen, move, score, ply, result, e", "テキスト、sfen・move・score・ply・result・e のブロック"),
         extensions: &["plain"],
         shape: Shape::Text(&text::plain::PLAIN),
         holds: ALL_LABELS,
@@ -276,7 +278,7 @@ formats! {
     /// `tsv`: text, a table with tabs: `sfen`, `move`, `score`, `ply`, `result`.
     Tsv => Row {
         name: "tsv",
-        description: "text, a table with tabs: sfen, move, score, ply, result",
+        description: Phrase::new("text, a table with tabs: sfen, move, score, ply, result", "テキスト、タブ区切りの表 (sfen、move、score、ply、result)"),
         extensions: &["tsv"],
         shape: Shape::Text(&text::tsv::TSV),
         holds: ALL_LABELS,
@@ -286,7 +288,7 @@ formats! {
     /// `csv`: text, a table with commas: `sfen`, `move`, `score`, `ply`, `result`.
     Csv => Row {
         name: "csv",
-        description: "text, a table with commas: sfen, move, score, ply, result",
+        description: Phrase::new("text, a table with commas: sfen, move, score, ply, result", "テキスト、コンマ区切りの表 (sfen、move、score、ply、result)"),
         extensions: &["csv"],
         shape: Shape::Text(&text::csv::CSV),
         holds: ALL_LABELS,
@@ -296,7 +298,7 @@ formats! {
     /// `jsonl`: text, one object per line with `sfen`, `move`, `score`, `ply`, `result`.
     Jsonl => Row {
         name: "jsonl",
-        description: "text, one JSON object per line: sfen, move, score, ply, result",
+        description: Phrase::new("text, one JSON object per line: sfen, move, score, ply, result", "テキスト、1 行に 1 つの JSON (sfen、move、score、ply、result)"),
         extensions: &["jsonl", "ndjson"],
         shape: Shape::Text(&text::jsonl::JSONL),
         holds: ALL_LABELS,

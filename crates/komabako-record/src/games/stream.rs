@@ -2,9 +2,8 @@
 
 use alloc::vec::Vec;
 
-use core::fmt;
-
 use komabako_board::{BaseKind, Color, Setup, color};
+use komabako_messages::messages;
 use komabako_rules::{DeclarationRule, MoveList, State};
 
 use super::replay::{Replay, fault_of, records};
@@ -64,29 +63,20 @@ impl StreamFault {
     }
 }
 
-impl fmt::Display for StreamFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StreamFault::Replay(fault) => fault.fmt(f),
-            StreamFault::End(fault) => fault.fmt(f),
-        }
+messages! {
+    StreamFault {
+        Replay(fault) => "{fault}", "{fault}";
+        End(fault) => "{fault}", "{fault}";
     }
 }
 
-impl fmt::Display for EndFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EndFault::Mated(side) => write!(f, "{side:?} is mated, but is not recorded as the loser"),
-            EndFault::Outcome(reason) => {
-                write!(f, "the result contradicts the reason {} ({})", reason.code(), reason.name())
-            }
-            EndFault::Declaration(side) => {
-                write!(f, "a declaration of {side:?} is recorded, but not allowed")
-            }
-            EndFault::Repetition => {
-                f.write_str("a repetition is recorded, but the final position has not occurred before")
-            }
-        }
+messages! {
+    EndFault {
+        Mated(side) => "{side} is mated, but is not recorded as the loser", "{side}が詰んでいるのに負けになっていません";
+        Outcome(reason) => "the result contradicts the reason {reason}", "結果が終局の理由 {reason} と合いません";
+        Declaration(side) => "a declaration of {side} is recorded, but not allowed", "{side}は宣言の条件を満たしていません";
+        Repetition => "a repetition is recorded, but the final position has not occurred before",
+            "千日手とされた局面が前に現れていません";
     }
 }
 

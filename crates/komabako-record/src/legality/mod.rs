@@ -18,11 +18,11 @@ pub mod sense;
 pub use readings::{Readings, leads};
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 
 use komabako_board::{Position, PositionFault, Setup};
 use komabako_codec::Backend;
+use komabako_messages::messages;
 use komabako_rules::{
     Declaration, DeclarationRule, Illegality, Move16, OpponentInCheck, State, first_illegal,
 };
@@ -62,7 +62,6 @@ impl LegalityFault {
             LegalityFault::Position(PositionFault::KingMissing(_)) => "POSITION_KING_MISSING",
             LegalityFault::Position(PositionFault::Nifu(..)) => "POSITION_NIFU",
             LegalityFault::Position(PositionFault::DeadEnd(..)) => "POSITION_DEAD_END",
-            LegalityFault::Position(_) => "POSITION",
             LegalityFault::OpponentInCheck => "POSITION_OPPONENT_IN_CHECK",
             LegalityFault::Bits(fault) => fault.name(),
             LegalityFault::Illegal(reason) => reason.name(),
@@ -72,17 +71,15 @@ impl LegalityFault {
     }
 }
 
-impl fmt::Display for LegalityFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LegalityFault::Record(fault) => fault.fmt(f),
-            LegalityFault::Position(fault) => write!(f, "position: {fault}"),
-            LegalityFault::OpponentInCheck => write!(f, "position: {OpponentInCheck}"),
-            LegalityFault::Bits(fault) => fault.fmt(f),
-            LegalityFault::Illegal(reason) => write!(f, "illegal move: {reason}"),
-            LegalityFault::Pass => f.write_str("the move is a pass"),
-            LegalityFault::Declaration => f.write_str("the side to move may not declare a win"),
-        }
+messages! {
+    LegalityFault {
+        Record(fault) => "{fault}", "{fault}";
+        Position(fault) => "position: {fault}", "{fault}";
+        OpponentInCheck with (fault = OpponentInCheck) => "position: {fault}", "{fault}";
+        Bits(fault) => "{fault}", "{fault}";
+        Illegal(reason) => "illegal move: {reason}", "反則の手: {reason}";
+        Pass => "the move is a pass", "指し手がパスです";
+        Declaration => "the side to move may not declare a win", "入玉宣言の条件を満たしていません";
     }
 }
 

@@ -1,5 +1,9 @@
 //! [`EndReason`]: why a game ended.
 
+use core::fmt;
+
+use komabako_messages::{Lang, Message};
+
 use super::{DECLARATION, MOVE_LIMIT, REPETITION};
 
 /// Why a game ended, with GenSfen's codes.
@@ -29,6 +33,13 @@ pub enum EndReason {
     Declaration27 = 12,
     /// The side to move won by the try rule.
     Try = 13,
+}
+
+/// The code and the name: `1 (repetition)`.
+impl Message for EndReason {
+    fn write(&self, _: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.code(), self.name())
+    }
 }
 
 impl EndReason {

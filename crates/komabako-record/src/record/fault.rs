@@ -5,6 +5,7 @@ use core::fmt;
 use komabako_board::PositionFault;
 use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
+use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::{Illegality, OpponentInCheck};
 
 use crate::move16::{Move16, MoveFault};
@@ -77,19 +78,31 @@ pub enum CellFault {
     Json,
 }
 
-impl fmt::Display for CellFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            CellFault::SfenMissing => "the record has no `sfen`",
-            CellFault::TooFew => "one cell where two to five are expected; is the separator different?",
-            CellFault::TooMany => "a sixth cell; a record has sfen, move, score, ply, result",
-            CellFault::Quote => "an unmatched quote",
-            CellFault::Move(fault) => return fault.fmt(f),
-            CellFault::Number => "expected a number in the field's range",
-            CellFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
-            CellFault::Repeated => "the member occurs twice",
-            CellFault::Json => "expected one JSON object of strings, integers and null",
-        })
+messages! {
+    CellFault {
+        SfenMissing => "the record has no `sfen`", "`sfen` がありません";
+        TooFew => "one cell where two to five are expected; is the separator different?",
+            "列が 1 つしかありません (2 列から 5 列)。区切り文字は合っていますか";
+        TooMany => "a sixth cell; a record has sfen, move, score, ply, result",
+            "6 列目があります (sfen、move、score、ply、result の 5 列まで)";
+        Quote => "an unmatched quote", "引用符が閉じていません";
+        Move(fault) => "{fault}", "{fault}";
+        Number => "expected a number in the field's range", "範囲内の数が必要です";
+        Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
+            "`sfen`、`move`、`score`、`ply`、`result` のいずれでもありません";
+        Repeated => "the member occurs twice", "同じ項目が 2 回あります";
+        Json => "expected one JSON object of strings, integers and null",
+            "文字列・整数・null からなる 1 つの JSON オブジェクトが必要です";
+    }
+}
+
+messages! {
+    PlainFault {
+        SfenMissing => "the block has no `sfen` line", "`sfen` の行がありません";
+        Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
+            "`sfen`、`move`、`score`、`ply`、`result` のいずれでもありません";
+        Repeated => "the key occurs twice", "同じ項目が 2 回あります";
+        Number => "expected a number in the field's range", "範囲内の数が必要です";
     }
 }
 
@@ -131,30 +144,20 @@ impl From<PackError> for RecordFault {
     }
 }
 
-impl fmt::Display for RecordFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordFault::Unpack(error) => write!(f, "position: {error}"),
-            RecordFault::Pack(error) => write!(f, "position: {error}"),
-            RecordFault::Move(fault) => fault.fmt(f),
-            RecordFault::Result(code) => write!(f, "result: {code} is not a result in this format"),
-            RecordFault::Ply(ply) => write!(f, "ply: {ply} does not fit in the 16 bits of the target"),
-            RecordFault::Sfen(error) => write!(f, "SFEN: {error}"),
-            RecordFault::Plain(fault, line) => {
-                let text = match fault {
-                    PlainFault::SfenMissing => "the block has no `sfen` line",
-                    PlainFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
-                    PlainFault::Repeated => "the key occurs twice",
-                    PlainFault::Number => "expected a number in the field's range",
-                };
-                write!(f, "line {line} of the block: {text}")
-            }
-            RecordFault::Cell(fault, column) => write!(f, "column {column}: {fault}"),
-            RecordFault::Game(fault) => fault.fmt(f),
-            RecordFault::Unreached => f.write_str("the game stopped at an earlier move"),
-            RecordFault::NotPlayed => f.write_str("the record has no move, but games consist of moves"),
-            RecordFault::Unplayable(cause) => cause.fmt(f),
-        }
+messages! {
+    RecordFault {
+        Unpack(error) => "position: {error}", "{error}";
+        Pack(error) => "position: {error}", "{error}";
+        Move(fault) => "{fault}", "{fault}";
+        Result(code) => "result: {code} is not a result in this format", "結果 {code} はこの形式にありません";
+        Ply(ply) => "ply: {ply} does not fit in the 16 bits of the target", "手数 {ply} は出力形式の 16 ビットに収まりません";
+        Sfen(error) => "SFEN: {error}", "{error}";
+        Plain(fault, line) => "line {line} of the block: {fault}", "ブロックの {line} 行目: {fault}";
+        Cell(fault, column) => "column {column}: {fault}", "{column} 桁目: {fault}";
+        Game(fault) => "{fault}", "{fault}";
+        Unreached => "the game stopped at an earlier move", "対局がこれより前の手で止まっています";
+        NotPlayed => "the record has no move, but games consist of moves", "指し手がなく、棋譜になりません";
+        Unplayable(cause) => "{cause}", "{cause}";
     }
 }
 
@@ -185,19 +188,22 @@ impl Damage {
     pub const LONGEST: usize = 1 << 22;
 }
 
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
-            Damage::Columns => {
-                f.write_str("the columns are not sfen, move, score, ply, result in this order")
-            }
-            Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
-            Damage::GameMove(fault) => write!(f, "a GenSfen game with a malformed move: {fault}"),
-            Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
-            Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
-            Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),
-        }
+messages! {
+    Damage {
+        TooLong with (most = Damage::LONGEST >> 20) => "no record ends within {most} MiB",
+            "{most} MiB 以内にレコードの終わりがありません";
+        Columns => "the columns are not sfen, move, score, ply, result in this order",
+            "列が sfen、move、score、ply、result の順ではありません";
+        GameStart(byte) => "a GenSfen game starts with {byte}, not with 0 or 1",
+            "GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です";
+        GameMove(fault) => "a GenSfen game with a malformed move: {fault}",
+            "GenSfen の対局に指し手でないものがあります: {fault}";
+        EndReason(code) => "a GenSfen game that ends for an unknown reason, {code}",
+            "GenSfen の対局の終局理由 {code} は不明です";
+        Opponent(code) => "an hcpe3 game whose opponent is {code}, not 0, 1 or 2",
+            "hcpe3 の対局の相手が 0、1、2 のいずれでもなく {code} です";
+        Candidates(count) => "an hcpe3 move with {count} candidates, more than 593",
+            "hcpe3 の手に候補手が {count} 個あります (593 個まで)";
     }
 }
 
@@ -260,29 +266,40 @@ impl GameCause {
     }
 }
 
-impl fmt::Display for GameFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GamePlace { game, number } = self.place;
-        match &self.cause {
-            GameCause::Bits(_) | GameCause::Illegal(..) => {
-                write!(f, "game {game}, move {number} (byte {}): {}", self.offset, self.cause)
+impl Message for GameFault {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GameFault { place: GamePlace { game, number }, offset, cause } = self;
+        match cause {
+            GameCause::Bits(_) | GameCause::Illegal(..) => say!(
+                f,
+                lang,
+                "game {game}, move {number} (byte {offset}): {cause}",
+                "対局 {game} の {number} 手目 (バイト {offset}): {cause}",
+                game,
+                number,
+                offset,
+                cause
+            ),
+            GameCause::Result(_) => {
+                say!(f, lang, "game {game}, {cause}", "対局 {game}: {cause}", game, cause)
             }
-            GameCause::Result(_) => write!(f, "game {game}, {}", self.cause),
-            _ => write!(f, "game {game}, start {}", self.cause),
+            GameCause::Start(_) | GameCause::Position(_) | GameCause::OpponentInCheck => {
+                say!(f, lang, "game {game}, start {cause}", "対局 {game} の開始局面: {cause}", game, cause)
+            }
         }
     }
 }
 
-impl fmt::Display for GameCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GameCause::Start(error) => write!(f, "position: {error}"),
-            GameCause::Position(fault) => write!(f, "position: {fault}"),
-            GameCause::OpponentInCheck => write!(f, "position: {OpponentInCheck}"),
-            GameCause::Result(code) => write!(f, "result: {code} is not a result in this format"),
-            GameCause::Bits(fault) => fault.fmt(f),
-            GameCause::Illegal(mv, reason) => write!(f, "{mv} is illegal: {reason}"),
-        }
+komabako_messages::english!(GameFault);
+
+messages! {
+    GameCause {
+        Start(error) => "position: {error}", "{error}";
+        Position(fault) => "position: {fault}", "{fault}";
+        OpponentInCheck with (fault = OpponentInCheck) => "position: {fault}", "{fault}";
+        Result(code) => "result: {code} is not a result in this format", "結果 {code} はこの形式にありません";
+        Bits(fault) => "{fault}", "{fault}";
+        Illegal(mv, reason) => "{mv} is illegal: {reason}", "{mv} は指せません。{reason}";
     }
 }
 

@@ -1,7 +1,8 @@
 //! Statistics as bytes, so that the statistics of several machines can be merged.
 
 use alloc::vec::Vec;
-use core::fmt;
+
+use komabako_messages::messages;
 
 use super::Stats;
 
@@ -28,16 +29,13 @@ pub enum SavedStatsFault {
     Sketch,
 }
 
-impl fmt::Display for SavedStatsFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SavedStatsFault::Version(version) => {
-                write!(f, "statistics of version {version}; only version {VERSION} is supported")
-            }
-            SavedStatsFault::Length => write!(f, "statistics that are truncated or have excess bytes"),
-            SavedStatsFault::Number => write!(f, "a number out of range"),
-            SavedStatsFault::Sketch => write!(f, "a damaged sketch of distinct positions"),
-        }
+messages! {
+    SavedStatsFault {
+        Version(version) with (known = VERSION) => "statistics of version {version}; only version {known} is supported",
+            "版 {version} の集計です。読めるのは版 {known} だけです";
+        Length => "statistics that are truncated or have excess bytes", "集計が途中で切れているか、余分なバイトがあります";
+        Number => "a number out of range", "範囲外の数があります";
+        Sketch => "a damaged sketch of distinct positions", "異なる局面の数の推定が壊れています";
     }
 }
 

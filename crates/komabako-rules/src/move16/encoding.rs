@@ -12,7 +12,8 @@
 
 use core::fmt;
 
-use komabako_board::{File, Rank, Square, square};
+use komabako_board::{Square, square};
+use komabako_messages::{Lang, Message, messages};
 
 use super::{DROP, INDEX, Move16, PROMOTE};
 
@@ -189,28 +190,26 @@ impl MoveFault {
     }
 }
 
-impl fmt::Display for MoveFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveFault::To(index) => write!(f, "the move goes to square {index}, past the last one (80)"),
-            MoveFault::From(index) => write!(f, "the move comes from {index}, neither a square nor a drop"),
-            MoveFault::DropPromotes => f.write_str("the move is a drop that promotes"),
-            MoveFault::SameSquare(square) => {
-                write!(
-                    f,
-                    "the move stays on square {}{}",
-                    File::of(*square).to_usi(),
-                    Rank::of(*square).to_usi()
-                )
-            }
-            MoveFault::HighBit => {
-                f.write_str("bit 15 of the move is set, which only YaneuraOu's encoding allows")
-            }
-            MoveFault::NoSpecial(special, encoding) => {
-                write!(f, "the special move `{special}` has no code in encoding {}", encoding.letter())
-            }
-            MoveFault::Text => f.write_str("not a USI move such as 7g7f, 8h2b+ or G*5e"),
-        }
+messages! {
+    MoveFault {
+        To(index) => "the move goes to square {index}, past the last one (80)",
+            "指し手の移動先 {index} は盤のマス (80 まで) ではありません";
+        From(index) => "the move comes from {index}, neither a square nor a drop",
+            "指し手の移動元 {index} はマスでも駒打ちでもありません";
+        DropPromotes => "the move is a drop that promotes", "指し手が成りながらの駒打ちです";
+        SameSquare(square) => "the move stays on square {square}", "指し手の移動元と移動先が同じです";
+        HighBit => "bit 15 of the move is set, which only YaneuraOu's encoding allows",
+            "指し手のビット 15 が立っています (やねうら王のエンコーディングのみで使用)";
+        NoSpecial(special, encoding) => "the special move `{special}` has no code in encoding {encoding}",
+            "特殊な指し手 `{special}` はエンコーディング {encoding} で表せません";
+        Text => "not a USI move such as 7g7f, 8h2b+ or G*5e", "7g7f、8h2b+、G*5e のような USI の指し手ではありません";
+    }
+}
+
+/// The letter.
+impl Message for MoveEncoding {
+    fn write(&self, _: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
     }
 }
 

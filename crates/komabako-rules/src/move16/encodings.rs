@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, say};
+
 use super::MoveEncoding;
 
 /// A set of encodings of moves.
@@ -59,13 +61,17 @@ impl FromIterator<MoveEncoding> for Encodings {
     }
 }
 
-impl fmt::Display for Encodings {
-    /// The letters, e.g. `A, C`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// The letters, e.g. `A, C`.
+impl Message for Encodings {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, encoding) in self.iter().enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
-            write!(f, "{comma}{}", encoding.letter())?;
+            if index > 0 {
+                say!(f, lang, ", ", "、")?;
+            }
+            encoding.write(lang, f)?;
         }
         Ok(())
     }
 }
+
+komabako_messages::english!(Encodings);

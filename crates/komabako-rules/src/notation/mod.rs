@@ -10,7 +10,7 @@ mod kif;
 mod usi;
 mod words;
 
-use core::fmt;
+use komabako_messages::messages;
 
 use crate::Move16;
 
@@ -21,7 +21,6 @@ pub use words::japanese_name;
 
 /// The reason why a text is not a move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum MoveTextError {
     /// The text does not have the syntax of a move from this byte on, which is a character boundary.
     Syntax(usize),
@@ -33,14 +32,12 @@ pub enum MoveTextError {
     Ambiguous(Move16, Move16),
 }
 
-impl fmt::Display for MoveTextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveTextError::Syntax(at) => write!(f, "byte {}: not the text of a move", at + 1),
-            MoveTextError::Side => f.write_str("the text names a move of the side that is not to move"),
-            MoveTextError::NoSuchMove => f.write_str("no legal move matches the text"),
-            MoveTextError::Ambiguous(a, b) => write!(f, "both {a} and {b} match the text"),
-        }
+messages! {
+    MoveTextError {
+        Syntax(at) with (byte = at + 1) => "byte {byte}: not the text of a move", "{byte} バイト目: 指し手として読めません";
+        Side => "the text names a move of the side that is not to move", "手番でない側の指し手です";
+        NoSuchMove => "no legal move matches the text", "この表記に当たる合法手がありません";
+        Ambiguous(a, b) => "both {a} and {b} match the text", "{a} と {b} のどちらか決まりません";
     }
 }
 

@@ -33,6 +33,8 @@ impl fmt::Display for Move16 {
     }
 }
 
+komabako_messages::untranslated!(Move16);
+
 impl fmt::Debug for Move16 {
     /// USI text, or the bits if they name no move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

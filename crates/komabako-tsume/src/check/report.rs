@@ -1,8 +1,10 @@
 //! [`CheckReport`]: the findings of the checker.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use komabako_board::Hand;
+use komabako_messages::{Lang, Message, say};
 use komabako_rules::Move16;
 
 use crate::outcome::Reason;
@@ -89,8 +91,7 @@ pub struct CheckReport {
 }
 
 /// A move of the author's line is not a legal check or reply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("ply {ply}: {mv} is not a legal {}", if *.attacks { "check" } else { "reply" })]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineError {
     /// The ply, from 1.
     pub ply: usize,
@@ -99,3 +100,32 @@ pub struct LineError {
     /// Whether the attacker was to move.
     pub attacks: bool,
 }
+
+impl Message for LineError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LineError { ply, mv, attacks } = self;
+        if *attacks {
+            say!(
+                f,
+                lang,
+                "ply {ply}: {mv} is not a legal check",
+                "{ply} 手目の {mv} は王手になる合法手ではありません",
+                ply,
+                mv
+            )
+        } else {
+            say!(
+                f,
+                lang,
+                "ply {ply}: {mv} is not a legal reply",
+                "{ply} 手目の {mv} は合法手ではありません",
+                ply,
+                mv
+            )
+        }
+    }
+}
+
+komabako_messages::english!(LineError);
+
+impl core::error::Error for LineError {}

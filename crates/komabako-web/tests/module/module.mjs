@@ -19,7 +19,7 @@ export function instantiate() {
       const length = exports.call(json.length);
       const bytes = new Uint8Array(exports.memory.buffer, exports.result(), length);
       const answer = JSON.parse(new TextDecoder().decode(bytes));
-      if (answer.error) throw Object.assign(new Error(`${name}: ${answer.error.sentence}`), answer.error);
+      if (answer.error) throw Object.assign(new Error(`${name}: ${answer.error.sentence.en}`), answer.error);
       return answer.ok;
     },
   };

@@ -1,5 +1,6 @@
 //! `komabako convert IN… OUT`: files of one format to another, and game records to records of positions.
 
+mod archive;
 mod games;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use clap::Args;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{Compression, Partition};
 
+use self::archive::ArchiveArgs;
 use self::games::GameOptions;
 use super::job;
 use super::named::named;
@@ -27,6 +29,7 @@ pub struct Convert {
         ("zst", Compression::Zstd),
         ("gz", Compression::Gzip),
         ("xz", Compression::Xz),
+        ("kmb", Compression::ARCHIVE),
     ]))]
     compress: Option<Compression>,
     #[arg(
@@ -38,6 +41,8 @@ pub struct Convert {
     )]
     partition: Partition,
     #[command(flatten)]
+    archive: ArchiveArgs,
+    #[command(flatten)]
     options: Options,
     #[command(flatten)]
     games: GameOptions,
@@ -45,7 +50,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Convert { paths, out_dir, compress, partition, options, games } = self;
+        let Convert { paths, out_dir, compress, partition, archive, options, games } = self;
         let lang = context.lang;
         let directory = out_dir.zip(options.to);
         let (inputs, output) = match directory {
@@ -56,12 +61,14 @@ impl Convert {
         match directory {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {
-                ToEach { inputs, directory, to, compression: compress, options }.run(context)
+                let compression = archive.compression(lang)?.or(compress);
+                ToEach { inputs, directory, to, compression, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
             None if are_games => games::convert(inputs, output, options, &games, context),
             None => {
-                let job = Job { partition, ..options.job(inputs, output, context) };
+                let compression = archive.compression_of(&output, lang)?;
+                let job = Job { partition, compression, ..options.job(inputs, output, context) };
                 transfer::run(job, false, context)
             }
         }

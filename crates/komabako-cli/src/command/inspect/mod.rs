@@ -192,7 +192,7 @@ impl Inspect {
             (Some(format), _) => match format.pack(setup, context.backend) {
                 Ok(word) => subject.word = Some(word),
                 Err(error) => {
-                    let why = context.lang.pack_error(error);
+                    let why = context.lang.say(&error);
                     subject.notes.push(context.lang.not_held(format, why));
                     subject.word = None;
                 }

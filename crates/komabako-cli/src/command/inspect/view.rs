@@ -66,7 +66,7 @@ fn show_position(position: &Sfen, ascii: bool, context: &Context, out: &mut impl
     }
     if let Err(error) = Position::new_tsume(*setup) {
         for fault in error.faults() {
-            let note = lang.not_playable(lang.position_fault(fault));
+            let note = lang.not_playable(lang.say(fault));
             writeln!(out, "{}", painted(&note, style::WARNING))?;
         }
     }
@@ -80,7 +80,7 @@ fn words_table(setup: &Setup, context: &Context) -> Table {
     for &format in WordFormat::ALL {
         let (text, style) = match NamedFormat::from(format).pack(setup, context.backend) {
             Ok(word) => (hex::string(word.bytes()), Style::new()),
-            Err(error) => (format!("- {}", context.lang.pack_error(error)), style::FAINT),
+            Err(error) => (format!("- {}", context.lang.say(&error)), style::FAINT),
         };
         table.push_row([(format.name().to_owned(), style::NAME), (text, style)]);
     }

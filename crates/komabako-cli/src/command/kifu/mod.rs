@@ -181,7 +181,7 @@ impl Kifu {
         let lang = context.lang;
         let name = file.name.clone();
         let options = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
-        let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.kifu_notice(notice)));
+        let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
         let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
         let flow = file.read(options, |found| {
             let passed = match found {

@@ -91,7 +91,7 @@ impl Target {
         lang: Lang,
     ) -> Result<(), Failure> {
         let (bytes, losses) = self.text.bytes(self.format, &game.record).map_err(|error| {
-            let what = format!("{name}: {}", lang.kifu_unmappable(&error));
+            let what = format!("{name}: {}", lang.say(&error));
             Failure::Bad(Report::new(what, lang.kifu_unmappable_help()).of_kind("unmappable"))
         })?;
         converted.losses += losses;

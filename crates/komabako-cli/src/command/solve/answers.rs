@@ -187,8 +187,7 @@ impl<'a> Answers<'a> {
         let lang = self.context.lang;
         let path = self.destination.path.as_deref();
         let game = GameText::of_path(path.unwrap_or(Path::new("")));
-        let unmappable =
-            |error| Failure::Bad(Report::plain(lang.kifu_unmappable(&error)).of_kind("unmappable"));
+        let unmappable = |error| Failure::Bad(Report::plain(lang.say(&error)).of_kind("unmappable"));
         // A problem is a setup from which games can be played.
         let record = tree::record(answer, lang)
             .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;

@@ -210,9 +210,8 @@ fn answer(
         let has_others = task.origin.line.is_some();
         Unsolved::from(task.origin.refuse("problem", what, has_others.then(|| lang.solve_problem_help())))
     };
-    let problem =
-        Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
-    let illegal = |error: LineError| refused(lang.author_line(error.ply, error.mv, error.attacks));
+    let problem = Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.say(&error)))?;
+    let illegal = |error: LineError| refused(lang.say(&error));
     let author = Some(&task.moves[..]).filter(|moves| !moves.is_empty());
     if solve.check {
         // An illegal author's line is refused before anything is searched.

@@ -8,6 +8,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "局面データのファイルを別の形式に変換する";
         "examples": "Examples:\n  \
             komabako convert games.psv games.hcpe\n  \
+            komabako convert games.psv games.kmb\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
             cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
             komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
@@ -15,6 +16,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako convert --recursive floodgate out.hcpe3",
             "例:\n  \
             komabako convert games.psv games.hcpe\n  \
+            komabako convert games.psv games.kmb\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
             cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
             komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
@@ -25,6 +27,16 @@ pub(super) const TEXTS: &[Text] = help! {
             "入力ごとに、名前と圧縮を引き継いだファイルをこのディレクトリに書く。パスはすべて入力";
         "compress": "Compression of the files in --out-dir; by default each input's own",
             "--out-dir のファイルの圧縮方式。省略時は入力ごとに同じ";
+        "archive": "How to write an archive (.kmb): read as fast as a plain file, or as small as possible, the default",
+            "アーカイブ (.kmb) の書き方: fast は読むのが速い、small は最も小さい (既定)";
+        "level": "Level of zstd in a fast archive; 3 by default", "fast のアーカイブでの zstd のレベル。既定は 3";
+        "block_records": "Records of a block of an archive; reading one record decodes its block; 65536 by default",
+            "アーカイブの 1 ブロックのレコード数。1 レコードを読むにはそのブロックを展開する。既定は 65536";
+        "unordered": "Archives: put the records of a game, wherever they are, one after the other, which gives up their order; shuffled \
+            games become as small as games in order",
+            "アーカイブ: ばらばらのレコードを対局ごとに並べ直す。順序は失われるが、シャッフル済みでも対局順と同じ小ささになる";
+        "memory": "Memory for --unordered, such as 512M or 2G: records further apart stay apart; 512M by default",
+            "--unordered のメモリ (512M、2G など)。これより離れたレコードはまとまらない。既定は 512M";
         "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
         "score": "Game records: scores to use, the mover's before the move (mover), an analysis after it (after), or none",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";

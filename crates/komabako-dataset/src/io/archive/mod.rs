@@ -2,13 +2,15 @@
 
 mod places;
 mod reader;
+mod summary;
 mod writer;
 
 use std::io;
 
 use komabako_archive::Header;
 
-pub use komabako_archive::{ArchiveError, Codec, Fault, Source};
+pub use self::summary::Summary;
+pub use komabako_archive::{ArchiveError, Codec, Fault, Joints, Source};
 
 use crate::{DatasetError, FileFormat};
 
@@ -27,12 +29,19 @@ pub struct Archiving {
     pub level: i32,
     /// The records of a block, [`Archiving::BLOCKS`].
     pub block_records: u32,
+    /// The memory in bytes within which records are put together to games, which loses their order; `None` keeps it.
+    pub unordered: Option<u64>,
 }
 
 impl Archiving {
     /// The smallest archive, in blocks of 65,536 records.
-    pub const SMALL: Archiving =
-        Archiving { source: Source::Psv, codec: Codec::Model, level: 3, block_records: 1 << 16 };
+    pub const SMALL: Archiving = Archiving {
+        source: Source::Psv,
+        codec: Codec::Model,
+        level: 3,
+        block_records: 1 << 16,
+        unordered: None,
+    };
     /// An archive that is read as fast as a file that is not compressed.
     pub const FAST: Archiving = Archiving { codec: Codec::Columns, ..Archiving::SMALL };
     /// The numbers of records that a block may have.
@@ -41,6 +50,13 @@ impl Archiving {
     /// The memory for encoding one block: its records several times, and what the codec learns.
     pub(crate) fn memory(self) -> u64 {
         4 * u64::from(self.block_records) * self.source.record_size() as u64 + (8 << 20)
+    }
+
+    /// The records that are put together at once.
+    fn window_records(self, memory: u64) -> usize {
+        // Each twice, before and after, and what finding its game takes.
+        let of_record = 2 * self.source.record_size() as u64 + 70;
+        usize::try_from(memory / of_record).unwrap_or(usize::MAX).clamp(1, MOST_JOINED)
     }
 
     /// The same for records of a format.
@@ -55,6 +71,9 @@ impl Archiving {
         }
     }
 }
+
+/// The most records that are put together at once.
+const MOST_JOINED: usize = u32::MAX as usize - 1;
 
 /// The format of an archive's records.
 pub(crate) const fn format_of(source: Source) -> FileFormat {

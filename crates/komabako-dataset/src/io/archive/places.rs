@@ -73,6 +73,46 @@ impl Members {
         self.members.iter().map(|member| member.footer.records).sum()
     }
 
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether a member's header says that the order of its records was given up.
+    pub fn is_any_order_lost(&self, file: &mut (impl Read + Seek)) -> io::Result<bool> {
+        for member in &self.members {
+            let mut flags = [0; 1];
+            read_at(file, member.start + Header::SOURCE + 1, &mut flags)?;
+            if flags != [0] {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Passes the header of each block of records, and a function that reads its payload. False if an index or a header is
+    /// damaged.
+    pub fn each_block(
+        &self,
+        file: &mut (impl Read + Seek),
+        mut each: impl FnMut(Source, &BlockHeader, &mut dyn FnMut() -> io::Result<Vec<u8>>) -> io::Result<()>,
+    ) -> io::Result<bool> {
+        for Member { start, footer } in &self.members {
+            let Some(index) = read_index(file, *start, footer)? else { return Ok(false) };
+            for block in &index.blocks {
+                let mut head = [0; BlockHeader::SIZE];
+                read_at(file, start + block.offset, &mut head)?;
+                let Ok(header) = BlockHeader::parse(&head) else { return Ok(false) };
+                each(self.source, &header, &mut || {
+                    let mut payload = vec![0; header.payload as usize];
+                    file.read_exact(&mut payload)?;
+                    Ok(payload)
+                })?;
+            }
+        }
+        Ok(true)
+    }
+
     /// The block that holds a record, by the index of its member; `None` if there is no such record, or the index is damaged.
     fn start_of(&self, file: &mut (impl Read + Seek), record: u64) -> io::Result<Option<Start>> {
         let mut before = 0;
@@ -81,15 +121,7 @@ impl Members {
                 before += footer.records;
                 continue;
             }
-            let mut head = [0; BlockHeader::SIZE];
-            read_at(file, start + footer.index, &mut head)?;
-            let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
-            let mut payload = vec![0; header.payload as usize];
-            file.read_exact(&mut payload)?;
-            if header.check_payload(&payload).is_err() {
-                return Ok(None);
-            }
-            let Ok(mut index) = Index::parse(&payload) else { return Ok(None) };
+            let Some(mut index) = read_index(file, *start, footer)? else { return Ok(None) };
             let Some(entry) = index.find(record - before).copied() else { return Ok(None) };
             index.blocks.retain(|block| block.first < entry.first);
             return Ok(Some(Start {
@@ -100,6 +132,17 @@ impl Members {
         }
         Ok(None)
     }
+}
+
+/// The index of a member; `None` if it is damaged.
+fn read_index(file: &mut (impl Read + Seek), start: u64, footer: &Footer) -> io::Result<Option<Index>> {
+    let mut head = [0; BlockHeader::SIZE];
+    read_at(file, start + footer.index, &mut head)?;
+    let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
+    let mut payload = vec![0; header.payload as usize];
+    file.read_exact(&mut payload)?;
+    let is_whole = header.is_index() && header.check_payload(&payload).is_ok();
+    Ok(Index::parse(&payload).ok().filter(|_| is_whole))
 }
 
 fn read_at(file: &mut (impl Read + Seek), offset: u64, bytes: &mut [u8]) -> io::Result<()> {

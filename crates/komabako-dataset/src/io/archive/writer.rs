@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::thread::{self, JoinHandle};
 
-use komabako_archive::{Encoding, Header, Index, IndexEntry, encode_block};
+use komabako_archive::{Encoding, Header, Index, IndexEntry, encode_block, join_games};
 
 use super::Archiving;
 
@@ -13,6 +13,8 @@ pub(crate) struct ArchiveWriter<W> {
     sink: W,
     archiving: Archiving,
     threads: usize,
+    /// Records that are not yet put together to games.
+    window: Vec<u8>,
     /// The records of the block that is not yet full.
     records: Vec<u8>,
     encoding: VecDeque<(u32, Block)>,
@@ -32,13 +34,15 @@ impl<W: Write> ArchiveWriter<W> {
     /// An archive whose header is written.
     pub fn new(mut sink: W, archiving: Archiving, threads: usize) -> io::Result<ArchiveWriter<W>> {
         let program = concat!("{\"program\":\"komabako ", env!("CARGO_PKG_VERSION"), "\"}");
-        let header = Header { metadata: program.to_owned(), ..Header::new(archiving.source) };
+        let order_lost = archiving.unordered.is_some();
+        let header = Header { source: archiving.source, order_lost, metadata: program.to_owned() };
         let header = header.to_bytes().map_err(io::Error::other)?;
         sink.write_all(&header)?;
         Ok(ArchiveWriter {
             sink,
             archiving,
             threads: threads.max(1),
+            window: Vec::new(),
             records: Vec::new(),
             encoding: VecDeque::new(),
             first: 0,
@@ -47,8 +51,26 @@ impl<W: Write> ArchiveWriter<W> {
         })
     }
 
-    fn block_bytes(&self) -> usize {
-        self.archiving.block_records as usize * self.archiving.source.record_size()
+    /// Adds records, whose bytes may end within one, in their order.
+    fn add(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let block = self.archiving.block_records as usize * self.archiving.source.record_size();
+        while !bytes.is_empty() {
+            let (taken, rest) = bytes.split_at(bytes.len().min(block - self.records.len()));
+            self.records.extend_from_slice(taken);
+            if self.records.len() == block {
+                self.end_block()?;
+            }
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    /// Adds the records that wait for those of their games.
+    fn end_window(&mut self) -> io::Result<()> {
+        let whole = self.window.len() - self.window.len() % self.archiving.source.record_size();
+        let joined = join_games(self.archiving.source, &self.window[..whole]);
+        self.window.drain(..whole);
+        self.add(&joined)
     }
 
     /// Starts to encode the records so far as a block.
@@ -90,7 +112,8 @@ impl<W: Write> ArchiveWriter<W> {
 
     /// Writes the last block, the index and the footer, and returns the sink.
     pub fn finish(mut self) -> io::Result<W> {
-        if !self.records.len().is_multiple_of(self.archiving.source.record_size()) {
+        self.end_window()?;
+        if !(self.window.len() + self.records.len()).is_multiple_of(self.archiving.source.record_size()) {
             return Err(io::Error::other("the last record is not whole"));
         }
         if !self.records.is_empty() {
@@ -107,11 +130,15 @@ impl<W: Write> ArchiveWriter<W> {
 
 impl<W: Write> Write for ArchiveWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.block_bytes() - self.records.len();
-        let taken = &bytes[..bytes.len().min(room)];
-        self.records.extend_from_slice(taken);
-        if taken.len() == room {
-            self.end_block()?;
+        let Some(memory) = self.archiving.unordered else {
+            self.add(bytes)?;
+            return Ok(bytes.len());
+        };
+        let most = self.archiving.window_records(memory) * self.archiving.source.record_size();
+        let taken = &bytes[..bytes.len().min(most - self.window.len())];
+        self.window.extend_from_slice(taken);
+        if self.window.len() == most {
+            self.end_window()?;
         }
         Ok(taken.len())
     }

@@ -1,6 +1,6 @@
 //! [`Reason`]: the reasons for the format of a file.
 
-use core::fmt;
+use komabako_messages::messages;
 
 use super::Evidence;
 use crate::FileFormat;
@@ -18,14 +18,10 @@ pub enum Reason {
     Evidence(Evidence),
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Given(format) => write!(f, "read as {format}, as requested"),
-            Reason::Compressed(compression) => {
-                write!(f, "starts with the magic number of {}", compression.name())
-            }
-            Reason::Evidence(evidence) => evidence.fmt(f),
-        }
+messages! {
+    Reason {
+        Given(format) => "read as {format}, as requested", "指定により {format} として読む";
+        Compressed(compression) => "starts with the magic number of {compression}", "先頭が {compression} の識別子";
+        Evidence(evidence) => "{evidence}", "{evidence}";
     }
 }

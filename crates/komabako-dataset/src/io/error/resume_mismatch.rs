@@ -1,6 +1,6 @@
 //! [`ResumeMismatch`]: why an interrupted job cannot be resumed.
 
-use core::fmt;
+use komabako_messages::messages;
 
 /// The difference between a job and the one that an earlier run left unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,21 +32,19 @@ pub enum ResumeMismatch {
     File(String),
 }
 
-impl fmt::Display for ResumeMismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ResumeMismatch::Version => "the version of the program",
-            ResumeMismatch::Output => "the output",
-            ResumeMismatch::Directories => "the list of temporary directories",
-            ResumeMismatch::Format => "the format to write",
-            ResumeMismatch::Sameness => "the definition of equal records",
-            ResumeMismatch::Seed => "the seed",
-            ResumeMismatch::Phased => "whether the shuffle is phased",
-            ResumeMismatch::Partition => "the partition",
-            ResumeMismatch::BadRecords => "the treatment of bad records",
-            ResumeMismatch::Salvage => "the treatment of damaged inputs",
-            ResumeMismatch::FileCount => "the number of files",
-            ResumeMismatch::File(name) => name,
-        })
+messages! {
+    ResumeMismatch {
+        Version => "the version of the program", "プログラムの版";
+        Output => "the output", "出力";
+        Directories => "the list of temporary directories", "一時ディレクトリ";
+        Format => "the format to write", "出力形式";
+        Sameness => "the definition of equal records", "同じとみなす基準";
+        Seed => "the seed", "乱数シード";
+        Phased => "whether the shuffle is phased", "シャッフルの方法";
+        Partition => "the partition", "分担 (`--partition`)";
+        BadRecords => "the treatment of bad records", "不正なレコードの扱い";
+        Salvage => "the treatment of damaged inputs", "壊れた入力の扱い";
+        FileCount => "the number of files", "ファイルの数";
+        File(name) => "{name}", "{name}";
     }
 }

@@ -11,6 +11,8 @@ mod tree;
 use core::fmt;
 use core::str::FromStr;
 
+use komabako_messages::{Lang, Message, Phrase, say};
+
 pub(crate) use self::name::Facts;
 use self::tree::TruthTree;
 use crate::Field;
@@ -135,43 +137,71 @@ impl ExpressionFault {
     pub const MAX_DEPTH: usize = 100;
 }
 
-impl fmt::Display for ExpressionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+#[rustfmt::skip] // One row a fault.
+impl Message for ExpressionFault {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const END: Phrase = Phrase::new("found the end", "ここで式が終わっています");
         match self {
-            ExpressionFault::Operand(Some(found)) => {
-                write!(f, "expected a name, a number or `(`, found `{found}`")
-            }
-            ExpressionFault::Operand(None) => f.write_str("expected a name, a number or `(`, found the end"),
-            ExpressionFault::Operator(found) => write!(f, "expected an operator, found `{found}`"),
-            ExpressionFault::Bracket(Some(found)) => write!(f, "expected `)`, found `{found}`"),
-            ExpressionFault::Bracket(None) => f.write_str("expected `)`, found the end"),
-            ExpressionFault::Chained => {
-                f.write_str("comparisons cannot be chained; write `1 < ply and ply < 3`")
-            }
-            ExpressionFault::Letter('=') => f.write_str("unexpected `=`; equality is written `==`"),
-            ExpressionFault::Letter('&') => f.write_str("unexpected `&`; write `&&` or `and`"),
-            ExpressionFault::Letter('|') => f.write_str("unexpected `|`; write `||` or `or`"),
-            ExpressionFault::Letter(letter) => write!(f, "unexpected `{letter}`"),
-            ExpressionFault::Name(name) => match Expression::closest_name(name) {
-                Some(closest) => write!(f, "unknown name `{name}`; did you mean `{closest}`?"),
-                None => write!(f, "unknown name `{name}`"),
-            },
-            ExpressionFault::Function(name) => write!(
-                f,
-                "no function `{name}` takes these arguments; the functions are abs(a), min(a, b), max(a, b)"
+            ExpressionFault::Operand(None) => say!(
+                f, lang, "expected a name, a number or `(`, {end}", "名前、数、`(` のいずれかが必要です ({end})", end = END
             ),
-            ExpressionFault::NotANumber => f.write_str("expected a number, found a condition"),
-            ExpressionFault::NotATruth => f.write_str("expected a condition, found a number"),
-            ExpressionFault::Range => f.write_str("expected an integer of 64 bits"),
-            ExpressionFault::TooLong => {
-                write!(f, "an expression has at most {} bytes", ExpressionFault::MAX_LENGTH)
+            ExpressionFault::Operand(Some(found)) => say!(
+                f, lang, "expected a name, a number or `(`, found `{found}`",
+                "名前、数、`(` のいずれかが必要です (ここは `{found}`)", found
+            ),
+            ExpressionFault::Operator(found) => say!(
+                f, lang, "expected an operator, found `{found}`", "`{found}` の前に演算子が必要です", found
+            ),
+            ExpressionFault::Bracket(None) => {
+                say!(f, lang, "expected `)`, {end}", "`)` が必要です ({end})", end = END)
             }
-            ExpressionFault::TooDeep => {
-                write!(f, "brackets and signs are nested at most {} deep", ExpressionFault::MAX_DEPTH)
+            ExpressionFault::Bracket(Some(found)) => {
+                say!(f, lang, "expected `)`, found `{found}`", "`)` が必要です (ここは `{found}`)", found)
             }
+            ExpressionFault::Chained => say!(
+                f, lang, "comparisons cannot be chained; write `1 < ply and ply < 3`",
+                "比較は続けて書けません。`1 < ply and ply < 3` のように書いてください"
+            ),
+            ExpressionFault::Letter('=') => say!(
+                f, lang, "unexpected `=`; equality is written `==`", "`=` は使えません。等しいことは `==` と書きます"
+            ),
+            ExpressionFault::Letter('&') => {
+                say!(f, lang, "unexpected `&`; write `&&` or `and`", "`&` は使えません。`&&` か `and` と書きます")
+            }
+            ExpressionFault::Letter('|') => {
+                say!(f, lang, "unexpected `|`; write `||` or `or`", "`|` は使えません。`||` か `or` と書きます")
+            }
+            ExpressionFault::Letter(letter) => say!(f, lang, "unexpected `{letter}`", "`{letter}` は使えません", letter),
+            ExpressionFault::Name(name) => match Expression::closest_name(name) {
+                Some(closest) => say!(
+                    f, lang, "unknown name `{name}`; did you mean `{closest}`?",
+                    "`{name}` という名前はありません。`{closest}` のことですか", name, closest
+                ),
+                None => say!(f, lang, "unknown name `{name}`", "`{name}` という名前はありません", name),
+            },
+            ExpressionFault::Function(name) => say!(
+                f, lang, "no function `{name}` takes these arguments; the functions are abs(a), min(a, b), max(a, b)",
+                "この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))", name
+            ),
+            ExpressionFault::NotANumber => {
+                say!(f, lang, "expected a number, found a condition", "数が必要ですが、条件です")
+            }
+            ExpressionFault::NotATruth => {
+                say!(f, lang, "expected a condition, found a number", "条件が必要ですが、数です")
+            }
+            ExpressionFault::Range => say!(f, lang, "expected an integer of 64 bits", "64 ビットの整数が必要です"),
+            ExpressionFault::TooLong => say!(
+                f, lang, "an expression has at most {most} bytes", "式は {most} バイトまでです", most = Self::MAX_LENGTH
+            ),
+            ExpressionFault::TooDeep => say!(
+                f, lang, "brackets and signs are nested at most {most} deep", "括弧や符号の入れ子は {most} 段までです",
+                most = Self::MAX_DEPTH
+            ),
         }
     }
 }
+
+komabako_messages::english!(ExpressionFault);
 
 impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,228 @@
+//! Sentences in English and Japanese, side by side.
+//!
+//! Every error of the workspace that a person may see is a [`Message`]. [`messages!`] declares the sentences of an enum, one row a
+//! variant; [`say!`] writes a single one. Whatever a sentence mentions is a message too, and is said in the same language: a colour
+//! is `Black` or `先手`, a square `7g` or `77`.
+//!
+//! ```
+//! use komabako_messages::{Lang, Message, messages};
+//!
+//! enum Fault {
+//!     Pawns { count: u8 },
+//!     King,
+//! }
+//!
+//! messages! {
+//!     Fault {
+//!         Pawns { count } with (most = 18) => "{count} pawns, more than {most}", "歩が {count} 枚 ({most} 枚まで)";
+//!         King => "no king", "玉がない";
+//!     }
+//! }
+//!
+//! let fault = Fault::Pawns { count: 19 };
+//! assert_eq!(fault.to_string(), "19 pawns, more than 18");
+//! assert_eq!(fault.in_lang(Lang::Ja).to_string(), "歩が 19 枚 (18 枚まで)");
+//! # let _ = Fault::King;
+//! ```
+//!
+//! A variant without a row does not compile:
+//!
+//! ```compile_fail,E0004
+//! # use komabako_messages::messages;
+//! enum Fault {
+//!     King,
+//!     Pawn,
+//! }
+//! messages! { Fault { King => "no king", "玉がない"; } }
+//! ```
+//!
+//! Neither does a row whose second sentence is not Japanese, or whose first is not plain ASCII:
+//!
+//! ```compile_fail,E0080
+//! # use komabako_messages::messages;
+//! enum Fault {
+//!     King,
+//! }
+//! messages! { Fault { King => "no king", "no king"; } }
+//! ```
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod literal;
+mod words;
+
+use core::fmt;
+
+pub use literal::check;
+pub use words::Grouped;
+
+/// A language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lang {
+    /// English.
+    En,
+    /// 日本語
+    Ja,
+}
+
+/// What can be said in every language.
+pub trait Message {
+    /// Writes it in a language.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The message in a language, to be displayed.
+    fn in_lang(&self, lang: Lang) -> In<'_, Self>
+    where
+        Self: Sized,
+    {
+        In { message: self, lang }
+    }
+}
+
+/// A message in a language.
+pub struct In<'a, M> {
+    message: &'a M,
+    lang: Lang,
+}
+
+impl<M: Message> fmt::Display for In<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message.write(self.lang, f)
+    }
+}
+
+impl<M: fmt::Debug> fmt::Debug for In<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message.fmt(f)
+    }
+}
+
+impl<M: fmt::LowerHex> fmt::LowerHex for In<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message.fmt(f)
+    }
+}
+
+impl<M: Message + ?Sized> Message for &M {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).write(lang, f)
+    }
+}
+
+/// A message that a function writes.
+pub struct FromFn<F>(F);
+
+/// A message that a function writes, for one that is needed in one place only.
+pub const fn from_fn<F>(write: F) -> FromFn<F>
+where
+    F: Fn(Lang, &mut fmt::Formatter<'_>) -> fmt::Result,
+{
+    FromFn(write)
+}
+
+impl<F: Fn(Lang, &mut fmt::Formatter<'_>) -> fmt::Result> Message for FromFn<F> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0(lang, f)
+    }
+}
+
+/// A phrase in every language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Phrase {
+    /// In English.
+    pub en: &'static str,
+    /// 日本語
+    pub ja: &'static str,
+}
+
+impl Phrase {
+    /// A phrase whose languages are [checked](check).
+    pub const fn new(en: &'static str, ja: &'static str) -> Phrase {
+        check(en, ja);
+        Phrase { en, ja }
+    }
+
+    /// The phrase in a language.
+    pub const fn get(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Ja => self.ja,
+        }
+    }
+}
+
+impl Message for Phrase {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.get(lang))
+    }
+}
+
+english!(Phrase);
+
+/// Writes a sentence: `say!(f, lang, "English", "日本語", name, other = value)`. The names and values are messages, which the
+/// sentences mention as `{name}`.
+#[macro_export]
+macro_rules! say {
+    ($f:expr, $lang:expr, $en:literal, $ja:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {{
+        const _: () = $crate::check($en, $ja);
+        let lang = $lang;
+        $($(let $name = $value;)?)*
+        $(let $name = $crate::Message::in_lang(&$name, lang);)*
+        match lang {
+            $crate::Lang::En => ::core::write!($f, $en),
+            $crate::Lang::Ja => ::core::write!($f, $ja),
+        }
+    }};
+}
+
+/// Declares the sentences of an enum, one row a variant: [`Message`], and `Display` in English.
+#[macro_export]
+macro_rules! messages {
+    ($type:ident {
+        $($variant:ident
+            $(( $($field:ident),* ))?
+            $({ $($member:ident),* })?
+            $(with ($($name:ident = $value:expr),*))?
+            => $en:literal, $ja:literal;)*
+    }) => {
+        impl $crate::Message for $type {
+            fn write(&self, lang: $crate::Lang, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match self {
+                    $(Self::$variant $(($($field),*))? $({ $($member),* })? => $crate::say!(
+                        f, lang, $en, $ja $($(, $field)*)? $($(, $member)*)? $($(, $name = $value)*)?
+                    ),)*
+                }
+            }
+        }
+
+        $crate::english!($type);
+    };
+}
+
+/// Gives messages their `Display`, which is English.
+#[macro_export]
+macro_rules! english {
+    ($($type:ty),* $(,)?) => {
+        $(impl ::core::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                $crate::Message::write(self, $crate::Lang::En, f)
+            }
+        })*
+    };
+}
+
+/// Makes messages of types whose `Display` serves every language: names, notations.
+#[macro_export]
+macro_rules! untranslated {
+    ($($type:ty),* $(,)?) => {
+        $(impl $crate::Message for $type {
+            fn write(&self, _: $crate::Lang, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Display::fmt(self, f)
+            }
+        })*
+    };
+}
