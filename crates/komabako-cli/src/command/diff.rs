@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
-use komabako::dataset::{FileFormat, JobOptions, Plan};
+use komabako::dataset::{FileFormat, Plan};
 use serde::Serialize;
 
 use super::job;
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
-use super::reading::Reading;
-use crate::context::{Context, ReportArgs};
+use crate::context::Context;
 use crate::json::{Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
@@ -38,15 +37,7 @@ pub struct Diff {
     #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     to: Option<FileFormat>,
     #[command(flatten)]
-    reading: Reading,
-    #[arg(long)]
-    salvage: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[command(flatten)]
     limits: LimitArgs,
-    #[command(flatten)]
-    _report: ReportArgs,
 }
 
 impl Diff {
@@ -58,14 +49,7 @@ impl Diff {
             only_a: self.only_a,
             only_b: self.only_b,
             changed: self.changed,
-            options: JobOptions {
-                from: self.from,
-                moves: self.reading.into(),
-                salvage: self.salvage,
-                threads: self.limits.threads,
-                backend: context.backend,
-                force: self.force,
-            },
+            options: self.limits.job(self.from, context.backend),
             limits: self.limits.into(),
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };

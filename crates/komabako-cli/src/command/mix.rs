@@ -40,7 +40,7 @@ impl Mix {
             weighted.into_iter().map(|path| weight(path, lang)).collect::<Result<_, _>>()?;
         let (inputs, weights): (Vec<_>, Vec<_>) = weighted.into_iter().unzip();
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
-        let job_options = options.common(backend);
+        let job_options = options.any_job(backend);
         let on_bad_record = options.on_error.unwrap_or_default();
         let collected = on_bad_record.collected().map(Path::to_owned);
         let job = Job {

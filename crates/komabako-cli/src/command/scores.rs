@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use komabako::dataset::convert::{Job, PositionScores, ScoreChange};
 use komabako::dataset::scores::{Column, Extraction, Summary};
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, JobOptions, MoveReading};
 use serde::Serialize;
 
-use super::job::{Findings, Needs};
+use super::job::{CommonArgs, Findings, Needs};
 use super::named::file_format;
 use super::transfer::{self, Options};
 use super::{job, size};
-use crate::context::{Context, ReportArgs};
+use crate::context::Context;
 use crate::interrupt;
 use crate::json::{Envelope, object};
 use crate::message::{Lang, Report};
@@ -82,14 +82,8 @@ pub struct ExtractScores {
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long)]
-    salvage: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
     #[command(flatten)]
-    _report: ReportArgs,
+    common: CommonArgs,
 }
 
 impl ExtractScores {
@@ -104,14 +98,7 @@ impl ExtractScores {
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {
-            options: JobOptions {
-                from: self.from,
-                salvage: self.salvage,
-                threads: self.threads,
-                backend: context.backend,
-                force: self.force,
-                ..JobOptions::default()
-            },
+            options: self.common.job(self.from, MoveReading::default(), context.backend),
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let output = extraction.output.name();

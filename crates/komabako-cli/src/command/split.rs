@@ -97,10 +97,10 @@ impl Split {
                 Rule::Ratio { weights: weights.map_or_else(Vec::new, |weights| weights.0), seed: self.seed }
             }
         };
-        let inputs = job::inputs(self.inputs, self.options.force, lang);
+        let inputs = job::inputs(self.inputs, self.options.common.force, lang);
         Job {
             to: self.options.to,
-            options: self.options.common(backend),
+            options: self.options.any_job(backend),
             by_game: self.by_game,
             on_bad_record: self.options.on_error.unwrap_or_default(),
             ..Job::new(inputs, rule, names)

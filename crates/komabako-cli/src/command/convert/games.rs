@@ -107,7 +107,7 @@ pub fn convert(
     if context.report.dry_run {
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
         sources.input_files().check_output(&output_path).map_err(failed)?;
-        to.check(&[], options.force).map_err(failed)?;
+        to.check(&[], options.common.force).map_err(failed)?;
         let files = sources.paths().count() as u64;
         context.show(
             || Envelope::with(object! { game_files: files }, context),
@@ -120,8 +120,8 @@ pub fn convert(
         to: options.to,
         positions: games.positions(),
         on_bad_game: on_bad_record::for_games(options.on_error),
-        threads: options.threads,
-        force: options.force,
+        threads: options.common.threads,
+        force: options.common.force,
         ..Job::new(inputs, to)
     };
     if let (Output::Stream(..), Some(format)) = (&job.output, job.to) {
