@@ -2,6 +2,8 @@
 
 pub use komabako_testkit::fuzz as codec;
 
+#[path = "../../crates/komabako-archive/tests/all/fuzz/targets.rs"]
+pub mod archive;
 #[path = "../../crates/komabako-dataset/tests/all/fuzz/targets.rs"]
 pub mod dataset;
 #[path = "../../crates/komabako-kifu/tests/all/fuzz/targets.rs"]

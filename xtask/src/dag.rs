@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako-archive",
         &[
+            MESSAGES,
             "komabako-bits",
             "komabako-board",
             "komabako-codec",
@@ -49,6 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako",
         &[
+            "komabako-archive",
             "komabako-bits",
             "komabako-board",
             "komabako-codec",

@@ -97,7 +97,7 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
     };
     let is_faithful = codec == Codec::Stored
         || !encoding.verify
-        || decode_payload(codec, source, count, &payload).is_ok_and(|(decoded, _)| decoded == records);
+        || decode(codec, source, count, &payload).is_ok_and(|(decoded, _)| decoded == records);
     debug_assert!(is_faithful, "the codec {} does not give the records back", codec.name());
     if codec != Codec::Stored && (!is_faithful || payload.len() >= records.len()) {
         codec = Codec::Stored;
@@ -115,7 +115,7 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
 pub fn decode_block(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Vec<u8>, Fault> {
     header.check_payload(payload)?;
     let codec = Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))?;
-    let (records, _) = decode_payload(codec, source, header.records as usize, payload)?;
+    let (records, _) = decode(codec, source, header.records as usize, payload)?;
     if sum(&records) != header.records_sum {
         return Err(Fault::RecordsSum);
     }
@@ -140,16 +140,23 @@ pub struct Joints {
 pub fn joints(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Joints, Fault> {
     header.check_payload(payload)?;
     let codec = Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))?;
-    decode_payload(codec, source, header.records as usize, payload).map(|(_, joints)| joints)
+    decode(codec, source, header.records as usize, payload).map(|(_, joints)| joints)
+}
+
+/// Decodes a payload of `count` records that has no header, and so no sums.
+///
+/// # Errors
+/// What is wrong with it.
+///
+/// # Panics
+/// If there are more than [`MAX_RECORDS`].
+pub fn decode_payload(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
+    assert!(count <= MAX_RECORDS as usize, "a block has at most {MAX_RECORDS} records");
+    decode(codec, source, count, payload).map(|(records, _)| records)
 }
 
 /// Decodes a payload of `count` records, which is not too large.
-fn decode_payload(
-    codec: Codec,
-    source: Source,
-    count: usize,
-    payload: &[u8],
-) -> Result<(Vec<u8>, Joints), Fault> {
+fn decode(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<(Vec<u8>, Joints), Fault> {
     match codec {
         Codec::Stored if payload.len() == count * source.record_size() => {
             Ok((payload.to_vec(), Joints { loose: count, ..Joints::default() }))

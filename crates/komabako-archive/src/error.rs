@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use komabako_messages::{Lang, Message, english, messages, say};
+
 /// What is wrong with an archive, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArchiveError {
@@ -11,16 +13,42 @@ pub struct ArchiveError {
     pub block: u64,
     /// The number of its first record, from 0 over all members.
     pub record: u64,
+    /// The number of records that are lost by it; 0 if none are, or it is not known.
+    pub lost: u64,
     /// What is wrong.
     pub fault: Fault,
 }
 
-impl fmt::Display for ArchiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ArchiveError { offset, block, record, fault } = self;
-        write!(f, "byte {offset}, block {block} from record {record}: {fault}")
+impl Message for ArchiveError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ArchiveError { offset, block, record, lost, fault } = *self;
+        if lost == 0 {
+            return say!(
+                f,
+                lang,
+                "byte {offset}, block {block} from record {record}: {fault}",
+                "{offset} バイト目、ブロック {block} (レコード {record} から): {fault}",
+                offset,
+                block,
+                record,
+                fault
+            );
+        }
+        say!(
+            f,
+            lang,
+            "byte {offset}, block {block}, records {record}..{end}: {fault}",
+            "{offset} バイト目、ブロック {block}、レコード {record}..{end}: {fault}",
+            offset,
+            block,
+            record,
+            end = record + lost,
+            fault
+        )
     }
 }
+
+english!(ArchiveError);
 
 impl core::error::Error for ArchiveError {}
 
@@ -79,36 +107,62 @@ pub enum Fault {
     RecordsSum,
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Fault {
+    /// Whether the blocks behind it can be read: it is a fault of one block, and not of the archive's header or end.
+    pub const fn is_of_a_block(self) -> bool {
         match self {
-            Fault::Magic => f.write_str("not the start of an archive"),
-            Fault::MajorVersion(version) => {
-                write!(f, "version {version} of the format; this program reads 1")
-            }
-            Fault::Source(number) => write!(f, "unknown format of records, number {number}"),
-            Fault::MixedSources => f.write_str("members hold records of different formats"),
-            Fault::Flags(flags) => write!(f, "unknown flags {flags:#04x}"),
-            Fault::MetadataLength(length) => write!(f, "{length} bytes of metadata, more than 65536"),
-            Fault::MetadataText => f.write_str("metadata that is not UTF-8"),
-            Fault::HeaderSum => f.write_str("wrong checksum of the header"),
-            Fault::Sync => f.write_str("no block begins here"),
-            Fault::BlockSum => f.write_str("wrong checksum of the block's header"),
-            Fault::Reserved => f.write_str("reserved bytes are not 0"),
-            Fault::RecordCount(records) => write!(f, "a block of {records} records"),
-            Fault::FirstRecord { expected, found } => {
-                write!(f, "the block starts with record {found} of its member instead of {expected}")
-            }
-            Fault::PayloadLength(length) => write!(f, "a payload of {length} bytes"),
-            Fault::PayloadSum => f.write_str("wrong checksum of the payload"),
-            Fault::Index => f.write_str("the index contradicts the blocks"),
-            Fault::Footer => f.write_str("the footer contradicts the member"),
-            Fault::Truncated => f.write_str("the archive ends early"),
-            Fault::UnknownCodec(codec) => write!(f, "codec {codec}, which this version does not know"),
-            Fault::NoZstd => f.write_str("a column in zstd, which this build does not read"),
-            Fault::Payload(malformed) => write!(f, "malformed payload: {malformed}"),
-            Fault::RecordsSum => f.write_str("wrong checksum of the decoded records"),
+            Fault::Magic
+            | Fault::MajorVersion(_)
+            | Fault::Source(_)
+            | Fault::MixedSources
+            | Fault::Flags(_)
+            | Fault::MetadataLength(_)
+            | Fault::MetadataText
+            | Fault::HeaderSum
+            | Fault::Truncated => false,
+            Fault::Sync
+            | Fault::BlockSum
+            | Fault::Reserved
+            | Fault::RecordCount(_)
+            | Fault::FirstRecord { .. }
+            | Fault::PayloadLength(_)
+            | Fault::PayloadSum
+            | Fault::Index
+            | Fault::Footer
+            | Fault::UnknownCodec(_)
+            | Fault::NoZstd
+            | Fault::Payload(_)
+            | Fault::RecordsSum => true,
         }
+    }
+}
+
+messages! {
+    Fault {
+        Magic => "not the start of an archive", "アーカイブの始まりではない";
+        MajorVersion(version) => "version {version} of the format; this program reads 1",
+            "形式のバージョンが {version} (読めるのは 1)";
+        Source(number) => "unknown format of records, number {number}", "不明なレコード形式 (番号 {number})";
+        MixedSources => "members hold records of different formats", "メンバーによってレコードの形式が違う";
+        Flags(flags) => "unknown flags {flags:#04x}", "不明なフラグ {flags:#04x}";
+        MetadataLength(length) => "{length} bytes of metadata, more than 65536", "メタデータが {length} バイト (65536 まで)";
+        MetadataText => "metadata that is not UTF-8", "メタデータが UTF-8 でない";
+        HeaderSum => "wrong checksum of the header", "ヘッダーのチェックサムが合わない";
+        Sync => "no block begins here", "ここからブロックが始まっていない";
+        BlockSum => "wrong checksum of the block's header", "ブロックのヘッダーのチェックサムが合わない";
+        Reserved => "reserved bytes are not 0", "予約領域が 0 でない";
+        RecordCount(records) => "a block of {records} records", "ブロックのレコード数が {records}";
+        FirstRecord { expected, found } => "the block starts with record {found} of its member instead of {expected}",
+            "ブロックがメンバーのレコード {expected} でなく {found} から始まる";
+        PayloadLength(length) => "a payload of {length} bytes", "データが {length} バイトもある";
+        PayloadSum => "wrong checksum of the payload", "データのチェックサムが合わない";
+        Index => "the index contradicts the blocks", "索引とブロックが食い違う";
+        Footer => "the footer contradicts the member", "フッターとメンバーが食い違う";
+        Truncated => "the archive ends early", "アーカイブが途中で終わっている";
+        UnknownCodec(codec) => "codec {codec}, which this version does not know", "このバージョンが知らないコーデック {codec}";
+        NoZstd => "a column in zstd, which this build does not read", "zstd の列があるが、このビルドでは読めない";
+        Payload(malformed) => "malformed payload: {malformed}", "不正なデータ: {malformed}";
+        RecordsSum => "wrong checksum of the decoded records", "展開したレコードのチェックサムが合わない";
     }
 }
 
@@ -134,17 +188,15 @@ pub enum Malformed {
     Code,
 }
 
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Malformed::Length => "contradictory lengths",
-            Malformed::Compression => "a column that cannot be decompressed",
-            Malformed::Symbol => "a number without a meaning",
-            Malformed::Joint => "a record that continues no game",
-            Malformed::Position => "an impossible position",
-            Malformed::Score => "a score out of range",
-            Malformed::Code => "code that ends early",
-        })
+messages! {
+    Malformed {
+        Length => "contradictory lengths", "長さが食い違う";
+        Compression => "a column that cannot be decompressed", "展開できない列がある";
+        Symbol => "a number without a meaning", "意味のない値がある";
+        Joint => "a record that continues no game", "どの対局の続きでもないレコードがある";
+        Position => "an impossible position", "ありえない局面がある";
+        Score => "a score out of range", "評価値が範囲外";
+        Code => "code that ends early", "符号が途中で終わっている";
     }
 }
 

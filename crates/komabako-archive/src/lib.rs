@@ -30,7 +30,7 @@ mod order;
 mod prediction;
 mod source;
 
-pub use block::{Codec, Encoding, Joints, decode_block, encode_block, joints};
+pub use block::{Codec, Encoding, Joints, decode_block, decode_payload, encode_block, joints};
 pub use container::{
     BlockHeader, Event, Footer, Header, Index, IndexEntry, MAGIC, MAX_METADATA, MAX_PAYLOAD, MAX_RECORDS,
     Parser, find_block, find_header,

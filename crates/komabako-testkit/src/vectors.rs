@@ -143,12 +143,54 @@ pub fn lenient() -> impl Iterator<Item = (Word, Setup, Word)> {
         .map(|[word, sfen, canonical]| (exactly(word), setup(sfen), exactly(canonical)))
 }
 
+/// An archive and the records in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Archive {
+    /// What it shows.
+    pub name: &'static str,
+    /// The format of its records: `psv` or `hcpe`.
+    pub source: &'static str,
+    /// The codec of its blocks: `stored`, `columns` without zstd, or `columns-zstd`.
+    pub codec: &'static str,
+    /// The number of records in a block.
+    pub block: usize,
+    /// The records.
+    pub records: Vec<u8>,
+    /// The archive.
+    pub archive: Vec<u8>,
+}
+
+/// `archive_public.tsv`: archives (`.kmb`) and their records.
+pub fn archives() -> impl Iterator<Item = Archive> {
+    rows(include_str!("../vectors/archive_public.tsv")).map(
+        |[name, source, codec, block, records, archive]| Archive {
+            name,
+            source,
+            codec,
+            block: number(block),
+            records: any_bytes(records),
+            archive: any_bytes(archive),
+        },
+    )
+}
+
+fn any_bytes(hex: &str) -> Vec<u8> {
+    let hex = if hex == "-" { "" } else { hex };
+    assert!(hex.len().is_multiple_of(2), "{hex} is not whole bytes");
+    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or_else(|_| panic!("{hex} is not hex"));
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
 fn exactly<const LEN: usize>(hex: &str) -> [u8; LEN] {
     bytes(hex).unwrap_or_else(|| panic!("{hex} is not {LEN} bytes"))
 }
 
-fn small(number: &str) -> u8 {
-    number.parse().unwrap_or_else(|error| panic!("{number}: {error}"))
+fn small(text: &str) -> u8 {
+    u8::try_from(number(text)).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn number(text: &str) -> usize {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn setup(sfen: &str) -> Setup {

@@ -4,6 +4,7 @@
 //!
 //! | module | crate | contents |
 //! |---|---|---|
+//! | `archive` | `komabako-archive` | with the feature `archive`: training records in two bytes each, without files |
 //! | [`bits`] | `komabako-bits` | bit compress and expand, and the choice of CPU instructions for them |
 //! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
 //! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
@@ -30,6 +31,8 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "archive")]
+pub use komabako_archive as archive;
 pub use komabako_bits as bits;
 pub use komabako_board as board;
 pub use komabako_codec as codec;

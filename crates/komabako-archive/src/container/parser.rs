@@ -60,6 +60,8 @@ struct Member {
     index: Index,
     /// The offset of the index, once it was read.
     index_offset: u64,
+    /// Whether blocks are missing in `index`.
+    has_gap: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -86,9 +88,22 @@ impl Parser {
             offset: start + offset,
             records_before,
             blocks: before.blocks.len() as u64,
-            member: Member { start, index: before, index_offset: 0 },
+            member: Member { start, index: before, ..Member::default() },
             source: Some(source),
         }
+    }
+
+    /// Goes on at a block that was [found](super::find_block) behind damage, at an offset of the archive. Returns the number of
+    /// records before it that are lost. What comes between is not compared with the member's index any more.
+    pub fn resume(&mut self, offset: u64, header: &BlockHeader) -> u64 {
+        let lost = header.first.saturating_sub(self.member.index.records());
+        // Its records keep their numbers.
+        let blocks = &mut self.member.index.blocks;
+        blocks.push(IndexEntry { offset: 0, first: header.first, records: 0 });
+        self.member.has_gap = true;
+        self.offset = offset;
+        self.next = Next::BlockHeader;
+        lost
     }
 
     /// The number of bytes to bring next.
@@ -129,7 +144,11 @@ impl Parser {
             Next::Metadata(..) => self.member.start,
             _ => self.offset,
         };
-        ArchiveError { offset, block: self.blocks, record: self.record(), fault }
+        let lost = match &self.next {
+            Next::Payload(header) => u64::from(header.records),
+            _ => 0,
+        };
+        ArchiveError { offset, block: self.blocks, record: self.record(), lost, fault }
     }
 
     /// Reads the next bytes.
@@ -182,7 +201,8 @@ impl Parser {
                 let footer = Footer::parse(bytes.first_chunk().ok_or(Fault::Truncated)?)?;
                 let length = offset + Footer::SIZE as u64 - self.member.start;
                 let index = self.member.index_offset;
-                if footer != (Footer { length, records: self.member.index.records(), index }) {
+                let read = Footer { length, records: self.member.index.records(), index };
+                if footer != read && !self.member.has_gap {
                     return Err(Fault::Footer);
                 }
                 Event::End(footer)
@@ -220,7 +240,8 @@ impl Parser {
             return Ok(Event::Block(header));
         }
         if header.is_index() {
-            if Index::parse(payload)? != self.member.index || header.records_sum != header.payload_sum {
+            let is_of_blocks = Index::parse(payload)? == self.member.index || self.member.has_gap;
+            if !is_of_blocks || header.records_sum != header.payload_sum {
                 return Err(Fault::Index);
             }
             self.member.index_offset = offset;

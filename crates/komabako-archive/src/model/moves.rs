@@ -119,6 +119,13 @@ impl LastMove {
     }
 }
 
+/// A legal move with its weights.
+#[derive(Clone, Copy)]
+struct Candidate {
+    mv: Move16,
+    features: [u16; FEATURES],
+}
+
 /// What the model has learnt about moves.
 pub(super) struct MoveModel {
     is_legal: Bit,
@@ -126,10 +133,9 @@ pub(super) struct MoveModel {
     generator: Generator,
     list: MoveList,
     sets: MoveSets,
-    // By move, ascending.
-    moves: Vec<Move16>,
-    features: Vec<[u16; FEATURES]>,
-    /// The sums of weights, then the shares of the total.
+    /// The legal moves, ascending.
+    candidates: Vec<Candidate>,
+    /// By move: the sums of weights, then the shares of the total.
     shares: Vec<u32>,
 }
 
@@ -142,8 +148,7 @@ impl MoveModel {
             generator: Generator::new(Backend::detect()),
             list: MoveList::new(),
             sets: MoveSets::new(),
-            moves: Vec::new(),
-            features: Vec::new(),
+            candidates: Vec::new(),
             shares: Vec::new(),
         }
     }
@@ -172,12 +177,14 @@ impl MoveModel {
             total += *share;
         }
         let chosen = match mv {
-            Some(mv) if !C::DECODES => self.moves.binary_search(&mv).unwrap_or(0),
+            Some(mv) if !C::DECODES => {
+                self.candidates.binary_search_by_key(&mv, |candidate| candidate.mv).unwrap_or(0)
+            }
             _ => 0,
         };
         let chosen = coder.choose(&self.shares, total, chosen);
         self.learn(chosen, total);
-        Some(self.moves[chosen])
+        Some(self.candidates[chosen].mv)
     }
 
     /// Lists the moves, ascending, with their features and sums of weights. Returns the highest sum.
@@ -185,11 +192,12 @@ impl MoveModel {
         for &mv in &self.list {
             self.sets.insert(mv);
         }
-        self.moves.clear();
-        self.features.clear();
+        self.candidates.clear();
         self.shares.clear();
+        self.candidates.reserve(self.list.len());
+        self.shares.reserve(self.list.len());
         let seen = Seen::new(state, last);
-        let MoveModel { weights, moves, features, shares, .. } = self;
+        let MoveModel { weights, candidates, shares, .. } = self;
         let mut highest = i32::MIN;
         self.sets.drain(|source, targets| {
             let origin = seen.origin(source);
@@ -198,8 +206,7 @@ impl MoveModel {
                 let sum =
                     of_move.iter().map(|&feature| weights[usize::from(feature) % WEIGHTS].value()).sum();
                 highest = highest.max(sum);
-                moves.push(source.to(to));
-                features.push(of_move);
+                candidates.push(Candidate { mv: source.to(to), features: of_move });
                 shares.push(sum as u32);
             }
         });
@@ -209,7 +216,7 @@ impl MoveModel {
     /// Learns from the choice of a move.
     fn learn(&mut self, chosen: usize, total: u32) {
         let inverse = (1_u64 << 32) / u64::from(total);
-        for (index, (share, features)) in self.shares.iter().zip(&self.features).enumerate() {
+        for (index, (share, candidate)) in self.shares.iter().zip(&self.candidates).enumerate() {
             let is_chosen = index == chosen;
             let share = ((u64::from(*share) * inverse) >> 16) as u32;
             if share < LEAST_SHARE && !is_chosen {
@@ -218,7 +225,7 @@ impl MoveModel {
             let error = if is_chosen { 65_536 } else { 0 } - share as i32;
             let error = (error * SPEED) >> 16;
             let is_counted = is_chosen || share > COUNTED_SHARE;
-            for &feature in features {
+            for feature in candidate.features {
                 self.weights[usize::from(feature) % WEIGHTS].learn(error, is_counted);
             }
         }

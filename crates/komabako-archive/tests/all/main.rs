@@ -3,6 +3,8 @@
 mod common;
 mod container;
 mod damage;
+mod fuzz;
 mod python;
 mod round_trip;
 mod sizes;
+mod vectors;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use komabako_archive::{Codec, Encoding, Source};
+use komabako_testkit::vectors;
 
 use crate::common::{archive, sample};
 
@@ -41,6 +42,23 @@ fn python_reads_every_codec() {
                 return;
             };
             assert!(decoded == records, "{source:?} {codec:?}");
+        }
+    }
+}
+
+/// All of them at once: archives may be joined.
+#[test]
+fn python_reads_the_published_archives() {
+    for source in [Source::Psv, Source::Hcpe] {
+        let of_source = || {
+            vectors::archives()
+                .filter(|vector| vector.source == source.name() && vector.codec != "columns-zstd")
+        };
+        let archive: Vec<u8> = of_source().flat_map(|vector| vector.archive).collect();
+        let records: Vec<u8> = of_source().flat_map(|vector| vector.records).collect();
+        match decoded(&archive, &format!("published-{}.kmb", source.name())) {
+            Some(decoded) => assert!(decoded == records, "{source:?}"),
+            None => println!("skipped: python3 is not installed"),
         }
     }
 }

@@ -1,7 +1,6 @@
 """A decoder of archives in plain Python, written from spec/archive.md alone: `python3 decode.py IN.kmb > OUT.psv`.
 
-It is slow and believes its input: it shows that the specification is complete. Checksums are not compared, and columns in zstd are
-read only where Python has it.
+It is slow, believes its input and compares no checksums. Columns in zstd are read only where Python has it.
 """
 
 import math
@@ -88,9 +87,7 @@ class Source:
 
     def relative(self, result, white):
         """0 lost, 1 draw, 2 won, as the side to move sees it."""
-        if self.hcpe:
-            return 2 if result and (result == 2) == white else not result
-        return result + 1 & 0xFF
+        return (2 if result and (result == 2) == white else not result) if self.hcpe else result + 1 & 0xFF
 
     def stored(self, relative, white):
         if self.hcpe:
@@ -105,10 +102,8 @@ class Source:
         return bits & 127 | (0x4000 | source - 80 << 7 if source > 80 else source << 7) | (bits & 0x4000) << 1
 
     def from_a(self, move):
-        if not self.hcpe:
-            return move
         drop = 80 << 7 if move & 0x4000 else 0
-        return (move & 0x3FFF) + drop | (move & 0x8000) >> 1
+        return (move & 0x3FFF) + drop | (move & 0x8000) >> 1 if self.hcpe else move
 
 
 def quotient(number, divisor):
@@ -124,10 +119,8 @@ class Prediction:
 
     def next(self):
         p1, p2 = -(self.last or 0), self.earlier
-        if p2 is None:
-            return p1, 11
-        if abs(p2) > 30000 or abs(p1) > 30000:
-            return p1, 9 if abs(p2) > 30000 else 10
+        if p2 is None or abs(p2) > 30000 or abs(p1) > 30000:
+            return p1, 11 if p2 is None else 9 if abs(p2) > 30000 else 10
         return quotient(p1 + p2, 2), size(p1 - p2)
 
     def push(self, score):
@@ -143,8 +136,7 @@ def size(score):
 
 def columns(source, count, payload):
     """Codec 1."""
-    at = 0
-    read = []
+    at, read = 0, []
     for _ in range(9):
         method, length = struct.unpack_from("<BI", payload, at)
         column = payload[at + 5 : at + 5 + length]

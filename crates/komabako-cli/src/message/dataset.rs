@@ -484,7 +484,7 @@ impl Lang {
             TailCause::Compressed => self.ends_early(input, records, offset),
             TailCause::Corrupt => self.corrupt(input, records, offset),
             TailCause::Damaged(why) => self.damaged(input, records, offset, self.say(why)),
-            TailCause::Archive(damage) => self.damaged_archive(input, records, damage),
+            TailCause::Archive(damage) => self.damaged_archive(input, records, self.say(damage)),
             _ => tail.to_string(),
         }
     }

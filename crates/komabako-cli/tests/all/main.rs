@@ -1,6 +1,7 @@
 //! The tests of the crate's surface, in one program: each more program would link everything again.
 
 #[cfg(unix)]
+mod archive;
 mod clean;
 #[cfg(target_os = "linux")]
 mod closed_output;

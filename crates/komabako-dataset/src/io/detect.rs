@@ -144,7 +144,8 @@ pub(crate) fn open_stream<'a>(
     };
     let sampled = io::Cursor::new(sample.into_bytes());
     let content: Content<'a> = match early_end {
-        Some(error) => Box::new(sampled.chain(Failing(Some(error)))),
+        // An archive can be read on behind damage.
+        Some(error) => Box::new(sampled.chain(Failing(Some(error))).chain(content)),
         None => Box::new(sampled.chain(content)),
     };
     Ok((Detection { compression, decoder_memory, format, why }, content))

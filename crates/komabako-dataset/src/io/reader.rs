@@ -131,6 +131,14 @@ impl<R: Read> RecordReader<R> {
             }
         }
         let end = self.end.replace(End::Reported);
+        if let Some(End::Tail(cause @ TailCause::Archive(error))) = end
+            && error.fault.is_of_a_block()
+        {
+            // The blocks behind it may be whole: the next call reads on.
+            self.watch.as_ref().map_or(Ok(()), Watch::check_stamp)?;
+            self.end = None;
+            return Err(DatasetError::Tail(Box::new(self.tail(cause))));
+        }
         // The other ends of a file may be those of its change.
         if !matches!(end, Some(End::Failed(_))) {
             self.check_unchanged()?;

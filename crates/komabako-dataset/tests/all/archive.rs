@@ -143,7 +143,7 @@ fn damage_is_named_with_the_whole_blocks_before_it() {
         assert_eq!(found.records, 1024);
         assert_eq!(DatasetError::Tail(Box::new(found)).kind(), kind);
         let (salvaged, found) = tail(bytes, true);
-        assert_eq!((salvaged.len(), found.records), (1024 * 40, 1024));
+        assert_eq!(found.records, 1024);
         assert_eq!(salvaged, psv[..1024 * 40]);
     }
 }
@@ -183,4 +183,53 @@ fn unordered_records_are_put_together_to_games() {
     let Joints { loose, chained, bridged } = Summary::of_file(&path("whole.kmb")).unwrap().unwrap().joints;
     assert!(loose < 30 && chained > 1900 && loose + chained + bridged == 2000, "{loose} {chained} {bridged}");
     assert!(!Summary::of_file(&path("ordered.kmb")).unwrap().unwrap().order_lost);
+}
+
+/// What lies behind damage is kept: a flipped bit costs one block, in its payload or in its header.
+#[test]
+fn salvage_goes_on_behind_a_damaged_block() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.kmb");
+    let psv = sample("sample.psv").repeat(3);
+    let input = directory.path().join("a.psv");
+    fs::write(&input, &psv).unwrap();
+    convert(&input, &path, |job| job.compression = Some(Compression::Archive(FAST))).unwrap();
+    let sound = fs::read(&path).unwrap();
+    let starts: Vec<usize> = sound
+        .windows(8)
+        .enumerate()
+        .filter(|(_, bytes)| *bytes == b"\xf7kmblk\n\xc5")
+        .map(|(place, _)| place)
+        .collect();
+    assert_eq!(starts.len(), 7, "six blocks and the index");
+    for (place, fault) in [
+        (starts[2] + 100, Fault::PayloadSum),
+        (starts[2] + 20, Fault::BlockSum),
+        (starts[2] + 3, Fault::Sync),
+    ] {
+        let mut damaged = sound.clone();
+        damaged[place] ^= 4;
+        let salvage =
+            convert_with(FileFormat::Psv, FileFormat::Psv, &damaged, |job| job.options.salvage = true);
+        let (salvaged, summary) = salvage.unwrap();
+        let [tail] = &summary.counts.tails[..] else { panic!("{:?}", summary.counts.tails) };
+        let TailCause::Archive(error) = tail.cause else { panic!("{tail}") };
+        assert_eq!((error.fault, error.record, error.lost), (fault, 2048, 1024));
+        assert!(tail.to_string().contains("block 2, records 2048..3072: "), "{tail}");
+        assert_eq!(salvaged.len(), psv.len() - 1024 * 40);
+        assert!(salvaged == [&psv[..2048 * 40], &psv[3072 * 40..]].concat());
+        let stopped = convert_with(FileFormat::Psv, FileFormat::Psv, &damaged, |_| {}).unwrap_err();
+        assert_eq!(stopped.kind(), "damaged");
+    }
+    // A part that is cut out, between blocks and within one.
+    for end in [starts[1], starts[1] + 30, starts[1] + 90] {
+        let cut = [&sound[..end], &sound[starts[4]..]].concat();
+        let (salvaged, summary) =
+            convert_with(FileFormat::Psv, FileFormat::Psv, &cut, |job| job.options.salvage = true).unwrap();
+        let TailCause::Archive(error) = summary.counts.tails[0].cause else { panic!("{summary:?}") };
+        // A block that was cut takes the start of the next one for its own end.
+        let resumed = if end > starts[1] + 56 { 5120 } else { 4096 };
+        assert!(salvaged == [&psv[..1024 * 40], &psv[resumed * 40..]].concat(), "{end}");
+        assert_eq!(error.record, 1024, "{end}");
+    }
 }

@@ -9,14 +9,18 @@ use komabako_archive::{ArchiveError, BlockHeader, Event, Fault, Parser, Source, 
 use super::failure;
 
 /// Reads the records of an archive. Blocks are decoded on several threads, but the first: often no more is read than its start.
+///
+/// After an error in a block it may be read on: the next whole block follows, found by its sync.
 pub(crate) struct ArchiveReader<R> {
     content: R,
+    /// Bytes that were read too far while looking for a block; they come before the rest of the content.
+    ahead: io::Cursor<Vec<u8>>,
     parser: Parser,
     source: Source,
     threads: usize,
     blocks: VecDeque<Block>,
-    /// Why no more blocks are read.
-    end: Option<Result<(), io::Error>>,
+    /// Whether no more blocks can be read.
+    is_at_end: bool,
     /// The records of a block, and the number of their bytes that were passed on.
     records: Vec<u8>,
     passed: usize,
@@ -25,8 +29,12 @@ pub(crate) struct ArchiveReader<R> {
     is_first: bool,
 }
 
-/// A block's records, or the thread that decodes them.
+/// The bytes that are searched for a block at a time.
+const SEARCHED: u64 = 1 << 16;
+
+/// A block's records, or the thread that decodes them; or why it could not be read.
 enum Block {
+    Failed(io::Error),
     Decoded(Result<Vec<u8>, ArchiveError>),
     Decoding(JoinHandle<Result<Vec<u8>, ArchiveError>>),
 }
@@ -41,11 +49,12 @@ impl<R: Read> ArchiveReader<R> {
     pub fn starting_at(content: R, parser: Parser, source: Source, skipped: usize) -> ArchiveReader<R> {
         ArchiveReader {
             content,
+            ahead: io::Cursor::default(),
             parser,
             source,
             threads: thread::available_parallelism().map_or(1, usize::from),
             blocks: VecDeque::new(),
-            end: None,
+            is_at_end: false,
             records: Vec::new(),
             passed: 0,
             skipped,
@@ -58,7 +67,8 @@ impl<R: Read> ArchiveReader<R> {
         loop {
             let wanted = self.parser.wanted();
             let mut bytes = Vec::new();
-            self.content.by_ref().take(wanted as u64).read_to_end(&mut bytes)?;
+            self.ahead.by_ref().take(wanted as u64).read_to_end(&mut bytes)?;
+            self.content.by_ref().take((wanted - bytes.len()) as u64).read_to_end(&mut bytes)?;
             if bytes.is_empty() && wanted > 0 && self.parser.may_end() {
                 return Ok(None);
             }
@@ -67,7 +77,16 @@ impl<R: Read> ArchiveReader<R> {
             }
             // The place of what is found wrong only when the block is decoded.
             let place = self.parser.error(Fault::RecordsSum);
-            match self.parser.accept(&bytes).map_err(failure)? {
+            let event = match self.parser.accept(&bytes) {
+                Ok(event) => event,
+                // The parser stands behind the block.
+                Err(error) if error.fault == Fault::PayloadSum => return Err(failure(error)),
+                Err(error) if error.fault.is_of_a_block() => {
+                    return Err(failure(self.find_block(error, bytes)?));
+                }
+                Err(error) => return Err(failure(error)),
+            };
+            match event {
                 Event::Header(header) => self.source = header.source,
                 Event::Block(header) => return Ok(Some((place, header, bytes))),
                 Event::Part | Event::Other(_) | Event::End(_) => {}
@@ -75,10 +94,41 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
+    /// Looks for the next block behind damage in some bytes, where the parser stands. Returns the error with the records that are
+    /// lost.
+    fn find_block(&mut self, error: ArchiveError, damaged: Vec<u8>) -> io::Result<ArchiveError> {
+        // Where blocks are missing, the one that follows is whole; else the search starts within the damaged one.
+        let skipped = usize::from(!matches!(error.fault, Fault::FirstRecord { .. }));
+        let mut start = self.parser.offset() + skipped as u64;
+        let mut bytes = damaged;
+        bytes.drain(..skipped.min(bytes.len()));
+        loop {
+            if let Some((place, header)) = komabako_archive::find_block(&bytes) {
+                let lost = self.parser.resume(start + place as u64, &header);
+                bytes.drain(..place);
+                let rest = self.ahead.position() as usize;
+                bytes.extend_from_slice(&self.ahead.get_ref()[rest..]);
+                self.ahead = io::Cursor::new(bytes);
+                return Ok(ArchiveError { lost, ..error });
+            }
+            // A header may begin in the last bytes.
+            let passed = bytes.len().saturating_sub(BlockHeader::SIZE - 1);
+            start += passed as u64;
+            bytes.drain(..passed);
+            let known = bytes.len();
+            self.ahead.by_ref().take(SEARCHED).read_to_end(&mut bytes)?;
+            self.content.by_ref().take(SEARCHED).read_to_end(&mut bytes)?;
+            if bytes.len() == known {
+                self.is_at_end = true;
+                return Ok(error);
+            }
+        }
+    }
+
     /// Reads blocks ahead and starts to decode them.
     fn read_ahead(&mut self) {
         let most = if self.is_first { 1 } else { self.threads };
-        while self.blocks.len() < most && self.end.is_none() {
+        while self.blocks.len() < most && !self.is_at_end {
             match self.read_block() {
                 Ok(Some((place, header, payload))) => {
                     let source = self.source;
@@ -93,8 +143,12 @@ impl<R: Read> ArchiveReader<R> {
                     });
                     self.is_first = false;
                 }
-                Ok(None) => self.end = Some(Ok(())),
-                Err(error) => self.end = Some(Err(error)),
+                Ok(None) => self.is_at_end = true,
+                Err(error) => {
+                    self.is_at_end |=
+                        !super::damage(&error).is_some_and(|damage| damage.fault.is_of_a_block());
+                    self.blocks.push_back(Block::Failed(error));
+                }
             }
         }
     }
@@ -116,6 +170,7 @@ impl Block {
 
     fn wait(self) -> io::Result<Vec<u8>> {
         let decoded = match self {
+            Block::Failed(error) => return Err(error),
             Block::Decoded(records) => records,
             Block::Decoding(thread) => thread.join().map_err(|_| io::Error::other("a decoder panicked"))?,
         };
@@ -127,20 +182,10 @@ impl<R: Read> Read for ArchiveReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.passed == self.records.len() {
             self.read_ahead();
-            let Some(block) = self.blocks.pop_front() else {
-                // An error is passed on once; then the stream is at its end.
-                return self.end.replace(Ok(())).unwrap_or(Ok(())).map(|()| 0);
-            };
-            match block.wait() {
-                Ok(records) => self.records = records,
-                Err(error) => {
-                    self.records.clear();
-                    self.passed = 0;
-                    self.blocks.clear();
-                    self.end = Some(Ok(()));
-                    return Err(error);
-                }
-            }
+            let Some(block) = self.blocks.pop_front() else { return Ok(0) };
+            self.records.clear();
+            self.passed = 0;
+            self.records = block.wait()?;
             self.passed = self.skipped.min(self.records.len());
             self.skipped -= self.passed;
         }

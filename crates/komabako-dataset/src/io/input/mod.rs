@@ -207,7 +207,7 @@ impl<'a> Source<'a> {
                 let rest = std::mem::replace(content, Box::new(io::empty()));
                 let read = io::Cursor::new(bytes.clone());
                 *content = match failure {
-                    Some(error) => Box::new(read.chain(detect::Failing(Some(error)))),
+                    Some(error) => Box::new(read.chain(detect::Failing(Some(error))).chain(rest)),
                     None => Box::new(read.chain(rest)),
                 };
             }

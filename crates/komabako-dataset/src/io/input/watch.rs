@@ -97,7 +97,8 @@ impl Watch {
         if read == self.stamp.bytes { self.check_stamp() } else { self.check() }
     }
 
-    fn check_stamp(&self) -> Result<(), DatasetError> {
+    /// Checks its size and time.
+    pub fn check_stamp(&self) -> Result<(), DatasetError> {
         let now = self.name_failure(self.file.metadata())?;
         if Stamp::new(&now) == self.stamp { Ok(()) } else { Err(self.altered()) }
     }

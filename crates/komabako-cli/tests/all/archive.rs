@@ -1,0 +1,78 @@
+//! Archives (`.kmb`): `convert` and its options, `info`, `validate`, damage.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Place, Ran, run, sample};
+
+fn convert(from: &Path, to: &Path, options: &[&str]) -> Ran {
+    let mut arguments = vec![OsStr::new("convert"), from.as_os_str(), to.as_os_str()];
+    arguments.extend(options.iter().map(OsStr::new));
+    run(arguments)
+}
+
+/// README's example, in both ways of archiving.
+#[test]
+fn an_archive_gives_its_records_back() {
+    let place = Place::new();
+    for (name, options, most) in [
+        ("small.kmb", &[][..], 6_000),
+        ("fast.kmb", &["--archive", "fast", "--level", "19"], 9_000),
+        ("blocks.kmb", &["--block-records", "1024"], 8_000),
+    ] {
+        let archive = place.path(name);
+        convert(&sample("sample.psv"), &archive, options).ok();
+        let size = fs::metadata(&archive).unwrap().len();
+        assert!(size < most, "{name}: {size} bytes");
+        let back = place.path(&format!("{name}.psv"));
+        convert(&archive, &back, &[]).ok();
+        assert!(fs::read(&back).unwrap() == fs::read(sample("sample.psv")).unwrap(), "{name}");
+        let report = run([OsStr::new("validate"), archive.as_os_str(), OsStr::new("--json")]).ok();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["files"][0]["records"], 2000);
+    }
+    let info = run([OsStr::new("info"), place.path("blocks.kmb").as_os_str()]).ok();
+    for words in ["members: 1; blocks: 2 model; 2.", "first block: ", "psv: "] {
+        assert!(info.contains(words), "{words}: {info}");
+    }
+    let unordered = place.path("unordered.kmb");
+    convert(&sample("sample.psv"), &unordered, &["--unordered", "--memory", "1M"]).ok();
+    let info = run([OsStr::new("info"), unordered.as_os_str()]).ok();
+    assert!(info.contains("(--unordered)"), "{info}");
+
+    let psv = sample("sample.psv");
+    let output = place.path("x.kmb");
+    let no_level = ["--archive", "small", "--level", "3", "--json"];
+    convert(&psv, &output, &no_level).refused(2, "archive", &["--level"]);
+    convert(&psv, &place.path("x.psv"), &["--archive", "fast", "--json"]).refused(
+        2,
+        "archive",
+        &["x.psv", ".kmb"],
+    );
+    convert(&psv, &place.path("x.sfen.kmb"), &["--json"]).refused(2, "not_archived", &["sfen", "--to"]);
+    convert(&psv, &place.path("x.kmb.zst"), &["--json"]).refused(2, "compressed_archive", &["x.kmb.zst"]);
+    assert!(!output.exists());
+}
+
+#[test]
+fn a_damaged_archive_is_named_in_both_languages_and_salvaged() {
+    let place = Place::new();
+    let archive = place.path("a.kmb");
+    convert(&sample("sample.psv"), &archive, &["--archive", "fast", "--block-records", "1024"]).ok();
+    let mut bytes = fs::read(&archive).unwrap();
+    bytes[300] ^= 1;
+    fs::write(&archive, bytes).unwrap();
+    let output = place.path("b.psv");
+    convert(&archive, &output, &["--json"]).refused(
+        1,
+        "damaged",
+        &["records 0..1024: wrong checksum of the payload"],
+    );
+    let said = convert(&archive, &output, &["--lang", "ja"]);
+    assert!(said.stderr.contains("レコード 0..1024: データのチェックサムが合わない"), "{}", said.stderr);
+    convert(&archive, &output, &["--salvage"]);
+    assert!(fs::read(&output).unwrap() == fs::read(sample("sample.psv")).unwrap()[1024 * 40..]);
+}
