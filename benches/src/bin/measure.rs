@@ -25,7 +25,6 @@ use komabako::record::move16::MoveEncoding;
 use komabako::record::record::{Labels, MoveBits, Psv};
 use komabako::record::{Block, FileFormat};
 use komabako::rules::{Move16, MoveList, State};
-use komabako::variants::r238::Rank;
 use komabako::variants::{C250, R238, SspfExt};
 use komabako_benches::corpus;
 use komabako_benches::mailbox::Mailbox;
@@ -373,20 +372,21 @@ impl Job for Validation {
     }
 }
 
-/// The ranking of all positions, and the ranks of the corpus.
+/// The ranking of all positions, and the words of the corpus.
 struct Ranking {
     ranking: R238,
-    ranks: Vec<Rank>,
+    words: Vec<Word>,
 }
 
 impl Ranking {
     fn new(backend: Backend, setups: &[Setup]) -> Self {
         let ranking = R238::with_backend(backend);
-        let ranks: Vec<Rank> = setups.iter().map(|setup| ranking.rank(setup)).collect();
-        for (rank, setup) in ranks.iter().zip(setups) {
-            assert_eq!(ranking.unrank(rank).as_ref(), Ok(setup), "the rank of {setup:?}");
+        let pack = |setup| ranking.pack(setup).expect("every setup has a rank");
+        let words: Vec<Word> = setups.iter().map(pack).collect();
+        for (word, setup) in words.iter().zip(setups) {
+            assert_eq!(ranking.unpack(word).as_ref(), Ok(setup), "the rank of {setup:?}");
         }
-        Self { ranking, ranks }
+        Self { ranking, words }
     }
 }
 
@@ -394,12 +394,12 @@ impl Job for Ranking {
     fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
         let start = Instant::now();
         for setup in setups {
-            black_box(self.ranking.rank(black_box(setup)));
+            black_box(self.ranking.pack(black_box(setup)).expect("every setup has a rank"));
         }
         add(rows, R238::NAME, "pack", start.elapsed().as_nanos() as f64 / setups.len() as f64);
         let start = Instant::now();
-        for rank in &self.ranks {
-            black_box(self.ranking.unrank(black_box(rank)).expect("its own rank"));
+        for word in &self.words {
+            black_box(self.ranking.unpack(black_box(word)).expect("its own word"));
         }
         add(rows, R238::NAME, "unpack", start.elapsed().as_nanos() as f64 / setups.len() as f64);
     }

@@ -1,30 +1,20 @@
-//! NumPy arrays as slices and tables.
+//! Output arrays: new ones, or the caller's, which are checked before anything is written.
 
-use std::ops::{Deref, DerefMut};
-
-use numpy::ndarray::{Dimension, Ix1, Ix2};
-use numpy::{BorrowError, Element, PyArray, PyArrayMethods, PyReadonlyArray, PyReadwriteArray};
+use numpy::ndarray::{ArrayView, Dimension, IntoDimension};
+use numpy::{
+    BorrowError, Element, Ix1, PyArray, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods,
+    PyReadwriteArray, PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::rows::Table;
-
-/// An array that a call reads.
-pub struct Input<'py, T: Element, D: Dimension>(PyReadonlyArray<'py, T, D>);
-/// An array that a call writes.
-pub struct Out<'py, T: Element, D: Dimension>(PyReadwriteArray<'py, T, D>);
-
-/// Rows of bytes: packed positions, or records that start with one.
-pub type Bytes<'py> = Input<'py, u8, Ix2>;
-/// One number per record.
-pub type Column<'py, T> = Input<'py, T, Ix1>;
-/// An output with one row per record.
-pub type OutRows<'py, T> = Out<'py, T, Ix2>;
-/// An output with one number per record.
-pub type OutColumn<'py, T> = Out<'py, T, Ix1>;
+use crate::arguments::OnError;
+use crate::rows::{MAX_SMALL, Table};
 
 /// Two calls on different threads can have the same array, which is a `TypeError` of the crate `numpy`.
-fn in_use(error: BorrowError) -> PyErr {
+pub fn in_use(error: BorrowError) -> PyErr {
     match error {
         BorrowError::AlreadyBorrowed => PyValueError::new_err(
             "an array is in use by another call, and one of the two calls writes to it; give each thread outputs of its own",
@@ -33,79 +23,185 @@ fn in_use(error: BorrowError) -> PyErr {
     }
 }
 
-impl<'a, 'py, T: Element + 'a, D: Dimension + 'a> FromPyObject<'a, 'py> for Input<'py, T, D> {
-    type Error = PyErr;
+/// An output: a new array, or the caller's if it can hold the result.
+pub struct Output<'py, T: Element, D: Dimension> {
+    array: Option<Bound<'py, PyArray<T, D>>>,
+    /// The cells of a new array of few rows, which is made when they are written: a borrow of an array takes as long as a record.
+    cells: Vec<T>,
+    shape: D,
+}
 
-    fn extract(array: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        array.cast::<PyArray<T, D>>()?.try_readonly().map(Input).map_err(in_use)
+/// A new array, or the caller's if it can hold the result.
+pub fn output<'py, T: Element + Clone + Default, I: IntoDimension>(
+    py: Python<'py>,
+    given: Option<&Bound<'py, PyAny>>,
+    shape: I,
+    name: &str,
+) -> PyResult<Output<'py, T, I::Dim>> {
+    let shape = shape.into_dimension();
+    let mut cells = Vec::new();
+    let array = match given {
+        Some(given) => {
+            check_output(given, shape.slice(), &numpy::dtype::<T>(py), name)?;
+            Some(given.cast()?.clone())
+        }
+        None if shape[0] <= MAX_SMALL => {
+            cells.resize(shape.size(), T::default());
+            None
+        }
+        None => Some(PyArray::zeros(py, shape.clone(), false)),
+    };
+    Ok(Output { array, cells, shape })
+}
+
+impl<'py, T: Element, D: Dimension> Output<'py, T, D> {
+    /// The array, if it exists yet.
+    pub fn array(&self) -> Option<&Bound<'py, PyAny>> {
+        self.array.as_ref().map(|array| array.as_any())
+    }
+
+    /// Begins to write.
+    pub fn write(&mut self) -> PyResult<Written<'_, 'py, T, D>> {
+        match &self.array {
+            Some(array) => Written::of(array),
+            None => Ok(Written::Few(&mut self.cells)),
+        }
+    }
+
+    pub fn into_array(self, py: Python<'py>) -> Bound<'py, PyArray<T, D>> {
+        let make = || {
+            let cells = ArrayView::from_shape(self.shape, &self.cells).expect("cells of the shape");
+            PyArray::from_array(py, &cells)
+        };
+        self.array.unwrap_or_else(make)
     }
 }
 
-impl<'a, 'py, T: Element + 'a, D: Dimension + 'a> FromPyObject<'a, 'py> for Out<'py, T, D> {
-    type Error = PyErr;
-
-    fn extract(array: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        array.cast::<PyArray<T, D>>()?.try_readwrite().map(Out).map_err(in_use)
-    }
-}
-
-impl<'py, T: Element, D: Dimension> Deref for Input<'py, T, D> {
-    type Target = PyReadonlyArray<'py, T, D>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl<'py, T: Element, D: Dimension> Deref for Out<'py, T, D> {
-    type Target = PyReadwriteArray<'py, T, D>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl<T: Element, D: Dimension> DerefMut for Out<'_, T, D> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
-    }
-}
-
-/// An output of `rows` rows with `width` numbers each.
-pub fn table<'a, T: Element>(array: &'a mut OutRows<T>, rows: usize, width: usize) -> PyResult<Table<'a, T>> {
-    let has_shape = array.as_array().dim() == (rows, width);
-    match array.as_slice_mut() {
-        Ok(cells) if has_shape => Ok(Table::new(cells, width)),
-        _ => {
-            Err(PyValueError::new_err(format!("an output must be a C-contiguous array of {rows} × {width}")))
+/// [`output`] of a dtype that is known only now.
+pub fn output_of_dtype<'py>(
+    given: Option<&Bound<'py, PyAny>>,
+    shape: &[usize],
+    dtype: &Bound<'py, PyArrayDescr>,
+    name: &str,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = dtype.py();
+    match given {
+        None => {
+            let numpy = py.import(intern!(py, "numpy"))?;
+            Ok(numpy.call_method1(intern!(py, "zeros"), (shape.to_vec(), dtype))?.cast_into()?)
+        }
+        Some(given) => {
+            check_output(given, shape, dtype, name)?;
+            Ok(given.cast()?.clone())
         }
     }
 }
 
-/// An output with one number for each of `rows` records.
-pub fn column<'a, T: Element>(array: &'a mut OutColumn<T>, rows: usize) -> PyResult<Table<'a, T>> {
-    match array.as_slice_mut() {
-        Ok(cells) if cells.len() == rows => Ok(Table::new(cells, 1)),
-        _ => Err(PyValueError::new_err(format!("an output must be a C-contiguous array of {rows}"))),
+fn check_output(
+    given: &Bound<PyAny>,
+    shape: &[usize],
+    dtype: &Bound<PyArrayDescr>,
+    name: &str,
+) -> PyResult<()> {
+    let refused = |text: String| Err(PyValueError::new_err(format!("{name} {text}")));
+    let Ok(array) = given.cast::<PyUntypedArray>() else {
+        return refused(format!("must be an array, not {}", given.get_type().name()?));
+    };
+    if array.shape() != shape || !array.dtype().is_equiv_to(dtype) {
+        return refused(format!("must be {dtype}{shape:?}, not {}{:?}", array.dtype(), array.shape()));
     }
+    if !array.is_c_contiguous() {
+        return refused("must be C-contiguous".to_owned());
+    }
+    if !array.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+        return refused("is read-only".to_owned());
+    }
+    if !array.is_aligned() {
+        return refused("is not aligned".to_owned());
+    }
+    Ok(())
 }
 
-/// The mask of faults, zeroed, if requested.
-pub fn mask<'a>(array: Option<&'a mut OutColumn<u8>>, rows: usize) -> PyResult<Option<&'a mut [u8]>> {
-    let Some(array) = array else { return Ok(None) };
-    match array.as_slice_mut() {
-        Ok(cells) if cells.len() == rows => {
-            cells.fill(0);
-            Ok(Some(cells))
+/// The caller's arrays for several results, or none for each.
+pub fn outputs<'py, const N: usize>(
+    given: Option<&Bound<'py, PyAny>>,
+    names: [&str; N],
+) -> PyResult<[Option<Bound<'py, PyAny>>; N]> {
+    let Some(given) = given else { return Ok([const { None }; N]) };
+    let arrays: Vec<Bound<PyAny>> = given.try_iter()?.collect::<PyResult<_>>()?;
+    let count = arrays.len();
+    let arrays: Vec<_> = arrays.into_iter().map(Some).collect();
+    arrays.try_into().map_err(|_| {
+        PyValueError::new_err(format!("out must be {N} arrays ({}), not {count}", names.join(", ")))
+    })
+}
+
+/// Refuses outputs that share memory with an input or another output. Only outputs given by the caller can.
+pub fn separate<const N: usize>(
+    given: Option<&Bound<PyAny>>,
+    inputs: &[&Bound<PyAny>],
+    outputs: [Option<&Bound<PyAny>>; N],
+) -> PyResult<()> {
+    let Some(given) = given else { return Ok(()) };
+    let py = given.py();
+    let share = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "may_share_memory"))?;
+    let mut others = inputs.to_vec();
+    for array in outputs.into_iter().flatten() {
+        for other in &others {
+            let is_empty = array.len()? == 0 || other.len()? == 0;
+            if !is_empty && share.call1((array, other))?.is_truthy()? {
+                let text = "an output shares its memory with an input or another output";
+                return Err(PyValueError::new_err(text));
+            }
         }
-        _ => Err(PyValueError::new_err(format!("the faults must be a C-contiguous array of {rows}"))),
+        others.push(array);
+    }
+    Ok(())
+}
+
+/// An output while it is written.
+pub enum Written<'a, 'py, T: Element, D: Dimension> {
+    Few(&'a mut [T]),
+    Array(PyReadwriteArray<'py, T, D>),
+}
+
+impl<'py, T: Element, D: Dimension> Written<'_, 'py, T, D> {
+    pub fn of(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
+        array.try_readwrite().map(Written::Array).map_err(in_use)
+    }
+
+    /// Its rows of `width` numbers.
+    pub fn table(&mut self, width: usize) -> Table<'_, T> {
+        let cells = match self {
+            Written::Few(cells) => cells,
+            Written::Array(array) => array.as_slice_mut().expect("outputs are C-contiguous"),
+        };
+        Table::new(cells, width)
     }
 }
 
-/// Checks that an input has one number for each of `rows` records.
-pub fn check_len<T: Element>(array: &Column<T>, rows: usize) -> PyResult<()> {
-    match array.as_array().len() {
-        len if len == rows => Ok(()),
-        len => Err(PyValueError::new_err(format!("{len} numbers for {rows} records"))),
+/// The mask of faults, if it is asked for.
+pub struct Mask<'py>(Option<Bound<'py, PyArray1<u8>>>, Option<PyReadwriteArray<'py, u8, Ix1>>);
+
+impl<'py> Mask<'py> {
+    pub fn new(py: Python<'py>, on_error: OnError, rows: usize) -> PyResult<Self> {
+        if on_error == OnError::Raise {
+            return Ok(Mask(None, None));
+        }
+        let array = PyArray1::zeros(py, rows, false);
+        let written = array.try_readwrite().map_err(in_use)?;
+        Ok(Mask(Some(array), Some(written)))
+    }
+
+    pub fn cells(&mut self) -> Option<&mut [u8]> {
+        self.1.as_mut().map(|written| written.as_slice_mut().expect("a new array is contiguous"))
+    }
+
+    /// The result, or the result and the faults.
+    pub fn with<T: IntoPyObjectExt<'py>>(self, py: Python<'py>, result: T) -> PyResult<Bound<'py, PyAny>> {
+        match self.0 {
+            None => result.into_bound_py_any(py),
+            Some(faults) => (result.into_bound_py_any(py)?, faults).into_bound_py_any(py),
+        }
     }
 }

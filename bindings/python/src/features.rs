@@ -11,82 +11,91 @@ use komabako::features::label::{self, COMPACT_LABELS, Classes, LABELS, Masks};
 use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_kp};
 use komabako::record::RecordFault;
 use komabako::record::legality::state_of;
-use numpy::{Element, PyArray2};
+use numpy::{Element, PyArray2, PyArray4, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
-use crate::arrays::{Bytes, Column, OutColumn, OutRows, check_len, column, mask, table};
+use crate::arguments::{OnError, Source, Threads, read};
+use crate::arrays::{Mask, Written, output, output_of_dtype, outputs, separate};
 use crate::fault::Fault;
 use crate::moves::encoding;
 use crate::positions::Positions;
 use crate::rows::Table;
 
-/// An output of planes of 81 numbers. Half floats are represented by their bits.
-pub enum PlanesOut<'py> {
-    F32(OutRows<'py, f32>),
-    F16(OutRows<'py, u16>),
-    U8(OutRows<'py, u8>),
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for PlanesOut<'py> {
-    type Error = PyErr;
-
-    fn extract(array: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if array.cast::<PyArray2<f32>>().is_ok() {
-            return array.extract().map(PlanesOut::F32);
-        }
-        if array.cast::<PyArray2<u16>>().is_ok() {
-            return array.extract().map(PlanesOut::F16);
-        }
-        array.extract().map(PlanesOut::U8)
-    }
-}
-
+/// dlshogi's planes in a dtype, or as bits, as `kind` makes them.
 #[pyfunction]
+#[pyo3(signature = (positions, dtype, nyugyoku, codec, out, on_error, threads, kind, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn dlshogi(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
+pub fn dlshogi<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyAny>,
     nyugyoku: bool,
-    features1: PlanesOut,
-    features2: PlanesOut,
-    faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    match (features1, features2) {
-        (PlanesOut::F32(first), PlanesOut::F32(second)) => {
-            expand(py, &positions, nyugyoku, first, second, faults, threads)
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+    kind: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let rows = source.len();
+    let [first, second] = outputs(out, ["features1", "features2"])?;
+    let mut mask = Mask::new(py, on_error, rows)?;
+    if dtype.is_instance_of::<PyString>() && dtype.eq(intern!(py, "bits"))? {
+        let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
+        let mut first = output::<u8, _>(py, first.as_ref(), [rows, FEATURES1_BYTES], "out.features1")?;
+        let mut second = output::<u8, _>(py, second.as_ref(), [rows, width], "out.features2")?;
+        separate(out, &[source.array()], [first.array(), second.array()])?;
+        {
+            let mut first = first.write()?;
+            let mut second = second.write()?;
+            let tables = (first.table(FEATURES1_BYTES), second.table(width));
+            write_bits_of(py, &source.positions(), nyugyoku, tables, mask.cells(), threads)?;
         }
-        (PlanesOut::F16(first), PlanesOut::F16(second)) => {
-            expand(py, &positions, nyugyoku, first, second, faults, threads)
-        }
-        (PlanesOut::U8(first), PlanesOut::U8(second)) => {
-            expand(py, &positions, nyugyoku, first, second, faults, threads)
-        }
-        _ => Err(PyValueError::new_err("both arrays of planes must be of one type")),
+        return mask.with(py, kind.call1((first.into_array(py), second.into_array(py)))?);
     }
+    let planes = PyArrayDescr::new(py, dtype)?;
+    let width = if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 };
+    let half = PyArrayDescr::new(py, "float16")?;
+    let is_half = planes.is_equiv_to(&half);
+    let is_f32 = planes.is_equiv_to(&numpy::dtype::<f32>(py));
+    if !is_half && !is_f32 && !planes.is_equiv_to(&numpy::dtype::<u8>(py)) {
+        let text = format!("dtype is f4, f2, u1 or \"bits\", not {}", dtype.repr()?);
+        return Err(PyValueError::new_err(text));
+    }
+    let first = output_of_dtype(first.as_ref(), &[rows, FEATURES1, 9, 9], &planes, "out.features1")?;
+    let second = output_of_dtype(second.as_ref(), &[rows, width, 9, 9], &planes, "out.features2")?;
+    separate(out, &[source.array()], [Some(first.as_any()), Some(second.as_any())])?;
+    let positions = source.positions();
+    if is_f32 {
+        expand::<f32>(py, &positions, nyugyoku, &first, &second, mask.cells(), threads)?;
+    } else if is_half {
+        // There is no type for half floats here, so their bits are written.
+        let bits = (numpy::dtype::<u16>(py),);
+        let first = first.call_method1("view", bits.clone())?.cast_into()?;
+        let second = second.call_method1("view", bits)?.cast_into()?;
+        expand::<u16>(py, &positions, nyugyoku, &first, &second, mask.cells(), threads)?;
+    } else {
+        expand::<u8>(py, &positions, nyugyoku, &first, &second, mask.cells(), threads)?;
+    }
+    mask.with(py, kind.call1((first, second))?)
 }
 
 fn expand<T: Element + PlaneValue>(
     py: Python,
     positions: &Positions,
     nyugyoku: bool,
-    mut features1: OutRows<T>,
-    mut features2: OutRows<T>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
+    first: &Bound<PyUntypedArray>,
+    second: &Bound<PyUntypedArray>,
+    faults: Option<&mut [u8]>,
+    threads: Threads,
 ) -> PyResult<()> {
-    let out = (
-        table(&mut features1, positions.len(), FEATURES1 * 81)?,
-        table(
-            &mut features2,
-            positions.len(),
-            81 * if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 },
-        )?,
-    );
-    let faults = mask(faults.as_mut(), positions.len())?;
+    let mut first = Written::of(first.cast::<PyArray4<T>>()?)?;
+    let mut second = Written::of(second.cast::<PyArray4<T>>()?)?;
+    let width = if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 };
+    let out = (first.table(FEATURES1 * 81), second.table(width * 81));
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
         let first = first.cells.as_chunks_mut::<81>().0.as_chunks_mut::<FEATURES1>().0;
@@ -99,35 +108,13 @@ fn expand<T: Element + PlaneValue>(
     })
 }
 
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn dlshogi_bits(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    nyugyoku: bool,
-    mut features1: OutRows<u8>,
-    mut features2: OutRows<u8>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
-    let out = (
-        table(&mut features1, positions.len(), FEATURES1_BYTES)?,
-        table(&mut features2, positions.len(), width)?,
-    );
-    let faults = mask(faults.as_mut(), positions.len())?;
-    write_bits_of(py, &positions, nyugyoku, out, faults, threads)
-}
-
-pub fn write_bits_of(
+fn write_bits_of(
     py: Python,
     positions: &Positions,
     nyugyoku: bool,
     out: (Table<u8>, Table<u8>),
     faults: Option<&mut [u8]>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<()> {
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
@@ -140,54 +127,62 @@ pub fn write_bits_of(
     })
 }
 
-/// Writes the active inputs of both colours, padded with −1. The side to move comes first, or Black.
+/// The active inputs of both colours, padded with −1. The side to move comes first, or Black.
 #[pyfunction]
+#[pyo3(signature = (positions, has_kings, perspective, codec, out, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn nnue(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    kind: &str,
-    black_first: bool,
-    mut indices: OutRows<i32>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let has_kings = match kind {
-        "halfkp" => false,
-        "halfka_hm" => true,
-        _ => return Err(PyValueError::new_err(format!("unknown features {kind:?}"))),
+pub fn nnue<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    has_kings: bool,
+    perspective: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let black_first = if perspective.eq(intern!(py, "side"))? {
+        false
+    } else if perspective.eq(intern!(py, "black"))? {
+        true
+    } else {
+        let text = format!("perspective is \"side\" or \"black\", not {}", perspective.repr()?);
+        return Err(PyValueError::new_err(text));
     };
+    let source = Source::new(positions, codec)?;
     let kind = Nnue { has_kings, black_first };
-    let out = table(&mut indices, positions.len(), 2 * kind.width())?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    write_nnue(py, &positions, kind, out, faults, threads)
+    let mut indices = output::<i32, _>(py, out, [source.len(), 2, kind.width()], "out")?;
+    separate(out, &[source.array()], [indices.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let mut written = indices.write()?;
+    let table = written.table(2 * kind.width());
+    write_nnue(py, &source.positions(), kind, table, mask.cells(), threads)?;
+    mask.with(py, indices.into_array(py))
 }
 
 /// The kind of NNUE inputs.
 #[derive(Clone, Copy)]
-pub struct Nnue {
+struct Nnue {
     /// Whether it is `HalfKA_hm` rather than `HalfKP`.
-    pub has_kings: bool,
+    has_kings: bool,
     /// Whether Black's half comes first rather than the half of the side to move.
-    pub black_first: bool,
+    black_first: bool,
 }
 
 impl Nnue {
     /// The number of places for the active inputs of one colour.
-    pub fn width(self) -> usize {
+    fn width(self) -> usize {
         if self.has_kings { 40 } else { 38 }
     }
 }
 
-pub fn write_nnue(
+fn write_nnue(
     py: Python,
     positions: &Positions,
     Nnue { has_kings, black_first }: Nnue,
     out: Table<i32>,
     faults: Option<&mut [u8]>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<()> {
     let first = if black_first { First::Black } else { First::SideToMove };
     let backend = Backend::detect();
@@ -210,7 +205,7 @@ pub fn write_nnue(
 }
 
 /// The set of classes with this number of labels.
-pub fn classes(kind: usize) -> PyResult<Classes> {
+fn classes(kind: usize) -> PyResult<Classes> {
     match kind {
         LABELS => Ok(Classes::All),
         COMPACT_LABELS => Ok(Classes::Compact),
@@ -218,65 +213,95 @@ pub fn classes(kind: usize) -> PyResult<Classes> {
     }
 }
 
-/// Writes the label of each move; −1 for special moves and for moves without a compact label.
+/// The label of each move; −1 for special moves and for moves without a compact label.
 #[pyfunction]
+#[pyo3(signature = (positions, moves, kind, encoded, codec, out, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn labels(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    moves: Column<u16>,
-    encoded: &str,
+pub fn labels<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    moves: Option<&Bound<'py, PyAny>>,
     kind: usize,
-    mut out: OutColumn<i64>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let encoding = encoding(encoded)?;
+    encoded: Option<&str>,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let (moves, encoded) = source.moves(moves, encoded)?;
+    let encoding = encoding(&encoded)?;
     let is_compact = classes(kind)? == Classes::Compact;
-    check_len(&moves, positions.len())?;
+    let mut made = output::<i64, _>(py, out, [source.len()], "out")?;
+    separate(out, &[source.array(), moves.as_any()], [made.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let moves = read(&moves)?;
     let moves = moves.as_array();
-    let out = column(&mut out, positions.len())?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |row, setup, out| {
+    let mut written = made.write()?;
+    source.positions().for_each(py, threads, written.table(1), mask.cells(), |row, setup, out| {
         let mv = encoding.decode(moves[row]);
         let mv = mv.map_err(|fault| Fault::Record(RecordFault::Move(fault)))?;
         let label = label::label(mv, setup.side_to_move());
         let label = if is_compact { label.and_then(label::compact) } else { label };
         out.cells[0] = label.map_or(-1, i64::from);
         Ok(())
-    })
+    })?;
+    mask.with(py, made.into_array(py))
 }
 
-/// Writes the labels of all legal moves: as bits, the lowest first, or one byte each if `packed` is false.
+/// The labels of all legal moves: as bits, the lowest first, if `dtype` is u1, or as booleans.
 #[pyfunction]
+#[pyo3(signature = (positions, kind, dtype, codec, out, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn legal_mask(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    kind: usize,
-    packed: bool,
-    mut out: OutRows<u8>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let classes = classes(kind)?;
-    let out = table(&mut out, positions.len(), if packed { kind.div_ceil(8) } else { kind })?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    write_mask(py, &positions, classes, packed, out, faults, threads)
+pub fn legal_mask<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    kind: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let rows = source.len();
+    let count = kind.extract().unwrap_or_default();
+    let Ok(classes) = classes(count) else {
+        let text = format!("kind is {LABELS} or {COMPACT_LABELS}, not {}", kind.repr()?);
+        return Err(PyValueError::new_err(text));
+    };
+    let dtype = PyArrayDescr::new(py, dtype)?;
+    let packed = dtype.is_equiv_to(&numpy::dtype::<u8>(py));
+    if !packed && !dtype.is_equiv_to(&numpy::dtype::<bool>(py)) {
+        return Err(PyValueError::new_err(format!("dtype is u1 (bits) or bool, not {dtype}")));
+    }
+    let mut mask = Mask::new(py, on_error, rows)?;
+    let positions = source.positions();
+    if packed {
+        let width = count.div_ceil(8);
+        let mut made = output::<u8, _>(py, out, [rows, width], "out")?;
+        separate(out, &[source.array()], [made.array()])?;
+        let mut written = made.write()?;
+        write_mask(py, &positions, classes, true, written.table(width), mask.cells(), threads)?;
+        drop(written);
+        return mask.with(py, made.into_array(py));
+    }
+    let made = output_of_dtype(out, &[rows, count], &dtype, "out")?;
+    separate(out, &[source.array()], [Some(made.as_any())])?;
+    let bytes: Bound<PyArray2<u8>> = made.call_method1("view", (numpy::dtype::<u8>(py),))?.cast_into()?;
+    let mut written = Written::of(&bytes)?;
+    write_mask(py, &positions, classes, false, written.table(count), mask.cells(), threads)?;
+    mask.with(py, made)
 }
 
-pub fn write_mask(
+fn write_mask(
     py: Python,
     positions: &Positions,
     classes: Classes,
     packed: bool,
     out: Table<u8>,
     faults: Option<&mut [u8]>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<()> {
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
         let mut masks = Masks::new();

@@ -3,13 +3,14 @@
 use komabako::record::RecordFault;
 use komabako::record::legality::{judge, state_of};
 use komabako::record::move16::{self, Move16, MoveEncoding, MoveFault};
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
-use crate::arrays::{Bytes, Column, OutColumn, check_len, column, mask};
+use crate::arguments::{OnError, Source, Threads, moves16, read, texts};
+use crate::arrays::{Mask, output, separate};
 use crate::fault::{Fault, decode_error};
-use crate::positions::Positions;
 
 /// An encoding by its letter: A YaneuraOu, B legacy rshogi, C Apery.
 pub fn encoding(letter: &str) -> PyResult<MoveEncoding> {
@@ -43,80 +44,95 @@ fn for_each<T, U: Clone + Default>(
 }
 
 #[pyfunction]
-pub fn convert_moves(
-    py: Python,
-    moves: Column<u16>,
+#[pyo3(signature = (moves, from_, to, out, on_error, /))]
+pub fn convert_moves<'py>(
+    py: Python<'py>,
+    moves: &Bound<'py, PyAny>,
     from_: &str,
     to: &str,
-    mut out: OutColumn<u16>,
-    mut faults: Option<OutColumn<u8>>,
-) -> PyResult<()> {
-    let moves = moves.as_array();
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+) -> PyResult<Bound<'py, PyAny>> {
+    let moves = moves16(moves, None)?;
     let source = encoding(from_)?;
     let target = encoding(to)?;
-    let out = column(&mut out, moves.len())?;
-    let faults = mask(faults.as_mut(), moves.len())?;
+    let mut made = output::<u16, _>(py, out, [moves.len()], "out")?;
+    separate(out, &[moves.as_any()], [made.array()])?;
+    let mut mask = Mask::new(py, on_error, moves.len())?;
+    let moves = read(&moves)?;
     let convert = |&bits: &u16| move16::convert(bits, source, target);
-    for_each(py, moves.iter(), from_, out.cells, faults, convert)
+    let mut written = made.write()?;
+    for_each(py, moves.as_array().iter(), from_, written.table(1).cells, mask.cells(), convert)?;
+    mask.with(py, made.into_array(py))
 }
 
 #[pyfunction]
-pub fn moves_to_usi(
-    py: Python,
-    moves: Column<u16>,
+#[pyo3(signature = (moves, from_, on_error, /))]
+pub fn moves_to_usi<'py>(
+    py: Python<'py>,
+    moves: &Bound<'py, PyAny>,
     from_: &str,
-    mut faults: Option<OutColumn<u8>>,
-) -> PyResult<Vec<String>> {
-    let moves = moves.as_array();
+    on_error: OnError,
+) -> PyResult<Bound<'py, PyAny>> {
+    let moves = moves16(moves, None)?;
     let source = encoding(from_)?;
     let mut texts = vec![String::new(); moves.len()];
-    let faults = mask(faults.as_mut(), moves.len())?;
+    let mut mask = Mask::new(py, on_error, moves.len())?;
     let text = |&bits: &u16| source.decode(bits).map(|mv| mv.to_string());
-    for_each(py, moves.iter(), from_, &mut texts, faults, text)?;
-    Ok(texts)
+    for_each(py, read(&moves)?.as_array().iter(), from_, &mut texts, mask.cells(), text)?;
+    mask.with(py, texts)
 }
 
 #[pyfunction]
-pub fn moves_from_usi(
-    py: Python,
-    texts: Vec<PyBackedStr>,
+#[pyo3(signature = (usi, to, out, on_error, /))]
+pub fn moves_from_usi<'py>(
+    py: Python<'py>,
+    usi: &Bound<'py, PyAny>,
     to: &str,
-    mut out: OutColumn<u16>,
-    mut faults: Option<OutColumn<u8>>,
-) -> PyResult<()> {
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+) -> PyResult<Bound<'py, PyAny>> {
+    let texts = texts(usi, "moves_from_usi", "moves")?;
     let target = encoding(to)?;
-    let out = column(&mut out, texts.len())?;
-    let faults = mask(faults.as_mut(), texts.len())?;
+    let mut made = output::<u16, _>(py, out, [texts.len()], "out")?;
+    let mut mask = Mask::new(py, on_error, texts.len())?;
     let bits = |text: &PyBackedStr| target.encode(Move16::from_label(text)?);
-    for_each(py, texts.iter(), to, out.cells, faults, bits)
+    let mut written = made.write()?;
+    for_each(py, texts.iter(), to, written.table(1).cells, mask.cells(), bits)?;
+    mask.with(py, made.into_array(py))
 }
 
-/// Writes whether each move is a legal move of a piece. Bits that are not a move are not legal; a position from which no game
-/// can be played is a bad record.
+/// Whether each move is a legal move of a piece. Bits that are not a move are not legal; a position from which no game can be
+/// played is a bad record.
 #[pyfunction]
+#[pyo3(signature = (positions, moves, encoded, codec, out, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn is_legal(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    moves: Column<u16>,
-    encoded: &str,
-    mut out: OutColumn<bool>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let encoding = encoding(encoded)?;
-    check_len(&moves, positions.len())?;
+pub fn is_legal<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    moves: Option<&Bound<'py, PyAny>>,
+    encoded: Option<&str>,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let (moves, encoded) = source.moves(moves, encoded)?;
+    let encoding = encoding(&encoded)?;
+    let mut made = output::<bool, _>(py, out, [source.len()], "out")?;
+    separate(out, &[source.array(), moves.as_any()], [made.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let moves = read(&moves)?;
     let moves = moves.as_array();
-    let out = column(&mut out, positions.len())?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |row, setup, legal| {
+    let mut written = made.write()?;
+    source.positions().for_each(py, threads, written.table(1), mask.cells(), |row, setup, legal| {
         let state = state_of(setup).map_err(Fault::Legality)?;
         legal.cells[0] = match encoding.decode(moves[row]) {
-            Ok(mv) if mv.is_well_formed() => judge(&state, mv).is_ok(),
-            _ => false,
+            Ok(mv) => mv.is_well_formed() && judge(&state, mv).is_ok(),
+            Err(_) => false,
         };
         Ok(())
-    })
+    })?;
+    mask.with(py, made.into_array(py))
 }

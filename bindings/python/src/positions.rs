@@ -9,11 +9,11 @@ use komabako::codec::{PackedSfen, PositionCodec, SliceError, UnpackError, Word};
 use komabako::record::RecordFault;
 use komabako::variants::WordFormat;
 use komabako::variants::c250;
-use numpy::PyReadonlyArray2;
 use numpy::ndarray::ArrayView2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arguments::Threads;
 use crate::fault::{BadRecord, Fault, decode_error, encode_error};
 use crate::rows::{Rows, Table, in_parallel};
 
@@ -57,6 +57,16 @@ impl NamedCodec {
         Ok(NamedCodec { codec, is_lenient: name == "psv-lenient", strip_label })
     }
 
+    /// The codec of bare words.
+    pub const fn of(codec: WordFormat) -> NamedCodec {
+        NamedCodec { codec, is_lenient: false, strip_label: None }
+    }
+
+    /// The same codec for bare words.
+    pub const fn of_words(self) -> NamedCodec {
+        NamedCodec::of(self.codec)
+    }
+
     /// The size of a packed position in bytes.
     pub fn size(self) -> usize {
         self.codec.size()
@@ -96,18 +106,6 @@ pub struct Positions<'a> {
 }
 
 impl<'a> Positions<'a> {
-    pub fn new(array: &'a PyReadonlyArray2<u8>, codec: &'a str) -> PyResult<Positions<'a>> {
-        let positions = Positions { rows: array.as_array(), codec: NamedCodec::new(codec)?, name: codec };
-        let size = positions.codec.size();
-        let width = positions.rows.ncols();
-        if width < size {
-            return Err(PyValueError::new_err(format!(
-                "a position packed by {codec} has {size} bytes; a row of the array has {width}"
-            )));
-        }
-        Ok(positions)
-    }
-
     /// Positions in rows that are known to be wide enough.
     pub fn of_rows(rows: ArrayView2<'a, u8>, codec: NamedCodec, name: &'a str) -> Positions<'a> {
         Positions { rows, codec, name }
@@ -164,7 +162,7 @@ impl<'a> Positions<'a> {
     pub fn for_each<O: Rows>(
         &self,
         py: Python,
-        threads: usize,
+        threads: Threads,
         out: O,
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &Setup, &mut O) -> Result<(), Fault> + Sync,
@@ -191,7 +189,7 @@ impl<'a> Positions<'a> {
     pub fn for_each_block<O: Rows>(
         &self,
         py: Python,
-        threads: usize,
+        threads: Threads,
         out: O,
         faults: Option<&mut [u8]>,
         kernel: impl Fn(&[Setup], &mut O, &mut Vec<BadRecord>) + Sync,
@@ -216,7 +214,7 @@ impl<'a> Positions<'a> {
     fn in_blocks<O: Rows>(
         &self,
         py: Python,
-        threads: usize,
+        threads: Threads,
         out: O,
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &[Setup], O, &mut Vec<BadRecord>) + Sync,
@@ -237,7 +235,7 @@ impl<'a> Positions<'a> {
     pub fn recode(
         &self,
         py: Python,
-        threads: usize,
+        threads: Threads,
         out: Option<Table<u8>>,
         faults: Option<&mut [u8]>,
         recode: impl Fn(&[Word], &mut [Word]) -> Result<(), SliceError<UnpackError>> + Sync,
@@ -266,7 +264,7 @@ impl<'a> Positions<'a> {
     fn in_words<O: Rows, S>(
         &self,
         py: Python,
-        threads: usize,
+        threads: Threads,
         out: O,
         faults: Option<&mut [u8]>,
         make_scratch: impl Fn(usize) -> S + Sync,

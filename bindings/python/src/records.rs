@@ -6,82 +6,113 @@ use komabako::codec::{Word, recode};
 use komabako::features::target;
 use komabako::record::legality::{self, LegalityFault};
 use komabako::record::record::Labels;
-use komabako::record::{FileFormat, Record, read_packed};
+use komabako::record::{FileFormat, Record, losses, read_packed};
 use komabako::variants::WordFormat;
+use numpy::{Ix1, PyArray1, PyArray2, PyArrayDescr, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{Bytes, OutColumn, OutRows, column, mask, table};
-use crate::fault::Fault;
+use crate::arguments::{OnError, Source, Threads, bytes_of, format_of_dtype};
+use crate::arrays::{Mask, Output, Written, in_use, output, output_of_dtype, outputs, separate};
+use crate::fault::{Fault, loss_error};
 use crate::positions::Positions;
 use crate::rows::Table;
 
 /// The size of the largest record of a packed position and labels.
 const LARGEST: usize = 40;
 
-/// A format whose records are a packed position and labels, with the record's size.
-fn format_of(name: &str) -> PyResult<(FileFormat, usize)> {
-    let format = name.parse::<FileFormat>().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    match format.record_size() {
-        Some(size) if size <= LARGEST => Ok((format, size)),
-        _ => Err(PyValueError::new_err(format!("records of {name} are not packed words"))),
-    }
+/// The size of the records of a format that a dtype has.
+fn size_of_record(format: FileFormat) -> usize {
+    format.record_size().expect("records of a dtype are packed")
 }
 
 /// The labels of a record.
-fn labels(positions: &Positions, (format, size): (FileFormat, usize), row: usize) -> Result<Labels, Fault> {
+fn labels(positions: &Positions, format: FileFormat, row: usize) -> Result<Labels, Fault> {
     let mut bytes = [0; LARGEST];
+    let size = size_of_record(format);
     positions.copy_row(row, &mut bytes[..size]);
     read_packed(format, &bytes[..size]).map(|(_, labels)| labels).map_err(Fault::Record)
 }
 
-/// Writes records in another format, as `komabako convert` does.
+/// Converts records to those of another dtype, as `komabako convert` does.
 #[pyfunction]
+#[pyo3(signature = (records, codec, to, out, allow_loss, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn convert(
-    py: Python,
-    records: Bytes,
-    codec: &str,
-    from_: &str,
-    to: &str,
-    mut out: OutRows<u8>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&records, codec)?;
-    let from = format_of(from_)?;
-    let (to, size) = format_of(to)?;
-    let out = table(&mut out, positions.len(), size)?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |row, setup, bytes| {
+pub fn convert<'py>(
+    py: Python<'py>,
+    records: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    to: &Bound<'py, PyArrayDescr>,
+    out: Option<&Bound<'py, PyAny>>,
+    allow_loss: bool,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::records(records, codec, "recode to a dtype")?;
+    let from = source.format().expect("records have a format");
+    let target = format_of_dtype(to)?;
+    let lost = losses(from, target);
+    if !lost.is_empty() && !allow_loss {
+        return Err(loss_error(py, lost.iter().map(ToString::to_string).collect()));
+    }
+    let made = output_of_dtype(out, &[source.len()], to, "out")?;
+    separate(out, &[source.array()], [Some(made.as_any())])?;
+    let size = size_of_record(target);
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let mut written = Written::of(&bytes_of(&made)?)?;
+    let positions = source.positions();
+    positions.for_each(py, threads, written.table(size), mask.cells(), |row, setup, bytes| {
         let record = Record { setup: *setup, labels: labels(&positions, from, row)? };
         let mut encoded = Vec::with_capacity(size);
-        to.encode(&record, &mut encoded).map_err(Fault::Record)?;
+        target.encode(&record, &mut encoded).map_err(Fault::Record)?;
         bytes.cells.copy_from_slice(&encoded);
         Ok(())
-    })
+    })?;
+    mask.with(py, made)
 }
 
-/// The losses of a conversion, one sentence each.
+/// The bytes of records, one row for each, without a copy.
 #[pyfunction]
-pub fn losses(from_: &str, to: &str) -> PyResult<Vec<String>> {
-    let losses = komabako::record::losses(format_of(from_)?.0, format_of(to)?.0);
-    Ok(losses.iter().map(ToString::to_string).collect())
+#[pyo3(signature = (records, codec, function, /))]
+pub fn record_bytes<'py>(
+    records: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    function: &str,
+) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    bytes_of(Source::records(records, codec, function)?.array())
 }
 
-/// Checks records, or only positions if `format` is `None`.
+/// Writes a result over the caller's array, which must have its shape and dtype.
 #[pyfunction]
-pub fn validate(
-    py: Python,
-    records: Bytes,
-    codec: &str,
-    format: Option<&str>,
+#[pyo3(signature = (out, made, /))]
+pub fn overwrite(out: &Bound<PyAny>, made: &Bound<PyUntypedArray>) -> PyResult<()> {
+    let out = output_of_dtype(Some(out), made.shape(), &made.dtype(), "out")?;
+    // As bytes: NumPy copies structured records field by field.
+    let made = bytes_of_rows(made)?;
+    bytes_of_rows(&out)?
+        .try_readwrite()
+        .map_err(in_use)?
+        .as_array_mut()
+        .assign(&made.try_readonly().map_err(in_use)?.as_array());
+    Ok(())
+}
+
+/// The bytes of records, or words.
+fn bytes_of_rows<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    if array.ndim() == 1 { bytes_of(array) } else { Ok(array.cast()?.clone()) }
+}
+
+/// Checks records, or only positions if they are words. Returns the faults.
+#[pyfunction]
+#[pyo3(signature = (records, level, codec, threads, /))]
+pub fn validate<'py>(
+    py: Python<'py>,
+    records: &Bound<'py, PyAny>,
     level: &str,
-    mut faults: OutColumn<u8>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&records, codec)?;
-    let format = format.map(format_of).transpose()?;
+    codec: Option<&Bound<'py, PyAny>>,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let source = Source::new(records, codec)?;
     let is_legality = match level {
         "legality" => true,
         // No codec can represent more pieces than a set, so a position that decodes is within the inventory.
@@ -92,7 +123,23 @@ pub fn validate(
             )));
         }
     };
-    let faults = mask(Some(&mut faults), positions.len())?;
+    let found = PyArray1::zeros(py, source.len(), false);
+    let mut written = Written::of(&found)?;
+    check(py, &source, is_legality, written.table(1).cells, threads)?;
+    Ok(found)
+}
+
+/// Writes the fault of each record.
+fn check(
+    py: Python,
+    source: &Source,
+    is_legality: bool,
+    faults: &mut [u8],
+    threads: Threads,
+) -> PyResult<()> {
+    let positions = source.positions();
+    let format = source.format();
+    let faults = Some(faults);
     let judge = |row: usize, setup: &Setup| {
         if !is_legality {
             return Ok(());
@@ -125,25 +172,65 @@ pub fn validate(
 /// Writes the expected result from each record's score and the result of its game, for the side to move; NaN if the format
 /// has no such field.
 #[pyfunction]
+#[pyo3(signature = (records, scale, mate, codec, out, on_error, threads, kind, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn targets(
+pub fn targets<'py>(
+    py: Python<'py>,
+    records: &Bound<'py, PyAny>,
+    scale: f64,
+    mate: i64,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+    kind: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::records(records, codec, "targets")?;
+    let format = source.format().expect("records have a format");
+    // As f4, in which it is used: a scale that becomes 0 would make the value of score 0 NaN, which means that there is no score.
+    let narrow = scale as f32;
+    if !(narrow > 0.0 && narrow.is_finite()) {
+        let text = format!("scale must be above 0 and finite as f4, not {scale}");
+        return Err(PyValueError::new_err(text));
+    }
+    let mate = match i16::try_from(mate) {
+        Ok(mate) if mate > 0 => mate,
+        _ => {
+            let text = format!("mate is a score from 1 to {}, not {mate}", i16::MAX);
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    let [value, result] = outputs(out, ["value", "result"])?;
+    let mut value = output::<f32, _>(py, value.as_ref(), [source.len()], "out.value")?;
+    let mut result = output::<f32, _>(py, result.as_ref(), [source.len()], "out.result")?;
+    separate(out, &[source.array()], [value.array(), result.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    write_targets(
+        py,
+        &source.positions(),
+        format,
+        (narrow, mate),
+        (&mut value, &mut result),
+        mask.cells(),
+        threads,
+    )?;
+    mask.with(py, kind.call1((value.into_array(py), result.into_array(py)))?)
+}
+
+fn write_targets(
     py: Python,
-    records: Bytes,
-    codec: &str,
-    format: &str,
-    scale: f32,
-    mate: i16,
-    mut value: OutColumn<f32>,
-    mut result: OutColumn<f32>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
+    positions: &Positions,
+    format: FileFormat,
+    (scale, mate): (f32, i16),
+    (value, result): (&mut Output<f32, Ix1>, &mut Output<f32, Ix1>),
+    faults: Option<&mut [u8]>,
+    threads: Threads,
 ) -> PyResult<()> {
-    let positions = Positions::new(&records, codec)?;
-    let format = format_of(format)?;
-    let out = (column(&mut value, positions.len())?, column(&mut result, positions.len())?);
-    let faults = mask(faults.as_mut(), positions.len())?;
+    let mut value = value.write()?;
+    let mut result = result.write()?;
+    let out = (value.table(1), result.table(1));
     positions.for_each(py, threads, out, faults, |row, setup, (value, result)| {
-        let labels = labels(&positions, format, row)?;
+        let labels = labels(positions, format, row)?;
         let side: Color = setup.side_to_move();
         value.cells[0] = labels.score.map_or(f32::NAN, |score| target::value(score, scale, mate));
         let won = |winner: Option<Color>| target::result(winner.map(|winner| winner == side));

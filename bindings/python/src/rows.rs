@@ -7,6 +7,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use pyo3::prelude::*;
 
+use crate::arguments::Threads;
 use crate::fault::BadRecord;
 
 /// The number of rows processed between two checks for Ctrl-C.
@@ -104,7 +105,7 @@ impl<O: Rows> Remaining<O> {
 pub fn in_parallel<O: Rows>(
     py: Python,
     rows: usize,
-    threads: usize,
+    Threads(threads): Threads,
     out: O,
     work: impl Fn(Range<usize>, O) -> Result<(), BadRecord> + Sync,
 ) -> PyResult<Result<(), BadRecord>> {

@@ -17,11 +17,12 @@ use komabako::dataset::kifu::{self, MissingScore, OnBadGame, PositionOptions, Un
 use komabako::dataset::{
     DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Progress, Step, losses,
 };
+use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arrays::{Column, OutColumn};
+use crate::arguments::Threads;
 use crate::fault::{format_error, loss_error};
 
 /// The time to wait for a job before Python checks for Ctrl-C.
@@ -132,14 +133,15 @@ impl Reader {
         salvages: bool,
         missing_score: Option<i16>,
         takes_unfinished: bool,
-        threads: usize,
+        threads: Threads,
         stream: Option<Py<PyAny>>,
     ) -> PyResult<Reader> {
         let from = from_.map(format_of).transpose()?;
         let to = format_of(to)?;
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let moves = if is_checked { MoveReading::Checked } else { MoveReading::AsIs };
-        let options = JobOptions { from, moves, threads, salvage: salvages, ..JobOptions::default() };
+        let options =
+            JobOptions { from, moves, threads: threads.0, salvage: salvages, ..JobOptions::default() };
         let missing = missing_score.map_or(MissingScore::Skip, MissingScore::Value);
         let unfinished = if takes_unfinished { Unfinished::Draw } else { Unfinished::Skip };
         let positions = PositionOptions { missing, unfinished, ..PositionOptions::default() };
@@ -170,7 +172,7 @@ impl Reader {
 
     /// Fills an array and returns the number of bytes read. It is less than the size of the array only at the end, or before a
     /// bad record, which the next call reports.
-    fn read_into(&self, py: Python, mut out: OutColumn<u8>) -> PyResult<usize> {
+    fn read_into(&self, py: Python, mut out: PyReadwriteArray1<u8>) -> PyResult<usize> {
         let out = out.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut filled = 0;
         while filled < out.len() {
@@ -356,7 +358,7 @@ impl Writer {
         to: Option<&str>,
         force: bool,
         allow_loss: bool,
-        threads: usize,
+        threads: Threads,
     ) -> PyResult<Writer> {
         let from = format_of(from_)?;
         let to = to.map(format_of).transpose()?;
@@ -379,7 +381,8 @@ impl Writer {
             let input = Input::Stream("Python".to_owned(), Box::new(content));
             // Records from Python have a known format, so the check for a mistaken format is off.
             let moves = MoveReading::AsIs;
-            let options = JobOptions { from: Some(from), moves, threads, force, ..JobOptions::default() };
+            let options =
+                JobOptions { from: Some(from), moves, threads: threads.0, force, ..JobOptions::default() };
             let job = convert::Job {
                 to,
                 copy: true,
@@ -396,7 +399,7 @@ impl Writer {
     }
 
     /// Writes the bytes of some records.
-    fn write(&self, py: Python, records: Column<u8>) -> PyResult<()> {
+    fn write(&self, py: Python, records: PyReadonlyArray1<u8>) -> PyResult<()> {
         let bytes = records.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let sent = py.detach(|| {
             let mut state = locked(&self.state);

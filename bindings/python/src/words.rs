@@ -8,53 +8,66 @@ use komabako::codec::{Word, recode};
 use komabako::features::{board, turn};
 use komabako::record::RecordFault;
 use komabako::variants::WordFormat;
+use numpy::ndarray::IntoDimension;
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyString;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-use crate::arrays::{Bytes, Column, OutColumn, OutRows, check_len, column, mask, table};
+use crate::arguments::{OnError, Source, Threads, packing_of_words, texts};
+use crate::arrays::{Mask, in_use, output, outputs, separate};
 use crate::fault::{BadRecord, Fault, encode_error};
 use crate::positions::{NamedCodec, Positions, copy_row};
 use crate::rows::{Rows, Table, in_parallel};
 
 /// The numbers of squares, of kinds in both hands, and of kings of a position.
-pub const WIDTHS: [usize; 3] = [81, 14, 2];
+const WIDTHS: [usize; 3] = [81, 14, 2];
 
+/// The columns of boards, as `kind` makes them.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "one for each output")]
-pub fn decode_board(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    mut board: OutRows<u8>,
-    mut hands: OutRows<u8>,
-    mut side: OutColumn<u8>,
-    mut kings: OutRows<u8>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let rows = positions.len();
-    let out = (
-        table(&mut board, rows, WIDTHS[0])?,
-        table(&mut hands, rows, WIDTHS[1])?,
-        column(&mut side, rows)?,
-        table(&mut kings, rows, WIDTHS[2])?,
-    );
-    let faults = mask(faults.as_mut(), rows)?;
-    write_boards(py, &positions, out, faults, threads)
+#[pyo3(signature = (positions, codec, out, on_error, threads, kind, /))]
+pub fn decode_board<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+    kind: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let rows = source.len();
+    let [board, hands, side, kings] = outputs(out, ["board", "hands", "side", "kings"])?;
+    let mut board = output::<u8, _>(py, board.as_ref(), [rows, WIDTHS[0]], "out.board")?;
+    let mut hands = output::<u8, _>(py, hands.as_ref(), [rows, 2, 7], "out.hands")?;
+    let mut side = output::<u8, _>(py, side.as_ref(), [rows], "out.side")?;
+    let mut kings = output::<u8, _>(py, kings.as_ref(), [rows, WIDTHS[2]], "out.kings")?;
+    separate(out, &[source.array()], [board.array(), hands.array(), side.array(), kings.array()])?;
+    let mut mask = Mask::new(py, on_error, rows)?;
+    {
+        let mut board = board.write()?;
+        let mut hands = hands.write()?;
+        let mut side = side.write()?;
+        let mut kings = kings.write()?;
+        let tables = (board.table(WIDTHS[0]), hands.table(WIDTHS[1]), side.table(1), kings.table(WIDTHS[2]));
+        write_boards(py, &source.positions(), tables, mask.cells(), threads)?;
+    }
+    mask.with(
+        py,
+        kind.call1((board.into_array(py), hands.into_array(py), side.into_array(py), kings.into_array(py)))?,
+    )
 }
 
 /// Tables of boards, hands, sides and kings.
-pub type Boards<'a> = (Table<'a, u8>, Table<'a, u8>, Table<'a, u8>, Table<'a, u8>);
+type Boards<'a> = (Table<'a, u8>, Table<'a, u8>, Table<'a, u8>, Table<'a, u8>);
 
-pub fn write_boards(
+fn write_boards(
     py: Python,
     positions: &Positions,
     out: Boards,
     faults: Option<&mut [u8]>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<()> {
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (board, hands, side, kings), _| {
@@ -68,37 +81,52 @@ pub fn write_boards(
     })
 }
 
+/// Packs boards, columns of u1.
 #[pyfunction]
+#[pyo3(signature = (board, hands, side, codec, out, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each column")]
-pub fn encode_board(
-    py: Python,
-    board: Bytes,
-    hands: Bytes,
-    side: Column<u8>,
-    codec: &str,
-    mut words: OutRows<u8>,
-    faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let codec = NamedCodec::new(codec)?;
+pub fn encode_board<'py>(
+    py: Python<'py>,
+    board: &Bound<'py, PyUntypedArray>,
+    hands: &Bound<'py, PyUntypedArray>,
+    side: &Bound<'py, PyUntypedArray>,
+    codec: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rows = board.shape().first().copied().unwrap_or_default();
+    check_shape(board, &[rows, WIDTHS[0]], "board")?;
+    check_shape(hands, &[rows, 2, 7], "hands")?;
+    check_shape(side, &[rows], "side")?;
+    let codec = packing_of_words(codec)?.get().codec();
+    let mut words = output::<u8, _>(py, out, [rows, codec.size()], "out")?;
+    separate(out, &[board.as_any(), hands.as_any(), side.as_any()], [words.array()])?;
+    let board = board.cast::<PyArray2<u8>>()?.try_readonly().map_err(in_use)?;
+    let hands = hands.cast::<PyArray3<u8>>()?.try_readonly().map_err(in_use)?;
+    let side = side.cast::<PyArray1<u8>>()?.try_readonly().map_err(in_use)?;
     let board = board.as_array();
     let hands = hands.as_array();
-    let rows = board.nrows();
-    if board.ncols() != WIDTHS[0] || hands.dim() != (rows, WIDTHS[1]) {
-        return Err(PyValueError::new_err("a position has 81 squares and 2 × 7 numbers of pieces in hand"));
-    }
-    check_len(&side, rows)?;
     let side = side.as_array();
-    let out = table(&mut words, rows, codec.size())?;
-    encode(py, rows, out, faults, threads, |row| {
+    let mut mask = Mask::new(py, on_error, rows)?;
+    let mut written = words.write()?;
+    encode(py, rows, written.table(codec.size()), mask.cells(), threads, |row| {
         let mut squares = [0; 81];
-        let mut held = [0; 14];
         copy_row(&board, row, &mut squares);
-        copy_row(&hands, row, &mut held);
-        let hands = [0, 1].map(|color| std::array::from_fn(|kind| held[7 * color + kind]));
-        let setup = board::setup(&squares, hands, side[row]).map_err(Fault::Arrays)?;
+        let held = [0, 1].map(|color| std::array::from_fn(|kind| hands[[row, color, kind]]));
+        let setup = board::setup(&squares, held, side[row]).map_err(Fault::Arrays)?;
         pack(codec, &setup)
-    })
+    })?;
+    mask.with(py, words.into_array(py))
+}
+
+fn check_shape(array: &Bound<PyUntypedArray>, shape: &[usize], name: &str) -> PyResult<()> {
+    if array.shape() == shape {
+        return Ok(());
+    }
+    let widths: String = shape[1..].iter().map(|width| format!(",{width}")).collect();
+    let text = format!("{name} must be u1[n{widths}], not of shape {:?}", array.shape());
+    Err(PyValueError::new_err(text))
 }
 
 /// Writes the word that `word` returns for each record's number.
@@ -106,11 +134,11 @@ fn encode(
     py: Python,
     rows: usize,
     out: Table<u8>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
+    faults: Option<&mut [u8]>,
+    threads: Threads,
     word: impl Fn(usize) -> Result<Word, Fault> + Sync,
 ) -> PyResult<()> {
-    let faults = mask(faults.as_mut(), rows)?.map(|faults| Table::new(faults, 1));
+    let faults = faults.map(|faults| Table::new(faults, 1));
     let work = |range: Range<usize>, (mut out, mut faults): (Table<u8>, Option<Table<u8>>)| {
         for row in range {
             let mut to = out.split_front(1);
@@ -136,25 +164,32 @@ fn pack(codec: NamedCodec, setup: &Setup) -> Result<Word, Fault> {
     codec.codec.pack(setup).map_err(|error| Fault::Record(error.into()))
 }
 
-/// Packs positions with another codec: unchanged, `flip`ped or `mirror`ed.
+/// Packs positions with another codec, or their own: unchanged, `flip`ped or `mirror`ed.
 #[pyfunction]
+#[pyo3(signature = (positions, codec, to, view, out, on_error, threads, /))]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
-pub fn pack_as(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    to: &str,
-    view: &str,
-    mut words: OutRows<u8>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let to = NamedCodec::new(to)?;
-    let view = View::new(view)?;
-    let out = table(&mut words, positions.len(), to.size())?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    write_packed(py, &positions, to, view, out, faults, threads)
+pub fn pack_as<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    to: Option<&Bound<'py, PyAny>>,
+    view: View,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let to = match to {
+        Some(to) => packing_of_words(to)?.get().codec(),
+        // Some records keep a label in the word beside the position; it is left out.
+        None => source.codec().of_words(),
+    };
+    let mut words = output::<u8, _>(py, out, [source.len(), to.size()], "out")?;
+    separate(out, &[source.array()], [words.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let mut written = words.write()?;
+    write_packed(py, &source.positions(), to, view, written.table(to.size()), mask.cells(), threads)?;
+    mask.with(py, words.into_array(py))
 }
 
 /// The position to pack: unchanged, or transformed.
@@ -164,25 +199,27 @@ pub enum View {
     Other(fn(&Setup) -> Setup),
 }
 
-impl View {
-    pub fn new(name: &str) -> PyResult<View> {
-        match name {
+impl<'a, 'py> FromPyObject<'a, 'py> for View {
+    type Error = PyErr;
+
+    fn extract(name: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match &*name.cast::<PyString>()?.to_cow()? {
             "same" => Ok(View::Same),
             "flip" => Ok(View::Other(turn::flipped)),
             "mirror" => Ok(View::Other(turn::mirrored)),
-            _ => Err(PyValueError::new_err(format!("unknown view {name:?}"))),
+            name => Err(PyValueError::new_err(format!("unknown view {name:?}"))),
         }
     }
 }
 
-pub fn write_packed(
+fn write_packed(
     py: Python,
     positions: &Positions,
     to: NamedCodec,
     view: View,
     out: Table<u8>,
     faults: Option<&mut [u8]>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<()> {
     let backend = Backend::detect();
     // PSV and HCP are converted directly, without unpacking positions.
@@ -219,31 +256,50 @@ fn pack_block(codec: NamedCodec, setups: &[Setup], bad: &mut Vec<BadRecord>) -> 
     words
 }
 
-/// Writes the XXH3 of each position's word in SSPFv1's extension, in 64 or 128 bits (the lower half first).
+/// The XXH3 of each position's word in SSPFv1's extension, in `width` times 64 bits (the lower half first).
 #[pyfunction]
-pub fn hashes(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    mut out: OutRows<u64>,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let positions = Positions::new(&positions, codec)?;
-    let width = if out.as_array().ncols() == 2 { 2 } else { 1 };
-    let out = table(&mut out, positions.len(), width)?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    write_hashes(py, &positions, out, faults, threads)
+#[pyo3(signature = (positions, codec, width, out, on_error, threads, /))]
+pub fn hashes<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    width: usize,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    match width {
+        1 => hashed(py, &source, [source.len()], 1, out, on_error, threads),
+        _ => hashed(py, &source, [source.len(), width], width, out, on_error, threads),
+    }
 }
 
-pub fn write_hashes(
+fn hashed<'py>(
+    py: Python<'py>,
+    source: &Source<'py>,
+    shape: impl IntoDimension,
+    width: usize,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut keys = output::<u64, _>(py, out, shape, "out")?;
+    separate(out, &[source.array()], [keys.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let mut written = keys.write()?;
+    write_hashes(py, &source.positions(), written.table(width), mask.cells(), threads)?;
+    mask.with(py, keys.into_array(py))
+}
+
+fn write_hashes(
     py: Python,
     positions: &Positions,
     out: Table<u64>,
     faults: Option<&mut [u8]>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<()> {
-    let canonical = NamedCodec::new("sspfv1-ext")?;
+    let canonical = NamedCodec::of(WordFormat::SspfExt);
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
         let words = pack_block(canonical, setups, bad);
         let width = rows.cells.len() / setups.len();
@@ -261,47 +317,45 @@ pub fn write_hashes(
 
 /// The SFEN of each position, without a ply; an empty text for a bad record.
 #[pyfunction]
-pub fn to_sfen(
-    py: Python,
-    positions: Bytes,
-    codec: &str,
-    mut faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<Vec<String>> {
-    let positions = Positions::new(&positions, codec)?;
-    let faults = mask(faults.as_mut(), positions.len())?;
-    texts(py, &positions, faults, threads)
-}
-
-pub fn texts(
-    py: Python,
-    positions: &Positions,
-    faults: Option<&mut [u8]>,
-    threads: usize,
-) -> PyResult<Vec<String>> {
-    let mut texts = vec![String::new(); positions.len()];
+#[pyo3(signature = (positions, codec, on_error, threads, /))]
+pub fn to_sfen<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let mut texts = vec![String::new(); source.len()];
     let out = Table::new(&mut texts, 1);
-    positions.for_each(py, threads, out, faults, |_, setup, text| {
+    source.positions().for_each(py, threads, out, mask.cells(), |_, setup, text| {
         text.cells[0] = setup.to_string();
         Ok(())
     })?;
-    Ok(texts)
+    mask.with(py, texts)
 }
 
+/// Packs SFENs. A ply is accepted and ignored.
 #[pyfunction]
-pub fn from_sfen(
-    py: Python,
-    texts: Vec<PyBackedStr>,
-    codec: &str,
-    mut words: OutRows<u8>,
-    faults: Option<OutColumn<u8>>,
-    threads: usize,
-) -> PyResult<()> {
-    let codec = NamedCodec::new(codec)?;
-    let out = table(&mut words, texts.len(), codec.size())?;
-    encode(py, texts.len(), out, faults, threads, |row| {
+#[pyo3(signature = (sfens, codec, out, on_error, threads, /))]
+pub fn from_sfen<'py>(
+    py: Python<'py>,
+    sfens: &Bound<'py, PyAny>,
+    codec: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let texts = texts(sfens, "from_sfen", "SFENs")?;
+    let codec = packing_of_words(codec)?.get().codec();
+    let mut words = output::<u8, _>(py, out, [texts.len(), codec.size()], "out")?;
+    let mut mask = Mask::new(py, on_error, texts.len())?;
+    let mut written = words.write()?;
+    encode(py, texts.len(), written.table(codec.size()), mask.cells(), threads, |row| {
         let sfen = sfen::parse(&texts[row][..]);
         let setup = sfen.map_err(|error| Fault::Record(RecordFault::Sfen(error)))?.setup;
         pack(codec, &setup)
-    })
+    })?;
+    mask.with(py, words.into_array(py))
 }

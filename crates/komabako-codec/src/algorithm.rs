@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
-use crate::kernels::{Pack, Unpack, UnpackBytes, one_by_one};
+use crate::kernels::{Format, Pack, Unpack, UnpackBytes, one_by_one};
 use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
@@ -18,6 +18,9 @@ use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 pub trait Algorithm: Copy + Send + Sync + 'static {
     /// See [`PositionCodec::NAME`](crate::PositionCodec::NAME).
     const NAME: &'static str;
+
+    /// See [`PositionCodec::SIZE`](crate::PositionCodec::SIZE).
+    const SIZE: usize = size_of::<Word>();
 
     /// Packs, fast, in place. For a refused setup it may write an arbitrary word.
     fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError>;
@@ -58,7 +61,25 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     fn symbols(word: &Word) -> Vec<Symbol>;
 
     /// See [`Explain::owners`](crate::Explain::owners).
-    fn owners(word: &Word) -> Owners;
+    fn owners(word: &Word) -> Option<Owners>;
+}
+
+/// A format that holds every setup, and whose words carry something besides it. The methods of [`PositionCodec`] write
+/// [`NONE`](Self::NONE) for it and refuse any other value; those of its [`Codec`](crate::Codec) with a payload accept all.
+///
+/// [`PositionCodec`]: crate::PositionCodec
+pub trait WithPayload: Format {
+    /// What the words carry.
+    type Payload: Copy;
+
+    /// The value of words that carry nothing.
+    const NONE: Self::Payload;
+
+    /// The payload of a word.
+    fn payload(word: &Word) -> Self::Payload;
+
+    /// The word with another payload.
+    fn with_payload(word: &Word, payload: Self::Payload) -> Word;
 }
 
 /// The packing and unpacking of byte boards, for formats that do it faster directly than through a [`Setup`].

@@ -36,6 +36,9 @@ pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
     /// The codec's name in the program, e.g. `"psv"`.
     const NAME: &'static str;
 
+    /// The number of bytes of a word that the format uses; the others are zero.
+    const SIZE: usize;
+
     /// The codec on the fastest backend of this CPU.
     #[inline(always)]
     fn new() -> Self {
@@ -250,6 +253,7 @@ pub trait Explain: PositionCodec {
     /// codes, as far as they can be read. Empty for formats of fixed fields.
     fn symbols(&self, word: &Word) -> Vec<Symbol>;
 
-    /// The owner of every bit of the word; for a refused word, as far as they can be read.
-    fn owners(&self, word: &Word) -> Owners;
+    /// The owner of every bit of the word; for a refused word, as far as they can be read. `None` for formats in which the whole
+    /// position is one number.
+    fn owners(&self, word: &Word) -> Option<Owners>;
 }

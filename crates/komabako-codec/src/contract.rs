@@ -1,9 +1,13 @@
-//! The interface that `komabako-variants` shares with the codecs here.
+//! What a format is made of: the interface that `komabako-variants` shares with the codecs here.
 //!
-//! Private to this project and outside of semantic versioning: its crates depend on each other with exact versions
-//! (`=`), so that a crate is never built against a different version of this module.
+//! A format is an [`Algorithm`], which packs and unpacks with the operations of a backend, and a static [`Kernels`], which makes it a
+//! [`Format`]; [`Codec`](crate::Codec) then has all the traits. The rest are the parts that formats of fixed bit planes have
+//! in common, and access to the bits of a word.
+//!
+//! For this project's crates only, and outside of semantic versioning: they depend on each other with exact versions (`=`), so
+//! that none is built against a different version of this module.
 
-pub use crate::algorithm::{Algorithm, ByteAlgorithm};
+pub use crate::algorithm::{Algorithm, ByteAlgorithm, WithPayload};
 pub use crate::kernels::{Format, Kernels};
 pub use crate::layout::{side, square_name};
 pub use crate::owner::PieceBits;

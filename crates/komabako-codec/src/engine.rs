@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use komabako_bits::Backend;
 use komabako_board::{Color, Hand, Setup, SetupError, SetupParts, square};
 
+use crate::algorithm::WithPayload;
 use crate::codec::sealed::Sealed;
 use crate::kernels::Format;
 use crate::layout::{FieldValue, Owners, Symbol};
@@ -35,6 +36,7 @@ impl<A: Format> Sealed for Codec<A> {}
 
 impl<A: Format> PositionCodec for Codec<A> {
     const NAME: &'static str = A::NAME;
+    const SIZE: usize = A::SIZE;
 
     #[inline(always)]
     fn with_backend(backend: Backend) -> Self {
@@ -171,6 +173,26 @@ impl<A: Format> Codec<A> {
     }
 }
 
+impl<A: WithPayload> Codec<A> {
+    /// Packs a setup and a payload.
+    ///
+    /// # Panics
+    /// Never: the format holds every setup.
+    #[inline]
+    pub fn encode(&self, setup: &Setup, payload: A::Payload) -> Word {
+        A::with_payload(&self.pack(setup).expect("the format holds every setup"), payload)
+    }
+
+    /// Unpacks a word: the setup, strictly checked, and the payload, for which every value is valid.
+    ///
+    /// # Errors
+    /// As [`unpack`](PositionCodec::unpack), but never of the payload.
+    #[inline]
+    pub fn decode(&self, word: &Word) -> Result<(Setup, A::Payload), UnpackError> {
+        Ok((self.unpack(&A::with_payload(word, A::NONE))?, A::payload(word)))
+    }
+}
+
 impl<A: Format> Explain for Codec<A> {
     fn fields(&self, word: &Word) -> Vec<FieldValue> {
         A::fields(word)
@@ -180,7 +202,7 @@ impl<A: Format> Explain for Codec<A> {
         A::symbols(word)
     }
 
-    fn owners(&self, word: &Word) -> Owners {
+    fn owners(&self, word: &Word) -> Option<Owners> {
         A::owners(word)
     }
 }

@@ -53,6 +53,20 @@ impl Kernels {
         }
     }
 
+    /// Those of a format whose positions take much longer than choosing a backend: slices have no kernels of their own.
+    pub const fn one_at_a_time<A: Format>() -> Self {
+        Kernels {
+            pack: pack::<A>,
+            unpack: unpack::<A>,
+            pack_slice: pack_each::<A>,
+            unpack_slice: unpack_each::<A>,
+            pack_bytes: pack_bytes_by_setup::<A>,
+            unpack_bytes: unpack_bytes_by_setup::<A>,
+            pack_bytes_slice: pack_bytes_slice_by_setup::<A>,
+            unpack_bytes_slice: unpack_bytes_slice_by_setup::<A>,
+        }
+    }
+
     /// Those of a format with its own code for byte boards. Without the feature `byte-boards` they are not compiled, and byte
     /// boards are converted by way of a setup.
     pub const fn with_byte_boards<A: Format + ByteAlgorithm>() -> Self {
@@ -94,6 +108,30 @@ fn unpack_slice<A: Format>(
     setups: &mut [Setup],
 ) -> Result<(), SliceError<UnpackError>> {
     dispatch(backend, UnpackSlice::<A>(words, setups, PhantomData))
+}
+
+fn pack_each<A: Format>(
+    backend: Backend,
+    setups: &[Setup],
+    words: &mut [Word],
+) -> Result<(), SliceError<PackError>> {
+    assert_eq!(setups.len(), words.len(), "{LENGTHS}");
+    for (index, (setup, word)) in setups.iter().zip(words).enumerate() {
+        (A::KERNELS.pack)(backend, setup, word).map_err(|error| SliceError { index, error })?;
+    }
+    Ok(())
+}
+
+fn unpack_each<A: Format>(
+    backend: Backend,
+    words: &[Word],
+    setups: &mut [Setup],
+) -> Result<(), SliceError<UnpackError>> {
+    assert_eq!(words.len(), setups.len(), "{LENGTHS}");
+    for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
+        (A::KERNELS.unpack)(backend, word, setup).map_err(|error| SliceError { index, error })?;
+    }
+    Ok(())
 }
 
 fn pack_bytes<A: ByteAlgorithm>(

@@ -26,7 +26,6 @@ mod algorithm;
 mod byte_board;
 pub mod cell;
 mod codec;
-#[doc(hidden)]
 pub mod contract;
 mod engine;
 mod error;

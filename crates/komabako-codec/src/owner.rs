@@ -36,7 +36,7 @@ pub enum Owner {
 /// use komabako_codec::layout::Owner;
 /// use komabako_codec::{Explain, Hcp, PositionCodec};
 /// let word = Hcp::new().pack(&Setup::START)?;
-/// let owners = Hcp::new().owners(&word);
+/// let owners = Hcp::new().owners(&word).expect("codes have bits of their own");
 /// assert_eq!(owners.at(0), Owner::Side);
 /// // A pawn takes four bits, and a square without a piece takes one.
 /// let ones = |bits: [u64; 4]| bits.iter().map(|part| part.count_ones()).sum::<u32>();
@@ -91,13 +91,14 @@ impl Owners {
     }
 
     /// Assigns bits to an owner.
-    #[doc(hidden)]
+    ///
+    /// # Panics
+    /// If the bits are not all in a word.
     pub fn set(&mut self, bits: Range<usize>, owner: Owner) {
         self.bits[bits].fill(owner);
     }
 
     /// Records that the place of `owner` is this square.
-    #[doc(hidden)]
     pub fn add_place(&mut self, owner: Owner, square: Square) {
         self.places.push((owner, square));
     }
@@ -112,12 +113,13 @@ impl Owners {
 }
 
 /// Bit planes of pieces, in the terms of the specifications of SSPFv1, its extension and C250.
-#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct PieceBits {
     /// Bit 0, 1, … of the kinds' codes.
     pub codes: Vec<Range<usize>>,
+    /// Whether the pieces on the board that can promote have.
     pub is_promoted: Range<usize>,
+    /// The colours.
     pub color: Range<usize>,
     /// The kinds in the order of the tails, and the lengths of their codes.
     pub kinds: Vec<(BaseKind, usize)>,

@@ -9,8 +9,8 @@ use komabako_bits::Backend;
 use komabako_board::Setup;
 use komabako_codec::reference::Reference;
 use komabako_codec::{
-    ByteBoard, ByteBoardCodec, Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError,
-    Word,
+    ByteBoard, ByteBoardCodec, Explain, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf,
+    UnpackError, Word,
 };
 use komabako_variants::r238::{self, Rank};
 use komabako_variants::random::Uniform;
@@ -92,18 +92,22 @@ pub fn canonical<C: FullCodec>(word: &Word) -> bool {
 /// # Panics
 /// If they differ.
 pub fn rank(setup: &Setup) -> Rank {
-    agreed(R238::NAME, setup, REFERENCE.rank(setup), |backend| R238::with_backend(backend).rank(setup))
+    agreed(R238::NAME, setup, REFERENCE.rank(setup), |backend| {
+        r238::rank_of(&R238::with_backend(backend).pack(setup).expect("every setup has a rank"))
+    })
 }
 
 /// The setup of a rank on every backend.
 ///
 /// # Errors
-/// As [`R238::unrank`].
+/// `RANGE` if the number is not below [`r238::T`].
 ///
 /// # Panics
 /// If they differ.
 pub fn unrank(rank: &Rank) -> Result<Setup, UnpackError> {
-    agreed(R238::NAME, rank, REFERENCE.unrank(rank), |backend| R238::with_backend(backend).unrank(rank))
+    agreed(R238::NAME, rank, REFERENCE.unrank(rank), |backend| {
+        R238::with_backend(backend).unpack(&r238::word_of(rank))
+    })
 }
 
 /// The number of comparisons.
@@ -144,9 +148,10 @@ pub fn every_format(seed: u64, positions: usize) -> Tally {
     tally += codec::<SspfExt>(seed, &setups);
     tally += codec::<C250>(seed, &setups);
     for setup in &setups {
-        let number = R238::new().rank(setup);
+        let word = R238::new().pack(setup);
         for r238 in Backend::available().map(R238::with_backend) {
-            assert_eq!((r238.rank(setup), r238.unrank(&number)), (number, Ok(*setup)), "{r238:?}");
+            assert_eq!(r238.pack(setup), word, "{r238:?}");
+            assert_eq!(word.map(|word| r238.unpack(&word)), Ok(Ok(*setup)), "{r238:?}");
         }
     }
     let some: Vec<Setup> = setups.iter().copied().step_by(100).collect();

@@ -100,7 +100,8 @@ fn twins() {
     let mut solver = Solver::new(Memory::mebibytes(64));
     let mut number = 0;
     for (row, _) in all() {
-        let (setup, turned) = (row.setup(), turned_setup(&row.setup()));
+        let setup = row.setup();
+        let turned = turned_setup(&setup);
         for convention in [Convention::Strict, Convention::Tsume] {
             let own = length(&mut solver, &setup, convention);
             let other = length(&mut solver, &turned, convention);

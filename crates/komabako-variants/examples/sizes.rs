@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tsume: Setup = "8k/9/7S1/9/9/9/9/9/9 b 2G 1".parse()?;
     println!("sspfv1-ext  256 bits  {}", hex(&SspfExt::new().pack(&tsume)?));
     println!("c250        250 bits  {}", hex(&C250::new().pack(&tsume)?));
-    println!("r238        238 bits  {}", hex(&R238::new().rank(&tsume)));
+    println!("r238        238 bits  {}", hex(&R238::new().pack(&tsume)?[..R238::SIZE]));
     Ok(())
 }
 

@@ -8,10 +8,11 @@
 //!
 //! Each holds every [`Setup`](komabako_board::Setup), so packing cannot fail. One position has one word, and no other
 //! word is accepted, so equal words are equal positions. Decoding is total: any bytes give a setup or a typed error.
-//! [`SspfExt`] and [`C250`] are [`PositionCodec`](komabako_codec::PositionCodec)s.
+//! All are [`PositionCodec`](komabako_codec::PositionCodec)s.
 //!
-//! [`WordFormat`] is any of these formats and of those of `komabako-codec`, chosen at run time. [`random`] draws positions uniformly from all possible ones. [`spec`] has the specifications, and a
-//! [table](spec::limits) that compares every format's size with the limit.
+//! [`WordFormat`] is any of these formats and of those of `komabako-codec`, chosen at run time. [`random`] draws positions
+//! uniformly from all possible ones. [`spec`] has the specifications, and a [table](spec::limits) that compares every
+//! format's size with the limit.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
@@ -30,7 +31,7 @@ mod tails;
 mod word;
 mod word_format;
 
-pub use c250::{C250, Payload, PayloadCodec};
+pub use c250::{C250, Payload};
 pub use ext::SspfExt;
 pub use r238::R238;
 pub use word_format::{UnknownFormat, WordFormat};

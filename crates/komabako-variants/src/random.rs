@@ -1,8 +1,9 @@
 //! Random setups, all [`T`](crate::r238::T) equally likely.
 
 use komabako_board::Setup;
+use komabako_codec::{PositionCodec, Word};
 
-use crate::r238::{R238, Rank};
+use crate::r238::R238;
 
 /// An endless iterator of random setups, uniform over all setups: it draws a uniform number below 2^238 and unranks it,
 /// drawing again if it is not below [`T`](crate::r238::T), which happens once in 37 draws.
@@ -38,11 +39,11 @@ impl Uniform {
         z ^ z >> 31
     }
 
-    /// 238 random bits.
-    fn draw(&mut self) -> Rank {
+    /// 238 random bits, and zeros after them.
+    fn draw(&mut self) -> Word {
         let words: [u64; 4] = core::array::from_fn(|_| self.next_u64());
-        let mut rank = [0; 30];
-        rank.copy_from_slice(&words.map(u64::to_le_bytes).as_flattened()[..30]);
+        let mut rank = [0; 32];
+        rank[..30].copy_from_slice(&words.map(u64::to_le_bytes).as_flattened()[..30]);
         rank[29] &= 0x3f;
         rank
     }
@@ -54,7 +55,7 @@ impl Iterator for Uniform {
     fn next(&mut self) -> Option<Setup> {
         loop {
             let rank = self.draw();
-            if let Ok(setup) = self.r238.unrank(&rank) {
+            if let Ok(setup) = self.r238.unpack(&rank) {
                 return Some(setup);
             }
         }

@@ -11,7 +11,7 @@ use komabako_codec::layout::{FieldValue, Owners, Symbol};
 use komabako_codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError, Word};
 use komabako_messages::{Lang, Message, say};
 
-use crate::{C250, R238, SspfExt, r238};
+use crate::{C250, R238, SspfExt};
 
 /// A format of packed positions, for programs that choose one at run time: the codecs of `komabako-codec` and of this crate.
 ///
@@ -62,39 +62,14 @@ struct Functions {
 const fn of_codec<C: Explain>() -> Functions {
     Functions {
         name: C::NAME,
-        size: size_of::<Word>(),
+        size: C::SIZE,
         pack_slice: |backend, setups, words| C::with_backend(backend).pack_slice(setups, words),
         unpack_slice: |backend, words, setups| C::with_backend(backend).unpack_slice(words, setups),
         fields: |word| C::new().fields(word),
         symbols: |word| C::new().symbols(word),
-        owners: |word| Some(C::new().owners(word)),
+        owners: |word| C::new().owners(word),
     }
 }
-
-/// A rank occupies the first bytes of a word.
-const OF_R238: Functions = Functions {
-    name: R238::NAME,
-    size: size_of::<r238::Rank>(),
-    pack_slice: |backend, setups, words| {
-        let r238 = R238::with_backend(backend);
-        for (setup, word) in setups.iter().zip(words) {
-            *word = r238::word_of(&r238.rank(setup));
-        }
-        Ok(())
-    },
-    unpack_slice: |backend, words, setups| {
-        let r238 = R238::with_backend(backend);
-        for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
-            let unranked = r238.unrank(&r238::rank_of(word));
-            *setup = unranked.map_err(|error| SliceError { index, error })?;
-        }
-        Ok(())
-    },
-    fields: |word| r238::fields(&r238::rank_of(word)),
-    symbols: |_| Vec::new(),
-    // All bits are one number.
-    owners: |_| None,
-};
 
 impl WordFormat {
     /// Every format.
@@ -120,7 +95,7 @@ impl WordFormat {
             WordFormat::Nshogi => const { &of_codec::<Nshogi>() },
             WordFormat::SspfExt => const { &of_codec::<SspfExt>() },
             WordFormat::C250 => const { &of_codec::<C250>() },
-            WordFormat::R238 => &OF_R238,
+            WordFormat::R238 => const { &of_codec::<R238>() },
         }
     }
 

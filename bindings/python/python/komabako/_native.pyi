@@ -1,4 +1,4 @@
-from typing import Any, Dict, List, Optional, Protocol, Tuple, final
+from typing import Any, List, Optional, Protocol, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,21 +8,14 @@ _U2 = NDArray[np.uint16]
 
 __all__ = [
     "__version__",
-    "CODECS",
     "FAULTS",
-    "Packing",
-    "small_hashes",
-    "small_boards",
-    "small_packed",
-    "small_sfens",
-    "small_bits",
-    "small_nnue",
-    "small_masks",
     "Reader",
     "Writer",
     "detect",
     "format_of_path",
     "run_program",
+    "threads",
+    "word_size",
     "decode_board",
     "encode_board",
     "pack_as",
@@ -30,7 +23,8 @@ __all__ = [
     "to_sfen",
     "from_sfen",
     "convert",
-    "losses",
+    "record_bytes",
+    "overwrite",
     "validate",
     "targets",
     "permute",
@@ -41,14 +35,12 @@ __all__ = [
     "moves_from_usi",
     "is_legal",
     "dlshogi",
-    "dlshogi_bits",
     "nnue",
     "labels",
     "legal_mask",
 ]
 
 __version__: str
-CODECS: Dict[str, int]
 FAULTS: List[str]
 
 class _Stream(Protocol):
@@ -56,19 +48,6 @@ class _Stream(Protocol):
 
     def read(self, size: int, /) -> bytes: ...
 
-@final
-class Packing:
-    def __new__(cls, codec: str, size: int) -> Packing: ...
-
-def small_hashes(known: Dict[Any, Packing], positions: Any, codec: Optional[str], width: int, /) -> Optional[NDArray[np.uint64]]: ...
-def small_boards(known: Dict[Any, Packing], positions: Any, codec: Optional[str], /) -> Optional[List[_U1]]: ...
-def small_packed(known: Dict[Any, Packing], positions: Any, codec: Optional[str], to: str, view: str, /) -> Optional[_U1]: ...
-def small_sfens(known: Dict[Any, Packing], positions: Any, codec: Optional[str], /) -> Optional[List[str]]: ...
-def small_bits(known: Dict[Any, Packing], positions: Any, codec: Optional[str], nyugyoku: bool, /) -> Optional[List[_U1]]: ...
-def small_nnue(
-    known: Dict[Any, Packing], positions: Any, codec: Optional[str], has_kings: bool, black_first: bool, /
-) -> Optional[NDArray[np.int32]]: ...
-def small_masks(known: Dict[Any, Packing], positions: Any, codec: Optional[str], kind: int, /) -> Optional[_U1]: ...
 @final
 class Reader:
     def __new__(
@@ -102,82 +81,68 @@ def detect(
 ) -> Tuple[Optional[str], str, List[str], Optional[int]]: ...
 def format_of_path(path: str) -> Optional[str]: ...
 def run_program(arguments: List[str]) -> int: ...
-def decode_board(
-    positions: _U1, codec: str, board: _U1, hands: _U1, side: _U1, kings: _U1, faults: Optional[_U1], threads: int
-) -> None: ...
+def threads(count: Any, /) -> int: ...
+def word_size(codec: Any, /) -> int: ...
+def decode_board(positions: Any, codec: Any, out: Any, on_error: Any, threads: Any, kind: Any, /) -> Any: ...
 def encode_board(
-    board: _U1, hands: _U1, side: _U1, codec: str, words: _U1, faults: Optional[_U1], threads: int
-) -> None: ...
+    board: _U1, hands: _U1, side: _U1, codec: Any, out: Any, on_error: Any, threads: Any, /
+) -> Any: ...
 def pack_as(
-    positions: _U1, codec: str, to: str, view: str, words: _U1, faults: Optional[_U1], threads: int
-) -> None: ...
-def hashes(positions: _U1, codec: str, out: NDArray[np.uint64], faults: Optional[_U1], threads: int) -> None: ...
-def to_sfen(positions: _U1, codec: str, faults: Optional[_U1], threads: int) -> List[str]: ...
-def from_sfen(texts: List[str], codec: str, words: _U1, faults: Optional[_U1], threads: int) -> None: ...
+    positions: Any, codec: Any, to: Any, view: str, out: Any, on_error: Any, threads: Any, /
+) -> Any: ...
+def hashes(positions: Any, codec: Any, width: int, out: Any, on_error: Any, threads: Any, /) -> Any: ...
+def to_sfen(positions: Any, codec: Any, on_error: Any, threads: Any, /) -> Any: ...
+def from_sfen(sfens: Any, codec: Any, out: Any, on_error: Any, threads: Any, /) -> Any: ...
+def record_bytes(records: Any, codec: Any, function: str, /) -> _U1: ...
+def overwrite(out: Any, made: NDArray[Any], /) -> None: ...
 def convert(
-    records: _U1, codec: str, from_: str, to: str, out: _U1, faults: Optional[_U1], threads: int
-) -> None: ...
-def losses(from_: str, to: str) -> List[str]: ...
-def validate(
-    records: _U1, codec: str, format: Optional[str], level: str, faults: _U1, threads: int
-) -> None: ...
+    records: Any, codec: Any, to: np.dtype[Any], out: Any, allow_loss: bool, on_error: Any, threads: Any, /
+) -> Any: ...
+def validate(records: Any, level: str, codec: Any, threads: Any, /) -> _U1: ...
 def targets(
-    records: _U1,
-    codec: str,
-    format: str,
-    scale: float,
-    mate: int,
-    value: NDArray[np.float32],
-    result: NDArray[np.float32],
-    faults: Optional[_U1],
-    threads: int,
-) -> None: ...
-def convert_moves(moves: _U2, from_: str, to: str, out: _U2, faults: Optional[_U1]) -> None: ...
-def moves_to_usi(moves: _U2, from_: str, faults: Optional[_U1]) -> List[str]: ...
-def moves_from_usi(texts: List[str], to: str, out: _U2, faults: Optional[_U1]) -> None: ...
+    records: Any, scale: float, mate: int, codec: Any, out: Any, on_error: Any, threads: Any, kind: Any, /
+) -> Any: ...
+def convert_moves(moves: Any, from_: str, to: str, out: Any, on_error: Any, /) -> Any: ...
+def moves_to_usi(moves: Any, from_: str, on_error: Any, /) -> Any: ...
+def moves_from_usi(usi: Any, to: str, out: Any, on_error: Any, /) -> Any: ...
 def is_legal(
-    positions: _U1,
-    codec: str,
-    moves: _U2,
-    encoded: str,
-    out: NDArray[np.bool_],
-    faults: Optional[_U1],
-    threads: int,
-) -> None: ...
+    positions: Any,
+    moves: Any,
+    encoded: Optional[str],
+    codec: Any,
+    out: Any,
+    on_error: Any,
+    threads: Any,
+    /,
+) -> Any: ...
 def dlshogi(
-    positions: _U1,
-    codec: str,
+    positions: Any,
+    dtype: Any,
     nyugyoku: bool,
-    features1: NDArray[np.generic],
-    features2: NDArray[np.generic],
-    faults: Optional[_U1],
-    threads: int,
-) -> None: ...
-def dlshogi_bits(
-    positions: _U1, codec: str, nyugyoku: bool, features1: _U1, features2: _U1, faults: Optional[_U1], threads: int
-) -> None: ...
+    codec: Any,
+    out: Any,
+    on_error: Any,
+    threads: Any,
+    kind: Any,
+    /,
+) -> Any: ...
 def nnue(
-    positions: _U1,
-    codec: str,
-    kind: str,
-    black_first: bool,
-    indices: NDArray[np.int32],
-    faults: Optional[_U1],
-    threads: int,
-) -> None: ...
+    positions: Any, has_kings: bool, perspective: Any, codec: Any, out: Any, on_error: Any, threads: Any, /
+) -> Any: ...
 def labels(
-    positions: _U1,
-    codec: str,
-    moves: _U2,
-    encoded: str,
+    positions: Any,
+    moves: Any,
     kind: int,
-    out: NDArray[np.int64],
-    faults: Optional[_U1],
-    threads: int,
-) -> None: ...
+    encoded: Optional[str],
+    codec: Any,
+    out: Any,
+    on_error: Any,
+    threads: Any,
+    /,
+) -> Any: ...
 def legal_mask(
-    positions: _U1, codec: str, kind: int, packed: bool, out: _U1, faults: Optional[_U1], threads: int
-) -> None: ...
+    positions: Any, kind: Any, dtype: Any, codec: Any, out: Any, on_error: Any, threads: Any, /
+) -> Any: ...
 def permute(places: NDArray[np.uint64], count: int, key: List[int], out: NDArray[np.uint64]) -> None: ...
 def shuffle_buckets(seed: int, first: int, out: _U2) -> None: ...
 def shuffle_order(seed: int, buckets: _U2) -> NDArray[np.uintp]: ...

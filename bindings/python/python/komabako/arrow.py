@@ -26,15 +26,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from . import __version__, _native, _stores
-from ._arguments import Rows, word_size
-from ._arguments import rows as rows_of
+from ._buffers import fixed_size_rows
 from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, Layout, PackedSfenValue, layout_of
 from .errors import DecodeError, EncodeError, FormatError, KomabakoError
 from .files import PathLike, records_in
 from .moves import move16, moves_from_usi, moves_to_usi
 from .positions import decode_board, encode_board, from_sfen, recode, to_sfen
 from .streams import RecordFile
-from .training import SCALE
+from .training import targets
 
 PROFILES = ("record", "packed", "board", "text")
 
@@ -50,39 +49,6 @@ _POSITION = {"record": ("record",), "position": ("position",), "board": ("board"
 
 #: The codecs of positions in records that keep a label in the bytes of the position.
 _WITHOUT_LABEL = {"c250-payload": "c250", "r238-result": "r238"}
-
-
-def fixed_size_rows(array: Any, size: int) -> NDArray[np.uint8]:
-    """Return the bytes of an Arrow array, or a stream of arrays, of binary values of one size as u1[n,size].
-
-    Nothing is copied, except to join the arrays of a stream, and values of the type ``binary_view``.
-    """
-    if not hasattr(array, "__arrow_c_array__"):
-        stream = pa.chunked_array(array)
-        parts = [fixed_size_rows(part, size) for part in stream.chunks or [pa.array([], stream.type)]]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-    column = pa.array(array)
-    if column.null_count:
-        raise ValueError("the Arrow array has nulls")
-    kind = column.type
-    if pa.types.is_binary_view(kind):
-        # Polars exports columns in this type, whose values need not be consecutive.
-        column, kind = column.cast(pa.large_binary()), pa.large_binary()
-    if pa.types.is_fixed_size_binary(kind) and kind.byte_width == size:
-        data = column.buffers()[1]
-        start = column.offset * size
-    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        wide = np.int64 if pa.types.is_large_binary(kind) else np.int32
-        offsets = np.frombuffer(column.buffers()[1] or b"", wide)[column.offset :][: len(column) + 1]
-        if len(column) and not (np.diff(offsets) == size).all():
-            raise ValueError(f"the Arrow array has values that are not of {size} bytes")
-        data = column.buffers()[2]
-        start = int(offsets[0]) if len(column) else 0
-    else:
-        raise ValueError(f"an Arrow array of positions is binary of {size} bytes, not {kind}")
-    if not len(column):
-        return np.empty((0, size), np.uint8)
-    return np.frombuffer(data, np.uint8, len(column) * size, start).reshape(-1, size)
 
 
 def _binary(rows: NDArray[Any], size: int) -> Any:
@@ -151,17 +117,9 @@ class _Checks:
             raise error
 
 
-def _result(rows: Rows, checks: _Checks) -> Any:
+def _result(records: Any, codec: Optional[str], checks: _Checks) -> Any:
     """Return the results for the side to move: 1 win, 0 draw, -1 loss, null if unknown."""
-    value, result = np.empty(len(rows.bytes), np.float32), np.empty(len(rows.bytes), np.float32)
-
-    def computed(on_error: str = "raise") -> Any:
-        assert rows.layout is not None
-        faults = np.empty(len(result), np.uint8) if on_error == "mask" else None
-        _native.targets(rows.bytes, rows.codec, rows.layout.format, SCALE, 30_000, value, result, faults, 1)
-        return result if faults is None else (result, faults)
-
-    result = checks.call(computed)
+    result = checks.call(targets, records, codec=codec).result
     known = ~np.isnan(result)
     return pa.array(np.where(known, result * 2 - 1, 0).astype(np.int8), mask=~known)
 
@@ -189,21 +147,21 @@ def to_arrow(
     """
     if profile not in PROFILES:
         raise ValueError(f"profile is one of {', '.join(PROFILES)}, not {profile!r}")
-    rows = _records(records, "to_arrow", codec)
-    layout, array = rows.layout, rows.records
-    assert layout is not None and array is not None
+    rows = _native.record_bytes(records, codec, "to_arrow")
+    array: NDArray[Any] = records
+    layout = _layout(array.dtype)
     size = array.dtype.itemsize
     checks = _Checks(len(array), on_error, size)
     columns: Dict[Any, Any] = {}
     if profile == "record":
-        columns[_field("record", pa.binary(size), codec=layout.codec, format=layout.format)] = _binary(rows.bytes, size)
+        columns[_field("record", pa.binary(size), codec=layout.codec, format=layout.format)] = _binary(rows, size)
         return _table(columns, layout.format, source)
 
     if profile == "packed":
         if layout.codec not in ("psv", "hcp"):
             raise ValueError(f"the profile packed holds words of psv or hcp; recode the records of {layout.format} first")
         position = _field("position", pa.binary(32), codec=layout.codec)
-        columns[position] = _binary(rows.bytes[:, :32], 32)
+        columns[position] = _binary(rows[:, :32], 32)
     elif profile == "board":
         boards = checks.call(decode_board, array, codec=codec)
         columns[_field("board", pa.binary(81))] = _binary(boards.board, 81)
@@ -227,19 +185,13 @@ def to_arrow(
     ply = _PLY.get(layout.format)
     plies = pa.nulls(len(array), pa.uint16()) if ply is None else pa.array(array[ply], mask=array[ply] == 0)
     columns[_field("ply", pa.uint16())] = plies
-    result = _result(rows, checks)
+    result = _result(array, codec, checks)
     if profile == "text":
         numbers = pa.array(np.asarray(result.fill_null(0)) + np.int8(1), mask=np.asarray(result.is_null()))
         result = pa.DictionaryArray.from_arrays(numbers, pa.array(_RESULTS))
     columns[_field("result", result.type, result="side-to-move")] = result
     table = _table(columns, layout.format, source)
     return table if checks.good.all() else table.filter(pa.array(checks.good))
-
-
-def _records(records: Any, what: str, codec: Optional[str] = None) -> Rows:
-    if not isinstance(records, np.ndarray) or records.dtype.names is None:
-        raise ValueError(f"{what} needs records: a structured array such as komabako.PackedSfenValue")
-    return rows_of(records, codec)
 
 
 def _known(records: Any, field: Optional[str], kind: Any) -> Any:
@@ -327,7 +279,7 @@ def _words(table: Any, kind: str, codec: Optional[str], target: str, checks: _Ch
     words: NDArray[np.uint8]
     if kind == "position":
         assert codec is not None
-        words = _bytes_of(table["position"], word_size(codec))
+        words = _bytes_of(table["position"], _native.word_size(codec))
         if codec != target:
             words = checks.call(recode, words, target, codec=codec)
     elif kind == "board":
@@ -563,8 +515,9 @@ def _groups(inputs: Any, rows: int) -> Iterator[List[_Piece]]:
     for records, name, first in _pieces(inputs):
         empty = _Piece(records[:0], name, first)
         start = start or empty
-        layout = _records(empty.records, "write_parquet").layout
-        if layout != layout_of(start.records.dtype):
+        # Refuses what is not records.
+        _native.record_bytes(empty.records, None, "write_parquet")
+        if layout_of(empty.records.dtype) != layout_of(start.records.dtype):
             raise ValueError(f"{name}: records of another dtype than those of {start.name}")
         for begin in range(0, len(records), rows):
             end = min(begin + rows, len(records))

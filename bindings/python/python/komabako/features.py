@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arguments as arguments
 from . import _native
-from ._arguments import KNOWN, ONE_THREAD, Positions, mask, output, outputs, rows, separate, with_faults
+from ._buffers import Positions
+
+__all__ = ["Dlshogi", "Sparse", "dlshogi", "halfka_hm", "halfkp"]
 
 
 class Dlshogi(NamedTuple):
@@ -45,37 +46,7 @@ def dlshogi(
     ``dtype`` is f4, f2, u1 or ``"bits"``. ``nyugyoku`` adds dlshogi's 31 planes per colour for the entering-king declaration to
     ``features2``. Bits take 636 bytes per record instead of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
     """
-    if isinstance(dtype, str) and dtype == "bits" and out is None and on_error == "raise" and threads is ONE_THREAD:
-        small = _native.small_bits(KNOWN, positions, codec, nyugyoku)
-        if small is not None:
-            return Dlshogi._make(small)
-    source = rows(positions, codec)
-    n = len(source.bytes)
-    first, second = outputs(out, Dlshogi._fields)
-    faults = mask(on_error, n)
-    count = arguments.threads(threads)
-    if isinstance(dtype, str) and dtype == "bits":
-        bits = Dlshogi(
-            output(first, (n, 628), np.uint8, "out.features1"),
-            output(second, (n, 16 if nyugyoku else 8), np.uint8, "out.features2"),
-        )
-        separate(out, source.bytes, *bits)
-        _native.dlshogi_bits(source.bytes, source.codec, nyugyoku, *bits, faults, count)
-        return with_faults(bits, faults)
-    kind = np.dtype(dtype)
-    if kind not in (np.dtype(np.float32), np.dtype(np.float16), np.dtype(np.uint8)):
-        raise ValueError(f'dtype is f4, f2, u1 or "bits", not {dtype!r}')
-    width = 119 if nyugyoku else 57
-    planes = Dlshogi(
-        output(first, (n, 62, 9, 9), kind, "out.features1"), output(second, (n, width, 9, 9), kind, "out.features2")
-    )
-    separate(out, source.bytes, *planes)
-    # The native half has no type for half floats, so it writes their bits as u2.
-    raw = [plane.view(np.uint16) if kind == np.float16 else plane for plane in planes]
-    _native.dlshogi(
-        source.bytes, source.codec, nyugyoku, raw[0].reshape(n, 62 * 81), raw[1].reshape(n, width * 81), faults, count
-    )
-    return with_faults(planes, faults)
+    return _native.dlshogi(positions, dtype, nyugyoku, codec, out, on_error, threads, Dlshogi)
 
 
 def halfkp(
@@ -100,7 +71,7 @@ def halfkp(
     >>> int(indices[0, 0].min()), int(indices[0, 0].sum())
     (68208, 2605103)
     """
-    return _nnue("halfkp", 38, positions, codec, perspective, offsets, out, on_error, threads)
+    return _nnue(False, positions, codec, perspective, offsets, out, on_error, threads)
 
 
 def halfka_hm(
@@ -114,12 +85,11 @@ def halfka_hm(
     threads: int = 1,
 ) -> Any:
     """Compute HalfKA_hm indices (73,305 inputs). Returns i4[n,2,40], padded with -1. The arguments are as for `halfkp`."""
-    return _nnue("halfka_hm", 40, positions, codec, perspective, offsets, out, on_error, threads)
+    return _nnue(True, positions, codec, perspective, offsets, out, on_error, threads)
 
 
 def _nnue(
-    kind: str,
-    width: int,
+    has_kings: bool,
     positions: Positions,
     codec: Optional[str],
     perspective: str,
@@ -128,35 +98,26 @@ def _nnue(
     on_error: str,
     threads: int,
 ) -> Any:
-    if perspective not in ("side", "black"):
-        raise ValueError(f'perspective is "side" or "black", not {perspective!r}')
-    if not offsets and out is None and on_error == "raise" and threads is ONE_THREAD:
-        small = _native.small_nnue(KNOWN, positions, codec, width == 40, perspective == "black")
-        if small is not None:
-            return small
-    source = rows(positions, codec)
-    n = len(source.bytes)
     if offsets and out is not None:
         raise ValueError("out= and offsets=True exclude each other: the size of the result is not known before")
-    made = output(out, (n, 2, width), np.int32)
-    faults = mask(on_error, n)
-    separate(out, source.bytes, made)
-    _native.nnue(
-        source.bytes,
-        source.codec,
-        kind,
-        perspective == "black",
-        made.reshape(n, 2 * width),
-        faults,
-        arguments.threads(threads),
-    )
+    made = _native.nnue(positions, has_kings, perspective, codec, out, on_error, threads)
     if not offsets:
-        return with_faults(made, faults)
-    if faults is not None:
-        # The zeros of bad records are not inputs.
-        made[faults != 0] = -1
-    flat = made.reshape(2 * n, width)
+        return made
+    if not isinstance(made, tuple):
+        return _sparse(made)
+    indices, faults = made
+    # The zeros of bad records are not inputs.
+    indices[faults != 0] = -1
+    return _sparse(indices), faults
+
+
+def _sparse(indices: NDArray[np.int32]) -> Sparse:
+    flat = indices.reshape(-1, indices.shape[-1])
     active = flat >= 0
-    starts = np.zeros(2 * n + 1, np.int64)
+    starts = np.zeros(len(flat) + 1, np.int64)
     np.cumsum(active.sum(axis=1), out=starts[1:])
-    return with_faults(Sparse(flat[active], starts), faults)
+    return Sparse(flat[active], starts)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, List, Optional
+from typing import Any, Iterable, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from . import _arguments as arguments
-from ._arguments import Positions, mask, moves16, output, readable, rows, separate, with_faults
+from ._buffers import Positions
 
 
 def move16(
@@ -23,12 +22,7 @@ def move16(
     >>> [hex(move) for move in komabako.move16([0xA30A, 0x40A8], "A", "C").tolist()]
     ['0x630a', '0x28a8']
     """
-    source = moves16(moves)
-    made = output(out, source.shape, np.uint16)
-    faults = mask(on_error, len(source))
-    separate(out, source, made)
-    _native.convert_moves(source, from_, to, made, faults)
-    return with_faults(made, faults)
+    return _native.convert_moves(moves, from_, to, out, on_error)
 
 
 def moves_to_usi(moves: Any, encoding: str = "A", *, on_error: str = "raise") -> Any:
@@ -42,27 +36,14 @@ def moves_to_usi(moves: Any, encoding: str = "A", *, on_error: str = "raise") ->
     >>> komabako.moves_to_usi([0x1E3B, 0x630A], "C")
     ['7g7f', '8h2b+']
     """
-    source = moves16(moves)
-    faults = mask(on_error, len(source))
-    return with_faults(_native.moves_to_usi(source, encoding, faults), faults)
+    return _native.moves_to_usi(moves, encoding, on_error)
 
 
 def moves_from_usi(
     texts: Iterable[str], encoding: str = "A", *, out: Optional[NDArray[np.uint16]] = None, on_error: str = "raise"
 ) -> Any:
     """Convert USI texts to moves. Returns u2[n]."""
-    if isinstance(texts, (str, bytes)):
-        raise ValueError("moves_from_usi takes a sequence of texts, not one text")
-    source: List[str] = list(texts)
-    if not all(isinstance(text, str) for text in source):
-        raise ValueError("moves must be str")
-    made = output(out, (len(source),), np.uint16)
-    faults = mask(on_error, len(source))
-    try:
-        _native.moves_from_usi(source, encoding, made, faults)
-    except UnicodeEncodeError:
-        _native.moves_from_usi(readable(source), encoding, made, faults)
-    return with_faults(made, faults)
+    return _native.moves_from_usi(texts, encoding, out, on_error)
 
 
 def is_legal(
@@ -76,24 +57,22 @@ def is_legal(
     threads: int = 1,
 ) -> Any:
     """Test whether each move is a legal move of a piece. Returns bool[n]. Without ``moves`` the records' own moves are tested."""
-    source = rows(positions, codec)
-    n = len(source.bytes)
-    moves, encoding = moves_of(source, moves, encoding)
-    made = output(out, (n,), np.bool_)
-    faults = mask(on_error, n)
-    separate(out, source.bytes, made)
-    separate(out, moves, made)
-    _native.is_legal(source.bytes, source.codec, moves, encoding, made, faults, arguments.threads(threads))
-    return with_faults(made, faults)
+    return _native.is_legal(positions, moves, encoding, codec, out, on_error, threads)
 
 
-def moves_of(source: arguments.Rows, moves: Any, encoding: Optional[str]) -> Any:
-    """Return the given moves, or else the moves of the records, with their encoding."""
-    layout = source.layout
-    if moves is not None:
-        if encoding is None and (layout is None or layout.move is None):
-            raise ValueError("encoding= is needed: positions do not say how moves are written")
-        return moves16(moves, len(source.bytes)), encoding or layout.encoding  # type: ignore[union-attr]
-    if layout is None or layout.move is None or source.records is None:
-        raise ValueError("moves= is needed: the positions are not records with a move")
-    return moves16(source.records[layout.move]), encoding or layout.encoding
+def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
+    """Return moves as a one-dimensional u2 array, without a copy if they have 16 bits."""
+    array = np.asarray(moves)
+    if array.ndim != 1 or (count is not None and len(array) != count):
+        expected = "one dimension" if count is None else f"length {count}"
+        raise ValueError(f"moves must be an array of {expected}, not of shape {list(array.shape)}")
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
+        if array.size:
+            raise ValueError(f"moves must be of 16 bits, not {array.dtype}")
+        return np.empty(0, np.uint16)
+    if array.dtype.itemsize == 2 and array.dtype.isnative:
+        aligned: NDArray[np.uint16] = np.require(array[:, np.newaxis].view(np.uint16)[:, 0], requirements="A")
+        return aligned
+    if array.size and (int(array.min()) < -(2**15) or int(array.max()) >= 2**16):
+        raise ValueError("moves must be of 16 bits; one has more")
+    return array.astype(np.uint16)

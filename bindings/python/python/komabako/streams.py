@@ -10,7 +10,6 @@ from typing import Any, Iterator, List, Optional, Union
 import numpy as np
 
 from . import _native, _stores
-from ._arguments import threads as _threads
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
 from .errors import FormatError, KomabakoError, LeftOutWarning
 
@@ -110,7 +109,7 @@ class RecordFile:
             raise ValueError(f"size is a number of records from 1, not {size!r}")
         if on_error not in ("raise", "skip"):
             raise ValueError(f'on_error is "raise" or "skip", not {on_error!r}')
-        return self._batches(size, on_error == "skip", _threads(threads))
+        return self._batches(size, on_error == "skip", _native.threads(threads))
 
     def _batches(self, size: int, skips_bad: bool, threads: int) -> Iterator[Any]:
         reader = _native.Reader(
@@ -195,7 +194,7 @@ class RecordWriter:
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
         self._upload: Optional[_stores.Upload] = None
         self._format, self._force, self._allow_loss = format, force, allow_loss
-        self._threads = _threads(threads)
+        self._threads = _native.threads(threads)
         self._dtype: Optional[Dtype] = None
         self._writer: Optional[_native.Writer] = None
         self._closed = False

@@ -21,7 +21,7 @@ use crate::table::Table;
 
 #[derive(Args)]
 pub struct Mix {
-    #[arg(value_name = "IN|OUT", required = true)]
+    #[arg(value_name = "IN[:WEIGHT]|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "S")]
     seed: u64,

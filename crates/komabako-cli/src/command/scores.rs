@@ -26,7 +26,7 @@ use crate::table::Table;
 
 #[derive(Args)]
 pub struct MergeScores {
-    #[arg(value_name = "IN|OUT", required = true)]
+    #[arg(value_name = "IN|SCORES|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "WHAT", default_value = "number")]
     by: By,

@@ -118,8 +118,8 @@ impl<S: Scheme> Algorithm for S {
         explain::symbols(S::CODEBOOK, word)
     }
 
-    fn owners(word: &Word) -> Owners {
-        explain::owners(S::CODEBOOK, word)
+    fn owners(word: &Word) -> Option<Owners> {
+        Some(explain::owners(S::CODEBOOK, word))
     }
 }
 

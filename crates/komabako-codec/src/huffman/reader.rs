@@ -80,7 +80,8 @@ impl<'a> Reader<'a> {
     /// of the word, or a piece that the set lacks.
     pub fn board(&mut self) -> Result<Setup, UnpackError> {
         let mut setup = Setup::EMPTY;
-        let (kings, starts) = (self.kings(), self.spec.kings());
+        let kings = self.kings();
+        let starts = self.spec.kings();
         for (i, color) in [Color::Black, Color::White].into_iter().enumerate() {
             let square = self.spec.square(kings[i]);
             let square = square.ok_or_else(|| fail(UnpackFault::KingCode, Field::Kings, starts[i]))?;

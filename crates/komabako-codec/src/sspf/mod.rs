@@ -91,8 +91,8 @@ impl Algorithm for Base {
         Vec::new()
     }
 
-    fn owners(word: &Word) -> Owners {
-        reference::owners(word)
+    fn owners(word: &Word) -> Option<Owners> {
+        Some(reference::owners(word))
     }
 }
 

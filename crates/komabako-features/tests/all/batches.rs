@@ -105,8 +105,8 @@ fn batch_nnue_inputs_equal_single_inputs() {
     let setups = setups();
     for backend in Backend::available() {
         for first in [First::SideToMove, First::Black] {
-            let (mut half_kp, mut half_ka) =
-                (vec![[[7; 38]; 2]; setups.len()], vec![[[7; 40]; 2]; setups.len()]);
+            let mut half_kp = vec![[[7; 38]; 2]; setups.len()];
+            let mut half_ka = vec![[[7; 40]; 2]; setups.len()];
             let lacking = nnue::write_half_kp(backend, &setups, first, &mut half_kp);
             assert_eq!(lacking, 3);
             assert_eq!(nnue::write_half_ka_hm(backend, &setups, first, &mut half_ka), lacking);

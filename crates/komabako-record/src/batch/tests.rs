@@ -4,6 +4,7 @@ use core::iter;
 
 use komabako_codec::{PackedSfen, PositionCodec};
 use komabako_variants::WordFormat;
+use komabako_variants::r238::word_of;
 use komabako_variants::{R238, SspfExt};
 
 use super::*;
@@ -58,7 +59,7 @@ fn random_setups(count: usize) -> Vec<Setup> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 56) as u8
     };
-    let mut ranks = iter::repeat_with(|| r238.unrank(&core::array::from_fn(|_| byte())).ok());
+    let mut ranks = iter::repeat_with(|| r238.unpack(&word_of(&core::array::from_fn(|_| byte()))).ok());
     ranks.by_ref().flatten().take(count).collect()
 }
 

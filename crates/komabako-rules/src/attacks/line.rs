@@ -1,42 +1,12 @@
 //! Rays, directions and the squares between two squares: tables of 17 KiB, built at compile time.
 
-use komabako_board::{Bitboard, Color};
+use komabako_board::Bitboard;
 
 use super::{SQUARES, SquareIndex};
 
 /// The eight directions as steps of file and rank. A direction and its opposite differ in the lowest bit.
-const DIRECTIONS: [(i8, i8); 8] = [(0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (-1, 1), (1, 1), (-1, -1)];
-
-/// Black's forward, towards rank 1.
-pub(super) const UP: usize = 0;
-const DOWN: usize = 1;
-/// The directions of a rook.
-pub(super) const STRAIGHT: [usize; 4] = [UP, DOWN, 2, 3];
-/// The directions of a bishop.
-pub(super) const DIAGONAL: [usize; 4] = [4, 5, 6, 7];
-
-/// The distance between the indices of neighbouring squares in a direction.
-#[inline(always)]
-pub(super) const fn distance(direction: usize) -> u32 {
-    let (file, rank) = DIRECTIONS[direction];
-    (file * 9 + rank).unsigned_abs() as u32
-}
-
-/// Whether indices grow in a direction.
-#[inline(always)]
-pub(super) const fn ascends(direction: usize) -> bool {
-    let (file, rank) = DIRECTIONS[direction];
-    file * 9 + rank > 0
-}
-
-/// The direction of a colour's pawns.
-#[inline(always)]
-pub(super) const fn forward(color: Color) -> usize {
-    match color {
-        Color::Black => UP,
-        Color::White => DOWN,
-    }
-}
+pub(super) const DIRECTIONS: [(i8, i8); 8] =
+    [(0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (-1, 1), (1, 1), (-1, -1)];
 
 /// The number that means "not on a common line"; its rays are empty.
 const NONE: usize = 8;

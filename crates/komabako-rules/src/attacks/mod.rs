@@ -1,31 +1,41 @@
-//! The squares that pieces attack, with every known method for sliders.
+//! The squares that pieces attack, with every known method for sliders: the one that the rules use and, with the feature
+//! `alternatives`, the others.
 //!
 //! | method | tables | |
 //! |---|---|---|
-//! | [`Kindergarten`] | 10 KiB | multiplication into one small table; the default |
-//! | [`PextTables`] | 7.9 MiB | `PEXT` of the merged lanes |
-//! | [`MagicTables`] | 7.9 MiB | multiplication of the merged lanes |
-//! | [`Carry`] | 16 KiB | subtraction and byte swaps (Qugiy) |
-//! | [`VectorCarry`] | 32 KiB | the same on vectors, all rays at once |
-//! | [`Zeros`] | 16 KiB | leading and trailing zeros |
-//! | [`Fill`] | 16 KiB | three shift-ors per direction |
+//! | [`Kindergarten`] | 10 KiB | multiplication into one small table; the rules' own |
+//! | `PextTables` | 7.9 MiB | `PEXT` of the merged lanes |
+//! | `MagicTables` | 7.9 MiB | multiplication of the merged lanes |
+//! | `Carry` | 16 KiB | subtraction and byte swaps (Qugiy) |
+//! | `VectorCarry` | 32 KiB | the same on vectors, all rays at once |
+//! | `Zeros` | 16 KiB | leading and trailing zeros |
+//! | `Fill` | 16 KiB | three shift-ors per direction |
 //!
 //! All agree on every square and occupancy. The large tables are built on request; the others at compile time. The
 //! generator's method was chosen by measurement: the crate's PERFORMANCE.md has the times on every backend.
 
 mod kindergarten;
 mod line;
+#[cfg(any(feature = "alternatives", test))]
 mod magics;
+#[cfg(any(feature = "alternatives", test))]
 mod rays;
 mod step;
+#[cfg(any(feature = "alternatives", test))]
 mod tables;
+#[cfg(test)]
+mod tests;
+#[cfg(any(feature = "alternatives", test))]
 mod vectors;
 
 use komabako_board::{Bitboard, Color, Square};
 
 pub use kindergarten::Kindergarten;
+#[cfg(any(feature = "alternatives", test))]
 pub use rays::{Carry, Fill, Zeros};
+#[cfg(any(feature = "alternatives", test))]
 pub use tables::{MagicTables, PextTables};
+#[cfg(any(feature = "alternatives", test))]
 pub use vectors::VectorCarry;
 
 #[cfg(any(feature = "alternatives", test))]
@@ -38,11 +48,10 @@ pub(crate) use step::{Reach, contact, reach, zone};
 ///
 /// ```
 /// use komabako_board::{Bitboard, Color, Square};
-/// use komabako_rules::attacks::{Carry, Kindergarten, Sliders};
+/// use komabako_rules::attacks::{Kindergarten, Sliders};
 /// let occupied = Bitboard::of(Square::SQ_5C) | Bitboard::of(Square::SQ_5E);
 /// let lance = Kindergarten.lance(Color::Black, Square::SQ_5I, occupied);
 /// assert!(lance.into_iter().eq([Square::SQ_5E, Square::SQ_5F, Square::SQ_5G, Square::SQ_5H]));
-/// assert_eq!(Carry.lance(Color::Black, Square::SQ_5I, occupied), lance);
 /// ```
 pub trait Sliders {
     /// The squares that a lance attacks.

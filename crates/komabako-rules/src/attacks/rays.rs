@@ -2,8 +2,39 @@
 
 use komabako_board::{Bitboard, Color, Square};
 
-use super::line::{self, RAYS};
+use super::line::{DIRECTIONS, RAYS};
 use super::{SQUARES, Sliders};
+
+/// Black's forward, towards rank 1.
+const UP: usize = 0;
+const DOWN: usize = 1;
+/// The directions of a rook.
+pub(super) const STRAIGHT: [usize; 4] = [UP, DOWN, 2, 3];
+/// The directions of a bishop.
+pub(super) const DIAGONAL: [usize; 4] = [4, 5, 6, 7];
+
+/// The distance between the indices of neighbouring squares in a direction.
+#[inline(always)]
+const fn distance(direction: usize) -> u32 {
+    let (file, rank) = DIRECTIONS[direction];
+    (file * 9 + rank).unsigned_abs() as u32
+}
+
+/// Whether indices grow in a direction.
+#[inline(always)]
+const fn ascends(direction: usize) -> bool {
+    let (file, rank) = DIRECTIONS[direction];
+    file * 9 + rank > 0
+}
+
+/// The direction of a colour's pawns.
+#[inline(always)]
+const fn forward(color: Color) -> usize {
+    match color {
+        Color::Black => UP,
+        Color::White => DOWN,
+    }
+}
 
 /// Sliders by leading and trailing zeros: the first piece on a ray is its lowest or highest bit, and the ray beyond that
 /// piece is removed. Tables: 16 KiB of rays.
@@ -16,11 +47,8 @@ impl Zeros {
         let ray = RAYS[direction][square.array_index()];
         let on_ray = (ray & occupied).to_u128();
         // Without a piece on the ray the index is 128 or 0, and 128 is masked to 0 below: the check of `on_ray` must come first.
-        let first = if line::ascends(direction) {
-            on_ray.trailing_zeros()
-        } else {
-            127 - on_ray.leading_zeros().min(127)
-        };
+        let first =
+            if ascends(direction) { on_ray.trailing_zeros() } else { 127 - on_ray.leading_zeros().min(127) };
         let beyond = if on_ray == 0 { Bitboard::EMPTY } else { RAYS[direction][first as usize % SQUARES] };
         ray.without(beyond)
     }
@@ -29,19 +57,19 @@ impl Zeros {
 impl Sliders for Zeros {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        Self::ray(line::forward(color), square, occupied)
+        Self::ray(forward(color), square, occupied)
     }
 
     #[inline(always)]
     fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        line::DIAGONAL
+        DIAGONAL
             .into_iter()
             .fold(Bitboard::EMPTY, |all, direction| all | Self::ray(direction, square, occupied))
     }
 
     #[inline(always)]
     fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        line::STRAIGHT
+        STRAIGHT
             .into_iter()
             .fold(Bitboard::EMPTY, |all, direction| all | Self::ray(direction, square, occupied))
     }
@@ -59,9 +87,9 @@ impl Carry {
     #[inline(always)]
     fn ray(direction: usize, square: Square, occupied: u128) -> u128 {
         let ray = RAYS[direction][square.array_index()].to_u128();
-        if line::ascends(direction) {
+        if ascends(direction) {
             ray & first_flips(occupied & ray)
-        } else if direction == line::UP {
+        } else if direction == UP {
             // A file fits in two bytes, so that swapping bytes does not reverse it. Instead every piece is smeared
             // towards the edge, by up to seven squares: the longest possible distance behind a piece.
             let mut below = occupied & ray;
@@ -85,20 +113,20 @@ const fn first_flips(set: u128) -> u128 {
 impl Sliders for Carry {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        Bitboard::from_u128(Self::ray(line::forward(color), square, occupied.to_u128()))
+        Bitboard::from_u128(Self::ray(forward(color), square, occupied.to_u128()))
     }
 
     #[inline(always)]
     fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let occupied = occupied.to_u128();
-        let rays = line::DIAGONAL.map(|direction| Self::ray(direction, square, occupied));
+        let rays = DIAGONAL.map(|direction| Self::ray(direction, square, occupied));
         Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
     }
 
     #[inline(always)]
     fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let occupied = occupied.to_u128();
-        let rays = line::STRAIGHT.map(|direction| Self::ray(direction, square, occupied));
+        let rays = STRAIGHT.map(|direction| Self::ray(direction, square, occupied));
         Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
     }
 }
@@ -111,9 +139,9 @@ impl Fill {
     #[inline(always)]
     fn ray(direction: usize, square: Square, occupied: Bitboard) -> u128 {
         let ray = RAYS[direction][square.array_index()].to_u128();
-        let distance = line::distance(direction);
+        let distance = distance(direction);
         let shift = |set: u128, times: u32| {
-            if line::ascends(direction) { set << (distance * times) } else { set >> (distance * times) }
+            if ascends(direction) { set << (distance * times) } else { set >> (distance * times) }
         };
         let mut filled = Bitboard::of(square).to_u128();
         let mut empty = ray & !occupied.to_u128();
@@ -130,18 +158,18 @@ impl Fill {
 impl Sliders for Fill {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        Bitboard::from_u128(Self::ray(line::forward(color), square, occupied))
+        Bitboard::from_u128(Self::ray(forward(color), square, occupied))
     }
 
     #[inline(always)]
     fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let rays = line::DIAGONAL.map(|direction| Self::ray(direction, square, occupied));
+        let rays = DIAGONAL.map(|direction| Self::ray(direction, square, occupied));
         Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
     }
 
     #[inline(always)]
     fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let rays = line::STRAIGHT.map(|direction| Self::ray(direction, square, occupied));
+        let rays = STRAIGHT.map(|direction| Self::ray(direction, square, occupied));
         Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
     }
 }

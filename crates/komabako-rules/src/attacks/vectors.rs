@@ -3,7 +3,8 @@
 use komabako_bits::{BitOps, Lanes};
 use komabako_board::{Bitboard, Color, Square};
 
-use super::line::{DIAGONAL, RAYS, STRAIGHT};
+use super::line::RAYS;
+use super::rays::{DIAGONAL, STRAIGHT};
 use super::{Carry, SQUARES, Sliders};
 
 /// Rays by lane of the board: two ascending ones unchanged, two descending ones on the reversed board, so that all of them

@@ -74,7 +74,8 @@ pub fn perft_hashed(backend: Backend, state: &State<u128>, depth: u32, table: &P
     if depth < 3 {
         return perft_on(backend, state, depth, Leaves::Count);
     }
-    let (key, entry) = (state.key(), table.entry(state.key()));
+    let key = state.key();
+    let entry = table.entry(key);
     if let Some(nodes) = entry.nodes(key, depth) {
         return nodes;
     }

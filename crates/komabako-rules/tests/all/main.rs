@@ -1,7 +1,6 @@
 //! The tests of the crate's public interface, in one program: each further program would link everything again.
 
 mod allocation;
-mod attacks;
 mod common;
 mod do_undo;
 mod fuzz;

@@ -4,7 +4,7 @@ use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_codec::{
     ByteBoard, ByteBoardCodec, Explain, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word,
 };
-use komabako_variants::{C250, PayloadCodec, R238, SspfExt, c250, ext, r238};
+use komabako_variants::{C250, R238, SspfExt, c250, ext, r238};
 
 use super::Target;
 use crate::agreement::{self, FullCodec};
@@ -77,8 +77,9 @@ fn c250_unpack(input: &[u8]) {
 
 fn r238_unrank(input: &[u8]) {
     let Some(rank) = input.first_chunk() else { return };
-    match R238::new().unrank(rank) {
-        Ok(setup) => assert_eq!(R238::new().rank(&setup), *rank),
+    let word = r238::word_of(rank);
+    match R238::new().unpack(&word) {
+        Ok(setup) => assert_eq!(R238::new().pack(&setup), Ok(word)),
         Err(_) => assert!(rank.iter().rev().ge(r238::T.iter().rev()), "a rank below the number of positions"),
     }
 }

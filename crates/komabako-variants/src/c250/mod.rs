@@ -9,23 +9,23 @@ use alloc::vec::Vec;
 
 use komabako_bits::BitOps;
 use komabako_board::Setup;
-use komabako_codec::contract::{Algorithm, Format, Kernels};
+use komabako_codec::contract::{Algorithm, Format, Kernels, WithPayload};
 use komabako_codec::layout::{FieldValue, Owners, Symbol};
-use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word};
+use komabako_codec::{Codec, Field, PackError, UnpackError, UnpackFault, Word};
 pub use payload::{Outcome, Payload, Repetition, Scored};
 
 use crate::word::{self, bit};
 
 /// C250: any setup in 250 bits, and a [`Payload`] of six.
 ///
-/// As a [`PositionCodec`] it packs the payload 0 and refuses any other, so that equal words are equal positions;
-/// [`PayloadCodec`] has the methods with a payload. Packing never fails. [`spec::c250`](crate::spec::c250) is the
-/// specification; the decoder's checks run in its order.
+/// As a [`PositionCodec`](komabako_codec::PositionCodec) it packs the payload 0 and refuses any other, so that equal words
+/// are equal positions; [`encode`](Codec::encode) and [`decode`](Codec::decode) take and return a payload. Packing never
+/// fails. [`spec::c250`](crate::spec::c250) is the specification; the decoder's checks run in its order.
 ///
 /// ```
 /// use komabako_board::Setup;
 /// use komabako_codec::PositionCodec;
-/// use komabako_variants::{C250, Payload, PayloadCodec, c250};
+/// use komabako_variants::{C250, Payload, c250};
 /// let tsume: Setup = "8k/9/7S1/9/9/9/9/9/9 b 2G 1".parse()?;
 /// let payload = Payload::new(37).expect("37 is below 64");
 /// let word = C250::new().encode(&tsume, payload);
@@ -78,8 +78,8 @@ impl Algorithm for Compact {
         Vec::new()
     }
 
-    fn owners(word: &Word) -> Owners {
-        reference::owners(word)
+    fn owners(word: &Word) -> Option<Owners> {
+        Some(reference::owners(word))
     }
 }
 
@@ -99,27 +99,19 @@ fn fault(word: &Word) -> UnpackError {
     Compact::reference_unpack(word).expect_err("the fast form accepts every good word")
 }
 
-/// The methods of [`C250`] with a payload.
-pub trait PayloadCodec {
-    /// Packs a setup and a payload.
-    fn encode(&self, setup: &Setup, payload: Payload) -> Word;
+impl WithPayload for Compact {
+    type Payload = Payload;
 
-    /// Unpacks a word: the setup, strictly checked, and the payload, for which every value is valid.
-    ///
-    /// # Errors
-    /// The first fault in the order of the specification (§3.4), with its field and bit.
-    fn decode(&self, word: &Word) -> Result<(Setup, Payload), UnpackError>;
-}
+    const NONE: Payload = Payload::ZERO;
 
-impl PayloadCodec for C250 {
-    #[inline]
-    fn encode(&self, setup: &Setup, payload: Payload) -> Word {
-        with_payload(&self.pack(setup).expect("C250 holds every setup"), payload)
+    #[inline(always)]
+    fn payload(word: &Word) -> Payload {
+        payload(word)
     }
 
-    #[inline]
-    fn decode(&self, word: &Word) -> Result<(Setup, Payload), UnpackError> {
-        Ok((self.unpack(&position_key(word))?, payload(word)))
+    #[inline(always)]
+    fn with_payload(word: &Word, payload: Payload) -> Word {
+        with_payload(word, payload)
     }
 }
 

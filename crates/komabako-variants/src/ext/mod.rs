@@ -68,8 +68,8 @@ impl Algorithm for Extension {
         Vec::new()
     }
 
-    fn owners(word: &Word) -> Owners {
-        reference::owners(word)
+    fn owners(word: &Word) -> Option<Owners> {
+        Some(reference::owners(word))
     }
 }
 

@@ -5,28 +5,21 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use komabako_board::{BaseKind, Color, Setup};
-use komabako_codec::Field;
 use komabako_codec::layout::FieldValue;
+use komabako_codec::{Field, PositionCodec, Word};
 
 use super::wide::{Divisor, U256};
-use super::{R238, Rank, word_of};
+use super::{R238, rank_of};
 
-/// The rank as one field of 240 bits: its class of positions, and the number in decimal. For human readers and for tools that
-/// show a rank; accepts any 30 bytes.
-///
-/// ```
-/// use komabako_board::Setup;
-/// use komabako_variants::{R238, r238};
-/// let fields = r238::fields(&R238::new().rank(&Setup::START));
-/// assert!(fields[0].meaning.starts_with("both kings, 18 pawns, 20 others on the board; number "));
-/// ```
-pub fn fields(rank: &Rank) -> Vec<FieldValue> {
-    let class = match R238::new().unrank(rank) {
+/// The rank as one field of 240 bits: its class of positions, and the number in decimal.
+pub fn fields(word: &Word) -> Vec<FieldValue> {
+    let rank = rank_of(word);
+    let class = match R238::new().unpack(word) {
         Ok(setup) => class(&setup),
         Err(_) => String::from("no position has it"),
     };
-    let meaning = format!("{class}; number {}", decimal(U256::from_bytes(rank)));
-    alloc::vec![FieldValue::new(&word_of(rank), Field::Rank, 0, 8 * rank.len(), meaning)]
+    let meaning = format!("{class}; number {}", decimal(U256::from_bytes(&rank)));
+    alloc::vec![FieldValue::new(word, Field::Rank, 0, 8 * rank.len(), meaning)]
 }
 
 /// The class `(kc, p, q)` of the specification's outer part, in words.

@@ -7,10 +7,13 @@ mod tables;
 mod unrank;
 mod wide;
 
-pub use explain::fields;
-use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use alloc::vec::Vec;
+
+use komabako_bits::BitOps;
 use komabako_board::Setup;
-use komabako_codec::{Field, SliceError, UnpackError, UnpackFault, Word};
+use komabako_codec::contract::{Algorithm, Format, Kernels};
+use komabako_codec::layout::{FieldValue, Owners, Symbol};
+use komabako_codec::{Codec, Field, PackError, UnpackError, UnpackFault, Word};
 pub use reference::Reference;
 use wide::U256;
 
@@ -42,113 +45,80 @@ pub fn rank_of(word: &Word) -> Rank {
     rank
 }
 
-const LENGTHS: &str = "the slices differ in length";
-
 /// R238: the bijection between setups and the numbers below [`T`].
 ///
-/// Every setup has a rank, and `x < T` is the only condition for a rank. [`spec::r238`](crate::spec::r238) is the
-/// specification.
+/// Every setup has a rank, and `x < T` is the only condition for a rank. As a
+/// [`PositionCodec`](komabako_codec::PositionCodec) it packs the rank into the first 30 bytes of a word, see [`rank_of`] and
+/// [`word_of`]. [`spec::r238`](crate::spec::r238) is the specification.
 ///
 /// ```
 /// use komabako_board::Setup;
+/// use komabako_codec::PositionCodec;
 /// use komabako_variants::{R238, r238};
-/// let r238 = R238::new();
-/// let rank = r238.rank(&Setup::START);
-/// assert_eq!(rank[..4], [0xe8, 0x67, 0xb5, 0x1d]);
-/// assert_eq!(r238.unrank(&rank)?, Setup::START);
-/// assert_eq!(r238.unrank(&r238::T).unwrap_err().name(), "RANGE");
-/// # Ok::<(), komabako_codec::UnpackError>(())
+/// let word = R238::new().pack(&Setup::START)?;
+/// assert_eq!(r238::rank_of(&word)[..4], [0xe8, 0x67, 0xb5, 0x1d]);
+/// assert_eq!(word[R238::SIZE..], [0, 0]);
+/// assert_eq!(R238::new().unpack(&word)?, Setup::START);
+/// assert_eq!(R238::new().unpack(&r238::word_of(&r238::T)).unwrap_err().name(), "RANGE");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub type R238 = Codec<Ranking>;
+
+/// The algorithm of [`R238`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct R238 {
-    backend: Backend,
-}
+pub struct Ranking;
 
-impl R238 {
-    /// The ranking's name in the program.
-    pub const NAME: &'static str = "r238";
+impl Algorithm for Ranking {
+    const NAME: &'static str = "r238";
 
-    /// The ranking on the fastest backend of this CPU.
+    const SIZE: usize = size_of::<Rank>();
+
     #[inline(always)]
-    pub fn new() -> Self {
-        Self::with_backend(Backend::detect())
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        *word = word_of(&rank::rank(ops, setup).to_bytes());
+        Ok(())
     }
 
-    /// The ranking on a chosen backend.
     #[inline(always)]
-    pub const fn with_backend(backend: Backend) -> Self {
-        Self { backend }
-    }
-
-    /// The rank of a setup.
-    pub fn rank(&self, setup: &Setup) -> Rank {
-        dispatch(self.backend, RankOne(setup))
-    }
-
-    /// The setup with a rank.
-    ///
-    /// # Errors
-    /// `RANGE` if the number is not below [`T`].
-    pub fn unrank(&self, rank: &Rank) -> Result<Setup, UnpackError> {
-        dispatch(self.backend, UnrankOne(rank))
-    }
-
-    /// The ranks of a slice of setups.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn rank_slice(&self, setups: &[Setup], ranks: &mut [Rank]) {
-        assert_eq!(setups.len(), ranks.len(), "{LENGTHS}");
-        for (setup, rank) in setups.iter().zip(ranks) {
-            *rank = self.rank(setup);
-        }
-    }
-
-    /// The setups of a slice of ranks.
-    ///
-    /// # Errors
-    /// The first rank that is not below [`T`], by its index; the setups before it are written.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn unrank_slice(&self, ranks: &[Rank], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
-        assert_eq!(ranks.len(), setups.len(), "{LENGTHS}");
-        for (index, (rank, setup)) in ranks.iter().zip(setups).enumerate() {
-            *setup = self.unrank(rank).map_err(|error| SliceError { index, error })?;
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        match unrank::unrank(ops, U256::from_bytes(&rank_of(word))) {
+            Some(unranked) if is_rank(word) => *setup = unranked,
+            _ => return Err(OUT_OF_RANGE),
         }
         Ok(())
     }
-}
 
-impl Default for R238 {
-    fn default() -> Self {
-        Self::new()
+    fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
+        Ok(word_of(&Reference::new().rank(setup)))
+    }
+
+    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError> {
+        if is_rank(word) { Reference::new().unrank(&rank_of(word)) } else { Err(OUT_OF_RANGE) }
+    }
+
+    fn fields(word: &Word) -> Vec<FieldValue> {
+        explain::fields(word)
+    }
+
+    fn symbols(_: &Word) -> Vec<Symbol> {
+        Vec::new()
+    }
+
+    fn owners(_: &Word) -> Option<Owners> {
+        None
     }
 }
 
-// The methods above must not be inlined: a crate that inlines a kernel compiles it again for every backend. Slices have no
-// kernels of their own: a position takes about a hundred nanoseconds, choosing its backend two.
+static KERNELS: Kernels = Kernels::one_at_a_time::<Ranking>();
 
-struct RankOne<'a>(&'a Setup);
-
-impl Kernel for RankOne<'_> {
-    type Output = Rank;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Rank {
-        rank::rank(ops, self.0).to_bytes()
-    }
+impl Format for Ranking {
+    const KERNELS: &'static Kernels = &KERNELS;
 }
 
-struct UnrankOne<'a>(&'a Rank);
-
-impl Kernel for UnrankOne<'_> {
-    type Output = Result<Setup, UnpackError>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        unrank::unrank(ops, U256::from_bytes(self.0)).ok_or(OUT_OF_RANGE)
-    }
+/// Whether the bytes after the rank are zero.
+#[inline(always)]
+fn is_rank(word: &Word) -> bool {
+    word[size_of::<Rank>()..] == [0; 2]
 }
 
 #[cfg(test)]
@@ -158,7 +128,7 @@ mod tests {
     /// T with the digits of the specification.
     #[test]
     fn t_is_the_sum_of_the_class_sizes() {
-        let field = &fields(&T)[0];
+        let field = &Ranking::fields(&word_of(&T))[0];
         let decimal = "429748156297650891564026411523713396984178892356330656935899954045630000";
         assert_eq!(field.meaning, alloc::format!("no position has it; number {decimal}"));
         assert_eq!(Reference::new().count().to_bytes(), T);

@@ -36,15 +36,15 @@ impl Reference {
         }
     }
 
-    /// As [`R238::rank`](super::R238::rank).
+    /// The rank of a setup.
     pub fn rank(&self, setup: &Setup) -> Rank {
         rank(setup, |class| self.class_size(class)).to_bytes()
     }
 
-    /// As [`R238::unrank`](super::R238::unrank).
+    /// The setup with a rank.
     ///
     /// # Errors
-    /// As [`R238::unrank`](super::R238::unrank).
+    /// `RANGE` if the number is not below [`T`](super::T).
     pub fn unrank(&self, rank: &Rank) -> Result<Setup, UnpackError> {
         unrank(U256::from_bytes(rank), |class| self.class_size(class)).ok_or(OUT_OF_RANGE)
     }

@@ -91,7 +91,8 @@ struct Inner {
 impl Inner {
     #[inline(always)]
     fn new<B: BitOps>(ops: B, q: usize, number: u128) -> Self {
-        let (start, end) = (usize::from(INNER.start[q]), usize::from(INNER.start[q + 1]));
+        let start = usize::from(INNER.start[q]);
+        let end = usize::from(INNER.start[q + 1]);
         let place = start + last(&INNER.offset[start..end], |&offset| offset <= number);
         let counts = INNER.counts[place].map(usize::from);
         let number = number - INNER.offset[place];

@@ -97,7 +97,7 @@ fn setups_round_trip_in_every_variant() {
         assert_eq!(ext.unpack(&word), Ok(setup));
         assert!(base.pack(&setup).is_ok_and(|base| base == word) == setup.is_complete());
         assert_eq!(c250.unpack(&c250.pack(&setup).unwrap()), Ok(setup));
-        assert_eq!(r238.unrank(&r238.rank(&setup)), Ok(setup));
+        assert_eq!(r238.unpack(&r238.pack(&setup).unwrap()), Ok(setup));
     }
 }
 
@@ -108,7 +108,7 @@ fn words_are_equal_if_and_only_if_setups_are() {
         let words = (
             SspfExt::new().pack(&setup).unwrap(),
             C250::new().pack(&setup).unwrap(),
-            R238::new().rank(&setup),
+            R238::new().pack(&setup).unwrap(),
         );
         assert_eq!(*words_of.entry(setup).or_insert(words), words);
     }
@@ -125,17 +125,20 @@ fn slices_of_ranks_agree_with_single_ranks() {
     let setups: Vec<Setup> = setups::random(4).take(20).collect();
     for backend in Backend::available() {
         let r238 = R238::with_backend(backend);
-        let mut ranks = [[0; 30]; 20];
-        r238.rank_slice(&setups, &mut ranks);
-        assert!(ranks.iter().zip(&setups).all(|(rank, setup)| *rank == r238.rank(setup)));
+        let mut words = [[0; 32]; 20];
+        assert_eq!(r238.pack_slice(&setups, &mut words), Ok(()));
+        assert!(words.iter().zip(&setups).all(|(word, setup)| Ok(*word) == r238.pack(setup)));
         let mut back = [Setup::EMPTY; 20];
-        assert_eq!(r238.unrank_slice(&ranks, &mut back), Ok(()));
+        assert_eq!(r238.unpack_slice(&words, &mut back), Ok(()));
         assert_eq!(back[..], setups[..]);
 
-        ranks[7] = r238::T;
-        let mut back = [Setup::EMPTY; 20];
-        let error = r238.unrank_slice(&ranks, &mut back).unwrap_err();
-        assert_eq!((error.index, error.error.name()), (7, "RANGE"));
-        assert_eq!(back[..7], setups[..7]);
+        let good = words[7];
+        for bad in [r238::word_of(&r238::T), std::array::from_fn(|byte| good[byte] | u8::from(byte == 31))] {
+            words[7] = bad;
+            let mut back = [Setup::EMPTY; 20];
+            let error = r238.unpack_slice(&words, &mut back).unwrap_err();
+            assert_eq!((error.index, error.error.name()), (7, "RANGE"));
+            assert_eq!(back[..7], setups[..7]);
+        }
     }
 }

@@ -132,7 +132,8 @@ fn mask(_: Neon, [low, high]: [uint8x16_t; 2]) -> u32 {
 fn join_eights(_: Neon, codes: &[u8; 16], lengths: &[u8; 16]) -> ([u64; 2], [u64; 2]) {
     // SAFETY: the witness proves NEON; the arrays are 16 bytes without padding.
     unsafe {
-        let (code, length): (uint16x8_t, uint16x8_t) = (transmute(*codes), transmute(*lengths));
+        let code: uint16x8_t = transmute(*codes);
+        let length: uint16x8_t = transmute(*lengths);
         let first = vandq_u16(length, vdupq_n_u16(0xff));
         let second = vshlq_u16(vshrq_n_u16::<8>(code), vreinterpretq_s16_u16(first));
         let code = vreinterpretq_u32_u16(vorrq_u16(vandq_u16(code, vdupq_n_u16(0xff)), second));

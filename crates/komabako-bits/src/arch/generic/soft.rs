@@ -68,7 +68,8 @@ impl BitOps for Soft {
     fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
         let mut dense = [0; N];
         if PAIRS {
-            let (mask, low) = (LanesMask::new(mask), self.popcount(mask[0]));
+            let low = self.popcount(mask[0]);
+            let mask = LanesMask::new(mask);
             for (plane, &board) in dense.iter_mut().zip(boards) {
                 let [a, b] = mask.compress(board);
                 *plane = a | b << (low & 63);
@@ -86,7 +87,8 @@ impl BitOps for Soft {
     fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
         let mut boards = [[0; 2]; N];
         if PAIRS {
-            let (mask, low) = (LanesMask::new(mask), self.popcount(mask[0]));
+            let low = self.popcount(mask[0]);
+            let mask = LanesMask::new(mask);
             for (board, &plane) in boards.iter_mut().zip(dense) {
                 *board = mask.expand([plane, plane >> (low & 63)]);
             }

@@ -2,11 +2,10 @@
 
 use komabako_bits::{BitOps, Kernel, dispatch};
 use komabako_board::{Bitboard, Color, File, Rank, Square, square};
-use komabako_rules::attacks::{
-    Carry, Fill, Kindergarten, MagicTables, PextTables, Sliders, VectorCarry, Zeros,
-};
 use komabako_testkit::backends;
 use komabako_testkit::setups::Rng;
+
+use super::{Carry, Fill, Kindergarten, MagicTables, PextTables, Sliders, VectorCarry, Zeros};
 
 /// Walks from a square until a piece or the edge.
 fn walk(from: Square, occupied: Bitboard, directions: &[(i8, i8)]) -> Bitboard {

@@ -1,0 +1,61 @@
+"""Positions that are not in a NumPy array: bytes, and columns of Arrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Positions as given by the caller.
+Positions = Any
+
+
+def rows(positions: Positions, size: int) -> NDArray[np.uint8]:
+    """Return the bytes of positions as u1[n,size], without a copy."""
+    if hasattr(positions, "__arrow_c_array__") or hasattr(positions, "__arrow_c_stream__"):
+        return fixed_size_rows(positions, size)
+    try:
+        array = np.asarray(memoryview(positions).cast("B"))
+    except TypeError:
+        raise ValueError(
+            f"positions are an array, bytes or an Arrow array, not {type(positions).__name__}"
+        ) from None
+    if len(array) % size:
+        raise ValueError(f"{len(array)} bytes are not a whole number of positions of {size}")
+    return array.reshape(-1, size)
+
+
+def fixed_size_rows(array: Any, size: int) -> NDArray[np.uint8]:
+    """Return the bytes of an Arrow array, or a stream of arrays, of binary values of one size as u1[n,size].
+
+    Nothing is copied, except to join the arrays of a stream, and values of the type ``binary_view``.
+    """
+    import pyarrow as pa
+
+    if not hasattr(array, "__arrow_c_array__"):
+        stream = pa.chunked_array(array)
+        parts = [fixed_size_rows(part, size) for part in stream.chunks or [pa.array([], stream.type)]]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    column = pa.array(array)
+    if column.null_count:
+        raise ValueError("the Arrow array has nulls")
+    kind = column.type
+    if pa.types.is_binary_view(kind):
+        # Polars exports columns in this type, whose values need not be consecutive.
+        column, kind = column.cast(pa.large_binary()), pa.large_binary()
+    if pa.types.is_fixed_size_binary(kind) and kind.byte_width == size:
+        data = column.buffers()[1]
+        start = column.offset * size
+    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        wide = np.int64 if pa.types.is_large_binary(kind) else np.int32
+        offsets = np.frombuffer(column.buffers()[1] or b"", wide)[column.offset :][: len(column) + 1]
+        if len(column) and not (np.diff(offsets) == size).all():
+            raise ValueError(f"the Arrow array has values that are not of {size} bytes")
+        data = column.buffers()[2]
+        start = int(offsets[0]) if len(column) else 0
+    else:
+        raise ValueError(f"an Arrow array of positions is binary of {size} bytes, not {kind}")
+    if not len(column):
+        return np.empty((0, size), np.uint8)
+    return np.frombuffer(data, np.uint8, len(column) * size, start).reshape(-1, size)
