@@ -147,7 +147,6 @@ impl fmt::Display for Backend {
 
 /// The reason why a name gives no backend on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum UnknownBackend {
     /// No backend has this name.
     Name,

@@ -25,7 +25,6 @@ pub struct Candidate {
 
 /// The reason why [`Backend::detect`] chooses or rejects a backend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Verdict {
     /// Chosen: the fastest that the CPU supports.
     Fastest,

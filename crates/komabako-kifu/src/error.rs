@@ -18,6 +18,8 @@ pub enum Fault {
     Encoding,
     /// The text violates the format's syntax.
     Syntax,
+    /// A mail quotes the text: every line begins with `>`.
+    Quoted,
     /// The handicap requires a board, which is missing.
     Handicap,
     /// No handicap has this name, and no board is drawn.
@@ -56,6 +58,7 @@ impl Fault {
         match self {
             Fault::Encoding => "ENCODING",
             Fault::Syntax => "SYNTAX",
+            Fault::Quoted => "QUOTED",
             Fault::Handicap => "HANDICAP",
             Fault::UnknownHandicap => "UNKNOWN_HANDICAP",
             Fault::BoardRow => "BOARD_ROW",
@@ -176,6 +179,9 @@ impl Message for What<'_> {
             ),
             Fault::Encoding => say!(f, lang, "the file is in {text}, which is not read", "{text} は読めません", text),
             Fault::Syntax => say!(f, lang, "`{text}` is not understood", "`{text}` を解釈できません", text),
+            Fault::Quoted => say!(
+                f, lang, "every line is quoted with `>`, as in a mail", "メールの引用のように、どの行も `>` で始まっています"
+            ),
             Fault::Handicap => {
                 say!(f, lang, "`{text}` needs a board diagram", "手合割 `{text}` には盤面図が必要です", text)
             }
@@ -229,6 +235,7 @@ impl Message for Advice<'_> {
         match fault {
             Fault::Encoding => say!(f, lang, "save it as UTF-8", "UTF-8 で保存し直してください"),
             Fault::Syntax => say!(f, lang, "correct it or remove the line", "直すか、その行を除いてください"),
+            Fault::Quoted => say!(f, lang, "remove the `>` from the lines", "行頭の `>` を除いてください"),
             Fault::Handicap => {
                 say!(f, lang, "add one or name another handicap", "盤面図を加えるか手合割を直してください")
             }

@@ -196,7 +196,9 @@ impl Iterator for Games<'_> {
 
 /// The error for text of no known format.
 pub fn unknown(text: &str) -> KifuError {
-    KifuError::in_text(text, 0, Fault::Syntax)
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let is_quoted = text.contains('>') && lines.all(|line| line.starts_with('>'));
+    KifuError::in_text(text, 0, if is_quoted { Fault::Quoted } else { Fault::Syntax })
 }
 
 /// The notice about a file as a whole: an old encoding, or an extension that contradicts its content.

@@ -226,3 +226,8 @@ macro_rules! untranslated {
         })*
     };
 }
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

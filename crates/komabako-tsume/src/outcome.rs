@@ -103,7 +103,6 @@ pub enum Refutation {
 
 /// Why a search ended without a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Reason {
     /// The limit of nodes.
     Nodes,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use komabako::dataset::Selection;
 use komabako::dataset::convert::Job;
 use komabako::dataset::select::Ratio;
@@ -13,12 +13,13 @@ use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("size").required(true))]
 pub struct Sample {
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(short = 'n', long, value_name = "N", required_unless_present = "ratio", conflicts_with = "ratio")]
+    #[arg(short = 'n', long, value_name = "N", group = "size")]
     count: Option<u64>,
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", group = "size")]
     ratio: Option<f64>,
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,

@@ -13,6 +13,9 @@ texts! {
         "available on this machine: {available}",
         "この計算機で使えるもの: {available}"
     }
+    no_backend() { "no backend has this name", "その名前のバックエンドはありません" }
+    cpu_lacks(feature) { "this CPU lacks {feature}", "この CPU には {feature} がありません" }
+    is_for_cpu(arch) { "it is for {arch}", "{arch} 用です" }
     backend_heading() { "backend", "バックエンド" }
     available_heading() { "available", "使用可否" }
     why_heading() { "why", "理由" }
@@ -25,27 +28,28 @@ texts! {
 impl Lang {
     /// Why a backend is chosen or not.
     pub fn verdict(self, verdict: Verdict) -> String {
-        match (self, verdict) {
-            (Lang::En, Verdict::Fastest) => "chosen: the fastest on this CPU".to_owned(),
-            (Lang::Ja, Verdict::Fastest) => "使用中: この CPU で最速".to_owned(),
-            (Lang::Ja, Verdict::Forced) => "使用中: ビルド時の指定 (--cfg komabako_backend)".to_owned(),
-            (Lang::Ja, Verdict::Slower) => "使用中のものより低速".to_owned(),
-            (Lang::Ja, Verdict::SlowPext) => {
-                "不使用: この CPU の PEXT と PDEP は低速 (Zen 3 より前の AMD)".to_owned()
-            }
-            (_, Verdict::Unavailable(error)) => self.backend_fault(error),
-            _ => verdict.to_string(),
-        }
+        self.one_of(match verdict {
+            Verdict::Fastest => ("chosen: the fastest on this CPU", "使用中: この CPU で最速"),
+            Verdict::Forced => (
+                "forced by the build (--cfg komabako_backend)",
+                "使用中: ビルド時の指定 (--cfg komabako_backend)",
+            ),
+            Verdict::Slower => ("slower than the chosen one", "使用中のものより低速"),
+            Verdict::SlowPext => (
+                "avoided: PEXT and PDEP are microcode on this CPU (AMD before Zen 3)",
+                "不使用: この CPU の PEXT と PDEP は低速 (Zen 3 より前の AMD)",
+            ),
+            Verdict::Unavailable(error) => return self.backend_fault(error),
+        })
+        .to_owned()
     }
 
     /// Why a backend is unavailable.
     pub fn backend_fault(self, error: UnknownBackend) -> String {
-        match (self, error) {
-            (Lang::En, UnknownBackend::Name) => "no backend has this name".to_owned(),
-            (Lang::Ja, UnknownBackend::Name) => "その名前のバックエンドはありません".to_owned(),
-            (Lang::Ja, UnknownBackend::Lacks(feature)) => format!("この CPU には {feature} がありません"),
-            (Lang::Ja, UnknownBackend::Foreign(arch)) => format!("{arch} 用です"),
-            _ => error.to_string(),
+        match error {
+            UnknownBackend::Name => self.no_backend(),
+            UnknownBackend::Lacks(feature) => self.cpu_lacks(feature),
+            UnknownBackend::Foreign(arch) => self.is_for_cpu(arch),
         }
     }
 }

@@ -4,7 +4,6 @@ use std::io;
 
 use komabako::dataset::error;
 use komabako::dataset::error::{Damage, Evidence, RecordError, Tail, TailCause};
-use komabako::dataset::kifu::BadGame;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
@@ -17,14 +16,6 @@ use crate::escape::Escaped;
 use crate::standard;
 
 texts! {
-    at_text_record(input, line, record, offset, why) {
-        "{input}: record {record} (line {line}, byte {offset}): {why}",
-        "{input}: レコード {record} ({line} 行目、バイト {offset}): {why}"
-    }
-    at_record(input, record, offset, why) {
-        "{input}: record {record} (byte {offset}): {why}",
-        "{input}: レコード {record} (バイト {offset}): {why}"
-    }
     is_read_only(format) {
         "{format} can be read but not written",
         "{format} は読み込み専用の形式です"
@@ -184,26 +175,12 @@ texts! {
         "partition {partition}: this output cannot be divided",
         "分担 {partition}: この出力は分担できません"
     }
-    saved_other(path) { "{path}: not saved statistics", "{path}: 保存した集計ではありません" }
     saved_other_help() {
         "`stats --merge` takes files that `stats --save` has written",
         "`stats --merge` には `stats --save` で書いたファイルを指定してください"
     }
-    saved_version(path, version) {
-        "{path}: saved statistics of version {version}, which this program does not know",
-        "{path}: 版 {version} の保存した集計は、このプログラムでは読めません"
-    }
     saved_version_help() { "merge them with the program that saved them", "保存したプログラムで結合してください" }
-    saved_damaged(path) { "{path}: damaged", "{path}: 壊れています" }
     saved_damaged_help() { "count this part again with `stats --save`", "この部分を集計し直してください" }
-    saved_twice(path, other) {
-        "{path}: the same part of the same inputs as {other}",
-        "{path}: {other} と同じ入力の同じ分担です"
-    }
-    saved_other_division(path, other) {
-        "{path}: the same inputs as {other}, but divided into another number of parts: records would be counted twice",
-        "{path}: {other} と同じ入力ですが分担の数が違います。同じレコードを 2 度数えることになります"
-    }
     saved_other_division_help() {
         "merge parts with the same N of `--partition I/N`",
         "`--partition I/N` の N が同じものを結合してください"
@@ -418,32 +395,29 @@ impl Lang {
             DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
             DatasetError::Thread(error) => Report::new(self.no_thread(self.io(error)), self.no_thread_help()),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
-            _ => {
-                let saved = || error.of_job().map(|error| self.saved_error(error));
-                let game = |game| Report::new(self.bad_game(game), self.kifu_bad_game_help());
-                let of_job = error.of_job().map(|error| self.repair_error(error));
-                let of_job = of_job.or_else(saved).or_else(|| error.of_job::<BadGame>().map(game));
-                of_job.unwrap_or_else(|| Report::plain(error.to_string()))
+            DatasetError::Job(job) => {
+                if let Some(error) = error.of_job() {
+                    self.repair_error(error)
+                } else if let Some(error) = error.of_job() {
+                    self.saved_error(error)
+                } else if let Some(game) = error.of_job() {
+                    Report::new(self.bad_game(game), self.kifu_bad_game_help())
+                } else {
+                    Report::plain(self.say(&&**job))
+                }
             }
         }
     }
 
     fn saved_error(self, error: &SavedError) -> Report {
-        let path = error.path.display();
-        match &error.fault {
-            SavedFault::Other => Report::new(self.saved_other(path), self.saved_other_help()),
-            SavedFault::Version(version) => {
-                Report::new(self.saved_version(path, version), self.saved_version_help())
-            }
-            SavedFault::Twice(other) => {
-                Report::new(self.saved_twice(path, other.display()), self.saved_twice_help())
-            }
-            SavedFault::OtherDivision(other) => Report::new(
-                self.saved_other_division(path, other.display()),
-                self.saved_other_division_help(),
-            ),
-            _ => Report::new(self.saved_damaged(path), self.saved_damaged_help()),
-        }
+        let help = match &error.fault {
+            SavedFault::Other => self.saved_other_help(),
+            SavedFault::Version(_) => self.saved_version_help(),
+            SavedFault::Damaged => self.saved_damaged_help(),
+            SavedFault::Twice(_) => self.saved_twice_help(),
+            SavedFault::OtherDivision(_) => self.saved_other_division_help(),
+        };
+        Report::new(self.say(error), help)
     }
 
     fn shortage(self, shortage: &Shortage) -> Report {
@@ -456,22 +430,14 @@ impl Lang {
                 self.too_little_disk(path.display(), self.size(*needed), self.size(*free)),
                 self.disk_help(),
             ),
-            _ => Report::plain(shortage.to_string()),
         }
     }
 
     /// A bad record and where it is.
     pub fn record_error<F: Reason>(self, error: &RecordError<F>) -> String {
-        self.at_place_of(error, error.fault.explain(self))
-    }
-
-    /// The place of a record, followed by its fault.
-    pub fn at_place_of<F>(self, error: &RecordError<F>, why: String) -> String {
-        let RecordError { input, record, offset, line, .. } = error;
-        match line {
-            Some(line) => self.at_text_record(input, grouped(*line), record, grouped(*offset), why),
-            None => self.at_record(input, record, grouped(*offset), why),
-        }
+        let &RecordError { ref input, record, offset, line, ref fault } = error;
+        let fault = fault.explain(self);
+        self.say(&RecordError { input: input.clone(), record, offset, line, fault })
     }
 
     /// An unreadable end of an input.
@@ -485,7 +451,6 @@ impl Lang {
             TailCause::Corrupt => self.corrupt(input, records, offset),
             TailCause::Damaged(why) => self.damaged(input, records, offset, self.say(why)),
             TailCause::Archive(damage) => self.damaged_archive(input, records, self.say(damage)),
-            _ => tail.to_string(),
         }
     }
 

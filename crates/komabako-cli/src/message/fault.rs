@@ -33,10 +33,7 @@ impl Lang {
                 "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください",
             ),
         };
-        match self {
-            Lang::En => en.to_owned(),
-            Lang::Ja => ja.to_owned(),
-        }
+        self.one_of((en, ja)).to_owned()
     }
 
     fn hex_error(self, error: HexError) -> String {

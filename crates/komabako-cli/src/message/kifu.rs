@@ -88,7 +88,7 @@ impl Lang {
     pub fn kifu_passed_by(self, name: &str, what: &PassedBy) -> String {
         match what {
             PassedBy::Members { count, first } => self.kifu_other_members(name, grouped(*count), first),
-            _ => self.kifu_linked_folder(name),
+            PassedBy::LinkedFolder => self.kifu_linked_folder(name),
         }
     }
 
@@ -99,7 +99,7 @@ impl Lang {
             Times::Seconds => ("seconds", "秒"),
             Times::Millis => ("milliseconds", "ミリ秒"),
         };
-        if self == Lang::En { en.to_owned() } else { ja.to_owned() }
+        self.one_of((en, ja)).to_owned()
     }
 
     /// The ending of a game, from CSA's name or KIF's word for it; `-` without an ending.
@@ -123,7 +123,7 @@ impl Lang {
             "不戦敗" => ("lost by default", "不戦敗"),
             other => (other, other),
         };
-        if self == Lang::En { en.to_owned() } else { ja.to_owned() }
+        self.one_of((en, ja)).to_owned()
     }
 
     /// The name of a loss in a format.
@@ -139,6 +139,6 @@ impl Lang {
             "characters" => ("replaced characters", "置き換えた文字"),
             other => (other, other),
         };
-        if self == Lang::En { en.to_owned() } else { ja.to_owned() }
+        self.one_of((en, ja)).to_owned()
     }
 }

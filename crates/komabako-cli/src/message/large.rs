@@ -100,12 +100,9 @@ impl Lang {
             Phase::Compare => ("comparing: ", "比較中: "),
             Phase::Write => ("writing: ", "書込中: "),
             Phase::Collect => ("collecting bad records: ", "不正なレコードを収集中: "),
-            _ => ("", ""),
+            Phase::Whole => ("", ""),
         };
-        match self {
-            Lang::En => en.to_owned(),
-            Lang::Ja => ja.to_owned(),
-        }
+        self.one_of((en, ja)).to_owned()
     }
 
     /// An amount of bytes, as far as it is known.

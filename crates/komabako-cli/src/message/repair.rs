@@ -1,9 +1,7 @@
 //! Texts of `repair`: changes, unrepairable records, and the advice for these.
 
-use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Change, DecidedBy, RepairError, Unrepairable};
 
-use super::common::grouped;
 use super::lang::Lang;
 use super::report::Report;
 
@@ -21,42 +19,20 @@ texts! {
         "drops and promotions read as {read} (decided by {decided})",
         "駒打ちと成りの読み方 {read} (根拠 {decided})"
     }
-    is_not_repaired(format) { "{format} cannot be repaired", "{format} は修復の対象ではありません" }
     not_repaired_help() {
         "psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext and ext36 can be; `komabako validate` reports the faults of any \
          format",
         "対象は psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36 です。どの形式でも `komabako validate` で誤りを調べられます"
     }
-    repair_formats(one, other) {
-        "{one} and {other} cannot be repaired into one file",
-        "{one} と {other} を 1 つのファイルには修復できません"
-    }
     repair_formats_help() { "repair one format at a time", "形式ごとに分けて修復してください" }
-    repair_converts(from, to) {
-        "the inputs are {from}, but the output's name implies {to}",
-        "入力は {from} ですが、出力の名前は {to} です"
-    }
     repair_converts_help(from) {
         "repair into {from} first, then `komabako convert`",
         "まず {from} に修復し、その後 `komabako convert` で変換してください"
     }
-    is_other_format(input, given, found) {
-        "{input}: not {given}; the content is {found}",
-        "{input}: {given} ではありません。内容は {found} です"
-    }
     other_format_help(found) { "read it with `--from {found}`", "`--from {found}` で読んでください" }
-    not_sampled(input) {
-        "{input} cannot be read twice, so the encoding of its moves cannot be detected from a sample",
-        "{input} は二度読めないため、指し手のエンコーディングを標本で決められません"
-    }
     not_sampled_help() {
         "give a file, or name the encoding: `--moves a`, `b`, `c` or `mixed`",
         "ファイルで渡すか、`--moves a`、`b`、`c`、`mixed` のいずれかを指定してください"
-    }
-    undecided(input, encoding_dependent, a, b, c) {
-        "{input}: the sample does not decide the encoding of the moves: of {encoding_dependent} drops and promotions, {a} are legal as \
-         A, {b} as B, {c} as C",
-        "{input}: 指し手のエンコーディングを標本で決められません。駒打ちと成り {encoding_dependent} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
     }
     undecided_help() {
         "if the file is mixed, have each move decided separately with `--moves mixed`; if you know the encoding, name it: \
@@ -90,25 +66,13 @@ texts! {
 impl Lang {
     /// Why a file cannot be repaired, with advice.
     pub fn repair_error(self, error: &RepairError) -> Report {
-        match error {
-            RepairError::Format(format) => {
-                Report::new(self.is_not_repaired(format), self.not_repaired_help())
-            }
-            RepairError::Formats(one, other) => {
-                Report::new(self.repair_formats(one, other), self.repair_formats_help())
-            }
-            RepairError::Converts { from, to } => {
-                Report::new(self.repair_converts(from, to), self.repair_converts_help(from))
-            }
-            RepairError::OtherFormat { input, given, found } => {
-                Report::new(self.is_other_format(input, given, found), self.other_format_help(found))
-            }
-            RepairError::Stream(input) => Report::new(self.not_sampled(input), self.not_sampled_help()),
-            RepairError::Undecided { input, votes } => {
-                let [a, b, c] = MoveEncoding::ALL.map(|encoding| grouped(votes.legal(encoding)));
-                let what = self.undecided(input, grouped(votes.encoding_dependent()), a, b, c);
-                Report::new(what, self.undecided_help())
-            }
+        let help = match error {
+            RepairError::Format(_) => self.not_repaired_help(),
+            RepairError::Formats(..) => self.repair_formats_help(),
+            RepairError::Converts { from, .. } => self.repair_converts_help(from),
+            RepairError::OtherFormat { found, .. } => self.other_format_help(found),
+            RepairError::Stream(_) => self.not_sampled_help(),
+            RepairError::Undecided { .. } => self.undecided_help(),
             RepairError::Record(error) => {
                 let help = match error.fault.name() {
                     "PHANTOM_PAWNS" => self.phantom_pawns_help(),
@@ -117,10 +81,10 @@ impl Lang {
                     name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
                     _ => self.unrepairable_help(),
                 };
-                Report::new(self.record_error(error), help)
+                return Report::new(self.record_error(error), help);
             }
-            _ => Report::plain(error.to_string()),
-        }
+        };
+        Report::new(self.say(error), help)
     }
 
     /// Why a record cannot be repaired.
@@ -133,43 +97,45 @@ impl Lang {
 
     /// The evidence that decided the reading of a move.
     pub fn decided_by(self, decided_by: DecidedBy) -> &'static str {
-        match (self, decided_by) {
-            (Lang::En, DecidedBy::Legality) => "legality",
-            (Lang::En, DecidedBy::NextPosition) => "the next position",
-            (Lang::En, DecidedBy::Mate) => "mate in one",
-            (Lang::En, DecidedBy::Neighbours) => "neighbouring moves",
-            (Lang::En, DecidedBy::TieBreak) => "--tie-break",
-            (Lang::Ja, DecidedBy::Legality) => "合法性",
-            (Lang::Ja, DecidedBy::NextPosition) => "次の局面",
-            (Lang::Ja, DecidedBy::Mate) => "1 手詰",
-            (Lang::Ja, DecidedBy::Neighbours) => "前後の指し手",
-            (Lang::Ja, DecidedBy::TieBreak) => "--tie-break",
-            _ => decided_by.name(),
-        }
+        self.one_of(match decided_by {
+            DecidedBy::Legality => ("legality", "合法性"),
+            DecidedBy::NextPosition => ("the next position", "次の局面"),
+            DecidedBy::Mate => ("mate in one", "1 手詰"),
+            DecidedBy::Neighbours => ("neighbouring moves", "前後の指し手"),
+            DecidedBy::TieBreak => ("--tie-break", "--tie-break"),
+        })
     }
 
     /// A change made to records.
     pub fn change(self, change: Change) -> &'static str {
-        match (self, change) {
-            (Lang::En, Change::VariantB) => "positions of variant B (YaneuraOu before 2024) made canonical",
-            (Lang::En, Change::VariantC) => "positions of variant C (rshogi) made canonical",
-            (Lang::En, Change::VariantOther) => "positions with another order of hands made canonical",
-            (Lang::En, Change::TailOrder) => "positions with another order off the board made canonical",
-            (Lang::En, Change::PhantomPawns) => "of these, with zeros read as removed pieces, not as pawns",
-            (Lang::En, Change::Codec) => "positions rewritten from the codec of another format",
-            (Lang::En, Change::Move) => "moves rewritten in the format's encoding",
-            (Lang::En, Change::Score) => "scores with the sign changed",
-            (Lang::En, Change::Result) => "results with the winner changed",
-            (Lang::Ja, Change::VariantB) => "局面を変種 B (2024 年より前のやねうら王) から正規の形に変更",
-            (Lang::Ja, Change::VariantC) => "局面を変種 C (rshogi) から正規の形に変更",
-            (Lang::Ja, Change::VariantOther) => "持ち駒の並びが違う局面を正規の形に変更",
-            (Lang::Ja, Change::TailOrder) => "盤外の駒の並びが違う局面を正規の形に変更",
-            (Lang::Ja, Change::PhantomPawns) => "うち末尾の 0 を歩でなく、除かれた駒と解釈",
-            (Lang::Ja, Change::Codec) => "局面を別の形式の符号語から書き直し",
-            (Lang::Ja, Change::Move) => "指し手をこの形式のエンコーディングに変更",
-            (Lang::Ja, Change::Score) => "評価値の符号を反転",
-            (Lang::Ja, Change::Result) => "結果の勝者を反転",
-            _ => change.name(),
-        }
+        self.one_of(match change {
+            Change::VariantB => (
+                "positions of variant B (YaneuraOu before 2024) made canonical",
+                "局面を変種 B (2024 年より前のやねうら王) から正規の形に変更",
+            ),
+            Change::VariantC => {
+                ("positions of variant C (rshogi) made canonical", "局面を変種 C (rshogi) から正規の形に変更")
+            }
+            Change::VariantOther => (
+                "positions with another order of hands made canonical",
+                "持ち駒の並びが違う局面を正規の形に変更",
+            ),
+            Change::TailOrder => (
+                "positions with another order off the board made canonical",
+                "盤外の駒の並びが違う局面を正規の形に変更",
+            ),
+            Change::PhantomPawns => (
+                "of these, with zeros read as removed pieces, not as pawns",
+                "うち末尾の 0 を歩でなく、除かれた駒と解釈",
+            ),
+            Change::Codec => {
+                ("positions rewritten from the codec of another format", "局面を別の形式の符号語から書き直し")
+            }
+            Change::Move => {
+                ("moves rewritten in the format's encoding", "指し手をこの形式のエンコーディングに変更")
+            }
+            Change::Score => ("scores with the sign changed", "評価値の符号を反転"),
+            Change::Result => ("results with the winner changed", "結果の勝者を反転"),
+        })
     }
 }

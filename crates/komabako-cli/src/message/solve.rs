@@ -205,18 +205,18 @@ impl Lang {
 
     /// Why the verdict is unknown.
     pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
-        let why = match (self, reason) {
-            (Lang::En, Reason::Nodes | Reason::ReportNodes) => "the node limit was reached",
-            (Lang::En, Reason::Time) => "the time limit was reached",
-            (Lang::En, Reason::Depth) => "a mate would be longer than the depth limit",
-            (Lang::En, Reason::Memory) => "the moves on the path need more memory: raise --memory",
-            (Lang::En, _) => "it was stopped",
-            (Lang::Ja, Reason::Nodes | Reason::ReportNodes) => "ノード数の制限に達しました",
-            (Lang::Ja, Reason::Time) => "時間切れです",
-            (Lang::Ja, Reason::Depth) => "手数の制限を超えます",
-            (Lang::Ja, Reason::Memory) => "手順の記憶にメモリが足りません。--memory を増やしてください",
-            (Lang::Ja, _) => "中断されました",
-        };
+        let why = self.one_of(match reason {
+            Reason::Nodes | Reason::ReportNodes => {
+                ("the node limit was reached", "ノード数の制限に達しました")
+            }
+            Reason::Time => ("the time limit was reached", "時間切れです"),
+            Reason::Depth => ("a mate would be longer than the depth limit", "手数の制限を超えます"),
+            Reason::Memory => (
+                "the moves on the path need more memory: raise --memory",
+                "手順の記憶にメモリが足りません。--memory を増やしてください",
+            ),
+            Reason::Cancelled => ("it was stopped", "中断されました"),
+        });
         match (self, excluded) {
             (Lang::En, None) => format!("unknown: {why}"),
             (Lang::En, Some(excluded)) => format!("unknown: {why}; no mate in {excluded} or fewer"),
@@ -241,38 +241,30 @@ impl Lang {
     /// The name of another mate at the last ply. 最終手余詰 is a move that mates at once; a longer mate is a dual like any other,
     /// but no more of a defect.
     fn last_move(self, length: Option<u16>) -> &'static str {
-        match (self, length) {
-            (Lang::En, Some(1)) => "mates at the last ply too",
-            (Lang::En, _) => "a longer mate at the last ply (a dual, no defect)",
-            (Lang::Ja, Some(1)) => "最終手余詰",
-            (Lang::Ja, _) => "最終手での余詰 (長手数。欠陥とは数えない)",
-        }
+        self.one_of(match length {
+            Some(1) => ("mates at the last ply too", "最終手余詰"),
+            _ => (
+                "a longer mate at the last ply (a dual, no defect)",
+                "最終手での余詰 (長手数。欠陥とは数えない)",
+            ),
+        })
     }
 
     /// The name of a finding.
     fn check_finding(self, kind: FindingKind) -> &'static str {
-        match (self, kind) {
-            (Lang::En, FindingKind::NoMate) => "no mate",
-            (Lang::En, FindingKind::Sooner) => "a shorter mate",
-            (Lang::En, FindingKind::Dual) => "a dual",
-            (Lang::En, FindingKind::Rejoin) => "mates by way of the main line",
-            (Lang::En, FindingKind::Unspecified) => "the same mate (promotion or distance)",
-            (Lang::En, FindingKind::EqualDefence) => "a reply of the same length",
-            (Lang::En, FindingKind::LongerDefence) => "a longer reply",
-            (Lang::En, FindingKind::LeftOver) => "pieces are left over",
-            (Lang::En, FindingKind::UselessInterposition) => "a useless interposition",
-            (Lang::En, _) => "undecided",
-            (Lang::Ja, FindingKind::NoMate) => "不詰",
-            (Lang::Ja, FindingKind::Sooner) => "早詰",
-            (Lang::Ja, FindingKind::Dual) => "余詰",
-            (Lang::Ja, FindingKind::Rejoin) => "合流 (迂回・手順前後)",
-            (Lang::Ja, FindingKind::Unspecified) => "非限定",
-            (Lang::Ja, FindingKind::EqualDefence) => "変同",
-            (Lang::Ja, FindingKind::LongerDefence) => "変長",
-            (Lang::Ja, FindingKind::LeftOver) => "駒余り",
-            (Lang::Ja, FindingKind::UselessInterposition) => "無駄合",
-            (Lang::Ja, _) => "未確定",
-        }
+        self.one_of(match kind {
+            FindingKind::NoMate => ("no mate", "不詰"),
+            FindingKind::Sooner => ("a shorter mate", "早詰"),
+            FindingKind::Dual => ("a dual", "余詰"),
+            FindingKind::Rejoin => ("mates by way of the main line", "合流 (迂回・手順前後)"),
+            FindingKind::Unspecified => ("the same mate (promotion or distance)", "非限定"),
+            FindingKind::LastMove => return self.last_move(None),
+            FindingKind::EqualDefence => ("a reply of the same length", "変同"),
+            FindingKind::LongerDefence => ("a longer reply", "変長"),
+            FindingKind::LeftOver => ("pieces are left over", "駒余り"),
+            FindingKind::UselessInterposition => ("a useless interposition", "無駄合"),
+            FindingKind::Undecided => ("undecided", "未確定"),
+        })
     }
 }
 

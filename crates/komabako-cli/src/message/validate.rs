@@ -4,7 +4,7 @@ use komabako::board::Color;
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
 use komabako::dataset::repair::is_repairable;
-use komabako::dataset::validate::{Contradiction, Diagnosis, FileReport, Finding, WrongField};
+use komabako::dataset::validate::{Diagnosis, FileReport, Finding, WrongField};
 
 use super::common::grouped;
 use super::lang::Lang;
@@ -33,6 +33,71 @@ texts! {
     nothing_found() { "nothing wrong:", "問題なし:" }
     something_found() { "something is wrong:", "問題あり:" }
     stopped_at_first() { "stopped at the first finding (--fail-fast)", "最初の問題で停止しました (--fail-fast)" }
+    content_is(format) { "the content is {format}", "内容は {format} です" }
+    is_misnamed(format) {
+        "the name implies {format}, but the content is of another format",
+        "名前は {format} ですが、内容は別の形式です"
+    }
+    variants_found(count) {
+        "{count} positions are not canonical: older programs wrote them",
+        "{count} 局面が正規の形ではありません (古いプログラムの出力)"
+    }
+    other_codec_found(count) {
+        "{count} positions are in the codec of another format",
+        "{count} 局面が別の形式の符号語です"
+    }
+    other_encoding_found(encoding_dependent, other) {
+        "of {encoding_dependent} drops and promotions, {other} are in another encoding of moves",
+        "駒打ちと成りの {encoding_dependent} 手のうち {other} 手が別のエンコーディングです"
+    }
+    ply_shifted() { "the plies are off by one: Black's are even", "手数が 1 ずれています (先手番が偶数)" }
+    is_mirrored(when) {
+        "score and result agree, but the material contradicts both {when}: they are from the other side's view",
+        "{when}評価値と結果がともに駒の損得と合いません。相手側から見た値です"
+    }
+    is_contradictory(when, which) {
+        "score and result contradict each other {when}; {which}",
+        "{when}評価値と結果が食い違っています。{which}"
+    }
+    score_is_wrong() { "the material contradicts the score", "駒の損得と合わないのは評価値です" }
+    result_is_wrong() { "the material contradicts the result", "駒の損得と合わないのは結果です" }
+    either_is_wrong() {
+        "the material does not show which is wrong",
+        "どちらが誤りかは駒の損得からは分かりません"
+    }
+    whichever_side() { "whichever side is to move", "どちらの手番でも" }
+    with_side_to_move(side) { "with {side} to move", "{side}番で" }
+    read_as_help(format, name) {
+        "read it as this format: komabako validate --from {format} {name}",
+        "この形式として読んでください: komabako validate --from {format} {name}"
+    }
+    rename_help() {
+        "rename it: other programs rely on the name",
+        "名前を変えてください。他のプログラムは名前で判断します"
+    }
+    read_from_help() {
+        "if all of them are, read the file in its actual format, with `--from`",
+        "全体がそうなら、`--from` で正しい形式を指定して読んでください"
+    }
+    rewrite_help() { "rewrite them with `komabako repair`", "`komabako repair` で書き直してください" }
+    rewrite_mixed_help() {
+        "the file is mixed; rewrite them with `komabako repair --moves mixed`",
+        "混在しています。`komabako repair --moves mixed` で書き直してください"
+    }
+    ply_shifted_help() {
+        "the program that wrote it counts from 0; treat its plies as unknown",
+        "書き出したプログラムが 0 から数えています。手数は不明として扱ってください"
+    }
+    correct_help(options) {
+        "correct it: komabako repair {options} IN OUT",
+        "修正できます: komabako repair {options} IN OUT"
+    }
+    look_and_correct_help(side) {
+        "look at some records to see which is wrong (`komabako info`), then correct it with \
+         `komabako repair --flip-score{side}` or `--flip-result{side}`",
+        "どちらが誤りかレコードを見て確かめ (`komabako info`)、`komabako repair --flip-score{side}` か \
+         `--flip-result{side}` で修正してください"
+    }
     stored_move(bits, text) { "move {bits}: {text}", "指し手 {bits}: {text}" }
 }
 
@@ -58,136 +123,57 @@ impl Lang {
 
     /// The diagnosis of a file as a whole.
     pub fn diagnosis(self, diagnosis: &Diagnosis) -> String {
-        match (self, diagnosis) {
-            (Lang::En, Diagnosis::OtherFormat(format)) => format!("the content is {format}"),
-            (Lang::Ja, Diagnosis::OtherFormat(format)) => format!("内容は {format} です"),
-            (Lang::En, Diagnosis::Misnamed(format)) => {
-                format!("the name implies {format}, but the content is of another format")
+        match diagnosis {
+            Diagnosis::OtherFormat(format) => self.content_is(format),
+            Diagnosis::Misnamed(format) => self.is_misnamed(format),
+            Diagnosis::Variants(count) => self.variants_found(grouped(*count)),
+            Diagnosis::OtherCodec(count) => self.other_codec_found(grouped(*count)),
+            Diagnosis::OtherEncoding { encoding_dependent, other } => {
+                self.other_encoding_found(grouped(*encoding_dependent), grouped(*other))
             }
-            (Lang::Ja, Diagnosis::Misnamed(format)) => format!("名前は {format} ですが、内容は別の形式です"),
-            (Lang::En, Diagnosis::Variants(count)) => {
-                format!("{} positions are not canonical: older programs wrote them", grouped(*count))
+            Diagnosis::PlyShifted => self.ply_shifted(),
+            Diagnosis::Mirrored(mirror) => self.is_mirrored(self.when(mirror.side)),
+            Diagnosis::Contradiction(contradiction) => {
+                let which = match contradiction.wrong_field {
+                    Some(WrongField::Score) => self.score_is_wrong(),
+                    Some(WrongField::Result) => self.result_is_wrong(),
+                    None => self.either_is_wrong(),
+                };
+                self.is_contradictory(self.when(contradiction.side), which)
             }
-            (Lang::Ja, Diagnosis::Variants(count)) => {
-                format!("{} 局面が正規の形ではありません (古いプログラムの出力)", grouped(*count))
-            }
-            (Lang::En, Diagnosis::OtherCodec(count)) => {
-                format!("{} positions are in the codec of another format", grouped(*count))
-            }
-            (Lang::Ja, Diagnosis::OtherCodec(count)) => {
-                format!("{} 局面が別の形式の符号語です", grouped(*count))
-            }
-            (Lang::En, Diagnosis::OtherEncoding { encoding_dependent, other }) => format!(
-                "of {} drops and promotions, {} are in another encoding of moves",
-                grouped(*encoding_dependent),
-                grouped(*other)
-            ),
-            (Lang::Ja, Diagnosis::OtherEncoding { encoding_dependent, other }) => format!(
-                "駒打ちと成りの {} 手のうち {} 手が別のエンコーディングです",
-                grouped(*encoding_dependent),
-                grouped(*other)
-            ),
-            (Lang::En, Diagnosis::PlyShifted) => "the plies are off by one: Black's are even".to_owned(),
-            (Lang::Ja, Diagnosis::PlyShifted) => "手数が 1 ずれています (先手番が偶数)".to_owned(),
-            (Lang::En, Diagnosis::Mirrored(it)) => format!(
-                "score and result agree, but the material contradicts both {}: they are from the other side's view",
-                when_en(it.side)
-            ),
-            (Lang::Ja, Diagnosis::Mirrored(it)) => {
-                format!("{}評価値と結果がともに駒の損得と合いません。相手側から見た値です", when_ja(it.side))
-            }
-            (Lang::En, Diagnosis::Contradiction(it)) => contradiction_en(it),
-            (Lang::Ja, Diagnosis::Contradiction(it)) => contradiction_ja(it),
-            _ => diagnosis.name().to_owned(),
         }
     }
 
     /// The advice for a diagnosis.
     pub fn diagnosis_help(self, diagnosis: &Diagnosis, file: &FileReport) -> String {
-        let name = quoted(&file.name);
-        match (self, diagnosis) {
-            (Lang::En, Diagnosis::OtherFormat(format)) => {
-                format!("read it as this format: komabako validate --from {format} {name}")
-            }
-            (Lang::Ja, Diagnosis::OtherFormat(format)) => {
-                format!("この形式として読んでください: komabako validate --from {format} {name}")
-            }
-            (Lang::En, Diagnosis::Misnamed(_)) => "rename it: other programs rely on the name".to_owned(),
-            (Lang::Ja, Diagnosis::Misnamed(_)) => {
-                "名前を変えてください。他のプログラムは名前で判断します".to_owned()
-            }
-            (Lang::En, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repairable) => {
-                "if all of them are, read the file in its actual format, with `--from`".to_owned()
-            }
-            (Lang::Ja, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repairable) => {
-                "全体がそうなら、`--from` で正しい形式を指定して読んでください".to_owned()
-            }
-            (Lang::En, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
-                "rewrite them with `komabako repair`".to_owned()
-            }
-            (Lang::Ja, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
-                "`komabako repair` で書き直してください".to_owned()
-            }
+        match diagnosis {
+            Diagnosis::OtherFormat(format) => self.read_as_help(format, quoted(&file.name)),
+            Diagnosis::Misnamed(_) => self.rename_help(),
+            Diagnosis::OtherCodec(_) if !file.format.is_some_and(is_repairable) => self.read_from_help(),
+            Diagnosis::Variants(_) | Diagnosis::OtherCodec(_) => self.rewrite_help(),
             // Up to a tenth may be legal by chance.
-            (Lang::En, Diagnosis::OtherEncoding { encoding_dependent, other })
-                if other * 10 > encoding_dependent * 9 =>
-            {
-                "rewrite them with `komabako repair`".to_owned()
+            Diagnosis::OtherEncoding { encoding_dependent, other } if other * 10 > encoding_dependent * 9 => {
+                self.rewrite_help()
             }
-            (Lang::Ja, Diagnosis::OtherEncoding { encoding_dependent, other })
-                if other * 10 > encoding_dependent * 9 =>
-            {
-                "`komabako repair` で書き直してください".to_owned()
-            }
-            (Lang::En, Diagnosis::OtherEncoding { .. }) => {
-                "the file is mixed; rewrite them with `komabako repair --moves mixed`".to_owned()
-            }
-            (Lang::Ja, Diagnosis::OtherEncoding { .. }) => {
-                "混在しています。`komabako repair --moves mixed` で書き直してください".to_owned()
-            }
-            (Lang::En, Diagnosis::PlyShifted) => {
-                "the program that wrote it counts from 0; treat its plies as unknown".to_owned()
-            }
-            (Lang::Ja, Diagnosis::PlyShifted) => {
-                "書き出したプログラムが 0 から数えています。手数は不明として扱ってください".to_owned()
-            }
-            (_, Diagnosis::Mirrored(mirror)) => {
+            Diagnosis::OtherEncoding { .. } => self.rewrite_mixed_help(),
+            Diagnosis::PlyShifted => self.ply_shifted_help(),
+            Diagnosis::Mirrored(mirror) => {
                 let side = flipped_side(mirror.side);
-                let command = format!("komabako repair --flip-score{side} --flip-result{side} IN OUT");
-                match self {
-                    Lang::En => format!("correct them: {command}"),
-                    Lang::Ja => format!("修正できます: {command}"),
+                self.correct_help(format!("--flip-score{side} --flip-result{side}"))
+            }
+            Diagnosis::Contradiction(contradiction) => {
+                let side = flipped_side(contradiction.side);
+                match contradiction.wrong_field {
+                    Some(WrongField::Score) => self.correct_help(format!("--flip-score{side}")),
+                    Some(WrongField::Result) => self.correct_help(format!("--flip-result{side}")),
+                    None => self.look_and_correct_help(side),
                 }
             }
-            (_, Diagnosis::Contradiction(contradiction)) => self.contradiction_help(contradiction),
-            _ => String::new(),
         }
     }
 
-    fn contradiction_help(self, contradiction: &Contradiction) -> String {
-        let side = flipped_side(contradiction.side);
-        match (self, contradiction.wrong_field) {
-            (Lang::En, Some(WrongField::Score)) => {
-                format!("correct it: komabako repair --flip-score{side} IN OUT")
-            }
-            (Lang::En, Some(WrongField::Result)) => {
-                format!("correct it: komabako repair --flip-result{side} IN OUT")
-            }
-            (Lang::En, None) => format!(
-                "look at some records to see which is wrong (`komabako info`), then correct it with \
-                 `komabako repair --flip-score{side}` or `--flip-result{side}`"
-            ),
-            (Lang::Ja, Some(WrongField::Score)) => {
-                format!("修正できます: komabako repair --flip-score{side} IN OUT")
-            }
-            (Lang::Ja, Some(WrongField::Result)) => {
-                format!("修正できます: komabako repair --flip-result{side} IN OUT")
-            }
-            (Lang::Ja, None) => format!(
-                "どちらが誤りかレコードを見て確かめ (`komabako info`)、`komabako repair --flip-score{side}` か \
-                 `--flip-result{side}` で修正してください"
-            ),
-        }
+    fn when(self, side: Option<Color>) -> String {
+        side.map_or_else(|| self.whichever_side(), |side| self.with_side_to_move(self.say(&side)))
     }
 }
 
@@ -198,32 +184,4 @@ fn flipped_side(side: Option<Color>) -> &'static str {
         Some(Color::Black) => "=black",
         Some(Color::White) => "=white",
     }
-}
-
-fn when_en(side: Option<Color>) -> String {
-    side.map_or("whichever side is to move".to_owned(), |side| format!("with {side:?} to move"))
-}
-
-fn when_ja(side: Option<Color>) -> String {
-    side.map_or("どちらの手番でも".to_owned(), |side| format!("{}番で", Lang::Ja.say(&side)))
-}
-
-fn contradiction_en(contradiction: &Contradiction) -> String {
-    let what = when_en(contradiction.side);
-    let which = match contradiction.wrong_field {
-        Some(WrongField::Score) => "the material contradicts the score",
-        Some(WrongField::Result) => "the material contradicts the result",
-        None => "the material does not show which is wrong",
-    };
-    format!("score and result contradict each other {what}; {which}")
-}
-
-fn contradiction_ja(contradiction: &Contradiction) -> String {
-    let what = when_ja(contradiction.side);
-    let which = match contradiction.wrong_field {
-        Some(WrongField::Score) => "駒の損得と合わないのは評価値です",
-        Some(WrongField::Result) => "駒の損得と合わないのは結果です",
-        None => "どちらが誤りかは駒の損得からは分かりません",
-    };
-    format!("{what}評価値と結果が食い違っています。{which}")
 }

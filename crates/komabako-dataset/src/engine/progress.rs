@@ -27,7 +27,6 @@ pub struct Step {
 
 /// The phase of a job of several passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum Phase {
     /// The whole job, if it passes over the records once.
     #[default]

@@ -27,7 +27,6 @@ pub struct Sources {
 
 /// What a search passes by, though it may hold games.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum PassedBy {
     /// A link to a folder: it may lead back.
     LinkedFolder,

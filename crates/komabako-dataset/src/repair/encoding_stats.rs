@@ -14,7 +14,6 @@ pub struct EncodingStats {
 
 /// The evidence that decided how a move is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[non_exhaustive]
 pub enum DecidedBy {
     /// It is legal in only one reading.
     Legality,

@@ -2,27 +2,23 @@
 
 use core::fmt;
 
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Grouped, Lang, Message, say};
 use komabako_variants::WordFormat;
 
-use super::{Votes, is_repairable};
+use super::Votes;
 use crate::FileFormat;
 use crate::io::error::{JobError, RecordError};
 use crate::move16::MoveEncoding;
 use crate::validate::{Finding, OtherEncoding};
 
 /// Why a file cannot be repaired.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[non_exhaustive]
+#[derive(Clone, PartialEq, Debug)]
 pub enum RepairError {
     /// Files of this format cannot be repaired.
-    #[error("{0} files cannot be repaired, only {formats}", formats = repaired())]
     Format(FileFormat),
     /// The inputs have two different formats.
-    #[error("{0} and {1} cannot be repaired into one file; repair one format at a time")]
     Formats(FileFormat, FileFormat),
     /// The output's name suggests a format other than that of the inputs.
-    #[error("the inputs are {from}, but the output's name suggests {to}; repair into {from}, then convert")]
     Converts {
         /// The format of the inputs.
         from: FileFormat,
@@ -30,7 +26,6 @@ pub enum RepairError {
         to: FileFormat,
     },
     /// The content of an input is in a format other than the given one.
-    #[error("{input}: not a {given} file; the content is {found}, read it as that")]
     OtherFormat {
         /// The name of the input.
         input: String,
@@ -40,15 +35,8 @@ pub enum RepairError {
         found: FileFormat,
     },
     /// A sample is needed to find the encoding of the moves, but this stream cannot be read twice.
-    #[error("{0} cannot be read twice to sample the encoding of its moves; give a file, or the encoding")]
     Stream(String),
     /// A sample of the moves does not decide their encoding.
-    #[error(
-        "{input}: the sample does not determine the encoding of the moves (legal of {} drops and promotions: {}); \
-         give the encoding, or have it decided for each move",
-        votes.encoding_dependent(),
-        legal(votes)
-    )]
     Undecided {
         /// The name of the input.
         input: String,
@@ -56,9 +44,51 @@ pub enum RepairError {
         votes: Box<Votes>,
     },
     /// A record that cannot be repaired, in a job that does not set such records aside.
-    #[error("{0}")]
     Record(Box<RecordError<Unrepairable>>),
 }
+
+#[rustfmt::skip] // One row an error.
+impl Message for RepairError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RepairError::Format(format) => {
+                say!(f, lang, "{format} cannot be repaired", "{format} は修復の対象ではありません", format)
+            }
+            RepairError::Formats(one, other) => say!(
+                f, lang, "{one} and {other} cannot be repaired into one file",
+                "{one} と {other} を 1 つのファイルには修復できません", one, other
+            ),
+            RepairError::Converts { from, to } => say!(
+                f, lang, "the inputs are {from}, but the output's name implies {to}",
+                "入力は {from} ですが、出力の名前は {to} です", from, to
+            ),
+            RepairError::OtherFormat { input, given, found } => say!(
+                f, lang, "{input}: not {given}; the content is {found}",
+                "{input}: {given} ではありません。内容は {found} です", input, given, found
+            ),
+            RepairError::Stream(input) => say!(
+                f, lang, "{input} cannot be read twice, so the encoding of its moves cannot be detected from a sample",
+                "{input} は二度読めないため、指し手のエンコーディングを標本で決められません", input
+            ),
+            RepairError::Undecided { input, votes } => {
+                let [a, b, c] = MoveEncoding::ALL.map(|encoding| Grouped(votes.legal(encoding)));
+                say!(
+                    f, lang,
+                    "{input}: the sample does not decide the encoding of the moves: of {count} drops and promotions, {a} \
+                     are legal as A, {b} as B, {c} as C",
+                    "{input}: 指し手のエンコーディングを標本で決められません。駒打ちと成り {count} 手のうち合法なのは A で {a}、B で {b}、\
+                     C で {c}",
+                    input, count = Grouped(votes.encoding_dependent()), a, b, c
+                )
+            }
+            RepairError::Record(error) => error.write(lang, f),
+        }
+    }
+}
+
+komabako_messages::english!(RepairError);
+
+impl core::error::Error for RepairError {}
 
 /// Why a record cannot be repaired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,17 +160,5 @@ impl Message for Unrepairable {
 }
 
 komabako_messages::english!(Unrepairable);
-
-/// The number of moves that are legal in each encoding.
-fn legal(votes: &Votes) -> String {
-    MoveEncoding::ALL.map(|encoding| format!("{} as {}", votes.legal(encoding), encoding.letter())).join(", ")
-}
-
-/// The names of the formats that can be repaired.
-fn repaired() -> String {
-    let formats =
-        FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repairable(format));
-    formats.map(FileFormat::name).collect::<Vec<_>>().join(", ")
-}
 
 impl core::error::Error for Unrepairable {}

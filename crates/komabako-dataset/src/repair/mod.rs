@@ -134,7 +134,6 @@ impl Sides {
 
 /// A change to a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[non_exhaustive]
 pub enum Change {
     /// A position of variant B was written canonically.
     VariantB,

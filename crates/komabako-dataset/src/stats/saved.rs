@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use komabako_messages::{Lang, Message, say};
 use komabako_record::hash::hash128;
 use komabako_record::stats::SavedStatsFault;
 use serde::{Deserialize, Serialize};
@@ -123,7 +124,6 @@ pub struct SavedError {
 
 /// A fault of a file of saved statistics.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum SavedFault {
     /// It is not a file of saved statistics.
     Other,
@@ -138,25 +138,42 @@ pub enum SavedFault {
     OtherDivision(PathBuf),
 }
 
-impl fmt::Display for SavedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        match &self.fault {
-            SavedFault::Other => write!(f, "{path}: not saved statistics"),
-            SavedFault::Version(version) => {
-                write!(
-                    f,
-                    "{path}: saved statistics of version {version}; only version {VERSION} is supported"
-                )
-            }
-            SavedFault::Damaged => write!(f, "{path}: damaged (checksum or content); count again"),
-            SavedFault::Twice(other) => {
-                write!(f, "{path}: the same part of the same inputs as {}; give each once", other.display())
-            }
-            SavedFault::OtherDivision(other) => {
-                let other = other.display();
-                write!(f, "{path}: the same inputs as {other}, but divided into another number of parts")
-            }
+impl Message for SavedError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display().to_string();
+        say!(f, lang, "{path}: {fault}", "{path}: {fault}", path, fault = &self.fault)
+    }
+}
+
+komabako_messages::english!(SavedError);
+
+impl Message for SavedFault {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SavedFault::Other => say!(f, lang, "not saved statistics", "保存した集計ではありません"),
+            SavedFault::Version(version) => say!(
+                f,
+                lang,
+                "saved statistics of version {version}, which this program does not know",
+                "版 {version} の保存した集計は、このプログラムでは読めません",
+                version
+            ),
+            SavedFault::Damaged => say!(f, lang, "damaged", "壊れています"),
+            SavedFault::Twice(other) => say!(
+                f,
+                lang,
+                "the same part of the same inputs as {other}",
+                "{other} と同じ入力の同じ分担です",
+                other = other.display().to_string()
+            ),
+            SavedFault::OtherDivision(other) => say!(
+                f,
+                lang,
+                "the same inputs as {other}, but divided into another number of parts: records would be counted \
+                 twice",
+                "{other} と同じ入力ですが分担の数が違います。同じレコードを 2 度数えることになります",
+                other = other.display().to_string()
+            ),
         }
     }
 }

@@ -84,7 +84,6 @@ pub struct Example {
 
 /// A diagnosis of a file as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Diagnosis {
     /// The file was read in one format, but its content is in this one.
     OtherFormat(FileFormat),

@@ -38,7 +38,7 @@ fn comments_are_skipped_but_counted_as_lines() {
     let [bad] = &summary.counts.samples[..] else { panic!("{:?}", summary.counts.samples) };
     let offset = text.find("wrong").unwrap() as u64;
     assert_eq!((bad.record, bad.line, bad.offset), (2, Some(200_006), offset));
-    assert!(bad.to_string().starts_with("input: line 200006 (record 2, byte "), "{bad}");
+    assert!(bad.to_string().starts_with("input: record 2 (line 200,006, byte "), "{bad}");
 
     let (_, summary) = convert_good(FileFormat::Psv, FileFormat::Sfen, &[0xff; Psv::SIZE]);
     assert_eq!(summary.counts.samples[0].line, None);

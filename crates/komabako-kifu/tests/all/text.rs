@@ -26,3 +26,13 @@ fn sfen_of_every_setup_is_a_position() {
         }
     }
 }
+
+#[test]
+fn a_record_quoted_in_a_mail_is_told_from_other_text() {
+    let name = |text: &str| komabako_kifu::read(text.as_bytes(), None).unwrap_err().fault.name();
+    assert_eq!(name("> 手合割：平手\n>\n\n> 1 ７六歩(77)\n"), "QUOTED");
+    assert_eq!(name(">V2.2\r\n>PI\r\n>+\r\n"), "QUOTED");
+    assert_eq!(name("hello\n> 手合割：平手\n"), "SYNTAX");
+    assert_eq!(name("hello\n"), "SYNTAX");
+    assert_eq!(name("\n"), "SYNTAX");
+}

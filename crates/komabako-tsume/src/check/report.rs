@@ -11,7 +11,6 @@ use crate::outcome::Reason;
 
 /// The kind of a [`Finding`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
 pub enum FindingKind {
     /// 不詰: there is no mate, or none after the author's move. A defect.
     NoMate,

@@ -301,7 +301,6 @@ fn reason_name(reason: Reason) -> &'static str {
         Reason::Depth => "depth",
         Reason::Memory => "memory",
         Reason::Cancelled => "cancelled",
-        _ => "other",
     }
 }
 
@@ -326,7 +325,6 @@ fn kind_name(kind: FindingKind) -> &'static str {
         FindingKind::LeftOver => "left-over",
         FindingKind::UselessInterposition => "useless-interposition",
         FindingKind::Undecided => "undecided",
-        _ => "other",
     }
 }
 

@@ -26,24 +26,6 @@ const ALL_COMMANDS: &str = "*";
 /// Every text.
 const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
 
-/// The usage of commands whose inputs and output are one argument to clap.
-const USAGES: [(&str, &str); 11] = [
-    (
-        "convert",
-        "komabako convert [OPTIONS] <IN>... <OUT>\n       komabako convert [OPTIONS] <IN>... --to <FORMAT> --out-dir <DIR>",
-    ),
-    ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
-    ("kifu", "komabako kifu [OPTIONS] <IN>... <OUT>"),
-    ("extract-scores", "komabako extract-scores [OPTIONS] <IN>... <OUT>"),
-    ("filter", "komabako filter [OPTIONS] --where <EXPR> <IN>... <OUT>"),
-    ("merge-scores", "komabako merge-scores [OPTIONS] <IN>... <SCORES> <OUT>"),
-    ("mix", "komabako mix [OPTIONS] --seed <S> <IN[:WEIGHT]>... <OUT>"),
-    ("repair", "komabako repair [OPTIONS] <IN>... <OUT>"),
-    ("sample", "komabako sample [OPTIONS] <--count <N>|--ratio <P>> <IN>... <OUT>"),
-    ("scores", "komabako scores [OPTIONS] <--scale <F>|--clamp <N>|--mate <N>> <IN>... <OUT>"),
-    ("shuffle", "komabako shuffle [OPTIONS] --seed <N> <IN>... <OUT>"),
-];
-
 /// The template of Japanese help: clap's, with its one fixed heading in Japanese.
 const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
 
@@ -69,8 +51,8 @@ pub fn localise(command: Command, lang: Lang) -> Command {
     if let Some(about) = find(&name, ABOUT) {
         command = command.about(about.in_lang(lang));
     }
-    if let Some((_, usage)) = USAGES.iter().find(|(command, _)| *command == name) {
-        command = command.override_usage(*usage);
+    if let Some(usage) = usage_of(&mut command) {
+        command = command.override_usage(usage);
     }
     if let Some(examples) = find(&name, EXAMPLES) {
         command = command.after_help(examples.in_lang(lang));
@@ -79,6 +61,22 @@ pub fn localise(command: Command, lang: Lang) -> Command {
         command = command.help_template(JAPANESE).subcommand_help_heading("コマンド");
     }
     command.mut_subcommands(|subcommand| localise(subcommand, lang))
+}
+
+/// The usage of a command whose inputs and output are one argument to clap, `<IN|OUT>...`: each has its own name there.
+fn usage_of(command: &mut Command) -> Option<String> {
+    let names = command.get_positionals().find_map(Arg::get_value_names)?.first()?.to_string();
+    let (inputs, others) = names.split_once('|')?;
+    let usage = command.render_usage().to_string();
+    let (_, usage) = usage.split_once(": ")?;
+    let each = format!("<{inputs}>... <{}>", others.replace('|', "> <"));
+    let usage = usage.replace(&format!("<{names}>..."), &each);
+    Some(match command.get_name() {
+        "convert" => {
+            format!("{usage}\n       komabako convert [OPTIONS] <IN>... --to <FORMAT> --out-dir <DIR>")
+        }
+        _ => usage,
+    })
 }
 
 /// The longest run of Japanese characters without a space, two columns each, that is left as it is.

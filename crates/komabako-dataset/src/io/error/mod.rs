@@ -20,11 +20,12 @@ pub use komabako_record::detect::{Evidence, Foreign};
 pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 
 use crate::Name;
+use komabako_messages::Message;
+
 use crate::{Field, FileFormat};
 
 /// Why a file cannot be read, recognised, converted or written.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum DatasetError {
     /// An input cannot be opened.
     #[error("{}: cannot open: {}", .0.display(), .1)]
@@ -290,7 +291,7 @@ impl DatasetError {
 }
 
 /// An error specific to one job. Errors common to all jobs are the other variants of [`DatasetError`].
-pub trait JobError: core::error::Error + Any + Send + Sync {
+pub trait JobError: core::error::Error + Message + Any + Send + Sync {
     /// The error's kind for programs, e.g. `undecided`.
     fn kind(&self) -> &'static str;
 }

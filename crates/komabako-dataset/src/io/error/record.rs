@@ -1,9 +1,11 @@
 //! [`RecordError`] and [`Tail`]: faults and their places in an input.
 
-use crate::Name;
 use core::fmt;
 
+use komabako_messages::{Grouped, Lang, Message, say};
+
 use super::{Damage, RecordFault};
+use crate::Name;
 use crate::io::archive::{ArchiveError, Fault};
 
 /// A bad record and its place.
@@ -21,17 +23,43 @@ pub struct RecordError<F = RecordFault> {
     pub fault: F,
 }
 
-impl<F: fmt::Display> fmt::Display for RecordError<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RecordError { input, record, offset, line, fault } = self;
-        match line {
-            Some(line) => write!(f, "{input}: line {line} (record {record}, byte {offset}): {fault}"),
-            None => write!(f, "{input}: record {record} (byte {offset}): {fault}"),
+impl<F: Message> Message for RecordError<F> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RecordError { input, record, line, fault, .. } = self;
+        let offset = Grouped(self.offset);
+        match line.map(Grouped) {
+            Some(line) => say!(
+                f,
+                lang,
+                "{input}: record {record} (line {line}, byte {offset}): {fault}",
+                "{input}: レコード {record} ({line} 行目、バイト {offset}): {fault}",
+                input,
+                record,
+                line,
+                offset,
+                fault
+            ),
+            None => say!(
+                f,
+                lang,
+                "{input}: record {record} (byte {offset}): {fault}",
+                "{input}: レコード {record} (バイト {offset}): {fault}",
+                input,
+                record,
+                offset,
+                fault
+            ),
         }
     }
 }
 
-impl<F: core::error::Error + 'static> core::error::Error for RecordError<F> {
+impl<F: Message> fmt::Display for RecordError<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(Lang::En, f)
+    }
+}
+
+impl<F: core::error::Error + Message + 'static> core::error::Error for RecordError<F> {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         Some(&self.fault)
     }
@@ -54,7 +82,6 @@ pub struct Tail {
 
 /// Why the end of an input cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum TailCause {
     /// The input ends inside a record.
     Truncated,

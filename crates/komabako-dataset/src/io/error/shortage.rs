@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 /// Why a job would not finish.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Shortage {
     /// It needs more memory than is allowed or installed.
     #[error("the job needs {needed} bytes of memory, but only {allowed} are allowed; raise the limit")]
