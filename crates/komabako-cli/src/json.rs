@@ -19,6 +19,24 @@ use crate::message::mismatch::repair_words;
 use crate::message::{Lang, Reason, Report};
 use crate::route::{Endpoint, Route};
 
+/// A JSON object with these members, in this order.
+macro_rules! object {
+    ($($(#[$attribute:meta])* $name:ident: $value:expr),* $(,)?) => {{
+        // Each member has a type parameter of its name.
+        #[allow(non_camel_case_types)]
+        let object = {
+            #[derive(serde::Serialize)]
+            struct Object<$($name),*> {
+                $($(#[$attribute])* $name: $name),*
+            }
+            Object { $($name: $value),* }
+        };
+        object
+    }};
+}
+
+pub(crate) use object;
+
 /// The result of a command, or its error. Members that do not apply to a command are empty or `null`, never absent; the members
 /// specific to one command come last.
 #[derive(Serialize)]

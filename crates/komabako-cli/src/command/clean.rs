@@ -9,7 +9,7 @@ use komabako::dataset::leftovers::{self, Leftover, State};
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::Envelope;
+use crate::json::{Envelope, object};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::style::{self, Style};
@@ -64,10 +64,7 @@ impl Clean {
         let has_failed = done.iter().any(|(_, done)| matches!(done, Done::Failed(_)));
         context.report(
             has_failed,
-            || {
-                let leftovers = done.iter().map(LeftoverForm::new).collect();
-                Envelope::with(CommandMembers { leftovers }, context)
-            },
+            || Envelope::with(object! { leftovers: done.iter().map(form).collect::<Vec<_>>() }, context),
             |out| write_table(&done, lang, out),
         )
     }
@@ -122,41 +119,24 @@ fn write_table(done: &[(Leftover, Done)], lang: Lang, out: &mut dyn Write) -> st
     Ok(())
 }
 
-/// The members of the report of `clean` only.
-#[derive(Serialize)]
-struct CommandMembers {
-    leftovers: Vec<LeftoverForm>,
-}
-
-#[derive(Serialize)]
-struct LeftoverForm {
-    path: String,
-    bytes: u64,
-    state: &'static str,
-    removed: bool,
-    /// Why it could not be removed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-impl LeftoverForm {
-    fn new((leftover, done): &(Leftover, Done)) -> Self {
-        let state = match leftover.state {
-            State::Dead => "dead",
-            State::Resumable => "resumable",
-            State::Recent => "recent",
-            _ => "alive",
-        };
-        let reason = match done {
-            Done::Failed(why) => Some(why.clone()),
-            _ => None,
-        };
-        LeftoverForm {
-            path: leftover.path.display().to_string(),
-            bytes: leftover.bytes,
-            state,
-            removed: matches!(done, Done::Removed),
-            reason,
-        }
+fn form((leftover, done): &(Leftover, Done)) -> impl Serialize {
+    let state = match leftover.state {
+        State::Dead => "dead",
+        State::Resumable => "resumable",
+        State::Recent => "recent",
+        _ => "alive",
+    };
+    // Why it could not be removed.
+    let reason = match done {
+        Done::Failed(why) => Some(object! { reason: why.clone() }),
+        _ => None,
+    };
+    object! {
+        path: leftover.path.display().to_string(),
+        bytes: leftover.bytes,
+        state: state,
+        removed: matches!(done, Done::Removed),
+        #[serde(flatten)]
+        reason: reason,
     }
 }

@@ -7,15 +7,14 @@ use std::path::PathBuf;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
-use komabako::dataset::{FileFormat, JobOptions, Plan};
+use komabako::dataset::{FileFormat, Plan};
 use serde::Serialize;
 
 use super::job;
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
-use super::reading::Reading;
-use crate::context::{Context, ReportArgs};
-use crate::json::Envelope;
+use crate::context::Context;
+use crate::json::{Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::style::{self, Style};
@@ -38,15 +37,7 @@ pub struct Diff {
     #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     to: Option<FileFormat>,
     #[command(flatten)]
-    reading: Reading,
-    #[arg(long)]
-    salvage: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[command(flatten)]
     limits: LimitArgs,
-    #[command(flatten)]
-    _report: ReportArgs,
 }
 
 impl Diff {
@@ -58,14 +49,7 @@ impl Diff {
             only_a: self.only_a,
             only_b: self.only_b,
             changed: self.changed,
-            options: JobOptions {
-                from: self.from,
-                moves: self.reading.into(),
-                salvage: self.salvage,
-                threads: self.limits.threads,
-                backend: context.backend,
-                force: self.force,
-            },
+            options: self.limits.job(self.from, context.backend),
             limits: self.limits.into(),
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };
@@ -127,47 +111,29 @@ fn sfen_of(difference: &Difference) -> String {
     text.rsplit_once(' ').map_or(text.clone(), |(position, _)| position.to_owned())
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-struct CommandMembers<'a> {
-    records_a: u64,
-    records_b: u64,
-    only_a: u64,
-    only_b: u64,
-    changed: u64,
-    same: u64,
-    changed_fields: BTreeMap<&'static str, u64>,
-    differences: Vec<DifferenceForm<'a>>,
-}
-
-#[derive(Serialize)]
-struct DifferenceForm<'a> {
-    kind: &'static str,
-    a: Option<u64>,
-    b: Option<u64>,
-    sfen: String,
-    fields: BTreeMap<&'static str, &'a [String; 2]>,
-}
-
-impl<'a> DifferenceForm<'a> {
-    fn new(difference: &'a Difference) -> Self {
-        let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts)).collect();
-        let kind = difference.kind.name();
-        let sfen = sfen_of(difference);
-        DifferenceForm { kind, a: difference.a, b: difference.b, sfen, fields }
-    }
-}
-
-fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
-    let members = CommandMembers {
-        records_a: summary.records_a,
-        records_b: summary.records_b,
-        only_a: summary.only_a,
-        only_b: summary.only_b,
-        changed: summary.changed,
-        same: summary.same,
-        changed_fields: summary.changed_fields.iter().map(|(field, count)| (field.name(), *count)).collect(),
-        differences: summary.samples.iter().map(DifferenceForm::new).collect(),
+fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
+    let Summary { records_a, records_b, only_a, only_b, changed, same, changed_fields, samples, .. } =
+        summary;
+    let differences = samples.iter().map(|difference| {
+        let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts));
+        object! {
+            kind: difference.kind.name(),
+            a: difference.a,
+            b: difference.b,
+            sfen: sfen_of(difference),
+            fields: fields.collect::<BTreeMap<_, _>>(),
+        }
+    });
+    let changed_fields = changed_fields.iter().map(|(field, count)| (field.name(), *count));
+    let members = object! {
+        records_a: records_a,
+        records_b: records_b,
+        only_a: only_a,
+        only_b: only_b,
+        changed: changed,
+        same: same,
+        changed_fields: changed_fields.collect::<BTreeMap<_, _>>(),
+        differences: differences.collect::<Vec<_>>(),
     };
     Envelope::with(members, context).with_counts(&summary.counts, context.lang)
 }

@@ -173,57 +173,58 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
     let lang = context.lang;
     writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))?;
     let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.push_row([(label, style), (text, Style::new())]);
-    };
     if let Some(format) = findings.detection.format {
-        row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.say(&format.description())));
+        table.row(
+            lang.format_heading(),
+            style::NAME,
+            format!("{format}: {}", lang.say(&format.description())),
+        );
     }
     let mut label = lang.why_heading();
     for reason in findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format)) {
-        row(std::mem::take(&mut label), style::NAME, lang.say(reason));
+        table.row(std::mem::take(&mut label), style::NAME, lang.say(reason));
     }
-    row(lang.records_label(), style::NAME, grouped(findings.records));
+    table.row(lang.records_label(), style::NAME, grouped(findings.records));
     if let Some(archive) = &findings.archive {
-        row(lang.archive_label(), style::NAME, lang.archive_summary(archive));
-        row(String::new(), Style::new(), lang.archive_joints(archive));
+        table.row(lang.archive_label(), style::NAME, lang.archive_summary(archive));
+        table.row(String::new(), Style::new(), lang.archive_joints(archive));
         if archive.order_lost {
-            row(String::new(), Style::new(), lang.archive_order_lost());
+            table.row(String::new(), Style::new(), lang.archive_order_lost());
         }
     }
     if findings.games > 0 {
-        row(lang.games_label(), style::NAME, grouped(findings.games));
+        table.row(lang.games_label(), style::NAME, grouped(findings.games));
     }
     let mut label = lang.samples_label();
     for record in &findings.samples {
         let sfen = Sfen { setup: record.setup, ply: record.labels.ply };
-        row(std::mem::take(&mut label), style::NAME, sfen.to_string());
+        table.row(std::mem::take(&mut label), style::NAME, sfen.to_string());
         let labels = lang.labels(record);
         if !labels.is_empty() {
-            row(String::new(), Style::new(), format!("  {labels}"));
+            table.row(String::new(), Style::new(), format!("  {labels}"));
         }
     }
     let mut label = lang.oddities_label();
     for oddity in findings.detection.format.map_or(Vec::new(), |format| findings.survey.oddities(format)) {
-        row(std::mem::take(&mut label), style::WARNING, lang.oddity(oddity));
+        table.row(std::mem::take(&mut label), style::WARNING, lang.oddity(oddity));
     }
     if let Some(error) = &findings.first_bad {
         let bad =
             lang.bad_of_examined(grouped(findings.survey.bad()), lang.records(findings.survey.surveyed()));
-        row(lang.bad_label(), style::ERROR, bad);
-        row(lang.first_label(), style::ERROR, lang.record_error(error));
+        table.row(lang.bad_label(), style::ERROR, bad);
+        table.row(lang.first_label(), style::ERROR, lang.record_error(error));
     }
     if let Some(tail) = &findings.tail {
-        row(lang.tail_label(), style::ERROR, lang.tail(tail));
+        table.row(lang.tail_label(), style::ERROR, lang.tail(tail));
     }
     let SampleReport { sampled, findings: found, mismatch, .. } = &findings.sample;
     if let Some(mismatch) = mismatch {
-        row(lang.wrong_label(), style::ERROR, lang.mismatch_text(mismatch));
-        row(lang.next_label(), style::NAME, lang.repair_next(repair_command(mismatch)));
+        table.row(lang.wrong_label(), style::ERROR, lang.mismatch_text(mismatch));
+        table.row(lang.next_label(), style::NAME, lang.repair_next(repair_command(mismatch)));
     } else if !found.is_empty() {
-        row(lang.wrong_label(), style::ERROR, lang.wrong_of_sampled(counted(found), grouped(*sampled)));
+        table.row(lang.wrong_label(), style::ERROR, lang.wrong_of_sampled(counted(found), grouped(*sampled)));
         let command = format!("komabako validate {}", quoted(&path.display().to_string()));
-        row(lang.next_label(), style::NAME, lang.validate_next(command));
+        table.row(lang.next_label(), style::NAME, lang.validate_next(command));
     }
     table.write(out, "  ")
 }

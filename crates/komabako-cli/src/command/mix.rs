@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::dataset::Counts;
-use komabako::dataset::mix::{FirstEnd, Job, Summary};
+use komabako::dataset::mix::{FirstEnd, Job, Share, Summary};
 use serde::Serialize;
 
 use super::job::{self, Findings, Needs, add_amount, add_losses, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{self, Envelope};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
@@ -40,7 +40,7 @@ impl Mix {
             weighted.into_iter().map(|path| weight(path, lang)).collect::<Result<_, _>>()?;
         let (inputs, weights): (Vec<_>, Vec<_>) = weighted.into_iter().unzip();
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
-        let job_options = options.common(backend);
+        let job_options = options.any_job(backend);
         let on_bad_record = options.on_error.unwrap_or_default();
         let collected = on_bad_record.collected().map(Path::to_owned);
         let job = Job {
@@ -106,36 +106,15 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     table
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-struct CommandMembers<'a> {
-    shares: Vec<Share<'a>>,
-}
-
-#[derive(Serialize)]
-struct Share<'a> {
-    input: &'a str,
-    weight: u32,
-    written: u64,
-    ended_at: Option<u64>,
-}
-
-fn to_json<'a>(
-    route: &'a Route,
-    summary: &'a Summary,
-    context: &'a Context,
-) -> Envelope<'a, CommandMembers<'a>> {
-    let lang = context.lang;
-    let share = |share: &'a komabako::dataset::mix::Share| Share {
-        input: share.input.plain(),
-        weight: share.weight,
-        written: share.written,
-        ended_at: share.ended_at,
-    };
+fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
+    let shares = summary.shares.iter().map(|share| {
+        let Share { input, weight, written, ended_at, .. } = share;
+        object! { input: input, weight: weight, written: written, ended_at: ended_at }
+    });
     Envelope {
-        losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(CommandMembers { shares: summary.shares.iter().map(share).collect() }, context)
+        losses: json::losses(&summary.losses, context.lang),
+        ..Envelope::with(object! { shares: shares.collect::<Vec<_>>() }, context)
             .with_route(route)
-            .with_counts(&summary.counts, lang)
+            .with_counts(&summary.counts, context.lang)
     }
 }

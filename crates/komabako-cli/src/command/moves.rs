@@ -1,7 +1,5 @@
 //! `komabako moves`: the legal moves of a position.
 
-use std::io::Write;
-
 use clap::Args;
 use komabako::board::Square;
 use komabako::rules::{Move16, MoveList, State};
@@ -9,7 +7,7 @@ use serde::Serialize;
 
 use super::game::GameArgs;
 use crate::context::Context;
-use crate::json::Envelope;
+use crate::json::{Envelope, object};
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -27,12 +25,6 @@ pub struct Moves {
 }
 
 /// The members of this command only.
-#[derive(Serialize)]
-struct Listing {
-    sfen: String,
-    legal_moves: Vec<Texts>,
-}
-
 /// A move in every notation.
 #[derive(Serialize)]
 struct Texts {
@@ -51,14 +43,13 @@ impl Moves {
         let wanted = moves.iter().filter(|mv| !self.checks || state.gives_check(**mv));
         let mut moves: Vec<Texts> = wanted.map(|&mv| texts(state, mv, previous)).collect();
         moves.sort_by(|one, other| one.usi.cmp(&other.usi));
-        let mut out = context.stdout();
-        let written = if self.json {
-            let listing = Listing { sfen: started.sfen().to_string(), legal_moves: moves };
-            Envelope::with(listing, context).write(&mut out)
-        } else {
-            moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts)))
-        };
-        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        context.show(
+            || {
+                let listing = object! { sfen: started.sfen().to_string(), legal_moves: &moves };
+                Envelope::with(listing, context)
+            },
+            |out| moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts))),
+        )?;
         Ok(Outcome::Clean)
     }
 

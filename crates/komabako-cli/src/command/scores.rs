@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use komabako::dataset::convert::{Job, PositionScores, ScoreChange};
 use komabako::dataset::scores::{Column, Extraction, Summary};
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, JobOptions, MoveReading};
 use serde::Serialize;
 
-use super::job::{Findings, Needs};
+use super::job::{CommonArgs, Findings, Needs};
 use super::named::file_format;
 use super::transfer::{self, Options};
 use super::{job, size};
-use crate::context::{Context, ReportArgs};
+use crate::context::Context;
 use crate::interrupt;
-use crate::json::Envelope;
+use crate::json::{Envelope, object};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -82,14 +82,8 @@ pub struct ExtractScores {
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format())]
     from: Option<FileFormat>,
-    #[arg(long)]
-    salvage: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
     #[command(flatten)]
-    _report: ReportArgs,
+    common: CommonArgs,
 }
 
 impl ExtractScores {
@@ -104,14 +98,7 @@ impl ExtractScores {
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {
-            options: JobOptions {
-                from: self.from,
-                salvage: self.salvage,
-                threads: self.threads,
-                backend: context.backend,
-                force: self.force,
-                ..JobOptions::default()
-            },
+            options: self.common.job(self.from, MoveReading::default(), context.backend),
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let output = extraction.output.name();
@@ -148,15 +135,8 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-struct CommandMembers {
-    /// Records without a score.
-    unknown_scores: u64,
-}
-
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, CommandMembers> {
-    let members = CommandMembers { unknown_scores: summary.unknown };
+fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
+    let members = object! { unknown_scores: summary.unknown };
     let lang = context.lang;
     Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::OnBadRecord;
-use komabako::dataset::split::{Job, Names, Rule, Summary};
+use komabako::dataset::split::{Job, Names, Part, Rule, Summary};
 use komabako::dataset::{Compression, FileFormat, Name};
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use super::job::{self, Findings, Needs, add_amount, add_losses};
 use super::size;
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{self, Envelope, File};
+use crate::json::{self, Envelope, File, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
@@ -97,10 +97,10 @@ impl Split {
                 Rule::Ratio { weights: weights.map_or_else(Vec::new, |weights| weights.0), seed: self.seed }
             }
         };
-        let inputs = job::inputs(self.inputs, self.options.force, lang);
+        let inputs = job::inputs(self.inputs, self.options.common.force, lang);
         Job {
             to: self.options.to,
-            options: self.options.common(backend),
+            options: self.options.any_job(backend),
             by_game: self.by_game,
             on_bad_record: self.options.on_error.unwrap_or_default(),
             ..Job::new(inputs, rule, names)
@@ -123,43 +123,20 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
     table.write(out, "  ")
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-struct CommandMembers<'a> {
-    parts: Vec<Part<'a>>,
-    games: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Part<'a> {
-    name: &'a str,
-    records: u64,
-    bytes: u64,
-}
-
-fn to_json<'a>(
-    route: &'a Route,
-    summary: &'a Summary,
-    context: &'a Context,
-) -> Envelope<'a, CommandMembers<'a>> {
+fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
     let lang = context.lang;
-    let part = |part: &'a komabako::dataset::split::Part| Part {
+    let file = |part: &'a Part| File {
         name: &part.name,
-        records: part.records,
-        bytes: part.bytes,
-    };
-    let parts: Vec<Part> = summary.parts.iter().map(part).collect();
-    let file = |part: &Part<'a>| File {
-        name: part.name,
         format: route.output.format.map(FileFormat::name),
-        compression: Some(Compression::from_path(Path::new(part.name)).name()),
+        compression: Some(Compression::from_path(Path::new(&part.name)).name()),
     };
+    let parts = summary.parts.iter();
+    let part = |part: &'a Part| object! { name: &part.name, records: part.records, bytes: part.bytes };
+    let members = object! { parts: parts.clone().map(part).collect::<Vec<_>>(), games: summary.games };
     Envelope {
         output: None,
-        outputs: parts.iter().map(file).collect(),
+        outputs: parts.map(file).collect(),
         losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(CommandMembers { parts, games: summary.games }, context)
-            .with_route(route)
-            .with_counts(&summary.counts, lang)
+        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
     }
 }

@@ -1,6 +1,5 @@
 //! Game records to records of positions.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -16,7 +15,7 @@ use crate::command::on_bad_record;
 use crate::command::transfer::Options;
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, BadGame, Envelope, File};
+use crate::json::{self, Envelope, File, object};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -108,10 +107,10 @@ pub fn convert(
     if context.report.dry_run {
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
         sources.input_files().check_output(&output_path).map_err(failed)?;
-        to.check(&[], options.force).map_err(failed)?;
+        to.check(&[], options.common.force).map_err(failed)?;
         let files = sources.paths().count() as u64;
         context.show(
-            || Envelope::with(DryRunMembers { game_files: files }, context),
+            || Envelope::with(object! { game_files: files }, context),
             |out| writeln!(out, "{heading}\n  {} {}", lang.kifu_files_label(), grouped(files)),
         )?;
         return Ok(Outcome::Clean);
@@ -121,8 +120,8 @@ pub fn convert(
         to: options.to,
         positions: games.positions(),
         on_bad_game: on_bad_record::for_games(options.on_error),
-        threads: options.threads,
-        force: options.force,
+        threads: options.common.threads,
+        force: options.common.force,
         ..Job::new(inputs, to)
     };
     if let (Output::Stream(..), Some(format)) = (&job.output, job.to) {
@@ -195,35 +194,13 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
-/// The answer to `--dry-run`: the number of files and archives that would be read.
-#[derive(Serialize)]
-struct DryRunMembers {
-    game_files: u64,
-}
-
-/// The members of conversions of games only.
-#[derive(Serialize)]
-struct CommandMembers<'a> {
-    game_files: u64,
-    games: u64,
-    variation_count: u64,
-    scored: u64,
-    games_written: u64,
-    without_score: u64,
-    unfinished: u64,
-    clamped: u64,
-    notices: u64,
-    endings: &'a BTreeMap<String, u64>,
-    bad_games: Vec<BadGame<'a>>,
-}
-
 fn to_json<'a>(
     inputs: &'a [String],
     output: Option<File<'a>>,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, CommandMembers<'a>> {
-    let members = CommandMembers {
+) -> Envelope<'a, impl Serialize> {
+    let members = object! {
         game_files: summary.files,
         games: summary.games,
         variation_count: summary.variations,

@@ -1,15 +1,46 @@
-//! [`LimitArgs`]: the options that limit the resources of a job that can be larger than memory.
+//! [`CommonArgs`] and [`LimitArgs`]: the options that many jobs share.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::Limits;
+use komabako::bits::Backend;
+use komabako::dataset::{FileFormat, JobOptions, Limits, MoveReading};
 
+use crate::command::reading::Reading;
 use crate::command::size;
+use crate::context::ReportArgs;
 use crate::message::Wanted;
 
+/// The last options of most jobs.
+#[derive(Args, Clone)]
+pub struct CommonArgs {
+    #[arg(long)]
+    salvage: bool,
+    #[arg(long, short)]
+    pub force: bool,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    #[command(flatten)]
+    _report: ReportArgs,
+}
+
+impl CommonArgs {
+    /// The options of the job.
+    pub fn job(&self, from: Option<FileFormat>, moves: MoveReading, backend: Backend) -> JobOptions {
+        let CommonArgs { salvage, force, threads, .. } = *self;
+        JobOptions { from, moves, salvage, threads, backend, force }
+    }
+}
+
+/// The last options of jobs that can be larger than memory.
 #[derive(Args)]
 pub struct LimitArgs {
+    #[command(flatten)]
+    reading: Reading,
+    #[arg(long)]
+    salvage: bool,
+    #[arg(long, short)]
+    force: bool,
     #[arg(long, value_name = "DIR")]
     tmp_dir: Vec<PathBuf>,
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
@@ -17,7 +48,17 @@ pub struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = parts)]
     parts: Option<usize>,
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub threads: usize,
+    threads: usize,
+    #[command(flatten)]
+    _report: ReportArgs,
+}
+
+impl LimitArgs {
+    /// The options of the job.
+    pub fn job(&self, from: Option<FileFormat>, backend: Backend) -> JobOptions {
+        let LimitArgs { reading, salvage, force, threads, .. } = *self;
+        JobOptions { from, moves: reading.into(), salvage, threads, backend, force }
+    }
 }
 
 /// Reads a number of parts.
@@ -30,7 +71,6 @@ fn parts(text: &str) -> Result<usize, Wanted> {
 
 impl From<LimitArgs> for Limits {
     fn from(args: LimitArgs) -> Limits {
-        let LimitArgs { tmp_dir, max_memory, parts, threads: _ } = args;
-        Limits { directories: tmp_dir, memory: max_memory, parts }
+        Limits { directories: args.tmp_dir, memory: args.max_memory, parts: args.parts }
     }
 }

@@ -18,7 +18,7 @@ use crate::progress::Meter;
 use crate::screen::data_out;
 
 pub use self::findings::{Findings, add_amount, add_losses, add_speed};
-pub use self::limits::LimitArgs;
+pub use self::limits::{CommonArgs, LimitArgs};
 pub use self::needs::Needs;
 
 /// Runs a job: examines it, reports the resources that it needs, and does it. `None` after `--dry-run`.

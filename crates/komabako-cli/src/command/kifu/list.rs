@@ -3,37 +3,9 @@
 use komabako::board::Color;
 use komabako::board::sfen::Sfen;
 use komabako::kifu::{Format, Game, Outcome};
-use serde::Serialize;
 
 use crate::escape;
-
-#[derive(Serialize)]
-struct Listed<'a> {
-    input: &'a str,
-    /// The number of the game in the input, from 1.
-    game: u32,
-    format: &'static str,
-    /// The line at which the game begins, from 1.
-    line: u32,
-    black: Option<&'a str>,
-    white: Option<&'a str>,
-    black_rating: Option<f64>,
-    white_rating: Option<f64>,
-    event: Option<&'a str>,
-    date: Option<&'a str>,
-    time_control: Option<&'a str>,
-    sfen: String,
-    moves: usize,
-    /// CSA's name of the ending, or other text.
-    ending: Option<String>,
-    /// `black`, `white`, `draw`, or null.
-    result: Option<&'static str>,
-    variations: usize,
-    /// The moves of the main line that have a score.
-    scores: usize,
-    comments: usize,
-    notices: usize,
-}
+use crate::json::object;
 
 /// The JSON line of a game.
 pub fn line(input: &str, format: Format, game: &Game) -> String {
@@ -51,8 +23,8 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
         Some(name) => name.into_owned(),
         None => ending.kif().to_owned(),
     });
-    let listed = Listed {
-        input,
+    let listed = object! {
+        input: input,
         game: game.number,
         format: format.name(),
         line: game.line,
@@ -64,16 +36,16 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
         date: record.date(),
         time_control: record.time_control(),
         sfen: Sfen { setup: record.initial(), ply: Some(record.first_ply()) }.to_string(),
-        moves,
-        ending,
+        moves: moves,
+        ending: ending,
         result: record.result().map(|outcome| match outcome {
             Outcome::Win(Color::Black) => "black",
             Outcome::Win(Color::White) => "white",
             Outcome::Draw => "draw",
         }),
         variations: record.variation_count(),
-        scores,
-        comments,
+        scores: scores,
+        comments: comments,
         notices: game.notices.len(),
     };
     // Serialising text and numbers cannot fail.

@@ -12,7 +12,7 @@ use super::{Kifu, Losses, format_of};
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::command::job;
 use crate::context::Context;
-use crate::json::{self, Envelope};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
 use crate::style;
@@ -165,8 +165,12 @@ impl Converted {
     }
 
     /// The summary as JSON, without the names of files.
-    pub fn to_json<'a>(&self, bad: &'a BadGames, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
-        let members = CommandMembers {
+    pub fn to_json<'a>(
+        &self,
+        bad: &'a BadGames,
+        context: &'a Context,
+    ) -> Envelope<'a, impl Serialize + use<'a>> {
+        let members = object! {
             game_files: self.files,
             games: self.games,
             games_written: self.written,
@@ -180,16 +184,6 @@ impl Converted {
             ..Envelope::with(members, context)
         }
     }
-}
-
-/// The members of `kifu` only.
-#[derive(Serialize)]
-pub struct CommandMembers<'a> {
-    game_files: u64,
-    games: u64,
-    games_written: u64,
-    notices: u64,
-    bad_games: Vec<json::BadGame<'a>>,
 }
 
 /// Games that could not be read: their number by fault, and the first of them.

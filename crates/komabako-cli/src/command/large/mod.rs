@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::dataset::large::{Job, Leftover, Shuffle, Summary, Unique};
-use komabako::dataset::{DatasetError, FileFormat, JobOptions, OnBadRecord, Partition, Plan};
+use komabako::dataset::{DatasetError, FileFormat, OnBadRecord, Partition, Plan};
 
 use super::job::{Findings, LimitArgs, Needs};
 use super::named::file_format;
-use super::reading::Reading;
 use super::{job, on_bad_record};
-use crate::context::{Context, ReportArgs};
+use crate::context::Context;
 use crate::interrupt;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
@@ -35,15 +34,7 @@ pub struct LargeJobArgs {
     #[arg(long, hide = true, conflicts_with = "on_error")]
     skip_bad: bool,
     #[command(flatten)]
-    reading: Reading,
-    #[arg(long)]
-    salvage: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[command(flatten)]
     limits: LimitArgs,
-    #[command(flatten)]
-    _report: ReportArgs,
     #[arg(long)]
     resume: bool,
     #[arg(long)]
@@ -71,14 +62,7 @@ pub fn run(
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
     let job = Job {
         to: options.to,
-        options: JobOptions {
-            from: options.from,
-            moves: options.reading.into(),
-            salvage: options.salvage,
-            threads: options.limits.threads,
-            backend: context.backend,
-            force: options.force,
-        },
+        options: options.limits.job(options.from, context.backend),
         unique,
         shuffle,
         partition,

@@ -1,12 +1,14 @@
 //! The report of a finished job.
 
+use std::path::Path;
+
 use komabako::dataset::Counts;
 use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
 
 use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
-use crate::json::{self, Envelope};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
@@ -75,54 +77,28 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
     table
 }
 
-/// The members of these jobs only.
-#[derive(Serialize)]
-struct CommandMembers {
-    duplicates: u64,
-    other_parts: u64,
-    bad_references: u64,
-    resumed: bool,
-    kept_inputs: bool,
-    changed_inputs: Vec<String>,
-    leftovers: Vec<LeftoverForm>,
-}
-
-/// A directory that a killed job left behind.
-#[derive(Serialize)]
-struct LeftoverForm {
-    path: String,
-    bytes: u64,
-}
-
 fn to_json<'a>(
     route: &'a Route,
     summary: &'a Summary,
-    leftovers: &[Leftover],
+    leftovers: &'a [Leftover],
     context: &'a Context,
-) -> Envelope<'a, CommandMembers> {
+) -> Envelope<'a, impl Serialize> {
     let lang = context.lang;
-    let leftovers = leftovers.iter().map(LeftoverForm::new).collect();
-    let Summary { duplicates, other_parts, bad_references, resumed, kept_inputs, .. } = *summary;
-    let changed_inputs = summary.changed_inputs.iter().map(|path| path.display().to_string()).collect();
-    let members = CommandMembers {
-        duplicates,
-        other_parts,
-        bad_references,
-        resumed,
-        kept_inputs,
-        changed_inputs,
-        leftovers,
+    let path = |path: &Path| path.display().to_string();
+    let leftovers = leftovers.iter().map(|left| object! { path: path(&left.path), bytes: left.bytes });
+    let members = object! {
+        duplicates: summary.duplicates,
+        other_parts: summary.other_parts,
+        bad_references: summary.bad_references,
+        resumed: summary.resumed,
+        kept_inputs: summary.kept_inputs,
+        changed_inputs: summary.changed_inputs.iter().map(|input| path(input)).collect::<Vec<_>>(),
+        leftovers: leftovers.collect::<Vec<_>>(),
     };
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,
         losses: json::losses(&summary.losses, lang),
         ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
-    }
-}
-
-impl LeftoverForm {
-    fn new(leftover: &Leftover) -> Self {
-        LeftoverForm { path: leftover.path.display().to_string(), bytes: leftover.bytes }
     }
 }

@@ -12,12 +12,12 @@ use komabako::board::Color;
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Job, Moves, Sides};
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, MoveReading};
 
 use super::job;
-use super::job::{Findings, Needs};
+use super::job::{CommonArgs, Findings, Needs};
 use super::named::{file_format, named};
-use crate::context::{Context, ReportArgs};
+use crate::context::Context;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 use crate::standard;
@@ -56,14 +56,8 @@ pub struct Repair {
     flip_result: Option<Sides>,
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
-    #[arg(long)]
-    salvage: bool,
-    #[arg(long, short)]
-    force: bool,
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
     #[command(flatten)]
-    _report: ReportArgs,
+    common: CommonArgs,
 }
 
 /// The policy for doubtful pawns; `None` to detect it.
@@ -99,14 +93,7 @@ impl Repair {
         let Context { lang, backend, .. } = *context;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
-            options: JobOptions {
-                from: self.from,
-                salvage: self.salvage,
-                threads: self.threads,
-                backend,
-                force: self.force,
-                ..JobOptions::default()
-            },
+            options: self.common.job(self.from, MoveReading::default(), backend),
             moves: self.moves,
             tie_break: self.tie_break,
             phantom_pawns: self.phantom_pawns,

@@ -11,7 +11,6 @@ use komabako::dataset::{DatasetError, InOrder};
 use komabako::tsume::{
     CheckReport, Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict,
 };
-use serde::Serialize;
 
 use super::answers::Answers;
 use super::arguments::{ConventionArg, LineArg, Solve};
@@ -19,11 +18,11 @@ use super::budget::Budget;
 use super::destination::Form;
 use super::input::{Task, Tasks};
 use super::part_file::Unfinished;
-use super::record::{self, Answer};
+use super::record::Answer;
 use super::refused::{Refusals, Unsolved};
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, Envelope};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, NodeLimits, Report};
 use crate::outcome::{Failure, Outcome};
 
@@ -172,7 +171,7 @@ fn write(
     refusals.complete()?;
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
-        let members = CommandMembers { solved: good, problems };
+        let members = object! { solved: good, problems: problems };
         let report = Envelope {
             seconds,
             bad_total: refusals.total(),
@@ -183,13 +182,6 @@ fn write(
         report.write(outputs.stdout()).map_err(|error| context.stdout_failed(&error))?;
     }
     Ok(Outcome::from_findings(good < written))
-}
-
-/// The members of `solve` only.
-#[derive(Serialize)]
-struct CommandMembers {
-    solved: usize,
-    problems: Vec<record::Form>,
 }
 
 /// Whether the main line of a report is shown instead of the solver's: not if it is only what an author wrote, beside a mate

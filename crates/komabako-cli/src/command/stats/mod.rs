@@ -113,7 +113,9 @@ impl Outputs {
         let report = Report::new(saved, missing, lang);
         let summary = &saved.summary;
         if let Some(page) = self.page {
-            page.write(html::page(&report, summary, lang).as_bytes(), self.force).map_err(failed)?;
+            // Numbers and strings have a form in JSON.
+            let json = serde_json::to_value(report::to_json(&report, summary, context)).unwrap_or_default();
+            page.write(html::page(&report, summary, &json, lang).as_bytes(), self.force).map_err(failed)?;
         }
         let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0;
         // If the page goes to standard output, the report goes to standard error, as for a conversion.

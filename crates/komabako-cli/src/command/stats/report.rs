@@ -6,7 +6,7 @@ use komabako::dataset::{Compression, FileFormat, Name, Partition};
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{Envelope, File as JsonFile};
+use crate::json::{Envelope, File as JsonFile, object};
 use crate::message::Lang;
 
 /// The figures of all inputs together.
@@ -46,46 +46,28 @@ impl Source {
     }
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-pub struct CommandMembers<'a> {
-    merged_tails: u64,
-    missing_parts: Vec<Missing<'a>>,
-    #[serde(flatten)]
-    figures: &'a Figures,
-}
-
-/// Uncounted parts of inputs whose other parts were counted.
-#[derive(Serialize)]
-struct Missing<'a> {
-    names: Vec<&'a str>,
-    partitions: Vec<String>,
-}
-
-impl<'a> Missing<'a> {
-    fn new(missing: &'a MissingParts) -> Self {
-        Missing {
-            names: missing.inputs.iter().map(|input| &*input.name).collect(),
-            partitions: missing.partitions.iter().map(Partition::to_string).collect(),
-        }
-    }
-}
-
 /// The report of `--json`.
 pub fn to_json<'a>(
     report: &'a Report,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, CommandMembers<'a>> {
+) -> Envelope<'a, impl Serialize> {
     let lang = context.lang;
     let inputs = report.inputs.iter().map(|input| JsonFile {
         name: input.name.plain(),
         format: input.format,
         compression: Some(input.compression),
     });
-    let members = CommandMembers {
+    let missing = report.missing_parts.iter().map(|missing| {
+        object! {
+            names: missing.inputs.iter().map(|input| &*input.name).collect::<Vec<_>>(),
+            partitions: missing.partitions.iter().map(Partition::to_string).collect::<Vec<_>>(),
+        }
+    });
+    let members = object! {
         merged_tails: summary.merged_tails,
-        missing_parts: report.missing_parts.iter().map(Missing::new).collect(),
+        missing_parts: missing.collect::<Vec<_>>(),
+        #[serde(flatten)]
         figures: &report.figures,
     };
     Envelope {

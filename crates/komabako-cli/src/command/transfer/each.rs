@@ -14,7 +14,7 @@ use super::view::View;
 use crate::command::job::{self, Findings, Needs};
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, Envelope, File};
+use crate::json::{self, Envelope, File, object};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -142,35 +142,21 @@ fn convert(
     Ok(done)
 }
 
-/// The members of this command only.
-#[derive(Serialize)]
-struct CommandMembers<'a> {
-    conversions: Vec<Converted<'a>>,
-}
-
-/// The result for one input.
-#[derive(Serialize)]
-struct Converted<'a> {
-    input: &'a str,
-    output: File<'a>,
-    read: u64,
-    written: u64,
-    bad_total: u64,
-}
-
-fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
+fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, impl Serialize> {
     let lang: Lang = context.lang;
     let sum = |of: fn(&Summary) -> u64| Some(done.iter().map(|(_, summary)| of(summary)).sum());
     let mut bad: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, count) in done.iter().flat_map(|(_, summary)| &summary.counts.bad) {
         *bad.entry(name).or_default() += count;
     }
-    let file = |(route, summary): &'a Conversion| Converted {
-        input: route.inputs[0].name.plain(),
-        output: File::new(&route.output),
-        read: summary.counts.read,
-        written: summary.counts.written,
-        bad_total: summary.counts.bad_total(),
+    let conversion = |(route, summary): &'a Conversion| {
+        object! {
+            input: &route.inputs[0].name,
+            output: File::new(&route.output),
+            read: summary.counts.read,
+            written: summary.counts.written,
+            bad_total: summary.counts.bad_total(),
+        }
     };
     Envelope {
         inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0])).collect(),
@@ -185,7 +171,7 @@ fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, Com
         tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.counts.tails, lang)).collect(),
         losses: json::losses(&total_losses(done), lang),
         seconds: Some(done.iter().map(|(_, summary)| summary.counts.seconds).sum()),
-        ..Envelope::with(CommandMembers { conversions: done.iter().map(file).collect() }, context)
+        ..Envelope::with(object! { conversions: done.iter().map(conversion).collect::<Vec<_>>() }, context)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Copies and conversions of records of files into one file, for all commands that do so.
 
-mod copy;
 mod each;
 mod json;
 mod options;
@@ -10,7 +9,6 @@ use std::path::Path;
 
 use komabako::dataset::convert::{Job, ScoreChange, Summary};
 
-pub use self::copy::CopyArgs;
 pub use self::each::ToEach;
 pub use self::options::Options;
 use self::view::View;

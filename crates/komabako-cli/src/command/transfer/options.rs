@@ -7,10 +7,11 @@ use komabako::bits::Backend;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{FileFormat, JobOptions, OnBadRecord};
 
+use crate::command::job::CommonArgs;
 use crate::command::named::file_format;
 use crate::command::reading::Reading;
 use crate::command::{job, on_bad_record};
-use crate::context::{Context, ReportArgs};
+use crate::context::Context;
 use crate::outcome::Failure;
 use crate::standard;
 
@@ -25,21 +26,14 @@ pub struct Options {
     pub on_error: Option<OnBadRecord>,
     #[command(flatten)]
     pub reading: Reading,
-    #[arg(long)]
-    pub salvage: bool,
-    #[arg(long, short)]
-    pub force: bool,
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub threads: usize,
     #[command(flatten)]
-    pub _report: ReportArgs,
+    pub common: CommonArgs,
 }
 
 impl Options {
     /// The options of any job, on the backend of the program.
-    pub fn common(&self, backend: Backend) -> JobOptions {
-        let Options { from, reading, salvage, force, threads, .. } = *self;
-        JobOptions { from, moves: reading.into(), salvage, threads, backend, force }
+    pub fn any_job(&self, backend: Backend) -> JobOptions {
+        self.common.job(self.from, self.reading.into(), backend)
     }
 
     /// The conversion of all records of inputs, decoded and encoded.
@@ -48,7 +42,7 @@ impl Options {
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
             to: self.to,
-            options: self.common(backend),
+            options: self.any_job(backend),
             on_bad_record: self.on_error.unwrap_or_default(),
             ..Job::new(inputs, job::output(output, lang))
         }

@@ -10,48 +10,8 @@ use komabako::dataset::validate::{
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{Envelope, File, Tail};
+use crate::json::{Envelope, File, Tail, object};
 use crate::message::Lang;
-
-/// The members of this command only.
-#[derive(Serialize)]
-pub struct CommandMembers<'a> {
-    clean: bool,
-    stopped: bool,
-    files: Vec<FileForm<'a>>,
-}
-
-/// The findings in one file.
-#[derive(Serialize)]
-struct FileForm<'a> {
-    input: &'a str,
-    records: u64,
-    undecoded: u64,
-    levels: Vec<LevelForm<'a>>,
-    diagnoses: Vec<DiagnosisForm>,
-    correlation: Correlation,
-}
-
-#[derive(Serialize)]
-struct LevelForm<'a> {
-    level: &'static str,
-    bad_total: u64,
-    bad: &'a BTreeMap<&'static str, u64>,
-    first: &'a [u64],
-    example: Option<ExampleForm>,
-}
-
-#[derive(Serialize)]
-struct ExampleForm {
-    record: u64,
-    offset: u64,
-    line: Option<u64>,
-    sfen: Option<String>,
-    #[serde(rename = "move")]
-    best_move: Option<String>,
-    fault: &'static str,
-    message: String,
-}
 
 #[derive(Serialize)]
 struct DiagnosisForm {
@@ -70,17 +30,11 @@ struct DiagnosisForm {
     help: String,
 }
 
-/// The correlation of score and result by the side to move.
-#[derive(Serialize)]
-struct Correlation {
-    black: Option<f64>,
-    white: Option<f64>,
-}
-
 /// The report. `bad` counts the findings of all levels: a record may have several.
-pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, CommandMembers<'a>> {
+pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, impl Serialize> {
     let lang = context.lang;
-    let files = report.files.iter().map(|file| FileForm::new(file, lang)).collect();
+    let files: Vec<_> = report.files.iter().map(|file| file_form(file, lang)).collect();
+    let members = object! { clean: report.is_clean(), stopped: report.stopped, files: files };
     let mut bad = BTreeMap::new();
     for (fault, count) in report.files.iter().flat_map(|file| &file.levels).flat_map(|level| &level.faults) {
         *bad.entry(*fault).or_default() += count;
@@ -98,7 +52,7 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Comm
             .map(|tail| Tail::new(tail, lang))
             .collect(),
         seconds: Some(report.seconds),
-        ..Envelope::with(CommandMembers { clean: report.is_clean(), stopped: report.stopped, files }, context)
+        ..Envelope::with(members, context)
     }
 }
 
@@ -110,49 +64,41 @@ fn to_file(file: &FileReport) -> File<'_> {
     }
 }
 
-impl<'a> FileForm<'a> {
-    fn new(file: &'a FileReport, lang: Lang) -> Self {
-        FileForm {
-            input: file.name.plain(),
-            records: file.records,
-            undecoded: file.undecoded,
-            levels: file.levels.iter().map(|level| LevelForm::new(level, lang)).collect(),
-            diagnoses: file
-                .diagnoses
-                .iter()
-                .map(|diagnosis| DiagnosisForm::new(diagnosis, file, lang))
-                .collect(),
-            correlation: Correlation {
-                black: file.convention.correlation(Color::Black),
-                white: file.convention.correlation(Color::White),
-            },
-        }
+/// The findings in one file.
+fn file_form(file: &FileReport, lang: Lang) -> impl Serialize {
+    let diagnosis = |diagnosis| DiagnosisForm::new(diagnosis, file, lang);
+    object! {
+        input: &file.name,
+        records: file.records,
+        undecoded: file.undecoded,
+        levels: file.levels.iter().map(|level| level_form(level, lang)).collect::<Vec<_>>(),
+        diagnoses: file.diagnoses.iter().map(diagnosis).collect::<Vec<_>>(),
+        // Of score and result, by the side to move.
+        correlation: object! {
+            black: file.convention.correlation(Color::Black),
+            white: file.convention.correlation(Color::White),
+        },
     }
 }
 
-impl<'a> LevelForm<'a> {
-    fn new(report: &'a LevelReport, lang: Lang) -> Self {
-        LevelForm {
-            level: report.level.name(),
-            bad_total: report.bad,
-            bad: &report.faults,
-            first: &report.first,
-            example: report.example.as_ref().map(|example| ExampleForm::new(example, lang)),
-        }
-    }
-}
-
-impl ExampleForm {
-    fn new(example: &Example, lang: Lang) -> Self {
-        ExampleForm {
+fn level_form(report: &LevelReport, lang: Lang) -> impl Serialize {
+    let example = |example: &Example| {
+        object! {
             record: example.record,
             offset: example.offset,
             line: example.line,
             sfen: example.setup.map(|setup| setup.to_string()),
-            best_move: example.best_move.and_then(|bits| Some(bits.decode().ok()?.to_string())),
+            r#move: example.best_move.and_then(|bits| Some(bits.decode().ok()?.to_string())),
             fault: example.finding.name(),
             message: lang.finding(&example.finding),
         }
+    };
+    object! {
+        level: report.level.name(),
+        bad_total: report.bad,
+        bad: &report.faults,
+        first: &report.first,
+        example: report.example.as_ref().map(example),
     }
 }
 

@@ -3,7 +3,8 @@
 //! Colours come from the page's style sheet by class, `s1` and up for series, so that one chart serves both themes. Every chart
 //! has a title and a description for readers who cannot see it.
 
-use super::element::Element;
+use maud::{Markup, html};
+
 use crate::table;
 
 /// The width of a chart in its own units; a letter is 13 of them high.
@@ -41,12 +42,13 @@ pub struct Tick {
     pub label: String,
 }
 
-fn svg(title: &str, width: f64, height: f64) -> Element {
-    Element::new("svg")
-        .attr("viewBox", format!("0 0 {width} {height}"))
-        .attr("role", "img")
-        .attr("aria-label", title)
-        .child(Element::new("title").text(title))
+fn svg(title: &str, [width, height]: [f64; 2], class: Option<&str>, content: &Markup) -> Markup {
+    html! {
+        svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(title) class=[class] {
+            title { (title) }
+            (content)
+        }
+    }
 }
 
 fn number(value: f64) -> String {
@@ -54,34 +56,31 @@ fn number(value: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-fn line(class: &str, [x1, y1, x2, y2]: [f64; 4]) -> Element {
-    Element::of_class("line", class)
-        .attr("x1", number(x1))
-        .attr("y1", number(y1))
-        .attr("x2", number(x2))
-        .attr("y2", number(y2))
+fn line(class: &str, [x1, y1, x2, y2]: [f64; 4]) -> Markup {
+    html! { line class=(class) x1=(number(x1)) y1=(number(y1)) x2=(number(x2)) y2=(number(y2)) {} }
 }
 
-fn rect(class: &str, [x, y, width, height]: [f64; 4]) -> Element {
-    Element::of_class("rect", class)
-        .attr("x", number(x))
-        .attr("y", number(y))
-        .attr("width", format!("{width:.2}"))
-        .attr("height", format!("{height:.2}"))
+fn rect(class: &str, [x, y, width, height]: [f64; 4], opacity: Option<f64>) -> Markup {
+    let opacity = opacity.map(|opacity| format!("{opacity:.2}"));
+    html! {
+        rect class=(class) x=(number(x)) y=(number(y)) width=(format!("{width:.2}")) height=(format!("{height:.2}"))
+            fill-opacity=[opacity] {}
+    }
 }
 
-fn label(class: &str, x: f64, y: f64, text: &str) -> Element {
-    Element::of_class("text", class).attr("x", number(x)).attr("y", number(y)).text(text)
+fn label(class: &str, x: f64, y: f64, text: &str) -> Markup {
+    html! { text class=(class) x=(number(x)) y=(number(y)) { (text) } }
 }
 
 /// The legend of a chart, as HTML beside it.
-pub fn legend(series: &[Series]) -> Element {
-    let item = |series: &Series| {
-        Element::new("li")
-            .child(Element::of_class("span", &format!("key {}", series.class)).attr("aria-hidden", "true"))
-            .text(&series.name)
-    };
-    Element::of_class("ul", "legend").children(series.iter().map(item))
+pub fn legend(series: &[Series]) -> Markup {
+    html! {
+        ul.legend {
+            @for Series { class, name } in series {
+                li { span class=(format!("key {class}")) aria-hidden="true" {} (name) }
+            }
+        }
+    }
 }
 
 /// A plane with two axes.
@@ -103,46 +102,35 @@ impl Plane {
     }
 
     /// The axes, with marks and titles.
-    fn frame(&self, caption: &Caption, x_ticks: &[Tick], y_ticks: &[Tick]) -> Element {
+    fn frame(&self, caption: &Caption, x_ticks: &[Tick], y_ticks: &[Tick]) -> Markup {
         let floor = HEIGHT - BOTTOM;
-        let mut frame = Element::of_class("g", "axes");
-        for Tick { at, label: text } in y_ticks {
-            let y = self.y(*at);
-            frame = frame.child(line("grid", [LEFT, y, WIDTH - RIGHT, y])).child(label(
-                "end",
-                LEFT - 6.0,
-                y + 4.0,
-                text,
-            ));
+        let side = format!("translate(15 {}) rotate(-90)", number((TOP + floor) / 2.0));
+        html! {
+            g.axes {
+                @for (y, tick) in y_ticks.iter().map(|tick| (self.y(tick.at), tick)) {
+                    (line("grid", [LEFT, y, WIDTH - RIGHT, y]))
+                    (label("end", LEFT - 6.0, y + 4.0, &tick.label))
+                }
+                @for (x, tick) in x_ticks.iter().map(|tick| (self.x(tick.at), tick)) {
+                    (line("axis", [x, floor, x, floor + 4.0]))
+                    (label("middle", x, floor + 18.0, &tick.label))
+                }
+                (line("axis", [LEFT, floor, WIDTH - RIGHT, floor]))
+                (label("middle name", (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6.0, &caption.x))
+                text class="middle name" x="0" y="0" transform=(side) { (caption.y) }
+            }
         }
-        for Tick { at, label: text } in x_ticks {
-            let x = self.x(*at);
-            frame = frame.child(line("axis", [x, floor, x, floor + 4.0])).child(label(
-                "middle",
-                x,
-                floor + 18.0,
-                text,
-            ));
-        }
-        let centre = (LEFT + WIDTH - RIGHT) / 2.0;
-        let side = label("middle name", 0.0, 0.0, &caption.y);
-        frame
-            .child(line("axis", [LEFT, floor, WIDTH - RIGHT, floor]))
-            .child(label("middle name", centre, HEIGHT - 6.0, &caption.x))
-            .child(
-                side.attr("transform", format!("translate(15 {}) rotate(-90)", number((TOP + floor) / 2.0))),
-            )
     }
 }
 
 /// Stacked columns: `stacks` from left to right, each with its parts from the bottom. `ticks` count stacks: 0 is before the
 /// first, 1 after it.
-pub fn columns(caption: &Caption, series: &[Series], stacks: &[Vec<u64>], ticks: &[Tick]) -> Element {
+pub fn columns(caption: &Caption, series: &[Series], stacks: &[Vec<u64>], ticks: &[Tick]) -> Markup {
     let most = stacks.iter().map(|parts| parts.iter().sum()).max().unwrap_or(0);
     let y_ticks = round_ticks(most);
     let top = y_ticks.last().map_or(1.0, |tick| tick.at);
     let plane = Plane { x: (0.0, stacks.len().max(1) as f64), top };
-    let mut chart = svg(&caption.title, WIDTH, HEIGHT).child(plane.frame(caption, ticks, &y_ticks));
+    let mut columns = Vec::new();
     for (index, parts) in stacks.iter().enumerate() {
         let left = plane.x(index as f64);
         let right = plane.x(index as f64 + 1.0);
@@ -150,11 +138,15 @@ pub fn columns(caption: &Caption, series: &[Series], stacks: &[Vec<u64>], ticks:
         for (part, series) in parts.iter().zip(series).filter(|(part, _)| **part > 0) {
             let low = plane.y(below as f64);
             let high = plane.y((below + part) as f64);
-            chart = chart.child(rect(series.class, [left + 0.5, high, right - left - 1.0, low - high]));
+            columns.push(rect(series.class, [left + 0.5, high, right - left - 1.0, low - high], None));
             below += part;
         }
     }
-    chart
+    let content = html! {
+        (plane.frame(caption, ticks, &y_ticks))
+        @for column in columns { (column) }
+    };
+    svg(&caption.title, [WIDTH, HEIGHT], None, &content)
 }
 
 /// A stacked row: its name and the size of each part.
@@ -169,36 +161,36 @@ pub struct Row {
 const LETTER: f64 = 9.0;
 
 /// Stacked rows on one scale, from 0 to the longest row, with `ticks` in the unit of the parts.
-pub fn rows(caption: &Caption, series: &[Series], rows: &[Row], ticks: &[Tick]) -> Element {
+pub fn rows(caption: &Caption, series: &[Series], rows: &[Row], ticks: &[Tick]) -> Markup {
     const STEP: f64 = 26.0;
     let longest = rows.iter().map(|row| row.parts.iter().sum()).fold(f64::MIN_POSITIVE, f64::max);
     let most = ticks.last().map_or(longest, |tick| tick.at.max(longest));
     let floor = TOP + STEP * rows.len() as f64;
     let left = rows.iter().map(|row| LETTER * table::width(&row.name) as f64 + 10.0).fold(0.0, f64::max);
     let x = |value: f64| left + value / most * (WIDTH - left - RIGHT);
-    let mut chart = svg(&caption.title, WIDTH, floor + BOTTOM);
-    for Tick { at, label: text } in ticks {
-        let at = x(*at);
-        chart =
-            chart.child(line("grid", [at, TOP, at, floor])).child(label("middle", at, floor + 18.0, text));
-    }
-    for (index, row) in rows.iter().enumerate() {
-        let y = TOP + STEP * index as f64 + 4.0;
-        chart = chart.child(label("end", left - 8.0, y + 14.0, &row.name));
+    let bars = |row: &Row, y: f64| {
         let mut from = 0.0;
-        for (&part, series) in row.parts.iter().zip(series) {
-            if part > 0.0 {
-                chart = chart.child(rect(series.class, [x(from), y, x(from + part) - x(from), STEP - 8.0]));
-                from += part;
-            }
+        let mut bars = Vec::new();
+        for (&part, series) in row.parts.iter().zip(series).filter(|(part, _)| **part > 0.0) {
+            bars.push(rect(series.class, [x(from), y, x(from + part) - x(from), STEP - 8.0], None));
+            from += part;
         }
-    }
-    chart.child(line("axis", [left, TOP, left, floor])).child(label(
-        "middle name",
-        (LEFT + WIDTH - RIGHT) / 2.0,
-        floor + BOTTOM - 6.0,
-        &caption.x,
-    ))
+        bars
+    };
+    let content = html! {
+        @for (at, tick) in ticks.iter().map(|tick| (x(tick.at), tick)) {
+            (line("grid", [at, TOP, at, floor]))
+            (label("middle", at, floor + 18.0, &tick.label))
+        }
+        @for (index, row) in rows.iter().enumerate() {
+            @let y = TOP + STEP * index as f64 + 4.0;
+            (label("end", left - 8.0, y + 14.0, &row.name))
+            @for bar in bars(row, y) { (bar) }
+        }
+        (line("axis", [left, TOP, left, floor]))
+        (label("middle name", (LEFT + WIDTH - RIGHT) / 2.0, floor + BOTTOM - 6.0, &caption.x))
+    };
+    svg(&caption.title, [WIDTH, floor + BOTTOM], None, &content)
 }
 
 /// A curve: its class and its points.
@@ -216,54 +208,52 @@ pub fn curves(
     (class, points): (&str, &[(f64, f64, f64)]),
     x: (f64, f64),
     x_ticks: &[Tick],
-) -> Element {
+) -> Markup {
     let plane = Plane { x, top: 1.0 };
     let y_ticks = [0, 25, 50, 75, 100]
         .map(|percent| Tick { at: f64::from(percent) / 100.0, label: percent.to_string() });
-    let mut chart = svg(&caption.title, WIDTH, HEIGHT).child(plane.frame(caption, x_ticks, &y_ticks));
-    for curve in curves {
-        let points: Vec<String> =
-            curve.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", plane.x(x), plane.y(y))).collect();
-        chart = chart.child(
-            Element::of_class("polyline", &format!("curve {}", curve.class)).attr("points", points.join(" ")),
-        );
-    }
-    let dots = points.iter().map(|&(x, y, size)| {
-        Element::of_class("circle", class)
-            .attr("cx", number(plane.x(x)))
-            .attr("cy", number(plane.y(y)))
-            .attr("r", number(1.5 + 3.0 * size.sqrt()))
-    });
-    chart.children(dots)
+    let line = |curve: &Curve| {
+        let points = curve.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", plane.x(x), plane.y(y)));
+        points.collect::<Vec<_>>().join(" ")
+    };
+    let content = html! {
+        (plane.frame(caption, x_ticks, &y_ticks))
+        @for curve in curves {
+            polyline class=(format!("curve {}", curve.class)) points=(line(curve)) {}
+        }
+        @for &(x, y, size) in points {
+            circle class=(class) cx=(number(plane.x(x))) cy=(number(plane.y(y))) r=(number(1.5 + 3.0 * size.sqrt())) {}
+        }
+    };
+    svg(&caption.title, [WIDTH, HEIGHT], None, &content)
 }
 
 /// A heat map of the board, files from 9 at the left, `ranks` from the top; counts relative to the largest, and in percent.
-pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9], ranks: [char; 9]) -> Element {
+pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9], ranks: [char; 9]) -> Markup {
     const CELL: f64 = 36.0;
     const EDGE: f64 = 20.0;
     let counts = squares.as_flattened();
     let most = counts.iter().max().copied().unwrap_or(0);
     let total = counts.iter().sum::<u64>();
-    let mut chart = svg(title, 9.0 * CELL + EDGE + 2.0, 9.0 * CELL + EDGE + 2.0).attr("class", "board");
-    for (column, file) in (1..=9).rev().enumerate() {
-        chart = chart.child(label("middle", (column as f64 + 0.5) * CELL + 1.0, 14.0, &file.to_string()));
-    }
-    for (row, (counts, rank)) in squares.iter().zip(ranks).enumerate() {
-        let y = EDGE + row as f64 * CELL;
-        chart = chart.child(label("start", 9.0 * CELL + 7.0, y + CELL / 2.0 + 4.0, &rank.to_string()));
-        for (column, &count) in counts.iter().enumerate() {
-            let x = 1.0 + column as f64 * CELL;
-            chart = chart.child(rect("cell", [x, y, CELL, CELL]));
-            if count > 0 {
-                chart = chart.children(heat(class, [x, y, CELL, CELL], count, most, total));
+    let content = html! {
+        @for (column, file) in (1..=9).rev().enumerate() {
+            (label("middle", (column as f64 + 0.5) * CELL + 1.0, 14.0, &file.to_string()))
+        }
+        @for (row, (counts, rank)) in squares.iter().zip(ranks).enumerate() {
+            @let y = EDGE + row as f64 * CELL;
+            (label("start", 9.0 * CELL + 7.0, y + CELL / 2.0 + 4.0, &rank.to_string()))
+            @for (column, &count) in counts.iter().enumerate() {
+                @let area = [1.0 + column as f64 * CELL, y, CELL, CELL];
+                (rect("cell", area, None))
+                @if count > 0 { (heat(class, area, count, most, total)) }
             }
         }
-    }
-    chart
+    };
+    svg(title, [9.0 * CELL + EDGE + 2.0; 2], Some("board"), &content)
 }
 
 /// The colour of a square, by the square root so that rare squares are visible, and its share unless that rounds to 0.
-fn heat(class: &str, area: [f64; 4], count: u64, most: u64, total: u64) -> Vec<Element> {
+fn heat(class: &str, area: [f64; 4], count: u64, most: u64, total: u64) -> Markup {
     let [x, y, width, height] = area;
     let depth = (count as f64 / most as f64).sqrt();
     let share = 100.0 * count as f64 / total as f64;
@@ -273,10 +263,10 @@ fn heat(class: &str, area: [f64; 4], count: u64, most: u64, total: u64) -> Vec<E
         _ => format!("{share:.0}"),
     };
     let shade = if depth > 0.6 { "middle small dark" } else { "middle small" };
-    vec![
-        rect(class, area).attr("fill-opacity", format!("{depth:.2}")),
-        label(shade, x + width / 2.0, y + height / 2.0 + 4.0, &text),
-    ]
+    html! {
+        (rect(class, area, Some(depth)))
+        (label(shade, x + width / 2.0, y + height / 2.0 + 4.0, &text))
+    }
 }
 
 /// Marks at round numbers from 0 to at least `most`, three to six of them.

@@ -1,6 +1,8 @@
-//! Tables of figures. Each cell with a figure names the member of `--json` that it shows, as a JSON pointer in `data-json`.
+//! Tables of figures. A cell names the member of `--json` that it shows, as a JSON pointer, which the page keeps in `data-json`.
 
-use super::element::Element;
+use maud::{Markup, html};
+use serde_json::Value;
+
 use crate::message::grouped;
 
 /// A cell of a table.
@@ -9,48 +11,72 @@ pub enum Cell {
     Head(String),
     /// A heading of a row that is a range of numbers, not to be broken.
     Range(String),
-    /// A count, in groups of three digits.
-    Count(String, u64),
-    /// A number with this many decimals, or a dash for `None`.
-    Decimal(String, Option<f64>, usize),
-    /// A share in percent, or a dash for `None`.
-    Share(String, Option<f64>),
-    /// A count in percent of a total. No member holds it; it follows from two, the count and the total.
-    Part([String; 2], u64, u64),
+    /// The count at a pointer, in groups of three digits.
+    Count(String),
+    /// The number at a pointer with this many decimals, or a dash for none.
+    Decimal(String, usize),
+    /// The share at a pointer in percent, or a dash for none.
+    Share(String),
+    /// The count at a pointer in percent of all records. No member holds it; it follows from the two.
+    Part(String),
 }
 
+/// The member with which [`Cell::Part`] compares.
+const RECORDS: &str = "/records";
+
 impl Cell {
-    fn element(&self) -> Element {
-        let figure =
-            |pointer: &str, text: String| Element::of_class("td", "n").attr("data-json", pointer).text(text);
-        let dash = || "–".to_owned();
+    fn element(&self, report: &Value) -> Markup {
+        let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64);
+        let text = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+        let figure = |pointer: &str, shown: Option<String>| {
+            html! { td.n data-json=(pointer) { (text(shown)) } }
+        };
         match self {
-            Cell::Head(text) => Element::new("th").attr("scope", "row").text(text),
+            Cell::Head(text) => html! { th scope="row" { (text) } },
             Cell::Range(text) => {
-                Element::new("th").attr("scope", "row").text(text.replace('-', "−").replace(' ', "\u{a0}"))
+                html! { th scope="row" { (text.replace('-', "−").replace(' ', "\u{a0}")) } }
             }
-            Cell::Count(pointer, count) => figure(pointer, grouped(*count)),
-            Cell::Decimal(pointer, value, decimals) => {
-                figure(pointer, value.map_or_else(dash, |value| signed(value, *decimals)))
+            Cell::Count(pointer) => {
+                figure(pointer, report.pointer(pointer).and_then(Value::as_u64).map(grouped))
             }
-            Cell::Share(pointer, share) => figure(pointer, share.map_or_else(dash, percent)),
-            Cell::Part([part, whole], count, total) => {
-                let text = if *total == 0 { dash() } else { percent(*count as f64 / *total as f64) };
-                Element::of_class("td", "n").attr("data-part", part).attr("data-of", whole).text(text)
+            Cell::Decimal(pointer, decimals) => {
+                figure(pointer, number(pointer).map(|value| signed(value, *decimals)))
+            }
+            Cell::Share(pointer) => figure(pointer, number(pointer).map(percent)),
+            Cell::Part(pointer) => {
+                let all = number(RECORDS).filter(|&records| records > 0.0);
+                let share = number(pointer).zip(all).map(|(count, all)| percent(count / all));
+                html! { td.n data-part=(pointer) data-of=(RECORDS) { (text(share)) } }
             }
         }
     }
 }
 
 /// A table under headings, with a caption.
-pub fn table(caption: &str, headings: &[String], rows: impl IntoIterator<Item = Vec<Cell>>) -> Element {
-    let heading = |text: &String| Element::new("th").attr("scope", "col").text(text);
-    let head = Element::new("tr").children(headings.iter().map(heading));
-    let row = |cells: Vec<Cell>| Element::new("tr").children(cells.iter().map(Cell::element));
-    Element::new("table")
-        .child(Element::new("caption").text(caption))
-        .child(Element::new("thead").child(head))
-        .child(Element::new("tbody").children(rows.into_iter().map(row)))
+pub fn table(
+    report: &Value,
+    class: Option<&str>,
+    caption: &str,
+    headings: &[String],
+    rows: impl IntoIterator<Item = Vec<Cell>>,
+) -> Markup {
+    html! {
+        table class=[class] {
+            caption { (caption) }
+            thead {
+                tr {
+                    @for heading in headings { th scope="col" { (heading) } }
+                }
+            }
+            tbody {
+                @for row in rows {
+                    tr {
+                        @for cell in row { (cell.element(report)) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A number with a true minus sign.
@@ -58,6 +84,7 @@ pub fn signed(value: f64, decimals: usize) -> String {
     format!("{value:.decimals$}").replace('-', "−")
 }
 
-fn percent(share: f64) -> String {
+/// A share in percent.
+pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }

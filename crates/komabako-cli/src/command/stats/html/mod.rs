@@ -1,62 +1,70 @@
 //! The report as one HTML page: charts, tables and style in one file, without scripts or external resources.
 
 mod chart;
-mod element;
 mod figures;
 
 use komabako::dataset::stats::Summary;
+use maud::{DOCTYPE, Markup, html};
+use serde_json::Value;
 
 use self::chart::{Caption, Curve, Row, Series, Tick};
-use self::element::Element;
-use self::figures::{Cell, signed, table};
-use super::report::{ByColor, Figures, Kind, King, Mover, Place, Report};
+use self::figures::{Cell, percent, signed, table};
+use super::report::{ByColor, Figures, Kind, King, Mover, Report};
 use super::text::{USUAL_SCALE, range};
+use crate::escape::is_escaped;
 use crate::message::{Lang, grouped};
 
 const STYLE: &str = include_str!("style.css");
 
-/// The page.
-pub fn page(report: &Report, summary: &Summary, lang: Lang) -> String {
-    let page = Page { report, summary, lang };
-    let head = Element::new("head")
-        .child(Element::new("meta").attr("charset", "utf-8"))
-        .child(
-            Element::new("meta")
-                .attr("name", "viewport")
-                .attr("content", "width=device-width, initial-scale=1"),
-        )
-        .child(Element::new("title").text(page.title()))
-        .child(Element::new("style").text(STYLE));
-    let mut main = Element::new("main").child(page.header());
-    if report.figures.records > 0 {
-        main = main.children([
-            page.results(),
-            page.plies(),
-            page.scores(),
-            page.win_rates(),
-            page.pieces(),
-            page.kings(),
-            page.moves(),
-        ]);
+/// The page. `json`: the report of `--json`, from which the tables take their figures.
+pub fn page(report: &Report, summary: &Summary, json: &Value, lang: Lang) -> String {
+    let page = Page { report, summary, json, lang };
+    let language = match lang {
+        Lang::En => "en",
+        Lang::Ja => "ja",
+    };
+    let html = html! {
+        (DOCTYPE) "\n"
+        html lang=(language) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (page.title()) }
+                style { (STYLE) }
+            }
+            body {
+                main {
+                    (page.header())
+                    @if report.figures.records > 0 {
+                        (page.results()) (page.plies()) (page.scores()) (page.win_rates())
+                        (page.pieces()) (page.kings()) (page.moves())
+                    }
+                    (page.quality())
+                }
+                footer { (lang.made_by(env!("CARGO_PKG_VERSION"))) }
+            }
+        }
+        "\n"
+    };
+    escaped(&html.into_string())
+}
+
+/// The text of a page may be pasted into a terminal.
+fn escaped(page: &str) -> String {
+    let mut escaped = String::with_capacity(page.len());
+    for letter in page.chars() {
+        match letter {
+            _ if is_escaped(letter) && letter != '\n' => escaped.extend(letter.escape_default()),
+            _ => escaped.push(letter),
+        }
     }
-    main = main.child(page.quality());
-    let footer = Element::new("footer").text(lang.made_by(env!("CARGO_PKG_VERSION")));
-    let html = Element::new("html")
-        .attr(
-            "lang",
-            match lang {
-                Lang::En => "en",
-                Lang::Ja => "ja",
-            },
-        )
-        .child(head)
-        .child(Element::new("body").child(main).child(footer));
-    format!("<!DOCTYPE html>\n{html}\n")
+    escaped
 }
 
 struct Page<'a> {
     report: &'a Report,
     summary: &'a Summary,
+    json: &'a Value,
     lang: Lang,
 }
 
@@ -67,7 +75,7 @@ impl Page<'_> {
     }
 
     /// The inputs and the most important figures.
-    fn header(&self) -> Element {
+    fn header(&self) -> Markup {
         let Report { inputs, missing_parts, figures: Figures { records, distinct, in_check, .. } } =
             self.report;
         let lang = self.lang;
@@ -75,49 +83,50 @@ impl Page<'_> {
             let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
             let compression = if input.compression == "none" { "" } else { input.compression };
             let gap = if compression.is_empty() { "" } else { " · " };
-            Element::new("li").text(format!("{}{format}{gap}{compression}", input.name))
+            format!("{}{format}{gap}{compression}", input.name)
         });
-        let tile = |name: String, value: String, more: String| {
-            Element::of_class("div", "tile")
-                .child(Element::new("dt").text(name))
-                .child(Element::new("dd").text(value))
-                .child(Element::of_class("dd", "more").text(more))
-        };
-        let share = |part: u64| format!("{:.1} %", 100.0 * part as f64 / (*records).max(1) as f64);
-        let duplicates =
-            distinct.duplicate_share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+        let share = |part: u64| percent(part as f64 / (*records).max(1) as f64);
+        let duplicates = distinct.duplicate_share.map_or("–".to_owned(), percent);
         let fit = self.report.figures.fit.as_ref().filter(|fit| fit.significant);
         let tiles = [
-            tile(lang.records_label(), grouped(*records), lang.positions_counted()),
-            tile(
+            (lang.records_label(), grouped(*records), lang.positions_counted()),
+            (
                 lang.distinct(),
                 grouped(distinct.estimate),
                 lang.between(grouped(distinct.low), grouped(distinct.high)),
             ),
-            tile(
+            (
                 lang.duplicates_label(),
                 duplicates,
                 lang.estimated(format!("{:.1}", 100.0 * distinct.standard_error)),
             ),
-            tile(lang.in_check(), share(*in_check), lang.records(*in_check)),
-            tile(
+            (lang.in_check(), share(*in_check), lang.records(*in_check)),
+            (
                 lang.fit_scale(),
                 fit.map_or("–".to_owned(), |fit| signed(fit.a, 1)),
                 fit.map(|fit| format!("± {:.1}", fit.a_error)).unwrap_or_default(),
             ),
         ];
-        let missing = missing_parts.iter().map(|missing| {
-            let text = format!("{}: {}", lang.missing_parts_label(), lang.missing_parts(missing));
-            Element::of_class("p", "bad").text(text)
-        });
-        Element::new("header")
-            .child(Element::new("h1").text(lang.page_heading()))
-            .child(Element::of_class("ul", "inputs").children(inputs))
-            .children(missing)
-            .child(Element::of_class("dl", "tiles").children(tiles))
+        let missing = missing_parts.iter();
+        let missing =
+            missing.map(|missing| format!("{}: {}", lang.missing_parts_label(), lang.missing_parts(missing)));
+        html! {
+            header {
+                h1 { (lang.page_heading()) }
+                ul.inputs {
+                    @for input in inputs { li { (input) } }
+                }
+                @for text in missing { p.bad { (text) } }
+                dl.tiles {
+                    @for (name, value, more) in tiles {
+                        div.tile { dt { (name) } dd { (value) } dd.more { (more) } }
+                    }
+                }
+            }
+        }
     }
 
-    fn results(&self) -> Element {
+    fn results(&self) -> Markup {
         let Figures { results, side_to_move, records, .. } = &self.report.figures;
         let lang = self.lang;
         let series = [
@@ -138,29 +147,22 @@ impl Page<'_> {
         ];
         let caption = caption(lang.results_title(), lang.share_axis(), String::new());
         let chart = chart::rows(&caption, &series, &rows, &percent_ticks());
-        let row = |name: String, pointer: &str, count: u64| {
-            vec![
-                Cell::Head(name),
-                Cell::Count(pointer.to_owned(), count),
-                Cell::Part([pointer.to_owned(), "/records".to_owned()], count, *records),
-            ]
-        };
         let rows = [
-            row(lang.records_label(), "/records", *records),
-            row(lang.black_wins(), "/results/black_wins", results.black_wins),
-            row(lang.white_wins(), "/results/white_wins", results.white_wins),
-            row(lang.draw(), "/results/draws", results.draws),
-            row(lang.mover_wins(), "/results/side_to_move_wins", results.side_to_move_wins),
-            row(lang.black_to_move(), "/side_to_move/black", side_to_move.black),
-            row(lang.white_to_move(), "/side_to_move/white", side_to_move.white),
-            row(lang.in_check(), "/in_check", self.report.figures.in_check),
+            counted(lang.records_label(), "/records"),
+            counted(lang.black_wins(), "/results/black_wins"),
+            counted(lang.white_wins(), "/results/white_wins"),
+            counted(lang.draw(), "/results/draws"),
+            counted(lang.mover_wins(), "/results/side_to_move_wins"),
+            counted(lang.black_to_move(), "/side_to_move/black"),
+            counted(lang.white_to_move(), "/side_to_move/white"),
+            counted(lang.in_check(), "/in_check"),
         ];
         let headings = [String::new(), lang.records_label(), lang.share()];
-        let numbers = table(&lang.results_title(), &headings, rows);
-        section(&lang.results_heading(), beside(figure(chart, &series), numbers))
+        let numbers = self.table(&lang.results_title(), &headings, rows);
+        section(&lang.results_heading(), &beside(&figure(&chart, &series), &numbers))
     }
 
-    fn plies(&self) -> Element {
+    fn plies(&self) -> Markup {
         let plies = &self.report.figures.plies;
         let lang = self.lang;
         let series = [Series { class: "s1", name: lang.records_label() }];
@@ -178,19 +180,15 @@ impl Page<'_> {
                 Some(to) => format!("{} … {to}", bin.from),
                 None => format!("≥ {}", bin.from),
             };
-            vec![
-                Cell::Range(name),
-                Cell::Count(pointer.clone(), bin.count),
-                Cell::Part([pointer, "/records".to_owned()], bin.count, self.report.figures.records),
-            ]
+            vec![Cell::Range(name), Cell::Count(pointer.clone()), Cell::Part(pointer)]
         });
         let headings = [lang.ply(), lang.records_label(), lang.share()];
-        let numbers = table(&lang.plies_title(), &headings, bins);
-        let summary = self.spread("/plies", [plies.mean, plies.deviation], None, [plies.min, plies.max]);
-        section(&lang.plies_heading(), beside(figure(chart, &[]).child(summary), numbers))
+        let numbers = self.table(&lang.plies_title(), &headings, bins);
+        let summary = self.spread("/plies", false);
+        section(&lang.plies_heading(), &beside(&figure(&html! { (chart) (summary) }, &[]), &numbers))
     }
 
-    fn scores(&self) -> Element {
+    fn scores(&self) -> Markup {
         let scores = &self.report.figures.scores;
         let lang = self.lang;
         let series = [
@@ -208,32 +206,33 @@ impl Page<'_> {
             let pointer = |member: &str| format!("/scores/bins/{index}/{member}");
             vec![
                 Cell::Range(range(bin.from, bin.to)),
-                Cell::Count(pointer("count"), bin.count),
-                Cell::Count(pointer("wins"), bin.wins),
-                Cell::Count(pointer("draws"), bin.draws),
-                Cell::Count(pointer("defeats"), bin.defeats),
-                Cell::Count(pointer("unknown"), bin.unknown),
+                Cell::Count(pointer("count")),
+                Cell::Count(pointer("wins")),
+                Cell::Count(pointer("draws")),
+                Cell::Count(pointer("defeats")),
+                Cell::Count(pointer("unknown")),
             ]
         });
         let headings =
             [lang.score(), lang.records_label(), lang.won(), lang.drawn(), lang.lost_game(), lang.unknown()];
-        let numbers = table(&lang.scores_title(), &headings, bins).attr("class", "tight");
-        let median = scores.median.map(f64::from);
-        let spread = [scores.mean, scores.deviation];
-        let summary = self.spread("/scores", spread, Some(median), [scores.min, scores.max]);
+        let numbers = table(self.json, Some("tight"), &lang.scores_title(), &headings, bins);
+        let summary = self.spread("/scores", true);
         let headings = [String::new(), lang.records_label()];
-        let mates = table(
+        let mates = self.table(
             &lang.mates_title(),
             &headings,
             [
-                vec![Cell::Head(lang.mating()), Cell::Count("/scores/mating".to_owned(), scores.mating)],
-                vec![Cell::Head(lang.mated()), Cell::Count("/scores/mated".to_owned(), scores.mated)],
+                vec![Cell::Head(lang.mating()), Cell::Count("/scores/mating".to_owned())],
+                vec![Cell::Head(lang.mated()), Cell::Count("/scores/mated".to_owned())],
             ],
         );
-        section(&lang.scores_heading(), beside(figure(chart, &series).child(summary).child(mates), numbers))
+        section(
+            &lang.scores_heading(),
+            &beside(&figure(&html! { (chart) (summary) (mates) }, &series), &numbers),
+        )
     }
 
-    fn win_rates(&self) -> Element {
+    fn win_rates(&self) -> Markup {
         let lang = self.lang;
         let bins = &self.report.figures.scores.bins;
         let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
@@ -267,46 +266,44 @@ impl Page<'_> {
             let pointer = |member: &str| format!("/scores/bins/{index}/{member}");
             vec![
                 Cell::Range(range(bin.from, bin.to)),
-                Cell::Share(pointer("win_rate"), bin.win_rate),
-                Cell::Share(pointer("fitted"), bin.fitted),
+                Cell::Share(pointer("win_rate")),
+                Cell::Share(pointer("fitted")),
             ]
         });
         let headings = [lang.score(), lang.observed(), lang.fit()];
-        let numbers = table(&lang.win_rate_title(), &headings, rows);
-        let figure = match fit {
-            None => figure(chart, &series).child(note(&lang.no_fit())),
+        let numbers = self.table(&lang.win_rate_title(), &headings, rows);
+        let below = match fit {
+            None => note(&lang.no_fit()),
             Some(fit) => {
                 let headings = [String::new(), lang.value()];
-                let fitted = table(
+                let fitted = self.table(
                     &lang.formula(),
                     &headings,
                     [
-                        vec![Cell::Head("a".to_owned()), Cell::Decimal("/fit/a".to_owned(), Some(fit.a), 1)],
-                        vec![
-                            Cell::Head(lang.standard_error()),
-                            Cell::Decimal("/fit/a_error".to_owned(), Some(fit.a_error), 1),
-                        ],
-                        vec![
-                            Cell::Head(lang.records_label()),
-                            Cell::Count("/fit/records".to_owned(), fit.records),
-                        ],
+                        vec![Cell::Head("a".to_owned()), Cell::Decimal("/fit/a".to_owned(), 1)],
+                        vec![Cell::Head(lang.standard_error()), Cell::Decimal("/fit/a_error".to_owned(), 1)],
+                        vec![Cell::Head(lang.records_label()), Cell::Count("/fit/records".to_owned())],
                     ],
                 );
-                let figure = figure(chart, &series).child(fitted);
-                let figure = if !fit.significant {
-                    figure.child(note(&lang.flat_fit()))
+                let doubt = if !fit.significant {
+                    Some(lang.flat_fit())
                 } else if fit.a < 0.0 {
-                    figure.child(note(&lang.inverted()))
+                    Some(lang.inverted())
                 } else {
-                    figure
+                    None
                 };
-                figure.child(note(&lang.fit_note()))
+                html! {
+                    (fitted)
+                    @if let Some(doubt) = doubt { (note(&doubt)) }
+                    (note(&lang.fit_note()))
+                }
             }
         };
-        section(&lang.win_rate_heading(), beside(figure, numbers))
+        let figure = figure(&html! { (chart) (below) }, &series);
+        section(&lang.win_rate_heading(), &beside(&figure, &numbers))
     }
 
-    fn pieces(&self) -> Element {
+    fn pieces(&self) -> Markup {
         let lang = self.lang;
         let series = [
             Series { class: "s1", name: lang.black_in(lang.board()) },
@@ -341,23 +338,12 @@ impl Page<'_> {
         let caption = caption(lang.pieces_title(), lang.set_axis(), String::new());
         let chart = chart::rows(&caption, &series, &rows, &percent_ticks());
         let rows = self.report.figures.pieces.iter().enumerate().map(|(index, kind)| {
-            let place = |color: &str, place: &Place| {
-                let cell = |member: &str, value| {
-                    Cell::Decimal(format!("/pieces/{index}/{color}/{member}"), Some(value), 3)
-                };
-                [
-                    cell("unpromoted", place.unpromoted),
-                    cell("promoted", place.promoted),
-                    cell("hand", place.hand),
-                ]
-            };
-            let removed = Cell::Decimal(format!("/pieces/{index}/removed"), Some(kind.removed), 3);
-            [Cell::Head(lang.kind(kind.kind))]
-                .into_iter()
-                .chain(place("black", &kind.black))
-                .chain(place("white", &kind.white))
-                .chain([removed])
-                .collect()
+            let members = ["unpromoted", "promoted", "hand"];
+            let members =
+                ["black", "white"].iter().flat_map(|color| members.map(|place| format!("{color}/{place}")));
+            let members = members.chain(["removed".to_owned()]);
+            let figures = members.map(|member| Cell::Decimal(format!("/pieces/{index}/{member}"), 3));
+            [Cell::Head(lang.kind(kind.kind))].into_iter().chain(figures).collect()
         });
         let headings = [
             String::new(),
@@ -369,11 +355,11 @@ impl Page<'_> {
             lang.hand(),
             lang.piece_box(),
         ];
-        let numbers = table(&lang.mean_of_positions(), &headings, rows).attr("class", "tight");
-        section(&lang.pieces_heading(), beside(figure(chart, &series), numbers))
+        let numbers = table(self.json, Some("tight"), &lang.mean_of_positions(), &headings, rows);
+        section(&lang.pieces_heading(), &beside(&figure(&chart, &series), &numbers))
     }
 
-    fn kings(&self) -> Element {
+    fn kings(&self) -> Markup {
         let lang = self.lang;
         let ByColor { black, white } = &self.report.figures.kings;
         let half = |class: &str, color: &str, name: String, king: &King| {
@@ -381,36 +367,39 @@ impl Page<'_> {
             let headings: Vec<String> =
                 [String::new()].into_iter().chain((1..=9).rev().map(|file| file.to_string())).collect();
             let rows = king.squares.iter().zip(lang.ranks()).enumerate().map(|(row, (counts, rank))| {
-                let cells = counts.iter().enumerate().map(|(column, &count)| {
-                    Cell::Count(format!("/kings/{color}/squares/{row}/{column}"), count)
-                });
+                let cells = (0..counts.len())
+                    .map(|column| Cell::Count(format!("/kings/{color}/squares/{row}/{column}")));
                 [Cell::Head(rank.to_string())].into_iter().chain(cells).collect()
             });
-            let numbers = table(&lang.king_counts(&name), &headings, rows);
-            let missing = table(
+            let numbers = self.table(&lang.king_counts(&name), &headings, rows);
+            let missing = self.table(
                 &lang.king_missing(&name),
                 &[String::new(), lang.records_label()],
-                [vec![
-                    Cell::Head(lang.missing()),
-                    Cell::Count(format!("/kings/{color}/absent"), king.absent),
-                ]],
+                [vec![Cell::Head(lang.missing()), Cell::Count(format!("/kings/{color}/absent"))]],
             );
-            let numbers = Element::new("details")
-                .child(Element::new("summary").text(lang.counts()))
-                .child(scroll(numbers))
-                .child(missing);
-            Element::new("figure")
-                .child(Element::new("figcaption").text(&title))
-                .child(chart::board(&title, class, &king.squares, lang.ranks()))
-                .child(numbers)
+            html! {
+                figure {
+                    figcaption { (title) }
+                    (chart::board(&title, class, &king.squares, lang.ranks()))
+                    details {
+                        summary { (lang.counts()) }
+                        (scroll(&numbers))
+                        (missing)
+                    }
+                }
+            }
         };
-        let halves = Element::of_class("div", "halves")
-            .child(half("s1", "black", lang.black(), black))
-            .child(half("s4", "white", lang.white(), white));
-        section(&lang.kings_heading(), halves).child(note(&lang.king_note()))
+        let halves = html! {
+            div.halves {
+                (half("s1", "black", lang.black(), black))
+                (half("s4", "white", lang.white(), white))
+            }
+            (note(&lang.king_note()))
+        };
+        section(&lang.kings_heading(), &halves)
     }
 
-    fn moves(&self) -> Element {
+    fn moves(&self) -> Markup {
         let moves = &self.report.figures.moves;
         let lang = self.lang;
         let series = [
@@ -437,127 +426,115 @@ impl Page<'_> {
         let caption = caption(lang.moves_title(), lang.moves_axis(), String::new());
         let chart = chart::rows(&caption, &series, &rows, &ticks);
         let rows = moves.by_kind.iter().enumerate().map(|(index, mover)| {
-            let cell = |member: &str, count| Cell::Count(format!("/moves/by_kind/{index}/{member}"), count);
-            vec![
-                Cell::Head(lang.kind(mover.kind)),
-                cell("unpromoted", mover.unpromoted),
-                cell("promoted", mover.promoted),
-                cell("drops", mover.drops),
-            ]
+            let cells = ["unpromoted", "promoted", "drops"]
+                .map(|member| Cell::Count(format!("/moves/by_kind/{index}/{member}")));
+            [Cell::Head(lang.kind(mover.kind))].into_iter().chain(cells).collect()
         });
         let headings = [String::new(), lang.board(), lang.promoted(), lang.drops()];
-        let by_kind = table(&lang.moves_title(), &headings, rows);
-        let row = |name: String, member: &str, count: u64| {
-            let pointer = format!("/moves/{member}");
-            vec![
-                Cell::Head(name),
-                Cell::Count(pointer.clone(), count),
-                Cell::Part([pointer, "/records".to_owned()], count, self.report.figures.records),
-            ]
-        };
+        let by_kind = self.table(&lang.moves_title(), &headings, rows);
         let rows = [
-            row(lang.on_board(), "board", moves.board),
-            row(lang.drops(), "drops", moves.drops),
-            row(lang.captures(), "captures", moves.captures),
-            row(lang.promotions(), "promotions", moves.promotions),
-            row(lang.special_moves(), "special", moves.special),
-            row(lang.ill_formed(), "ill_formed", moves.ill_formed),
-            row(lang.unmatched(), "unmatched", moves.unmatched),
+            counted(lang.on_board(), "/moves/board"),
+            counted(lang.drops(), "/moves/drops"),
+            counted(lang.captures(), "/moves/captures"),
+            counted(lang.promotions(), "/moves/promotions"),
+            counted(lang.special_moves(), "/moves/special"),
+            counted(lang.ill_formed(), "/moves/ill_formed"),
+            counted(lang.unmatched(), "/moves/unmatched"),
         ];
         let headings = [String::new(), lang.records_label(), lang.share()];
-        let kinds = table(&lang.move_kinds(), &headings, rows);
-        section(&lang.moves_heading(), beside(figure(chart, &series).child(kinds), by_kind))
+        let kinds = self.table(&lang.move_kinds(), &headings, rows);
+        section(&lang.moves_heading(), &beside(&figure(&html! { (chart) (kinds) }, &series), &by_kind))
     }
 
     /// Missing, odd and bad records.
-    fn quality(&self) -> Element {
-        let Figures { missing, distinct, .. } = &self.report.figures;
+    fn quality(&self) -> Markup {
         let counts = &self.summary.counts;
         let lang = self.lang;
-        let row = |name: String, pointer: &str, count: u64| {
-            vec![Cell::Head(name), Cell::Count(pointer.to_owned(), count)]
-        };
+        let row = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Count(pointer.to_owned())];
         let mut rows = vec![
-            row(lang.without(lang.score()), "/missing/score", missing.score),
-            row(lang.without(lang.best_move()), "/missing/move", missing.best_move),
-            row(lang.without(lang.ply()), "/missing/ply", missing.ply),
-            row(lang.without(lang.result()), "/missing/result", missing.result),
-            row(lang.unplayable(), "/unplayable", self.report.figures.unplayable),
-            row(lang.merged_tails_label(), "/merged_tails", self.summary.merged_tails),
-            row(lang.left_out_records(), "/bad_total", counts.bad_total()),
+            row(lang.without(lang.score()), "/missing/score"),
+            row(lang.without(lang.best_move()), "/missing/move"),
+            row(lang.without(lang.ply()), "/missing/ply"),
+            row(lang.without(lang.result()), "/missing/result"),
+            row(lang.unplayable(), "/unplayable"),
+            row(lang.merged_tails_label(), "/merged_tails"),
+            row(lang.left_out_records(), "/bad_total"),
         ];
-        let bad = counts.bad.iter();
-        rows.extend(bad.map(|(name, count)| row(name.to_string(), &format!("/bad/{name}"), *count)));
-        let odd = table(&lang.quality_title(), &[String::new(), lang.records_label()], rows);
+        rows.extend(counts.bad.keys().map(|name| row(name.to_string(), &format!("/bad/{name}"))));
+        let odd = self.table(&lang.quality_title(), &[String::new(), lang.records_label()], rows);
+        let share = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Share(pointer.to_owned())];
         let estimate = [
-            row(lang.distinct(), "/distinct/estimate", distinct.estimate),
-            row(lang.at_least(), "/distinct/low", distinct.low),
-            row(lang.at_most(), "/distinct/high", distinct.high),
-            vec![
-                Cell::Head(lang.duplicates_label()),
-                Cell::Share("/distinct/duplicate_share".to_owned(), distinct.duplicate_share),
-            ],
-            vec![
-                Cell::Head(lang.standard_error()),
-                Cell::Share("/distinct/standard_error".to_owned(), Some(distinct.standard_error)),
-            ],
+            row(lang.distinct(), "/distinct/estimate"),
+            row(lang.at_least(), "/distinct/low"),
+            row(lang.at_most(), "/distinct/high"),
+            share(lang.duplicates_label(), "/distinct/duplicate_share"),
+            share(lang.standard_error(), "/distinct/standard_error"),
         ];
         let headings = [String::new(), lang.positions()];
-        let estimate = table(&lang.estimate_title(), &headings, estimate);
-        let tails = counts.tails.iter().map(|tail| Element::of_class("p", "bad").text(lang.tail(tail)));
-        let halves = Element::of_class("div", "halves").child(odd).child(estimate);
-        section(&lang.quality_heading(), halves).children(tails)
+        let estimate = self.table(&lang.estimate_title(), &headings, estimate);
+        let content = html! {
+            div.halves { (odd) (estimate) }
+            @for tail in &counts.tails { p.bad { (lang.tail(tail)) } }
+        };
+        section(&lang.quality_heading(), &content)
     }
 
-    /// Mean, deviation, median if available, and range.
-    fn spread(
-        &self,
-        base: &str,
-        [mean, deviation]: [Option<f64>; 2],
-        median: Option<Option<f64>>,
-        [min, max]: [Option<i64>; 2],
-    ) -> Element {
+    /// Mean, deviation, median if there is one, and range of the figures at a pointer.
+    fn spread(&self, base: &str, has_median: bool) -> Markup {
         let lang = self.lang;
-        let cell = |member: &str, value, decimals| Cell::Decimal(format!("{base}/{member}"), value, decimals);
-        let whole = |value: Option<i64>| value.map(|value| value as f64);
-        let mut headings = vec![lang.mean(), lang.deviation()];
-        let mut cells = vec![cell("mean", mean, 2), cell("deviation", deviation, 2)];
-        if let Some(median) = median {
-            headings.push(lang.median());
-            cells.push(cell("median", median, 0));
-        }
-        headings.extend([lang.least(), lang.most()]);
-        cells.extend([cell("min", whole(min), 0), cell("max", whole(max), 0)]);
-        table(&lang.summary(), &headings, [cells]).attr("class", "spread")
+        let columns = [
+            (lang.mean(), "mean", 2),
+            (lang.deviation(), "deviation", 2),
+            (lang.median(), "median", 0),
+            (lang.least(), "min", 0),
+            (lang.most(), "max", 0),
+        ];
+        let columns = columns.into_iter().filter(|(_, member, _)| has_median || *member != "median");
+        let (headings, cells): (Vec<String>, Vec<Cell>) = columns
+            .map(|(heading, member, decimals)| (heading, Cell::Decimal(format!("{base}/{member}"), decimals)))
+            .unzip();
+        table(self.json, Some("spread"), &lang.summary(), &headings, [cells])
     }
+
+    fn table(&self, caption: &str, headings: &[String], rows: impl IntoIterator<Item = Vec<Cell>>) -> Markup {
+        table(self.json, None, caption, headings, rows)
+    }
+}
+
+/// A row of a count and its part of all records.
+fn counted(name: String, pointer: &str) -> Vec<Cell> {
+    vec![Cell::Head(name), Cell::Count(pointer.to_owned()), Cell::Part(pointer.to_owned())]
 }
 
 fn caption(title: String, x: String, y: String) -> Caption {
     Caption { title, x, y }
 }
 
-fn section(heading: &str, content: Element) -> Element {
-    Element::new("section").child(Element::new("h2").text(heading)).child(content)
+fn section(heading: &str, content: &Markup) -> Markup {
+    html! { section { h2 { (heading) } (content) } }
 }
 
-fn figure(chart: Element, series: &[Series]) -> Element {
-    let figure = Element::new("figure");
-    let figure = if series.is_empty() { figure } else { figure.child(chart::legend(series)) };
-    figure.child(chart)
+fn figure(content: &Markup, series: &[Series]) -> Markup {
+    html! {
+        figure {
+            @if !series.is_empty() { (chart::legend(series)) }
+            (content)
+        }
+    }
 }
 
 /// A chart and its figures, side by side if the width allows.
-fn beside(figure: Element, numbers: Element) -> Element {
-    Element::of_class("div", "pair").child(figure).child(scroll(numbers))
+fn beside(figure: &Markup, numbers: &Markup) -> Markup {
+    html! { div.pair { (figure) (scroll(numbers)) } }
 }
 
 /// Content that may overflow, in a box that scrolls, by keyboard too.
-fn scroll(content: Element) -> Element {
-    Element::of_class("div", "scroll").attr("tabindex", 0).child(content)
+fn scroll(content: &Markup) -> Markup {
+    html! { div.scroll tabindex="0" { (content) } }
 }
 
-fn note(text: &str) -> Element {
-    Element::of_class("p", "note").text(text)
+fn note(text: &str) -> Markup {
+    html! { p.note { (text) } }
 }
 
 fn percent_ticks() -> [Tick; 5] {
@@ -572,5 +549,13 @@ mod tests {
     #[test]
     fn the_style_needs_no_escapes() {
         assert!(!STYLE.contains(['&', '<', '>', '"']));
+    }
+
+    #[test]
+    fn texts_and_attributes_are_escaped_and_elements_are_not() {
+        let page = html! { p { "a" (note("1 < 2\u{1b}")) b title=("\"x\" & y\u{202e}") { "\n" } } };
+        let expected =
+            "<p>a<p class=\"note\">1 &lt; 2\\u{1b}</p><b title=\"&quot;x&quot; &amp; y\\u{202e}\">\n</b></p>";
+        assert_eq!(escaped(&page.into_string()), expected);
     }
 }
