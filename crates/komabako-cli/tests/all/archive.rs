@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Place, Ran, run, sample};
+use crate::support::{Place, Ran, program, run, sample};
 
 fn convert(from: &Path, to: &Path, options: &[&str]) -> Ran {
     let mut arguments = vec![OsStr::new("convert"), from.as_os_str(), to.as_os_str()];
@@ -75,4 +75,51 @@ fn a_damaged_archive_is_named_in_both_languages_and_salvaged() {
     assert!(said.stderr.contains("レコード 0..1024: データのチェックサムが合わない"), "{}", said.stderr);
     convert(&archive, &output, &["--salvage"]);
     assert!(fs::read(&output).unwrap() == fs::read(sample("sample.psv")).unwrap()[1024 * 40..]);
+}
+
+/// Each command gives from an archive, and into one, what it gives from a plain file.
+#[test]
+fn every_command_reads_and_writes_archives() {
+    let place = Place::new();
+    let psv = sample("sample.psv");
+    fs::copy(&psv, place.path("in.psv")).unwrap();
+    convert(&psv, &place.path("in.kmb"), &["--block-records", "1024"]).ok();
+    for line in [
+        "cat IN IN -o OUT",
+        "head IN -n 7 -o OUT",
+        "tail IN -n 1100 -o OUT",
+        "slice IN --range 1000..1100 -o OUT",
+        "sample IN OUT --count 100 --seed 1",
+        "filter IN OUT --where score>100",
+        "dedup IN IN OUT",
+        "shuffle IN OUT --seed 1",
+        "split IN --ratio 3:1 --into OUT --into other.EXT",
+        "mix IN:1 OUT --seed 1",
+        "repair IN OUT",
+        "diff IN IN",
+        "stats IN",
+        "extract-scores IN scores-EXT.i16",
+    ] {
+        let mut contents = Vec::new();
+        for extension in ["psv", "kmb"] {
+            let line =
+                line.replace("IN", &format!("in.{extension}")).replace("OUT", &format!("out.{extension}"));
+            let line = line.replace("EXT", extension);
+            let ran: Ran =
+                program().current_dir(place.path("")).args(line.split(' ')).output().unwrap().into();
+            assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+            let output = place.path(&format!("out.{extension}"));
+            if output.exists() {
+                let plain = place.path("plain.psv");
+                convert(&output, &plain, &["--force"]).ok();
+                contents.push(fs::read(plain).unwrap());
+                fs::remove_file(output).unwrap();
+            }
+        }
+        if let [plain, archived] = &contents[..] {
+            assert!(plain == archived && !plain.is_empty(), "{line}");
+        }
+    }
+    let scores = |extension: &str| fs::read(place.path(&format!("scores-{extension}.i16"))).unwrap();
+    assert!(scores("psv") == scores("kmb"));
 }
