@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use komabako::bits::Backend;
 use komabako::board::Setup;
-use komabako::codec::layout::{FieldValue, Owners, Symbol};
+use komabako::codec::explanation::{FieldValue, Owners, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::codec::{PackError, PackedSfen, PositionCodec, Word};
 use komabako::dataset::FileFormat;

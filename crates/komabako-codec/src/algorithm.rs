@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
+use crate::explanation::{FieldValue, Owners, Symbol};
 use crate::kernels::{Format, Pack, Unpack, UnpackBytes, one_by_one};
-use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
 /// The packing and unpacking of one format.

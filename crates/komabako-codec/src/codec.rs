@@ -1,215 +1,126 @@
-//! [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`]: the interfaces of every position format.
+//! [`Codec`]: the one implementation of the codecs' traits, over the [`Kernels`](crate::kernels::Kernels) of a format.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use komabako_bits::Backend;
-use komabako_board::{Color, Hand, Setup, SetupParts, square};
+use komabako_board::{Color, Hand, Setup, SetupError, SetupParts, square};
 
-use crate::layout::{FieldValue, Owners, Symbol};
-use crate::{ByteBoard, PackError, PieceBoards, PieceTable, Sink, SliceError, Source, UnpackError, Word};
+use crate::algorithm::WithPayload;
+use crate::explanation::{FieldValue, Owners, Symbol};
+use crate::kernels::Format;
+use crate::own_board::{self, PieceBoards, PieceTable};
+use crate::reference::Reference;
+use crate::traits::sealed::Sealed;
+use crate::{
+    ByteBoard, ByteBoardCodec, Explain, PackError, PositionCodec, Sink, SliceError, Source, UnpackError, Word,
+};
 
-/// Seals the traits: only this project's codecs implement them, so that methods can be added.
-pub(crate) mod sealed {
-    pub trait Sealed {}
+/// The codec of one format, on the [`Backend`] of your choice.
+///
+/// Its aliases are [`Sspf`](crate::Sspf), [`PackedSfen`](crate::PackedSfen), [`Hcp`](crate::Hcp) and
+/// [`Nshogi`](crate::Nshogi), its methods the traits [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Codec<A> {
+    backend: Backend,
+    algorithm: PhantomData<A>,
 }
 
-/// A format that holds one position in 256 bits.
-///
-/// Implementors are small `Copy` values that store the [`Backend`] they run on. The trait is sealed: only the codecs of this
-/// crate and of `komabako-variants` implement it, and it may get more methods.
-///
-/// ```
-/// use komabako_board::{Color, Piece, PieceKind, Setup, Square};
-/// use komabako_codec::{PackError, PackedSfen, PositionCodec, Sspf};
-///
-/// let mut setup = Setup::EMPTY;
-/// setup.place(Square::SQ_5I, Piece::new(PieceKind::King, Color::Black))?;
-/// assert_eq!(PackedSfen::new().pack(&setup), Err(PackError::KingMissing(Color::White)));
-///
-/// setup.place(Square::SQ_5A, Piece::new(PieceKind::King, Color::White))?;
-/// let word = PackedSfen::new().pack(&setup)?; // the other 38 pieces are in the box
-/// assert_eq!(PackedSfen::new().unpack(&word)?, setup);
-/// assert_eq!(Sspf::new().pack(&setup).unwrap_err().name(), "PIECE_REMOVED");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
-    /// The codec's name in the program, e.g. `"psv"`.
-    const NAME: &'static str;
+impl<A: Format> Default for Codec<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
-    /// The number of bytes of a word that the format uses; the others are zero.
-    const SIZE: usize;
+impl<A: Format> Sealed for Codec<A> {}
 
-    /// The codec on the fastest backend of this CPU.
+impl<A: Format> PositionCodec for Codec<A> {
+    const NAME: &'static str = A::NAME;
+    const SIZE: usize = A::SIZE;
+
     #[inline(always)]
-    fn new() -> Self {
-        Self::with_backend(Backend::detect())
+    fn with_backend(backend: Backend) -> Self {
+        Self { backend, algorithm: PhantomData }
     }
 
-    /// The codec on a chosen backend.
-    fn with_backend(backend: Backend) -> Self;
+    #[inline(always)]
+    fn backend(&self) -> Backend {
+        self.backend
+    }
 
-    /// The backend that the codec runs on.
-    fn backend(&self) -> Backend;
-
-    /// Packs a setup.
-    ///
-    /// # Errors
-    /// The format cannot hold the setup: a king is missing or, if the format has no box, a piece is removed.
     #[inline]
-    fn pack(&self, setup: &Setup) -> Result<Word, PackError> {
+    fn pack_to(&self, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        (A::KERNELS.pack)(self.backend, setup, word)
+    }
+
+    #[inline]
+    fn unpack_to(&self, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        (A::KERNELS.unpack)(self.backend, word, setup)
+    }
+
+    #[inline]
+    fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>> {
+        (A::KERNELS.pack_slice)(self.backend, setups, words)
+    }
+
+    #[inline]
+    fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
+        (A::KERNELS.unpack_slice)(self.backend, words, setups)
+    }
+}
+
+impl<A: Format> ByteBoardCodec for Codec<A> {
+    #[inline]
+    fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError> {
         let mut word = [0; 32];
-        self.pack_to(setup, &mut word)?;
+        (A::KERNELS.pack_bytes)(self.backend, board, &mut word)?;
         Ok(word)
     }
 
-    /// Unpacks a word, strictly: every word that is not the packed form of some setup is refused.
-    ///
-    /// # Errors
-    /// The first fault in the order of the format's specification, with its field and bit.
     #[inline]
-    fn unpack(&self, word: &Word) -> Result<Setup, UnpackError> {
-        let mut setup = Setup::EMPTY;
-        self.unpack_to(word, &mut setup)?;
-        Ok(setup)
+    fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError> {
+        let mut board = ByteBoard::EMPTY;
+        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
+        Ok(board)
     }
 
-    /// [`pack`](Self::pack) into the caller's word, which saves a copy. For many setups, a slice is faster still.
-    ///
-    /// # Errors
-    /// As [`pack`](Self::pack); the word's content is then unspecified.
-    fn pack_to(&self, setup: &Setup, word: &mut Word) -> Result<(), PackError>;
+    #[inline]
+    fn pack_bytes_slice(
+        &self,
+        boards: &[ByteBoard],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        (A::KERNELS.pack_bytes_slice)(self.backend, boards, words)
+    }
 
-    /// [`unpack`](Self::unpack) into the caller's setup, which saves a copy. For many words, a slice is faster still.
-    ///
-    /// # Errors
-    /// As [`unpack`](Self::unpack); the setup is unchanged.
-    fn unpack_to(&self, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
-
-    /// Packs a slice with one dispatch.
-    ///
-    /// # Errors
-    /// The first setup that the format cannot hold, by its index; the words before it are written, others may be.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>>;
-
-    /// Unpacks a slice with one dispatch.
-    ///
-    /// # Errors
-    /// The first word that is refused, by its index; the setups before it are written.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>>;
-}
-
-/// A codec that packs and unpacks boards other than [`Setup`]s: [`ByteBoard`]s, and positions of the caller's own type.
-pub trait ByteBoardCodec: PositionCodec {
-    /// Packs a position from a byte board.
-    ///
-    /// # Errors
-    /// As [`pack`](PositionCodec::pack).
-    fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError>;
-
-    /// Unpacks a word to a byte board.
-    ///
-    /// # Errors
-    /// As [`unpack`](PositionCodec::unpack).
-    fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError>;
-
-    /// Packs a slice of byte boards with one dispatch.
-    ///
-    /// # Errors
-    /// As [`pack_slice`](PositionCodec::pack_slice).
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    fn pack_bytes_slice(&self, boards: &[ByteBoard], words: &mut [Word])
-    -> Result<(), SliceError<PackError>>;
-
-    /// Unpacks a slice to byte boards with one dispatch.
-    ///
-    /// # Errors
-    /// As [`unpack_slice`](PositionCodec::unpack_slice).
-    ///
-    /// # Panics
-    /// If the slices differ in length.
+    #[inline]
     fn unpack_bytes_slice(
         &self,
         words: &[Word],
         boards: &mut [ByteBoard],
-    ) -> Result<(), SliceError<UnpackError>>;
-
-    /// Packs a position from sets of squares by base kind, by colour and of promoted pieces.
-    ///
-    /// # Errors
-    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the sets are not a position of one shogi set.
-    fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        self.pack_parts_to(parts, &mut word)?;
-        Ok(word)
+    ) -> Result<(), SliceError<UnpackError>> {
+        (A::KERNELS.unpack_bytes_slice)(self.backend, words, boards)
     }
 
-    /// [`pack_parts`](Self::pack_parts) to the caller's word, which saves a copy.
-    ///
-    /// # Errors
-    /// As [`pack_parts`](Self::pack_parts); the word is unspecified then.
-    fn pack_parts_to(&self, parts: &SetupParts, word: &mut Word) -> Result<(), PackError>;
-
-    /// Packs a position from sets of squares by kind and by colour.
-    ///
-    /// # Errors
-    /// As [`pack_parts`](Self::pack_parts).
-    fn pack_boards(&self, boards: &PieceBoards) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        self.pack_boards_to(boards, &mut word)?;
-        Ok(word)
+    #[inline]
+    fn pack_parts_to(&self, parts: &SetupParts, word: &mut Word) -> Result<(), PackError> {
+        self.pack_written(word, |setup| own_board::write_setup_of_parts(self.backend, parts, setup))
     }
 
-    /// [`pack_boards`](Self::pack_boards) to the caller's word, which saves a copy: the call takes four fifths of the time.
-    ///
-    /// # Errors
-    /// As [`pack_parts_to`](Self::pack_parts_to).
-    fn pack_boards_to(&self, boards: &PieceBoards, word: &mut Word) -> Result<(), PackError>;
-
-    /// Unpacks a word to sets of squares by kind and by colour.
-    ///
-    /// # Errors
-    /// As [`unpack`](PositionCodec::unpack).
-    fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError> {
-        let mut boards = PieceBoards::EMPTY;
-        self.unpack_boards_to(word, &mut boards)?;
-        Ok(boards)
+    #[inline]
+    fn pack_boards_to(&self, boards: &PieceBoards, word: &mut Word) -> Result<(), PackError> {
+        self.pack_written(word, |setup| boards.write_setup(self.backend, setup))
     }
 
-    /// [`unpack_boards`](Self::unpack_boards) to the caller's sets of squares, which saves two copies of their 272 bytes.
-    ///
-    /// # Errors
-    /// As [`unpack`](PositionCodec::unpack); the boards are unchanged.
-    fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError>;
-
-    /// Packs a position from a byte per square, by square index, in the caller's codes.
-    ///
-    /// # Errors
-    /// As [`pack_parts`](Self::pack_parts); [`SetupError::Inconsistent`](komabako_board::SetupError::Inconsistent) with
-    /// the first square whose code is not in the table.
-    fn pack_mailbox(
-        &self,
-        squares: &[u8; square::COUNT],
-        table: &PieceTable,
-        hands: [Hand; 2],
-        side: Color,
-    ) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        self.pack_mailbox_to(squares, table, hands, side, &mut word)?;
-        Ok(word)
+    #[inline]
+    fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError> {
+        let mut setup = Setup::EMPTY;
+        (A::KERNELS.unpack)(self.backend, word, &mut setup)?;
+        boards.copy_from(self.backend, &setup);
+        Ok(())
     }
 
-    /// [`pack_mailbox`](Self::pack_mailbox) to the caller's word, which saves a copy.
-    ///
-    /// # Errors
-    /// As [`pack_mailbox`](Self::pack_mailbox); the word is unspecified then.
+    #[inline]
     fn pack_mailbox_to(
         &self,
         squares: &[u8; square::COUNT],
@@ -217,43 +128,91 @@ pub trait ByteBoardCodec: PositionCodec {
         hands: [Hand; 2],
         side: Color,
         word: &mut Word,
-    ) -> Result<(), PackError>;
+    ) -> Result<(), PackError> {
+        self.pack_written(word, |setup| table.write_setup(self.backend, squares, hands, side, setup))
+    }
 
-    /// Unpacks a word to a byte per square in the caller's codes; returns the hands and the side to move.
-    ///
-    /// # Errors
-    /// As [`unpack`](PositionCodec::unpack); the squares are unchanged.
+    #[inline]
     fn unpack_mailbox(
         &self,
         word: &Word,
         table: &PieceTable,
         squares: &mut [u8; square::COUNT],
-    ) -> Result<([Hand; 2], Color), UnpackError>;
+    ) -> Result<([Hand; 2], Color), UnpackError> {
+        let mut board = ByteBoard::EMPTY;
+        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
+        table.write(self.backend, &board, squares);
+        Ok((board.hands, board.side))
+    }
 
-    /// Packs a position from a board of any type.
-    ///
-    /// # Errors
-    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the source is not an arrangement of one shogi
-    /// set.
-    fn pack_from(&self, source: &impl Source) -> Result<Word, PackError>;
+    fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
+        let mut setup = Setup::EMPTY;
+        own_board::read(self.backend, source, &mut setup)?;
+        self.pack(&setup)
+    }
 
-    /// Unpacks a word into a board of any type.
-    ///
-    /// # Errors
-    /// As [`unpack`](PositionCodec::unpack); the sink is touched only after the whole word has been checked.
-    fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError>;
+    fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
+        let mut board = ByteBoard::EMPTY;
+        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
+        own_board::write(&board, board.occupied(self.backend), sink);
+        Ok(())
+    }
 }
 
-/// A codec that explains a word to human readers.
-pub trait Explain: PositionCodec {
-    /// The word field by field, for human readers; for a refused word, as much as can be read.
-    fn fields(&self, word: &Word) -> Vec<FieldValue>;
+impl<A: Format> Codec<A> {
+    /// Packs a setup that is written in place: a copy of data just stored would wait for the stores.
+    #[inline]
+    fn pack_written(
+        &self,
+        word: &mut Word,
+        write: impl FnOnce(&mut Setup) -> Result<(), SetupError>,
+    ) -> Result<(), PackError> {
+        let mut setup = Setup::EMPTY;
+        write(&mut setup).map_err(PackError::NotRepresentable)?;
+        (A::KERNELS.pack)(self.backend, &setup, word)
+    }
+}
 
-    /// The word code by code, for human readers: the squares and the pieces off the board in a format of variable-length
-    /// codes, as far as they can be read. Empty for formats of fixed fields.
-    fn symbols(&self, word: &Word) -> Vec<Symbol>;
+impl<A: WithPayload> Codec<A> {
+    /// Packs a setup and a payload.
+    ///
+    /// # Panics
+    /// Never: the format holds every setup.
+    #[inline]
+    pub fn encode(&self, setup: &Setup, payload: A::Payload) -> Word {
+        A::with_payload(&self.pack(setup).expect("the format holds every setup"), payload)
+    }
 
-    /// The owner of every bit of the word; for a refused word, as far as they can be read. `None` for formats in which the whole
-    /// position is one number.
-    fn owners(&self, word: &Word) -> Option<Owners>;
+    /// Unpacks a word: the setup, strictly checked, and the payload, for which every value is valid.
+    ///
+    /// # Errors
+    /// As [`unpack`](PositionCodec::unpack), but never of the payload.
+    #[inline]
+    pub fn decode(&self, word: &Word) -> Result<(Setup, A::Payload), UnpackError> {
+        Ok((self.unpack(&A::with_payload(word, A::NONE))?, A::payload(word)))
+    }
+}
+
+impl<A: Format> Explain for Codec<A> {
+    fn fields(&self, word: &Word) -> Vec<FieldValue> {
+        A::fields(word)
+    }
+
+    fn symbols(&self, word: &Word) -> Vec<Symbol> {
+        A::symbols(word)
+    }
+
+    fn owners(&self, word: &Word) -> Option<Owners> {
+        A::owners(word)
+    }
+}
+
+impl<A: Format> Reference for Codec<A> {
+    fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
+        A::reference_pack(setup)
+    }
+
+    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError> {
+        A::reference_unpack(word)
+    }
 }

@@ -8,8 +8,8 @@
 //! that none is built against a different version of this module.
 
 pub use crate::algorithm::{Algorithm, ByteAlgorithm, WithPayload};
+pub use crate::explanation::{side, square_name};
 pub use crate::kernels::{Format, Kernels};
-pub use crate::layout::{side, square_name};
 pub use crate::owner::PieceBits;
 pub use crate::sspf::{hands, planes};
 pub use crate::word::{bit, from_lanes, number, set_bit, set_number, to_lanes};

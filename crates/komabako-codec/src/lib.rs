@@ -15,7 +15,7 @@
 //! Engines pack and unpack their own boards with [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte per square in
 //! the engine's codes ([`PieceTable`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
 //! [`recode`] converts between PSV and HCP in one step. `komabako_variants::WordFormat` chooses a codec at run time,
-//! [`layout`] explains a word field by field, and [`spec`] holds the specifications.
+//! [`explanation`] explains a word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
@@ -27,14 +27,13 @@ mod byte_board;
 pub mod cell;
 mod codec;
 pub mod contract;
-mod engine;
 mod error;
+pub mod explanation;
 mod gaps;
 mod hcp;
 mod huffman;
 mod kernels;
 mod lanes;
-pub mod layout;
 mod nshogi;
 mod own_board;
 mod owner;
@@ -45,11 +44,11 @@ mod source;
 pub mod spec;
 mod squares;
 mod sspf;
+mod traits;
 mod word;
 
 pub use byte_board::{ByteBoard, Cell};
-pub use codec::{ByteBoardCodec, Explain, PositionCodec};
-pub use engine::Codec;
+pub use codec::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
 pub use hcp::Hcp;
 pub use komabako_bits::Backend;
@@ -62,6 +61,7 @@ pub use own_board::{PieceBoards, PieceTable};
 pub use packed_sfen::PackedSfen;
 pub use source::{Sink, Source};
 pub use sspf::Sspf;
+pub use traits::{ByteBoardCodec, Explain, PositionCodec};
 pub use word::Word;
 
 /// The README's code, which runs as a test.

@@ -33,7 +33,7 @@ pub enum Owner {
 ///
 /// ```
 /// use komabako_board::{Setup, Square};
-/// use komabako_codec::layout::Owner;
+/// use komabako_codec::explanation::Owner;
 /// use komabako_codec::{Explain, Hcp, PositionCodec};
 /// let word = Hcp::new().pack(&Setup::START)?;
 /// let owners = Hcp::new().owners(&word).expect("codes have bits of their own");

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use komabako_board::Hand;
 
-use crate::table::{BoardKey, Query, Record, Table};
+use crate::table::{BoardKey, NewEntry, Query, Table};
 
 /// The table, and the marks by which threads coordinate. A single-threaded search uses the table only.
 pub(crate) struct Shared {
@@ -16,10 +16,10 @@ pub(crate) struct Shared {
 impl Shared {
     /// Stores a result for a position. With several threads, each counts the slots it takes in `uncounted` and adds them to the
     /// table's counter in batches: two threads that change one counter with every slot wait for each other.
-    pub fn store(&self, query: &Query, record: Record, uncounted: &mut usize) {
+    pub fn store(&self, query: &Query, new: NewEntry, uncounted: &mut usize) {
         // The table leaves a sixteenth of its slots free: 512 or more per thread, so 64 uncounted ones cannot fill it.
         const MAX_UNCOUNTED: usize = 64;
-        *uncounted += usize::from(self.table.store(query, record));
+        *uncounted += usize::from(self.table.store(query, new));
         if *uncounted > if self.marks.is_some() { MAX_UNCOUNTED } else { 0 } {
             self.table.count(core::mem::take(uncounted));
         }

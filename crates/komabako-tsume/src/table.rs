@@ -79,9 +79,9 @@ pub(crate) enum Known {
     Nothing,
 }
 
-/// A result to store.
+/// A result to store, which becomes an entry or replaces one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Record {
+pub(crate) struct NewEntry {
     pub known: Known,
     /// The number of nodes searched for it.
     pub work: u64,
@@ -327,9 +327,9 @@ impl Table {
     /// Stores a result for a position. Returns `true` if that took a new slot, which the caller has to [`count`](Self::count).
     /// The last slots stay free, so that a scan always ends.
     #[must_use]
-    pub fn store(&self, query: &Query, record: Record) -> bool {
+    pub fn store(&self, query: &Query, new: NewEntry) -> bool {
         let tsume = query.convention == Convention::Tsume;
-        let (kind, hand, bound, numbers, depth) = match record.known {
+        let (kind, hand, bound, numbers, depth) = match new.known {
             Known::Nothing => return false,
             Known::Mate { hand, length, strict } => {
                 (if strict { MATE } else { MATE_TSUME }, hand, length, (0, INFINITE), 0)
@@ -348,7 +348,7 @@ impl Table {
         let mut index = self.start(query.key);
         let mut flags = kind;
         let mut depth = depth;
-        let mut work = record.work;
+        let mut work = new.work;
         // Replace the open entry of the same question, or a weaker entry of the same kind.
         let mut replaced = None;
         while let Some(entry) = self.entry(index) {

@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use komabako_board::{Square, square};
 use komabako_codec::contract::square_name;
-use komabako_codec::layout::FieldValue;
+use komabako_codec::explanation::FieldValue;
 use komabako_codec::{Field, Word};
 
 use crate::planes::Planes;

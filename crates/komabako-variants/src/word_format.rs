@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 use komabako_bits::Backend;
 use komabako_board::Setup;
-use komabako_codec::layout::{FieldValue, Owners, Symbol};
+use komabako_codec::explanation::{FieldValue, Owners, Symbol};
 use komabako_codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError, Word};
 use komabako_messages::{Lang, Message, say};
 

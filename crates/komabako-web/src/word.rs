@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, Square};
-use komabako::codec::layout::{FieldValue, Owner, Owners, Symbol};
+use komabako::codec::explanation::{FieldValue, Owner, Owners, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::codec::{PackedSfen, PositionCodec, Word};
 use komabako::messages::{Phrase, from_fn, say};

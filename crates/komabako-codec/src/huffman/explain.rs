@@ -8,7 +8,7 @@ use komabako_board::{BaseKind, Color, Piece, Square};
 
 use super::codebook::Codebook;
 use super::reader::{OffBoard, PLACES, Reader};
-use crate::layout::{self, FieldValue, Owner, Owners, Symbol};
+use crate::explanation::{self, FieldValue, Owner, Owners, Symbol};
 use crate::word::{BITS, bit};
 use crate::{Field, UnpackFault, Word};
 
@@ -19,7 +19,7 @@ pub fn fields(codebook: &Codebook, word: &Word) -> Vec<FieldValue> {
     let (codes, board_end) = read(codebook, word);
     let start = spec.board_start();
     let value = |field, from, to: usize, meaning| FieldValue::new(word, field, from, to - from, meaning);
-    let side = |at| value(Field::SideToMove, at, at + 1, layout::side(bit(word, at)));
+    let side = |at| value(Field::SideToMove, at, at + 1, explanation::side(bit(word, at)));
     let kings = Reader::new(codebook, word).kings();
     let pieces = |field| codes.iter().filter(|code| code.field == field && code.len > 1).count();
 
@@ -27,7 +27,7 @@ pub fn fields(codebook: &Codebook, word: &Word) -> Vec<FieldValue> {
     if !spec.side_after_board {
         fields.push(side(0));
     }
-    fields.push(value(Field::Kings, start - 14, start, layout::kings(kings, |code| spec.square(code))));
+    fields.push(value(Field::Kings, start - 14, start, explanation::kings(kings, |code| spec.square(code))));
     fields.push(value(
         Field::Board,
         start,
@@ -55,8 +55,8 @@ pub fn symbols(codebook: &Codebook, word: &Word) -> Vec<Symbol> {
     let symbol = |code: Code| {
         let owner = code.owner();
         let meaning = match code.meaning {
-            Meaning::Square(square, piece) => layout::square_and_piece(square, piece),
-            Meaning::OffBoard(kind) => layout::kind_name(kind).to_string(),
+            Meaning::Square(square, piece) => explanation::square_and_piece(square, piece),
+            Meaning::OffBoard(kind) => explanation::kind_name(kind).to_string(),
             Meaning::NoCode(fault) => format!("{} bits that are no code: {fault}", code.len),
         };
         Symbol::new(word, code.field, code.offset, code.len, meaning, owner)

@@ -25,8 +25,8 @@ use komabako_board::{BaseKind, Bitboard, Color, Setup, square};
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::byte_board::{self, ByteBoard};
+use crate::explanation::{FieldValue, Owners, Symbol};
 use crate::kernels::{Unpack, UnpackBytes, one_by_one};
-use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{PackError, SliceError, UnpackError, Word};
 use codebook::Codebook;
 use spec::Spec;

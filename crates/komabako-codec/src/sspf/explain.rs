@@ -8,7 +8,7 @@ use core::ops::Range;
 use komabako_board::square;
 
 use super::reference::{COLOR, IS_PROMOTED, KINGS, OCCUPIED, PT_BIT, SIDE_TO_MOVE};
-use crate::layout::{self, FieldValue};
+use crate::explanation::{self, FieldValue};
 use crate::word::{bit, number};
 use crate::{Field, Word};
 
@@ -23,9 +23,9 @@ pub fn fields(word: &Word) -> Vec<FieldValue> {
         FieldValue::new(word, field, bits.start, bits.len(), meaning)
     };
     alloc::vec![
-        field(Field::SideToMove, SIDE_TO_MOVE..SIDE_TO_MOVE + 1, layout::side(bit(word, SIDE_TO_MOVE))),
+        field(Field::SideToMove, SIDE_TO_MOVE..SIDE_TO_MOVE + 1, explanation::side(bit(word, SIDE_TO_MOVE))),
         field(Field::Occupied, OCCUPIED, format!("{} pieces besides the kings", ones(OCCUPIED))),
-        field(Field::Kings, KINGS[0].start..KINGS[1].end, layout::kings(kings, square::from_index)),
+        field(Field::Kings, KINGS[0].start..KINGS[1].end, explanation::kings(kings, square::from_index)),
         field(Field::IsPromoted, IS_PROMOTED, format!("{} promoted", ones(IS_PROMOTED))),
         field(Field::PtBit0, pt0.clone(), format!("{} not pawns", ones(pt0))),
         field(Field::PtBit1, pt1.clone(), format!("{} silvers, golds, bishops, rooks", ones(pt1))),

@@ -15,9 +15,9 @@ use komabako_bits::BitOps;
 use komabako_board::Setup;
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
-use crate::engine::Codec;
+use crate::codec::Codec;
+use crate::explanation::{FieldValue, Owners, Symbol};
 use crate::kernels::{Format, Kernels, Pack, Unpack, one_by_one};
-use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.

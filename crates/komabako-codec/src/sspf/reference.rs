@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use komabako_board::{BaseKind, Color, Piece, Setup, Square, color, kind, square};
 
-use crate::layout::{Owner, Owners};
+use crate::explanation::{Owner, Owners};
 use crate::owner::PieceBits;
 use crate::word::{bit, number, set_bit, set_number};
 use crate::{Field, PackError, UnpackError, UnpackFault, Word};

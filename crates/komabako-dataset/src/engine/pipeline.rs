@@ -1,8 +1,9 @@
-//! The pipeline of every job: one thread reads blocks, several work on them, and the caller's receives the products in order.
+//! The pipeline of the jobs on records (except `mix`): one thread reads blocks, several work on them, and the caller's
+//! receives the products in order.
 //!
 //! ```text
 //! reader:  for each input: block = spares.recv(); fill it; tasks.send(number, block)
-//! worker:  (number, block) = tasks.recv(); work; events.send(number, product)
+//! worker:  (number, block) = tasks.recv(); fill its slot's product; events.send(number, block)
 //! caller:  events.recv() until the next number is there; sink; spares.send(block)
 //! ```
 //!

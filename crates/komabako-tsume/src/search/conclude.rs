@@ -28,7 +28,8 @@ impl Search {
         Found::mate(hand, above(child.found.length), strict)
     }
 
-    /// Every check is refuted.
+    /// Every check is refuted. The result holds at least for the hand of this node, so `hand` is never below it in any kind; and
+    /// for no larger one if it depends on a repetition, since the path was compared with this hand.
     fn refuted_attack(&self) -> Found {
         let own = self.path.top().hand;
         let mut hand = all_of_held_kinds(&self.state);
@@ -44,12 +45,14 @@ impl Search {
     }
 
     /// A reply refutes: preferably one that depends on no repetition, and then the one that excludes the longest mates.
+    /// Hands as in `refuted_attack`.
     fn refuted_defence(&self) -> Found {
         let own = self.path.top().hand;
-        let refutes = |child: &&Child| child.found.dn == 0 && child.drop == Interposition::Counts;
+        let refutes = |child: &&Child| child.found.dn == 0 && child.interposition == Interposition::Counts;
         let replies = self.path.top_children().iter().filter(refutes);
         let best = replies.max_by_key(|child| (child.found.repetition, child.found.length));
         let Some(child) = best else { unreachable!("a reply refutes") };
+        // The reply may be a drop that counts only because of a node above, on which its test leans.
         let repetition = child.found.repetition.min(self.path.top().leans_on);
         let hand = before_reply(&self.state, child.mv, child.found.hand);
         let hand = if repetition == NO_REPETITION { hand.kindwise_max(own) } else { own };
@@ -63,7 +66,7 @@ impl Search {
         let mut strict = true;
         for child in self.path.top_children() {
             strict &= child.found.strict;
-            if child.drop == Interposition::Counts {
+            if child.interposition == Interposition::Counts {
                 hand = hand.kindwise_max(child.found.hand);
                 length = length.max(above(child.found.length));
             }

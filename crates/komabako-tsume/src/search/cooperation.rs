@@ -17,6 +17,7 @@ impl Search {
             let child = self.path.child_mut(place);
             child.found = found;
             child.fresh = false;
+            // Not `+=` as in `expand`: this node may be counted already, and is refreshed again and again.
             self.old = self.old.max(u32::from(has_old));
         }
         is_changed
@@ -32,14 +33,14 @@ impl Search {
         self.seen_settled = number;
         let frames = self.path.frames().iter().enumerate().skip(1);
         let settled = frames.filter(|(_, frame)| PathMarks::slot(frame.key, frame.hand) == slot).find_map(
-            |(depth, frame)| {
+            |(index, frame)| {
                 let &Frame { key, hand, bound, .. } = frame;
                 let query = Query { key, hand, convention: self.question.convention, bound };
-                Some((depth, Found::settled(shared.table.look_up(&query))?))
+                Some((index, Found::settled(shared.table.look_up(&query))?))
             },
         );
-        if let Some((depth, found)) = settled {
-            while self.path.len() > depth {
+        if let Some((index, found)) = settled {
+            while self.path.len() > index {
                 self.leave(shared);
             }
             self.deliver(shared, found);

@@ -11,7 +11,10 @@ use super::position::{board_position_key, distance_to_king};
 use super::repetition::path_after;
 use crate::outcome::Convention;
 use crate::shared::Shared;
-use crate::table::{Known, Query, Record, UNBOUNDED};
+use crate::table::{Known, NewEntry, Query, UNBOUNDED};
+
+/// The bit of a [`Move16`] that says that the piece promotes.
+const PROMOTION: u16 = 0x8000;
 
 impl Search {
     /// Appends the children of a frame, up to the first move that settles it. The state must be the frame's position.
@@ -62,7 +65,7 @@ impl Search {
             let Some(from) = mv.from() else { continue };
             let kind = self.state.piece_at(from).map(|piece| BaseKind::of(piece.to_parts().0));
             if matches!(kind, Some(BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook)) {
-                let promotion = Move16::from_bits(mv.bits() | 0x8000);
+                let promotion = Move16::from_bits(mv.bits() | PROMOTION);
                 let first = self.path.children_from(start).iter().position(|child| child.mv == promotion);
                 self.path.child_mut(place).after = first.map_or(NO_CHILD, |first| first as u32);
             }
@@ -90,7 +93,6 @@ impl Search {
             let hand = if attacks { self.state.hand_after(mv) } else { hand };
             shared.table.prefetch(key);
             let found = Found::open(1, 1, hand);
-            let drop = Interposition::Counts;
             self.path.add_child(Child {
                 mv,
                 key,
@@ -99,7 +101,7 @@ impl Search {
                 after: NO_CHILD,
                 fresh: false,
                 unseen: false,
-                drop,
+                interposition: Interposition::Counts,
             });
         }
     }
@@ -115,14 +117,14 @@ impl Search {
         self.old += u32::from(has_old);
     }
 
-    /// Fills in a child's result from what is known of the position after its move. With `waits`, a drop to a new position is
-    /// not evaluated yet.
+    /// Fills in a child's result from what is known of the position after its move. If an earlier drop is open, a drop to a new
+    /// position is not evaluated yet.
     fn evaluate(
         &mut self,
         shared: &Shared,
         frame: &Frame,
         child: &mut Child,
-        waits: bool,
+        drop_open: bool,
         has_old: &mut bool,
     ) {
         match self.known(shared, frame, child, has_old) {
@@ -133,7 +135,7 @@ impl Search {
             }
             None => {
                 child.fresh = true;
-                child.unseen = waits && child.mv.is_drop();
+                child.unseen = drop_open && child.mv.is_drop();
                 if !child.unseen {
                     child.found = self.evaluate_unseen(shared, frame, child);
                 }
@@ -143,7 +145,7 @@ impl Search {
         let has_no_mate = child.found.dn == 0 && child.found.length == UNBOUNDED;
         let tsume = self.question.convention == Convention::Tsume;
         let is_untested = tsume && child.mv.is_drop() && !frame.attacks && child.found.pn > 0 && !has_no_mate;
-        child.drop = if is_untested { Interposition::Untested } else { Interposition::Counts };
+        child.interposition = if is_untested { Interposition::Untested } else { Interposition::Counts };
     }
 
     /// The result for a position that was never seen, from its moves.
@@ -168,9 +170,11 @@ impl Search {
         let &Child { mv, key, hand, .. } = child;
         let strict = self.question.convention == Convention::Strict;
         let bound = below(frame.bound);
+        // With no ply left a reply lasts longer than the bound. (If it is a drop, a test may still find that it does not count.)
         if !frame.attacks && frame.bound == 0 {
             return Some(Found::no_mate(hand, 0, NO_REPETITION));
         }
+        // The last check must leave no reply. In tsume lengths it may: drops that do not count.
         if frame.attacks && bound == 0 && strict && !self.state.is_mate_after(mv) {
             return Some(Found::no_mate(hand, 0, NO_REPETITION));
         }
@@ -227,8 +231,8 @@ impl Search {
         if let Some(mate) = mate {
             let mated = self.mated_after(mate);
             let hand = before_check(&self.state, mate, mated.hand);
-            let record = Record { known: Known::Mate { hand, length: 1, strict: true }, work: 1 };
-            shared.store(query, record, &mut self.uncounted);
+            let entry = NewEntry { known: Known::Mate { hand, length: 1, strict: true }, work: 1 };
+            shared.store(query, entry, &mut self.uncounted);
             return Found::mate(hand, 1, true);
         }
         if count == 0 {

@@ -4,24 +4,24 @@ use crate::outcome::Convention;
 
 /// The constants that guide a search.
 pub(super) struct Guide {
-    /// A child is searched until its number exceeds the second best one by a fraction 1/`patience`, so that small changes
-    /// do not make the search switch subtrees.
-    pub patience: u32,
+    /// 1/ε of the 1+ε trick (Pawlewicz and Lew 2007): a child is searched until its number is 1+ε times the second best one, so
+    /// that small changes do not make the search switch subtrees.
+    pub inverse_epsilon: u32,
     /// The cap on the start number of an unsearched position. Many replies are a bad sign, but beyond a few most of them
     /// have the same answer.
     pub most_replies: u32,
     pub most_checks: u32,
 }
 
-/// A patience of 4 keeps the search too long with a move that only looks good. Of 2, 4, 8 and 16 the last took the fewest
+/// With ε = 1/4 the search stays too long with a move that only looks good. Of 1/2, 1/4, 1/8 and 1/16 the last took the fewest
 /// nodes on short and long problems. Counting up to 8 replies took 1.8 times as many nodes on the known mates and 2.5 times
 /// as many on a famous problem of 611 plies; counting 1 for every position was worse still.
-const STRICT: Guide = Guide { patience: 16, most_replies: 4, most_checks: 8 };
+const STRICT: Guide = Guide { inverse_epsilon: 16, most_replies: 4, most_checks: 8 };
 
 /// Searches in tsume lengths always have a bound, and nearly all of the tree within it has to be searched: with the constants
 /// of [`STRICT`] exact lengths took a quarter more nodes. (For exact strict lengths, these constants saved an eighth of the
 /// nodes on 250 positions, but a mate in 29 took 1.7 times as many.)
-const TSUME: Guide = Guide { patience: 2, most_replies: 6, most_checks: 16 };
+const TSUME: Guide = Guide { inverse_epsilon: 2, most_replies: 6, most_checks: 16 };
 
 /// The constants for searches in this convention.
 pub(super) const fn guide(convention: Convention) -> &'static Guide {

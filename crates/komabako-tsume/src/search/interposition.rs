@@ -10,9 +10,12 @@
 //! loop:
 //!     is some V a mate within m?                 no: the drop counts
 //!     is b ≤ m − 2 (a node without this drop
-//!     and those farther out, within m − 2)?      no: b = m, so the drop is useless
+//!     and those farther out, within m − 2)?      no: V is a mate within b, so the drop is useless
 //!     m = m − 2
 //! ```
+//!
+//! The last step holds because b and the length of V are even, as those of every node of the defender: b ≤ m and not b ≤ m − 2
+//! leave one value, and V takes no more.
 //!
 //! Both questions are separate searches, whose frames are pushed above this one with limits that no number reaches. V is
 //! the same for every kind dropped on a square, so the table answers all tests but the first.
@@ -20,8 +23,9 @@
 //! Usually the checker of V is nearer to the king. The exception: if the capture discovers another slider, a drop on that
 //! slider's line may be captured by the same piece moving back, and V is the position in which the test began. A drop whose
 //! uselessness would depend on itself is not useless: such a V counts as no mate within m. Refutations that depend on this
-//! are stored only for the position that they lead back to, like refutations by repetition. Frames with the same bound are
-//! contiguous on the stack, so only those have to be searched for V.
+//! are stored only for the position that they lead back to, like refutations by repetition. Bounds never grow along the stack
+//! (a move lowers them, a test keeps or lowers them). So frames with the same bound are contiguous, and only those have to be
+//! searched for V: with a lower bound it is another question, which no frame above waits for.
 
 use komabako_board::color;
 use komabako_rules::{Move16, MoveSet};
@@ -81,10 +85,10 @@ impl Search {
         let place = self.path.place(test.child);
         let child = self.path.child_mut(place);
         if useless {
-            child.drop = Interposition::Useless;
+            child.interposition = Interposition::Useless;
             child.found = Found::mate(child.hand, 0, false);
         } else {
-            child.drop = Interposition::Counts;
+            child.interposition = Interposition::Counts;
         }
     }
 
@@ -134,9 +138,9 @@ impl Search {
         let key = self.frame_key(drops_below);
         let hand = self.state.hand(self.attacker);
         let convention = self.question.convention;
-        let chain = self.path.frames().iter().rev().take_while(|frame| frame.bound == bound);
-        let same = |frame: &&Frame| frame.key == key && frame.hand == hand;
-        if let Some(depth) = chain.filter(same).map(|frame| frame.depth).last() {
+        let same_bound = self.path.frames().iter().rev().take_while(|frame| frame.bound == bound);
+        let same = same_bound.filter(|frame| frame.key == key && frame.hand == hand);
+        if let Some(depth) = same.map(|frame| frame.depth).last() {
             let frame = self.path.top_mut();
             frame.leans_on = frame.leans_on.min(depth);
             return Some(false);

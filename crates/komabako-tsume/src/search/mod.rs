@@ -31,9 +31,10 @@
 //!   larger, does not mate on this path. A refutation that depends on this carries the depth of that position. At that
 //!   depth or nearer to the root it is true of the position (the attacker only repeats below); deeper it is stored under
 //!   its path (`repetition.rs`). Proofs never depend on a repetition.
-//! * **Old children** (4b; TCA, Kishimoto 2010): a child whose entry was made nearer to the root may lead back above this
-//!   node; its numbers would then never pass the limits. While such a child is on the path, limits grow until one new
-//!   node is opened.
+//! * **Old children** (4b; TCA, Kishimoto 2010): a child whose entry was made at its parent's depth or nearer to the root may
+//!   lead back above its parent. Numbers that go round such a loop can be at their limits at once, so that the search leaves
+//!   and enters the same nodes for ever and opens none. So limits grow as long as a debt is left ([`Search`]'s `old`): each
+//!   node on the path that has such a child among its moves, searched or not, adds one, and each new node opened takes off one.
 //! * **Dominance** (1, 5; Seo 1999): a result holds for other hands too (`hands.rs`).
 //!
 //! In tsume lengths bounds shrink along every path, so nothing repeats and no bookkeeping of repetitions is needed.
@@ -60,9 +61,9 @@ use komabako_rules::{Move16, MoveList};
 
 use crate::outcome::Convention;
 use crate::shared::{PathMarks, Shared};
-use crate::table::{BoardKey, INFINITE, Known, Query, Record, UNBOUNDED};
+use crate::table::{BoardKey, INFINITE, Known, NewEntry, Query, UNBOUNDED};
 use node::{Child, Entered, Frame, NO_CHILD, NO_REPETITION};
-use path::Path;
+use path::{NO_FRAME, Path};
 use repetition::{PathTable, path_after};
 use select::Next;
 
@@ -116,7 +117,7 @@ pub(crate) struct Search {
     path_results: PathTable,
     /// The attacker's positions that count as no mate if the question is `forbidding`.
     forbidden: Vec<BoardKey>,
-    /// Old children on the path.
+    /// The new nodes that must be opened before limits hold again, because of old children (TCA).
     old: u32,
     answer: Option<Answer>,
     nodes: u64,
@@ -259,7 +260,8 @@ impl Search {
         }
     }
 
-    /// The proof and disproof numbers of the first node, and the moves to the node on top.
+    /// For reports of progress: the first node's proof and disproof numbers, roughly, and the moves to the node on top. In place
+    /// of the weak number it has the largest of the children's, and delayed moves count like the others.
     pub fn outlook(&self) -> (u32, u32, Vec<Move16>) {
         let Some(first) = self.path.frames().first() else { return (0, 0, Vec::new()) };
         let children = self.path.first_children();
@@ -300,7 +302,7 @@ impl Search {
             test: None,
             leans_on: NO_REPETITION,
             nodes_before: self.nodes,
-            link: NO_CHILD,
+            link: NO_FRAME,
         }
     }
 
@@ -324,6 +326,7 @@ impl Search {
         let bound = below(frame.bound);
         let child = *self.path.child(self.path.place(child));
         if child.fresh {
+            // TCA: this opens a new node.
             self.old = self.old.saturating_sub(1);
         }
         let undo = self.state.do_move(child.mv);
@@ -374,6 +377,9 @@ impl Search {
 
     /// Stores a result: a proof and a refutation that is true of the position in the table, a refutation that depends on
     /// a repetition above it under its path.
+    ///
+    /// In tsume lengths a refutation depends on the path only if it leans on a test above (`interposition.rs`). It is kept for
+    /// its parent only; in the table the position stays open, with the numbers 1 and 1.
     fn store(&mut self, shared: &Shared, frame: &Frame, found: Found) {
         let Found { pn, dn, hand, length, repetition, strict } = found;
         let depth = frame.depth.min(u32::from(u16::MAX - 1)) as u16;
@@ -395,14 +401,15 @@ impl Search {
             convention: self.question.convention,
             bound: frame.bound,
         };
-        let record = Record { known, work: self.nodes - frame.nodes_before };
-        shared.store(&query, record, &mut self.uncounted);
+        let entry = NewEntry { known, work: self.nodes - frame.nodes_before };
+        shared.store(&query, entry, &mut self.uncounted);
     }
 
     /// Hands the result of a node that was left to its parent, now on top.
     fn deliver(&mut self, shared: &Shared, found: Found) {
         let frame = self.path.top_mut();
         if frame.test.is_some() {
+            // The answer to a question of the test. If it leans on this node or one above, so may a refutation of this node.
             if found.dn == 0 && found.repetition <= frame.depth {
                 frame.leans_on = frame.leans_on.min(found.repetition);
             }

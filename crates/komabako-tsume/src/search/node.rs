@@ -81,7 +81,7 @@ pub(super) struct Child {
     pub fresh: bool,
     /// Whether it is a drop of the defender to a new position that has not been evaluated yet.
     pub unseen: bool,
-    pub drop: Interposition,
+    pub interposition: Interposition,
 }
 
 impl Child {
@@ -95,11 +95,13 @@ impl Child {
         if attacks {
             return self.found.pn == 0;
         }
-        self.found.dn == 0 && self.found.repetition == NO_REPETITION && self.drop == Interposition::Counts
+        self.found.dn == 0
+            && self.found.repetition == NO_REPETITION
+            && self.interposition == Interposition::Counts
     }
 }
 
-/// Whether a defender's drop may be useless.
+/// Whether a move counts, or is a defender's drop that may be useless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Interposition {
     /// It counts: it is not a drop, lengths are strict, or the test found it not useless.
@@ -110,6 +112,7 @@ pub(super) enum Interposition {
     Useless,
 }
 
+/// The index of no child.
 pub(super) const NO_CHILD: u32 = u32::MAX;
 
 /// The way a frame's position was reached.
@@ -155,7 +158,7 @@ pub(super) struct Frame {
     /// The numbers at which the search returns to the parent: the paper's limits.
     pub pn_limit: u32,
     pub dn_limit: u32,
-    /// The number of old children seen nearer to the root, see `select`.
+    /// [`Search`](super::Search)'s `old` before this node was expanded.
     pub old_above: u32,
     /// The place of the first child among the children of the path.
     pub children: u32,
@@ -167,6 +170,6 @@ pub(super) struct Frame {
     pub leans_on: u32,
     /// The number of nodes searched before this one.
     pub nodes_before: u64,
-    /// The frame below with the same slot in the index of the path.
+    /// The frame nearer to the root with the same slot in the index of the path, or [`NO_FRAME`](super::path::NO_FRAME).
     pub link: u32,
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use komabako_board::Hand;
 
-use super::node::{Child, Entered, Frame, NO_CHILD};
+use super::node::{Child, Entered, Frame};
 use crate::table::BoardKey;
 
 /// The bytes that the children along the path may take if the table takes less: enough for paths of
@@ -13,7 +13,8 @@ use crate::table::BoardKey;
 const LEAST_STACK: usize = 64 << 20;
 /// The nominal size of a child, the same on every platform, so that limits are reached at the same node.
 const CHILD_BYTES: usize = 64;
-/// The most children that one round of a search may add: two frames with fewer than 600 moves each.
+/// The most children that are added from one call of [`Path::reserve_round`] to the next: a step pushes at most one frame, and
+/// leaving a node that another thread settled may push one for a test that goes on. Each has fewer than 600 moves.
 const CHILDREN_OF_A_ROUND: usize = 2 * 600;
 
 /// The nodes from the root to the one being searched.
@@ -138,7 +139,10 @@ impl Path {
         self.children.truncate(count);
     }
 
-    /// The least depth at which the board occurs on the path with a hand at least as large.
+    /// The least depth at which the board occurs on the path with a hand at least as large: the last one found, since the links
+    /// lead from the newest frame to the oldest.
+    ///
+    /// Any such depth makes a sound refutation. The greatest would depend on fewer nodes; the least is the cautious choice.
     pub fn find(&self, key: BoardKey, hand: Hand) -> Option<u32> {
         let mut least = None;
         let mut index = self.index.newest(key);
@@ -162,16 +166,19 @@ impl Path {
 
 const SLOTS: usize = 4096;
 
+/// The index of no frame.
+pub(super) const NO_FRAME: u32 = u32::MAX;
+
 /// Finds the frames of a board on the path. A slot holds its newest frame, and each frame links to the one before it.
 struct Index(Vec<u32>);
 
 impl Index {
     fn new() -> Self {
-        Self(vec![NO_CHILD; SLOTS])
+        Self(vec![NO_FRAME; SLOTS])
     }
 
     fn clear(&mut self) {
-        self.0.fill(NO_CHILD);
+        self.0.fill(NO_FRAME);
     }
 
     fn slot(key: BoardKey) -> usize {

@@ -7,7 +7,7 @@ use komabako_rules::Move16;
 /// Refutations that depend on a repetition, by path: a hash of the moves from the root in order and of the search's number.
 ///
 /// A path maps to one cache line, which holds the newest four of the paths that share it. A lost entry is searched again.
-/// The table doubles when half full, up to a sixteenth of the memory and at most 128 MiB. With one entry per line more
+/// The table doubles when `used` reaches half of its entries, up to a sixteenth of the memory and at most 128 MiB. With one entry per line more
 /// entries were lost: Microcosmos took 4 % more nodes.
 pub(super) struct PathTable {
     lines: Vec<PathLine>,
@@ -16,6 +16,7 @@ pub(super) struct PathTable {
     size: usize,
     first_size: usize,
     max_size: usize,
+    /// The number of entries added since [`PathTable::clear`], those that replaced others included.
     used: usize,
 }
 

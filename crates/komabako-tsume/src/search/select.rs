@@ -82,7 +82,7 @@ impl Search {
         for (index, child) in children.iter().enumerate() {
             let own = child.found.own(attacks);
             let other = child.found.other(attacks);
-            let is_untested = child.drop == Interposition::Untested;
+            let is_untested = child.interposition == Interposition::Untested;
             if own == 0 && !is_untested {
                 return Next::Return(self.conclude(true));
             }
@@ -100,7 +100,7 @@ impl Search {
                         return Next::Test { child: index as u32 };
                     }
                 }
-                if waits(child, children, attacks) {
+                if waits_for_promotion(child, children, attacks) {
                     continue;
                 }
                 tally.open += 1;
@@ -122,7 +122,7 @@ impl Search {
             return Next::Return(self.conclude(false));
         }
 
-        // While an old child is on the path, limits grow until one new node is opened (TCA).
+        // TCA: while new nodes have to be opened because of old children, limits are above the numbers.
         let sum = tally.sum();
         let (pn, dn) = if attacks { (tally.least, sum) } else { (sum, tally.least) };
         let mut pn_limit = frame.pn_limit;
@@ -135,11 +135,12 @@ impl Search {
             return Next::Return(Found::open(pn, dn, frame.hand));
         }
 
-        // 4b: the best child is searched until it is clearly worse than the second, where the paper has δ₂ + 1; or until this
-        // node's sum reaches its limit. Either way at least until its numbers change.
+        // 4b: the best child is searched until it is clearly worse than the second (the 1+ε trick; the paper has δ₂ + 1), or
+        // until this node's sum reaches its limit. Either way at least until its numbers change.
         let (own_limit, sum_limit) = if attacks { (pn_limit, dn_limit) } else { (dn_limit, pn_limit) };
-        let patience = guide(self.question.convention).patience;
-        let child_own = own_limit.min(tally.second.saturating_add(1 + tally.second / patience)).min(INFINITE);
+        let inverse_epsilon = guide(self.question.convention).inverse_epsilon;
+        let child_own =
+            own_limit.min(tally.second.saturating_add(1 + tally.second / inverse_epsilon)).min(INFINITE);
         let child_other = sum_limit.saturating_sub(tally.open - 1).max(tally.best_other + 1).min(INFINITE);
         let (pn_limit, dn_limit) = if attacks { (child_own, child_other) } else { (child_other, child_own) };
         Next::Descend { child: tally.best, pn_limit, dn_limit }
@@ -147,6 +148,6 @@ impl Search {
 }
 
 /// Whether a child waits for the promotion of the same move, which is still open.
-fn waits(child: &Child, children: &[Child], attacks: bool) -> bool {
+fn waits_for_promotion(child: &Child, children: &[Child], attacks: bool) -> bool {
     child.after != NO_CHILD && children[child.after as usize].found.other(attacks) > 0
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use komabako_board::{Square, square};
 use komabako_codec::contract::{side, square_name};
-use komabako_codec::layout::FieldValue;
+use komabako_codec::explanation::FieldValue;
 use komabako_codec::{Field, Word};
 
 use super::reference::{

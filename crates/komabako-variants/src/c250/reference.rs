@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use komabako_board::{BaseKind, Bitboard, Color, Setup, Square, color, square};
-use komabako_codec::layout::{Owner, Owners};
+use komabako_codec::explanation::{Owner, Owners};
 use komabako_codec::{Field, UnpackError, UnpackFault, Word};
 
 use super::Payload;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 use komabako_codec::contract::{Algorithm, Format, Kernels};
-use komabako_codec::layout::{FieldValue, Owners, Symbol};
+use komabako_codec::explanation::{FieldValue, Owners, Symbol};
 use komabako_codec::{Codec, PackError, UnpackError, Word};
 
 use crate::planes::TailOrder;

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use komabako_board::{BaseKind, Color, Setup};
-use komabako_codec::layout::FieldValue;
+use komabako_codec::explanation::FieldValue;
 use komabako_codec::{Field, PositionCodec, Word};
 
 use super::wide::{Divisor, U256};

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 use komabako_codec::contract::{Algorithm, Format, Kernels};
-use komabako_codec::layout::{FieldValue, Owners, Symbol};
+use komabako_codec::explanation::{FieldValue, Owners, Symbol};
 use komabako_codec::{Codec, Field, PackError, UnpackError, UnpackFault, Word};
 pub use reference::Reference;
 use wide::U256;

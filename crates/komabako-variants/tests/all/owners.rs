@@ -1,7 +1,7 @@
 //! The owner of every bit of a word: the content that changes with the bit.
 
 use komabako_board::{BaseKind, Color, Setup};
-use komabako_codec::layout::{Owner, Owners};
+use komabako_codec::explanation::{Owner, Owners};
 use komabako_codec::{Explain, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
 use komabako_testkit::setups::{self, Rng};
 use komabako_variants::{C250, SspfExt};
