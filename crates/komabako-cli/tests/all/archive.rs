@@ -40,6 +40,7 @@ fn an_archive_gives_its_records_back() {
     }
     let unordered = place.path("unordered.kmb");
     convert(&sample("sample.psv"), &unordered, &["--unordered", "--memory", "1M"]).ok();
+    assert!(!info.contains("extension"), "{info}");
     let info = run([OsStr::new("info"), unordered.as_os_str()]).ok();
     assert!(info.contains("(--unordered)"), "{info}");
 

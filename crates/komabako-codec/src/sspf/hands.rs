@@ -103,7 +103,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Spreads the colour bits of `both`, the pieces of each kind together, in [lanes].
+    /// Spreads the colour bits of `both`, the pieces of each kind together, in the lanes of the module `lanes`.
     #[inline(always)]
     pub fn new<B: BitOps>(ops: B, both: u64, colors: u64) -> Self {
         let pawns = both as u32 & 31;

@@ -132,7 +132,9 @@ pub(crate) fn open_stream<'a>(
         sample = sample.hint(format);
     }
     let format = match sample.detect() {
-        Ok(found) => {
+        Ok(mut found) => {
+            // What an archive says it holds is no extension of its name.
+            found.why.retain(|why| of_archive.is_none() || !matches!(why, Evidence::Extension(_)));
             why.extend(found.why.into_iter().map(Reason::Evidence));
             found.format
         }

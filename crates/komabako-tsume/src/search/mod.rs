@@ -171,6 +171,7 @@ impl Search {
     }
 
     /// Counts the nodes of other searches as well.
+    #[cfg(feature = "std")]
     pub fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes;
     }
@@ -187,11 +188,13 @@ impl Search {
     }
 
     /// The positions set by [`Search::forbid`].
+    #[cfg(feature = "std")]
     pub fn forbidden(&self) -> &[BoardKey] {
         &self.forbidden
     }
 
     /// Sets the answer to the question, found by another search.
+    #[cfg(feature = "std")]
     pub fn set_answer(&mut self, answer: Answer) {
         self.answer = Some(answer);
     }
