@@ -68,8 +68,6 @@ pub enum Fault {
     Flags(u8),
     /// Metadata longer than allowed.
     MetadataLength(u64),
-    /// Metadata that is not UTF-8.
-    MetadataText,
     /// The sum of a header is wrong.
     HeaderSum,
     /// No block begins where one should.
@@ -108,19 +106,18 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the blocks behind it can be read: it is a fault of one block, and not of the archive's header or end.
-    pub const fn is_of_a_block(self) -> bool {
+    /// Whether the blocks behind it can be read: it is damage, and neither the end nor what this version cannot read.
+    pub const fn can_be_passed(self) -> bool {
         match self {
-            Fault::Magic
-            | Fault::MajorVersion(_)
+            Fault::MajorVersion(_)
             | Fault::Source(_)
             | Fault::MixedSources
             | Fault::Flags(_)
-            | Fault::MetadataLength(_)
-            | Fault::MetadataText
-            | Fault::HeaderSum
             | Fault::Truncated => false,
-            Fault::Sync
+            Fault::Magic
+            | Fault::MetadataLength(_)
+            | Fault::HeaderSum
+            | Fault::Sync
             | Fault::BlockSum
             | Fault::Reserved
             | Fault::RecordCount(_)
@@ -146,7 +143,6 @@ messages! {
         MixedSources => "members hold records of different formats", "メンバーによってレコードの形式が違う";
         Flags(flags) => "unknown flags {flags:#04x}", "不明なフラグ {flags:#04x}";
         MetadataLength(length) => "{length} bytes of metadata, more than 65536", "メタデータが {length} バイト (65536 まで)";
-        MetadataText => "metadata that is not UTF-8", "メタデータが UTF-8 でない";
         HeaderSum => "wrong checksum of the header", "ヘッダーのチェックサムが合わない";
         Sync => "no block begins here", "ここからブロックが始まっていない";
         BlockSum => "wrong checksum of the block's header", "ブロックのヘッダーのチェックサムが合わない";

@@ -33,7 +33,7 @@ mod source;
 pub use block::{Codec, Encoding, Joints, decode_block, decode_payload, encode_block, joints};
 pub use container::{
     BlockHeader, Event, Footer, Header, Index, IndexEntry, MAGIC, MAX_METADATA, MAX_PAYLOAD, MAX_RECORDS,
-    Parser, find_block, find_header,
+    Parser, find_block, find_header, find_magic,
 };
 pub use error::{ArchiveError, Fault, Malformed};
 pub use memory::{Archive, write_archive};

@@ -1,6 +1,5 @@
 //! [`Header`]: the start of a member.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{MAGIC, sum, take, take_u32, take_u64};
@@ -29,8 +28,8 @@ pub struct Header {
     pub source: Source,
     /// Whether the records were reordered when they were written.
     pub order_lost: bool,
-    /// A JSON object for people and tools, or nothing. Not needed to decode, and kept by copies.
-    pub metadata: String,
+    /// A JSON object for people and tools, or nothing. It is not needed to decode, so it is not examined.
+    pub metadata: Vec<u8>,
 }
 
 impl Header {
@@ -42,7 +41,7 @@ impl Header {
 
     /// A header without metadata.
     pub const fn new(source: Source) -> Header {
-        Header { source, order_lost: false, metadata: String::new() }
+        Header { source, order_lost: false, metadata: Vec::new() }
     }
 
     /// The bytes of the header.
@@ -57,7 +56,7 @@ impl Header {
         bytes.extend_from_slice(&MAGIC);
         bytes.extend_from_slice(&[MAJOR, MINOR, self.source.number(), u8::from(self.order_lost)]);
         bytes.extend_from_slice(&(self.metadata.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(self.metadata.as_bytes());
+        bytes.extend_from_slice(&self.metadata);
         bytes.extend_from_slice(&sum(&bytes).to_le_bytes());
         Ok(bytes)
     }
@@ -68,14 +67,7 @@ impl Header {
         if take(&mut fields) != MAGIC {
             return Err(Fault::Magic);
         }
-        let [major, _minor, source, flags] = take(&mut fields);
-        if major != MAJOR {
-            return Err(Fault::MajorVersion(major));
-        }
-        Source::from_number(source).ok_or(Fault::Source(source))?;
-        if flags & !ORDER_LOST != 0 {
-            return Err(Fault::Flags(flags));
-        }
+        let _: [u8; 4] = take(&mut fields);
         let length = take_u32(&mut fields) as usize;
         if length > MAX_METADATA {
             return Err(Fault::MetadataLength(length as u64));
@@ -86,7 +78,7 @@ impl Header {
     /// Reads a whole header.
     ///
     /// # Errors
-    /// What is wrong with it, the length included.
+    /// What is wrong with it, the length included. The sum comes first: a version or flag that is not readable was written so.
     pub fn parse(bytes: &[u8]) -> Result<Header, Fault> {
         let (fixed, rest) = bytes.split_first_chunk::<{ Header::FIXED }>().ok_or(Fault::Truncated)?;
         if Header::rest(fixed)? != rest.len() {
@@ -96,11 +88,15 @@ impl Header {
         if take_u64(&mut stored) != sum(content) {
             return Err(Fault::HeaderSum);
         }
+        let [_, _, _, _, _, _, _, _, major, _minor, source, flags, ..] = *fixed;
+        if major != MAJOR {
+            return Err(Fault::MajorVersion(major));
+        }
+        let source = Source::from_number(source).ok_or(Fault::Source(source))?;
+        if flags & !ORDER_LOST != 0 {
+            return Err(Fault::Flags(flags));
+        }
         let metadata = content[Header::FIXED..].to_vec();
-        Ok(Header {
-            source: Source::from_number(fixed[10]).ok_or(Fault::Source(fixed[10]))?,
-            order_lost: fixed[11] & ORDER_LOST != 0,
-            metadata: String::from_utf8(metadata).map_err(|_| Fault::MetadataText)?,
-        })
+        Ok(Header { source, order_lost: flags & ORDER_LOST != 0, metadata })
     }
 }

@@ -10,7 +10,7 @@ pub use block::{BlockHeader, MAX_PAYLOAD, MAX_RECORDS};
 pub use header::{Header, MAX_METADATA};
 pub use index::{Footer, Index, IndexEntry};
 pub use parser::{Event, Parser};
-pub use scan::{find_block, find_header};
+pub use scan::{find_block, find_header, find_magic};
 
 /// The bytes with which an archive starts: `KMB` among bytes that a copy in text mode damages.
 pub const MAGIC: [u8; 8] = *b"\x8bKMB\r\n\x1a\n";

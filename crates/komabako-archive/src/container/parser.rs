@@ -106,6 +106,12 @@ impl Parser {
         lost
     }
 
+    /// Goes on at a member that was [found](super::find_magic) behind damage, at an offset of the archive.
+    pub fn resume_member(&mut self, offset: u64) {
+        self.offset = offset;
+        self.next = Next::Fixed;
+    }
+
     /// The number of bytes to bring next.
     pub fn wanted(&self) -> usize {
         match &self.next {
@@ -135,6 +141,16 @@ impl Parser {
     /// The error for an archive that ends before the [wanted](Parser::wanted) bytes.
     pub fn truncated(&self) -> ArchiveError {
         self.error(Fault::Truncated)
+    }
+
+    /// The error for an archive that ends before the wanted bytes, though what is left has a whole block among it: their length is
+    /// wrong, or a part is missing.
+    pub fn cut(&self) -> ArchiveError {
+        self.error(match &self.next {
+            Next::Payload(_) => Fault::PayloadSum,
+            // What else is read is shorter than a block.
+            _ => Fault::HeaderSum,
+        })
     }
 
     /// The error for a fault in the next bytes.
@@ -169,9 +185,9 @@ impl Parser {
         let event = match core::mem::take(&mut self.next) {
             Next::Fixed => {
                 let fixed = bytes.first_chunk().ok_or(Fault::Truncated)?;
-                let rest = Header::rest(fixed)?;
                 self.records_before = self.record();
                 self.member = Member { start: offset, ..Member::default() };
+                let rest = Header::rest(fixed)?;
                 self.next = Next::Metadata(*fixed, rest);
                 Event::Part
             }

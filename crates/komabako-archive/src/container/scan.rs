@@ -22,6 +22,11 @@ pub fn find_header(bytes: &[u8]) -> Option<(usize, Header)> {
     })
 }
 
+/// The first place within some bytes at which a member starts, whether its header is whole or not.
+pub fn find_magic(bytes: &[u8]) -> Option<usize> {
+    places(bytes, MAGIC).next()
+}
+
 /// The places at which a word of eight bytes stands.
 fn places(bytes: &[u8], word: [u8; 8]) -> impl Iterator<Item = usize> + '_ {
     let windows = bytes.windows(word.len());

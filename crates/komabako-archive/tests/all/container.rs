@@ -46,8 +46,25 @@ fn metadata_is_kept() {
     let header = Header { metadata: "{\"note\":\"駒箱\"}".into(), order_lost: true, source: Source::Hcpe };
     let bytes = header.to_bytes().unwrap();
     assert_eq!(Header::parse(&bytes), Ok(header.clone()));
-    let long = Header { metadata: "x".repeat(MAX_METADATA + 1), ..header };
+    let no_text = Header { metadata: vec![0xff, 0, 0x80], ..header.clone() };
+    assert_eq!(Header::parse(&no_text.to_bytes().unwrap()), Ok(no_text));
+    let long = Header { metadata: "x".repeat(MAX_METADATA + 1).into(), ..header };
     assert_eq!(long.to_bytes(), Err(Fault::MetadataLength(MAX_METADATA as u64 + 1)));
+}
+
+/// A version that is damage has a wrong sum; one with a right sum was written so.
+#[test]
+fn what_this_version_cannot_read_is_told_from_damage() {
+    let header = Header::new(Source::Psv).to_bytes().unwrap();
+    for (place, fault) in [(8, Fault::MajorVersion(9)), (10, Fault::Source(9)), (11, Fault::Flags(9))] {
+        let mut other = header.clone();
+        other[place] = 9;
+        assert_eq!(Header::parse(&other), Err(Fault::HeaderSum));
+        assert!(Fault::HeaderSum.can_be_passed() && !fault.can_be_passed());
+        let sum = twox_hash::XxHash3_64::oneshot(&other[..16]);
+        other[16..].copy_from_slice(&sum.to_le_bytes());
+        assert_eq!(Header::parse(&other), Err(fault));
+    }
 }
 
 #[test]

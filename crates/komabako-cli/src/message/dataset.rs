@@ -66,6 +66,11 @@ texts! {
         "choose a name that ends in `.kmb`; decompress an input first (`zstd -d`, `gzip -d`, `xz -d`)",
         "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)"
     }
+    other_archive(input, found, given) {
+        "{input}: is an archive of {found}, and not of {given}",
+        "{input}: {given} ではなく {found} のアーカイブです"
+    }
+    other_archive_help() { "leave `--from` out: an archive says what it holds", "`--from` を外してください。形式はアーカイブに記されています" }
     damaged_archive(input, records, damage) {
         "{input}: damaged archive, after {records}: {damage}",
         "{input}: アーカイブが壊れています (完全な {records} の後): {damage}"
@@ -311,6 +316,9 @@ impl Lang {
             }
             DatasetError::CompressedArchive(name) => {
                 Report::new(self.compressed_archive(name), self.compressed_archive_help())
+            }
+            DatasetError::OtherArchive { input, given, found } => {
+                Report::new(self.other_archive(input, found, given), self.other_archive_help())
             }
             DatasetError::GamesInOrder(format) => Report::new(self.is_of_games(format), self.games_help()),
             DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),

@@ -78,6 +78,20 @@ fn a_damaged_archive_is_named_in_both_languages_and_salvaged() {
     assert!(fs::read(&output).unwrap() == fs::read(sample("sample.psv")).unwrap()[1024 * 40..]);
 }
 
+#[test]
+fn an_archive_is_not_read_as_another_format() {
+    let place = Place::new();
+    let archive = place.path("a.kmb");
+    convert(&sample("sample.psv"), &archive, &[]).ok();
+    let read = |options: &[&str]| {
+        let command = [OsStr::new("validate"), archive.as_os_str(), OsStr::new("--from"), OsStr::new("hcpe")];
+        run(command.into_iter().chain(options.iter().map(OsStr::new)))
+    };
+    read(&["--json"]).refused(2, "other_format", &["a.kmb: is an archive of psv, and not of hcpe", "--from"]);
+    let said = read(&["--lang", "ja"]);
+    assert!(said.stderr.contains("hcpe ではなく psv のアーカイブです"), "{}", said.stderr);
+}
+
 /// Each command gives from an archive, and into one, what it gives from a plain file.
 #[test]
 fn every_command_reads_and_writes_archives() {

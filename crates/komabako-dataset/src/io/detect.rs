@@ -98,12 +98,12 @@ pub(crate) fn open_stream<'a>(
         return Err(unsupported(archive));
     }
     let compression = Compression::from_magic(&head);
-    let of_archive = archive::format_of_head(&head);
+    if compression.is_archive() {
+        return open_archive(io::Cursor::new(head).chain(stream), input, given);
+    }
     let decoder_memory = compression.decoder_memory(&head);
     let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
     let mut why = Vec::new();
-    // An archive says what it holds.
-    let hint = of_archive.or(hint);
     if compression != Compression::None {
         why.push(Reason::Compressed(compression));
     }
@@ -120,8 +120,12 @@ pub(crate) fn open_stream<'a>(
         Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
         Err(error) => return Err(failed(error)),
     };
-    if archive::format_of_head(&bytes).is_some() {
+    if bytes.starts_with(&komabako_archive::MAGIC) {
         return Err(DatasetError::CompressedArchive(input.to_owned()));
+    }
+    if compression == Compression::None && komabako_archive::find_block(&bytes).is_some() {
+        // The magic number of an archive is damaged, but not its blocks.
+        return open_archive(io::Cursor::new(bytes).chain(Failing(early_end)).chain(content), input, given);
     }
     let at_end = early_end.is_none() && bytes.len() < SAMPLE_BYTES;
     let mut sample = if at_end { Sample::whole(bytes) } else { Sample::start(bytes) };
@@ -132,9 +136,7 @@ pub(crate) fn open_stream<'a>(
         sample = sample.hint(format);
     }
     let format = match sample.detect() {
-        Ok(mut found) => {
-            // What an archive says it holds is no extension of its name.
-            found.why.retain(|why| of_archive.is_none() || !matches!(why, Evidence::Extension(_)));
+        Ok(found) => {
             why.extend(found.why.into_iter().map(Reason::Evidence));
             found.format
         }
@@ -145,19 +147,34 @@ pub(crate) fn open_stream<'a>(
         }
     };
     let sampled = io::Cursor::new(sample.into_bytes());
-    let content: Content<'a> = match early_end {
-        // An archive can be read on behind damage.
-        Some(error) => Box::new(sampled.chain(Failing(Some(error))).chain(content)),
-        None => Box::new(sampled.chain(content)),
-    };
+    let content = Box::new(sampled.chain(Failing(early_end)).chain(content));
     Ok((Detection { compression, decoder_memory, format, why }, content))
+}
+
+/// Takes the format of an archive from what it says, rather than from its records.
+fn open_archive<'a>(
+    mut stream: impl Read + Send + 'a,
+    input: &Name,
+    given: Option<FileFormat>,
+) -> Result<(Detection, Content<'a>), DatasetError> {
+    let failed = |error| DatasetError::Read { input: input.clone(), offset: 0, error };
+    let (found, head) = archive::detect_format(&mut stream).map_err(failed)?;
+    if let (Some(given), Some(found)) = (given, found)
+        && given.strict() != found.strict()
+    {
+        return Err(DatasetError::OtherArchive { input: input.clone(), given, found });
+    }
+    let compression = Compression::ARCHIVE;
+    let mut why = vec![Reason::Compressed(compression)];
+    why.extend(found.map(Reason::Archive));
+    why.extend(given.map(Reason::Given));
+    let content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
+    Ok((Detection { compression, decoder_memory: 0, format: given.or(found), why }, content))
 }
 
 /// Whether an error means that compressed data is damaged, rather than that it cannot be read.
 fn is_damage(error: &io::Error) -> bool {
-    archive::damage(error).is_some()
-        || compression::is_corruption(error)
-        || error.kind() == io::ErrorKind::UnexpectedEof
+    compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A stream that fails to read.

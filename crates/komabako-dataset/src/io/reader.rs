@@ -132,7 +132,7 @@ impl<R: Read> RecordReader<R> {
         }
         let end = self.end.replace(End::Reported);
         if let Some(End::Tail(cause @ TailCause::Archive(error))) = end
-            && error.fault.is_of_a_block()
+            && error.fault.can_be_passed()
         {
             // The blocks behind it may be whole: the next call reads on.
             self.watch.as_ref().map_or(Ok(()), Watch::check_stamp)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use komabako_dataset::archive::{Archiving, Fault, Joints, Summary};
+use komabako_dataset::archive::{Archiving, Fault, Joints, Source, Summary};
 use komabako_dataset::convert::Job;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Selection, detect};
@@ -183,6 +183,91 @@ fn unordered_records_are_put_together_to_games() {
     let Joints { loose, chained, bridged } = Summary::of_file(&path("whole.kmb")).unwrap().unwrap().joints;
     assert!(loose < 30 && chained > 1900 && loose + chained + bridged == 2000, "{loose} {chained} {bridged}");
     assert!(!Summary::of_file(&path("ordered.kmb")).unwrap().unwrap().order_lost);
+}
+
+/// No block needs the header of its member: whatever bit of it is flipped, the records are salvaged.
+#[test]
+fn a_damaged_header_loses_no_records() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, format) in [("sample.psv", FileFormat::Psv), ("sample.hcpe", FileFormat::Hcpe)] {
+        let path = directory.path().join(format!("{format}.kmb"));
+        let records = sample(name);
+        archive(name, FAST, &path);
+        let sound = fs::read(&path).unwrap();
+        // The magic, version, format, flags, a short and a long length of the metadata, the sum.
+        for (place, bit) in
+            [(0, 1), (5, 1), (8, 2), (9, 1), (10, 3), (10, 8), (11, 2), (12, 1), (14, 1), (15, 1), (20, 1)]
+        {
+            let mut damaged = sound.clone();
+            damaged[place] ^= bit;
+            let first = [&damaged[..], &sound].concat();
+            let second = [&sound[..], &damaged].concat();
+            for (content_of, times, at) in [(&damaged, 1, 0), (&first, 2, 0), (&second, 2, 2000)] {
+                let context = format!("{name}, byte {place}, header of record {at}");
+                fs::write(&path, content_of).unwrap();
+                assert_eq!(detect::detect_path(&path).unwrap().format, Some(format), "{context}");
+                let mut salvaged = Vec::new();
+                let output = Output::Stream("output".into(), Box::new(&mut salvaged));
+                let mut job = Job::new(vec![Input::path(&path)], output);
+                job.options.salvage = true;
+                let summary = job.plan().unwrap().run(&mut ()).unwrap();
+                assert!(salvaged == records.repeat(times), "{context}: {} bytes", salvaged.len());
+                let [tail] = &summary.counts.tails[..] else { panic!("{context}: {summary:?}") };
+                let TailCause::Archive(error) = tail.cause else { panic!("{context}: {tail}") };
+                assert_eq!((error.record, error.lost), (at, 0), "{context}");
+                let stopped = convert(&path, &directory.path().join("b.psv"), |_| {}).unwrap_err();
+                let said = stopped.to_string();
+                assert!(
+                    ["header", "start of an archive", "metadata"].iter().any(|what| said.contains(what)),
+                    "{context}: {said}"
+                );
+            }
+        }
+        // The first block is damaged too.
+        let mut damaged = sound;
+        damaged[10] ^= 3;
+        damaged[200] ^= 1;
+        let salvage = convert_with(format, format, &damaged, |job| {
+            job.options.salvage = true;
+        });
+        let (salvaged, summary) = salvage.unwrap();
+        assert!(salvaged == records[records.len() / 2000 * 1024..], "{summary:?}");
+        assert_eq!(summary.counts.tails.len(), 2);
+    }
+}
+
+/// What an archive says that it holds is not guessed from its content, and not contradicted.
+#[test]
+fn the_declared_format_of_an_archive_is_its_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    for (name, format, other) in
+        [("psv", FileFormat::Psv, FileFormat::Hcpe), ("hcpe", FileFormat::Hcpe, FileFormat::Psv)]
+    {
+        for byte in [0, 0xff, 0x5a] {
+            let input = path(&format!("a.{name}"));
+            let records = vec![byte; 40 * 38];
+            fs::write(&input, &records).unwrap();
+            let source = archiving_of(format);
+            let mut encoder = Compression::Archive(source).encoder(Vec::new(), 1).unwrap();
+            encoder.write_all(&records).unwrap();
+            let archive = path("a.kmb");
+            fs::write(&archive, encoder.finish().unwrap()).unwrap();
+            assert_eq!(detect::detect_path(&archive).unwrap().format, Some(format), "{byte}");
+            let error = detect::open(Input::path(&archive), Some(other)).err().unwrap();
+            assert_eq!(error.kind(), "other_format");
+            assert!(
+                error.to_string().contains(&format!("archive of {format}, and not of {other}")),
+                "{error}"
+            );
+            assert!(detect::open(Input::path(&archive), Some(format)).is_ok());
+        }
+    }
+}
+
+fn archiving_of(format: FileFormat) -> Archiving {
+    let source = if format == FileFormat::Hcpe { Source::Hcpe } else { Source::Psv };
+    Archiving { source, ..FAST }
 }
 
 /// What lies behind damage is kept: a flipped bit costs one block, in its payload or in its header.

@@ -5,9 +5,11 @@ mod reader;
 mod summary;
 mod writer;
 
-use std::io;
+use std::io::{self, Read};
 
-use komabako_archive::Header;
+use komabako_archive::{
+    BlockHeader, Header, MAX_METADATA, MAX_PAYLOAD, decode_block, find_block, find_header,
+};
 
 pub use self::summary::Summary;
 pub use komabako_archive::{ArchiveError, Codec, Fault, Joints, Source};
@@ -83,12 +85,42 @@ pub(crate) const fn format_of(source: Source) -> FileFormat {
     }
 }
 
-/// The format of the records of an archive, from its first bytes; `None` if they are none.
-pub(crate) fn format_of_head(head: &[u8]) -> Option<FileFormat> {
-    if !head.starts_with(&komabako_archive::MAGIC) {
-        return None;
+/// The bytes at the start of an archive in which its first header is.
+fn read_head(archive: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    archive.take(MAX_METADATA as u64 + 24).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// The header at the start of an archive, if it is whole.
+fn whole_header(head: &[u8]) -> Option<Header> {
+    find_header(head).filter(|(place, _)| *place == 0).map(|(_, header)| header)
+}
+
+/// The format of the records of an archive, and the bytes that were read for it: its header says so; if that is damaged, the first
+/// block that can be decoded shows it. `None` if there is none.
+pub(crate) fn detect_format(archive: &mut impl Read) -> io::Result<(Option<FileFormat>, Vec<u8>)> {
+    let mut head = read_head(archive)?;
+    let mut source = whole_header(&head).map(|header| header.source);
+    let mut start = 0;
+    while source.is_none()
+        && head.len() < MAX_PAYLOAD as usize
+        && let Some((place, header)) = find_block(&head[start..])
+    {
+        start += place + BlockHeader::SIZE;
+        let end = start + header.payload as usize;
+        // With the header of the block that follows.
+        let wanted = (end + BlockHeader::SIZE).saturating_sub(head.len());
+        archive.take(wanted as u64).read_to_end(&mut head)?;
+        source = head.get(start..end).and_then(|payload| source_of_block(&header, payload));
     }
-    Some(format_of(Source::from_number(*head.get(Header::SOURCE as usize)?)?))
+    let named = head.get(Header::SOURCE as usize).and_then(|&number| Source::from_number(number));
+    Ok((source.or(named).map(format_of), head))
+}
+
+/// The format of the records of a block, for which its sums are right.
+fn source_of_block(header: &BlockHeader, payload: &[u8]) -> Option<Source> {
+    [Source::Psv, Source::Hcpe].into_iter().find(|source| decode_block(*source, header, payload).is_ok())
 }
 
 /// An error of an archive as one of reading it.

@@ -45,9 +45,9 @@ impl Members {
             end = start;
         }
         members.reverse();
-        let mut number = [0; 1];
-        read_at(file, Header::SOURCE, &mut number)?;
-        Ok(Source::from_number(number[0]).map(|source| Members { source, members }))
+        file.seek(SeekFrom::Start(0))?;
+        let head = super::read_head(file)?;
+        Ok(super::whole_header(&head).map(|header| Members { source: header.source, members }))
     }
 
     /// The content of an archive in a file from a byte on, a record's first.
@@ -59,7 +59,7 @@ impl Members {
         let reader = |offset, parser, skipped: u64| {
             let content = BufReader::new(counter.counting(watch.content(offset)?));
             let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
-            Ok(Box::new(ArchiveReader::starting_at(content, parser, self.source, skipped)) as Content)
+            Ok(Box::new(ArchiveReader::starting_at(content, parser, Some(self.source), skipped)) as Content)
         };
         match self.start_of(&mut watch.file(), byte / size)? {
             Some(start) => reader(start.offset, start.parser, start.skipped * size),

@@ -16,7 +16,8 @@ pub(crate) struct ArchiveReader<R> {
     /// Bytes that were read too far while looking for a block; they come before the rest of the content.
     ahead: io::Cursor<Vec<u8>>,
     parser: Parser,
-    source: Source,
+    /// The format of the records, once a header or a block has shown it.
+    source: Option<Source>,
     threads: usize,
     blocks: VecDeque<Block>,
     /// Whether no more blocks can be read.
@@ -42,11 +43,16 @@ enum Block {
 impl<R: Read> ArchiveReader<R> {
     /// A reader of a whole archive.
     pub fn new(content: R) -> ArchiveReader<R> {
-        ArchiveReader::starting_at(content, Parser::new(), Source::Psv, 0)
+        ArchiveReader::starting_at(content, Parser::new(), None, 0)
     }
 
     /// A reader from a block on, but for bytes at its start. The parser stands there.
-    pub fn starting_at(content: R, parser: Parser, source: Source, skipped: usize) -> ArchiveReader<R> {
+    pub fn starting_at(
+        content: R,
+        parser: Parser,
+        source: Option<Source>,
+        skipped: usize,
+    ) -> ArchiveReader<R> {
         ArchiveReader {
             content,
             ahead: io::Cursor::default(),
@@ -72,6 +78,9 @@ impl<R: Read> ArchiveReader<R> {
             if bytes.is_empty() && wanted > 0 && self.parser.may_end() {
                 return Ok(None);
             }
+            if bytes.len() < wanted && komabako_archive::find_block(&bytes).is_some() {
+                return Err(failure(self.find_block(self.parser.cut(), bytes)?));
+            }
             if bytes.len() < wanted {
                 return Err(failure(self.parser.truncated()));
             }
@@ -81,30 +90,44 @@ impl<R: Read> ArchiveReader<R> {
                 Ok(event) => event,
                 // The parser stands behind the block.
                 Err(error) if error.fault == Fault::PayloadSum => return Err(failure(error)),
-                Err(error) if error.fault.is_of_a_block() => {
+                Err(error) if error.fault.can_be_passed() => {
                     return Err(failure(self.find_block(error, bytes)?));
                 }
                 Err(error) => return Err(failure(error)),
             };
             match event {
-                Event::Header(header) => self.source = header.source,
+                Event::Header(header) if self.source.is_some_and(|source| source != header.source) => {
+                    return Err(failure(ArchiveError { fault: Fault::MixedSources, ..place }));
+                }
+                Event::Header(header) => self.source = Some(header.source),
                 Event::Block(header) => return Ok(Some((place, header, bytes))),
                 Event::Part | Event::Other(_) | Event::End(_) => {}
             }
         }
     }
 
-    /// Looks for the next block behind damage in some bytes, where the parser stands. Returns the error with the records that are
-    /// lost.
+    /// Looks for the next block or member behind damage in some bytes, where the parser stands. Returns the error with the records
+    /// that are lost.
     fn find_block(&mut self, error: ArchiveError, damaged: Vec<u8>) -> io::Result<ArchiveError> {
-        // Where blocks are missing, the one that follows is whole; else the search starts within the damaged one.
-        let skipped = usize::from(!matches!(error.fault, Fault::FirstRecord { .. }));
+        // The damaged header of a member is none that follows.
+        let skipped = usize::from(matches!(error.fault, Fault::MetadataLength(_)));
         let mut start = self.parser.offset() + skipped as u64;
         let mut bytes = damaged;
         bytes.drain(..skipped.min(bytes.len()));
         loop {
-            if let Some((place, header)) = komabako_archive::find_block(&bytes) {
-                let lost = self.parser.resume(start + place as u64, &header);
+            let block = komabako_archive::find_block(&bytes);
+            let member = komabako_archive::find_magic(&bytes);
+            let (place, lost) = match (block, member) {
+                (Some((place, header)), member) if member.is_none_or(|member| place < member) => {
+                    (Some(place), self.parser.resume(start + place as u64, &header))
+                }
+                (_, Some(place)) => {
+                    self.parser.resume_member(start + place as u64);
+                    (Some(place), error.lost)
+                }
+                (_, None) => (None, 0),
+            };
+            if let Some(place) = place {
                 bytes.drain(..place);
                 let rest = self.ahead.position() as usize;
                 bytes.extend_from_slice(&self.ahead.get_ref()[rest..]);
@@ -131,7 +154,10 @@ impl<R: Read> ArchiveReader<R> {
         while self.blocks.len() < most && !self.is_at_end {
             match self.read_block() {
                 Ok(Some((place, header, payload))) => {
-                    let source = self.source;
+                    if self.source.is_none() {
+                        self.source = super::source_of_block(&header, &payload);
+                    }
+                    let source = self.source.unwrap_or(Source::Psv);
                     let decode = move |payload: &[u8]| {
                         decode_block(source, &header, payload)
                             .map_err(|fault| ArchiveError { fault, ..place })
@@ -146,7 +172,7 @@ impl<R: Read> ArchiveReader<R> {
                 Ok(None) => self.is_at_end = true,
                 Err(error) => {
                     self.is_at_end |=
-                        !super::damage(&error).is_some_and(|damage| damage.fault.is_of_a_block());
+                        !super::damage(&error).is_some_and(|damage| damage.fault.can_be_passed());
                     self.blocks.push_back(Block::Failed(error));
                 }
             }

@@ -35,7 +35,7 @@ impl<W: Write> ArchiveWriter<W> {
     pub fn new(mut sink: W, archiving: Archiving, threads: usize) -> io::Result<ArchiveWriter<W>> {
         let program = concat!("{\"program\":\"komabako ", env!("CARGO_PKG_VERSION"), "\"}");
         let order_lost = archiving.unordered.is_some();
-        let header = Header { source: archiving.source, order_lost, metadata: program.to_owned() };
+        let header = Header { source: archiving.source, order_lost, metadata: program.into() };
         let header = header.to_bytes().map_err(io::Error::other)?;
         sink.write_all(&header)?;
         Ok(ArchiveWriter {

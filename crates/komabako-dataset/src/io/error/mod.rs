@@ -79,6 +79,16 @@ pub enum DatasetError {
         "{0}: an archive is not compressed once more, since nothing is left to save; decompress the file first, or choose a name that ends in .kmb"
     )]
     CompressedArchive(Name),
+    /// An archive holds records of another format than the one that was given.
+    #[error("{input}: is an archive of {found}, and not of {given}; leave the format out")]
+    OtherArchive {
+        /// The name of the input.
+        input: Name,
+        /// The format that was given.
+        given: FileFormat,
+        /// The format of its records.
+        found: FileFormat,
+    },
     /// Files of this format hold games, which need records in game order.
     #[error("{0} holds games, but this job does not keep records in game order; choose another format")]
     GamesInOrder(FileFormat),
@@ -251,6 +261,7 @@ impl DatasetError {
             DatasetError::OutputCompression(_) => "output_compression",
             DatasetError::NotArchived(_) => "not_archived",
             DatasetError::CompressedArchive(_) => "compressed_archive",
+            DatasetError::OtherArchive { .. } => "other_format",
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",

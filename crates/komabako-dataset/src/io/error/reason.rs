@@ -14,6 +14,8 @@ pub enum Reason {
     Given(FileFormat),
     /// The file starts with the magic number of a compression.
     Compressed(Compression),
+    /// The file is an archive of records in this format.
+    Archive(FileFormat),
     /// An observation about the name or the decompressed content.
     Evidence(Evidence),
 }
@@ -22,6 +24,8 @@ messages! {
     Reason {
         Given(format) => "read as {format}, as requested", "指定により {format} として読む";
         Compressed(compression) => "starts with the magic number of {compression}", "先頭が {compression} の識別子";
+        Archive(format) => "{format}: the archive says that its records are of it",
+            "{format}: アーカイブにそのレコードの形式と記されている";
         Evidence(evidence) => "{evidence}", "{evidence}";
     }
 }
