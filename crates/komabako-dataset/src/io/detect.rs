@@ -158,7 +158,12 @@ fn open_archive<'a>(
     given: Option<FileFormat>,
 ) -> Result<(Detection, Content<'a>), DatasetError> {
     let failed = |error| DatasetError::Read { input: input.clone(), offset: 0, error };
-    let (found, head) = archive::detect_format(&mut stream).map_err(failed)?;
+    let mut head = Vec::new();
+    let (found, early_end) = match archive::detect_format(&mut stream, &mut head) {
+        Ok(found) => (found, None),
+        // The reader of the records meets the same end.
+        Err(error) => (archive::named_format(&head), Some(error)),
+    };
     if let (Some(given), Some(found)) = (given, found)
         && given.strict() != found.strict()
     {
@@ -168,7 +173,8 @@ fn open_archive<'a>(
     let mut why = vec![Reason::Compressed(compression)];
     why.extend(found.map(Reason::Archive));
     why.extend(given.map(Reason::Given));
-    let content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
+    let content =
+        compression.decoder(io::Cursor::new(head).chain(Failing(early_end)).chain(stream)).map_err(failed)?;
     Ok((Detection { compression, decoder_memory: 0, format: given.or(found), why }, content))
 }
 

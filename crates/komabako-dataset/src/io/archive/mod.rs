@@ -86,10 +86,13 @@ pub(crate) const fn format_of(source: Source) -> FileFormat {
 }
 
 /// The bytes at the start of an archive in which its first header is.
-fn read_head(archive: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    archive.take(MAX_METADATA as u64 + 24).read_to_end(&mut head)?;
-    Ok(head)
+fn read_head(archive: &mut impl Read, head: &mut Vec<u8>) -> io::Result<()> {
+    archive.take(MAX_METADATA as u64 + 24).read_to_end(head).map(drop)
+}
+
+/// The format that the byte for it names.
+pub(crate) fn named_format(head: &[u8]) -> Option<FileFormat> {
+    Source::from_number(*head.get(Header::SOURCE as usize)?).map(format_of)
 }
 
 /// The header at the start of an archive, if it is whole.
@@ -97,11 +100,11 @@ fn whole_header(head: &[u8]) -> Option<Header> {
     find_header(head).filter(|(place, _)| *place == 0).map(|(_, header)| header)
 }
 
-/// The format of the records of an archive, and the bytes that were read for it: its header says so; if that is damaged, the first
+/// The format of the records of an archive, whose start is read into `head`: its header says so; if that is damaged, the first
 /// block that can be decoded shows it. `None` if there is none.
-pub(crate) fn detect_format(archive: &mut impl Read) -> io::Result<(Option<FileFormat>, Vec<u8>)> {
-    let mut head = read_head(archive)?;
-    let mut source = whole_header(&head).map(|header| header.source);
+pub(crate) fn detect_format(archive: &mut impl Read, head: &mut Vec<u8>) -> io::Result<Option<FileFormat>> {
+    read_head(archive, head)?;
+    let mut source = whole_header(head).map(|header| header.source);
     let mut start = 0;
     while source.is_none()
         && head.len() < MAX_PAYLOAD as usize
@@ -111,11 +114,10 @@ pub(crate) fn detect_format(archive: &mut impl Read) -> io::Result<(Option<FileF
         let end = start + header.payload as usize;
         // With the header of the block that follows.
         let wanted = (end + BlockHeader::SIZE).saturating_sub(head.len());
-        archive.take(wanted as u64).read_to_end(&mut head)?;
+        archive.take(wanted as u64).read_to_end(head)?;
         source = head.get(start..end).and_then(|payload| source_of_block(&header, payload));
     }
-    let named = head.get(Header::SOURCE as usize).and_then(|&number| Source::from_number(number));
-    Ok((source.or(named).map(format_of), head))
+    Ok(source.map(format_of).or_else(|| named_format(head)))
 }
 
 /// The format of the records of a block, for which its sums are right.

@@ -46,7 +46,8 @@ impl Members {
         }
         members.reverse();
         file.seek(SeekFrom::Start(0))?;
-        let head = super::read_head(file)?;
+        let mut head = Vec::new();
+        super::read_head(file, &mut head)?;
         Ok(super::whole_header(&head).map(|header| Members { source: header.source, members }))
     }
 
