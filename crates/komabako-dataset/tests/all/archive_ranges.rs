@@ -70,10 +70,10 @@ impl Files {
         [rest, &footer.to_bytes()].concat()
     }
 
-    /// The records of a range that are not lost.
+    /// The records of a range that are not lost; after the last one they begin again.
     fn records(&self, range: Range<u64>, lost: &[Range<u64>]) -> Vec<u8> {
         let kept = range.filter(|number| !lost.iter().any(|lost| lost.contains(number)));
-        kept.flat_map(|number| &self.psv[number as usize * 40..][..40]).copied().collect()
+        kept.flat_map(|number| &self.psv[(number % RECORDS) as usize * 40..][..40]).copied().collect()
     }
 }
 
@@ -88,6 +88,11 @@ fn copy(inputs: Vec<Input>, change: impl FnOnce(&mut Job)) -> Result<(Vec<u8>, S
 
 fn of(path: &Path) -> Vec<Input<'static>> {
     vec![Input::path(path)]
+}
+
+/// The records of a block.
+fn block(number: u64) -> Range<u64> {
+    number * BLOCK..((number + 1) * BLOCK).min(RECORDS)
 }
 
 fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
@@ -105,18 +110,20 @@ fn every_partition_has_its_range_or_names_the_damage() {
     let files = Files::new();
     let blocks = files.blocks();
     let before = files.write("before.psv", &files.psv[..500 * 40]);
-    for (places, lost) in [
-        (vec![blocks[2] + 100], vec![2048..3072]),
-        (vec![blocks[2] + 20], vec![2048..3072]),
-        (vec![blocks[0] + 100, blocks[5] + 3], vec![0..1024, 5120..RECORDS]),
-        (vec![blocks[2] + 100, blocks[4] + 100], vec![2048..3072, 4096..5120]),
+    let in_one = |places: &[usize]| (files.flipped(places), RECORDS);
+    let both = [files.flipped(&[blocks[2] + 100]), files.flipped(&[blocks[0] + 100])].concat();
+    for ((damaged, total), lost) in [
+        (in_one(&[blocks[2] + 100]), vec![block(2)]),
+        (in_one(&[blocks[2] + 20]), vec![block(2)]),
+        (in_one(&[blocks[0] + 100, blocks[5] + 3]), vec![block(0), block(5)]),
+        (in_one(&[blocks[2] + 100, blocks[4] + 100]), vec![block(2), block(4)]),
+        ((both, 2 * RECORDS), vec![block(2), RECORDS..RECORDS + BLOCK]),
     ] {
-        let damaged = files.flipped(&places);
         let path = files.write("damaged.kmb", &damaged);
         for (inputs, shift) in [(vec![path.clone()], 0), (vec![before.clone(), path], 500)] {
             for partition in [1, 2, 3, 6, 13].into_iter().flat_map(partitions) {
                 let inputs = || inputs.iter().map(Input::path).collect::<Vec<_>>();
-                let whole = partition.range(RECORDS + shift);
+                let whole = partition.range(total + shift);
                 let range = whole.start.saturating_sub(shift)..whole.end.saturating_sub(shift);
                 let met = lost.iter().filter(|lost| overlap(lost, &range)).count();
                 let mut expected = files.records(range, &lost);
@@ -188,7 +195,7 @@ fn numbers_are_the_same_in_files_and_streams() {
     let files = Files::new();
     let blocks = files.blocks();
     let damaged = files.flipped(&[blocks[2] + 100, blocks[4] + 100]);
-    let lost = [2048..3072, 4096..5120];
+    let lost = [block(2), block(4)];
     let path = files.write("damaged.kmb", &damaged);
     for range in [0..10, 2000..2100, 2500..3100, 3000..3010, 3072..3080, 3072..6000, 5000..5200, 5990..9000] {
         let expected = files.records(range.start..range.end.min(RECORDS), &lost);
