@@ -78,6 +78,8 @@ pub enum Fault {
     Reserved,
     /// A number of records out of range.
     RecordCount(u32),
+    /// A number of a block's first record that no member can have.
+    RecordNumber(u64),
     /// The first record of a block does not follow the block before it: blocks are missing or out of order.
     FirstRecord {
         /// The number that follows.
@@ -121,6 +123,7 @@ impl Fault {
             | Fault::BlockSum
             | Fault::Reserved
             | Fault::RecordCount(_)
+            | Fault::RecordNumber(_)
             | Fault::FirstRecord { .. }
             | Fault::PayloadLength(_)
             | Fault::PayloadSum
@@ -148,6 +151,8 @@ messages! {
         BlockSum => "wrong checksum of the block's header", "ブロックのヘッダーのチェックサムが合わない";
         Reserved => "reserved bytes are not 0", "予約領域が 0 でない";
         RecordCount(records) => "a block of {records} records", "ブロックのレコード数が {records}";
+        RecordNumber(first) => "a block from record {first} of its member, more than 2^42",
+            "ブロックがメンバーのレコード {first} から始まる (上限は 2^42)";
         FirstRecord { expected, found } => "the block starts with record {found} of its member instead of {expected}",
             "ブロックがメンバーのレコード {expected} でなく {found} から始まる";
         PayloadLength(length) => "a payload of {length} bytes", "データが {length} バイトもある";

@@ -10,6 +10,9 @@ pub const MAX_RECORDS: u32 = 1 << 20;
 /// The longest payload, in bytes.
 pub const MAX_PAYLOAD: u32 = 64 << 20;
 
+/// The most records of a member: more than an index of the longest payload can list.
+const MOST_OF_MEMBER: u64 = 1 << 42;
+
 /// The bytes with which a block starts, by which it is found without an index.
 pub(super) const SYNC: [u8; 8] = *b"\xf7kmblk\n\xc5";
 
@@ -102,6 +105,9 @@ impl BlockHeader {
         let most = if codec == INDEX { 0 } else { MAX_RECORDS };
         if records < least || records > most {
             return Err(Fault::RecordCount(records));
+        }
+        if first > MOST_OF_MEMBER {
+            return Err(Fault::RecordNumber(first));
         }
         if payload > MAX_PAYLOAD {
             return Err(Fault::PayloadLength(payload));

@@ -135,7 +135,7 @@ impl Parser {
 
     /// The number of the next record, over all members.
     pub fn record(&self) -> u64 {
-        self.records_before + self.member.index.records()
+        self.records_before.saturating_add(self.member.index.records())
     }
 
     /// The error for an archive that ends before the [wanted](Parser::wanted) bytes.

@@ -119,6 +119,7 @@ fn lengths_beyond_the_limits_are_refused_before_they_are_read() {
     assert_eq!(with(|header| header.records = 0), Err(Fault::RecordCount(0)));
     assert_eq!(with(|header| header.records = (1 << 20) + 1), Err(Fault::RecordCount((1 << 20) + 1)));
     assert_eq!(with(|header| header.payload = (64 << 20) + 1), Err(Fault::PayloadLength((64 << 20) + 1)));
+    assert_eq!(with(|header| header.first = (1 << 42) + 1), Err(Fault::RecordNumber((1 << 42) + 1)));
     assert_eq!(with(|header| header.codec = 255), Err(Fault::RecordCount(1)));
     let mut reserved = parsed.to_bytes();
     reserved[9] = 1;

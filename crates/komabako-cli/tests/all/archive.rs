@@ -45,6 +45,18 @@ fn an_archive_gives_its_records_back() {
     assert!(info.contains("(--unordered)"), "{info}");
 
     let psv = sample("sample.psv");
+    let to_each =
+        run(["convert", psv.to_str().unwrap(), "--to", "psv", "--compress", "kmb"].into_iter().chain([
+            "--block-records",
+            "1024",
+            "--unordered",
+            "--out-dir",
+            place.path("each").to_str().unwrap(),
+        ]));
+    to_each.ok();
+    let info = run([OsStr::new("info"), place.path("each/sample.psv.kmb").as_os_str()]).ok();
+    assert!(info.contains("blocks: 2 model") && info.contains("(--unordered)"), "{info}");
+
     let output = place.path("x.kmb");
     let no_level = ["--archive", "small", "--level", "3", "--json"];
     convert(&psv, &output, &no_level).refused(2, "archive", &["--level"]);

@@ -33,7 +33,8 @@ use crate::block::Block;
 use crate::engine::in_order::InOrder;
 use crate::engine::progress::{Progress, Step};
 use crate::engine::threads::{start, start_workers};
-use crate::io::error::{RecordError, Tail};
+use crate::io::archive::ArchiveError;
+use crate::io::error::{RecordError, Tail, TailCause};
 use crate::io::input::{Counter, Inputs, Source, Watch, Window};
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, RecordReader};
@@ -292,29 +293,34 @@ impl Reader {
             if self.window.is_over(number) {
                 return;
             }
+            let before = self.window.passed();
             if let Some(records) = self.window.skipped(number, from.holds_games()) {
-                self.window.pass(records);
+                self.window.pass_to(before + records);
                 continue;
             }
             let input = source.name().clone();
             // The number of records is known without reading only in files of records of one size; in others the records
             // before the window are read and dropped.
-            let skipped = self.window.ahead().min(source.records().unwrap_or(0));
-            self.window.pass(skipped);
+            let known = source.records().unwrap_or(0);
+            let skipped = self.window.ahead().min(known);
+            self.window.pass_to(before + skipped);
             let moves = source.moves();
             let done = match source.reader(from, counter, skipped) {
-                Ok(records) => self.read(records, from, &input, number, moves),
+                Ok(records) => self.read(records, before, from, &input, number, moves),
                 Err(error) => self.fail(error),
             };
             if done.is_err() {
                 return;
             }
+            // Lost records at its end have numbers too.
+            self.window.pass_to(before + known);
         }
     }
 
     fn read<R: Read>(
         &mut self,
         mut records: RecordReader<R>,
+        before: u64,
         from: FileFormat,
         input: &Name,
         source: usize,
@@ -327,35 +333,47 @@ impl Reader {
             };
             match records.next_block(&mut flight.block) {
                 Ok(true) => {
-                    let ordinal = self.window.pass(flight.block.len() as u64);
+                    self.window.pass_to(before + records.next_record());
                     if self.window.ahead() > 0 {
                         self.spare = Some(flight);
                         continue;
                     }
-                    flight.block.set_ordinal(ordinal);
+                    flight.block.set_ordinal(before + flight.block.first_record());
                     flight.input = input.clone();
                     flight.block.set_source(source);
                     flight.block.set_moves(moves);
                     self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;
                     self.number += 1;
-                    if self.window.is_over(source) {
-                        if let Err(error) = records.check_unchanged() {
-                            return self.fail(error);
-                        }
-                        return Err(Stopped);
-                    }
                 }
                 Ok(false) => {
                     self.spare = Some(flight);
                     return Ok(());
                 }
-                // Reported by another partition.
-                Err(DatasetError::Tail(_)) if !self.window.has_end_of(source) => self.spare = Some(flight),
-                Err(DatasetError::Tail(tail)) if self.salvage => {
+                Err(DatasetError::Tail(tail)) => {
+                    self.window.pass_to(before + records.next_record());
                     self.spare = Some(flight);
-                    self.send(Event::Tail(*tail))?;
+                    let is_of_window = match tail.cause {
+                        TailCause::Archive(ArchiveError { record, lost, .. }) => {
+                            let first = before.saturating_add(record);
+                            self.window.has_damage(source, &(first..first.saturating_add(lost)))
+                        }
+                        _ => self.window.has_end_of(source),
+                    };
+                    // Other damage is reported by another partition.
+                    if is_of_window {
+                        if !self.salvage {
+                            return self.fail(DatasetError::Tail(tail));
+                        }
+                        self.send(Event::Tail(*tail))?;
+                    }
                 }
                 Err(error) => return self.fail(error),
+            }
+            if self.window.is_over(source) {
+                if let Err(error) = records.check_unchanged() {
+                    return self.fail(error);
+                }
+                return Err(Stopped);
             }
         }
     }

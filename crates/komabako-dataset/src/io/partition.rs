@@ -20,7 +20,8 @@ use std::str::FromStr;
 /// are in one of equal ranges, in the order of the inputs. Equal records are in the same partition, so that the outputs of
 /// all partitions have the records of the whole job's output, in another order.
 ///
-/// A format's header is written in the first partition only.
+/// A format's header is written in the first partition only. What is damaged in an archive belongs to each partition whose range
+/// has records that are lost by it.
 ///
 /// ```
 /// use komabako_dataset::Partition;

@@ -4,9 +4,10 @@ use std::io::{self, Read};
 
 use crate::Name;
 use crate::block::{StreamPlace, line_ends};
+use crate::io::archive::{self, ArchiveError};
+use crate::io::compression;
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
 use crate::io::input::Watch;
-use crate::io::{archive, compression};
 use crate::{Block, FileFormat, boundaries, games};
 
 /// The bytes that a reader requests of its stream at a time, and about the size of a block.
@@ -35,6 +36,8 @@ pub struct RecordReader<R> {
     rest: Vec<u8>,
     /// The start of the next record.
     place: StreamPlace,
+    /// The records before it that are lost by damage: they keep their numbers.
+    lost: u64,
     end: Option<End>,
     /// The file of the stream, until its end is found.
     watch: Option<Watch>,
@@ -61,6 +64,7 @@ impl<R: Read> RecordReader<R> {
             format,
             rest: Vec::new(),
             place: StreamPlace::default(),
+            lost: 0,
             end: None,
             watch: None,
         }
@@ -84,6 +88,11 @@ impl<R: Read> RecordReader<R> {
     /// [`DatasetError::Altered`].
     pub(crate) fn check_unchanged(&mut self) -> Result<(), DatasetError> {
         self.watch.take().map_or(Ok(()), |watch| watch.check())
+    }
+
+    /// The number of the next record in the input, counted from 0.
+    pub(crate) fn next_record(&self) -> u64 {
+        self.place.record
     }
 
     /// Fills a block with the next records: at least one, or at least one game where the format holds games. A game may have no
@@ -137,7 +146,9 @@ impl<R: Read> RecordReader<R> {
             // The blocks behind it may be whole: the next call reads on.
             self.watch.as_ref().map_or(Ok(()), Watch::check_stamp)?;
             self.end = None;
-            return Err(DatasetError::Tail(Box::new(self.tail(cause))));
+            let tail = self.tail(cause);
+            self.pass_lost(error);
+            return Err(DatasetError::Tail(Box::new(tail)));
         }
         // The other ends of a file may be those of its change.
         if !matches!(end, Some(End::Failed(_))) {
@@ -184,10 +195,20 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
+    /// Goes on behind the records that an archive's damage has lost.
+    fn pass_lost(&mut self, error: ArchiveError) {
+        let next = error.record.saturating_add(error.lost);
+        let lost = next.saturating_sub(self.place.record);
+        let bytes = lost.saturating_mul(self.format.record_size().unwrap_or(0) as u64);
+        self.lost += lost;
+        self.place.record += lost;
+        self.place.offset = self.place.offset.saturating_add(bytes);
+    }
+
     fn tail(&self, cause: TailCause) -> Tail {
         Tail {
             input: self.input.clone(),
-            records: self.place.record,
+            records: self.place.record - self.lost,
             offset: self.place.offset,
             length: self.rest.len() as u64,
             cause,

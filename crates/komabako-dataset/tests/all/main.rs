@@ -1,6 +1,7 @@
 //! The tests of the crate's public interface, in one program: each additional program would link everything again.
 
 mod archive;
+mod archive_ranges;
 mod changed;
 mod common;
 mod damage;

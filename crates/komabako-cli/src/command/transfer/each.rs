@@ -50,6 +50,7 @@ impl ToEach {
         let mut needs: Option<Preflight> = None;
         for (input, output) in self.inputs.iter().zip(&outputs) {
             let job = self.options.clone().job(vec![input.clone()], output.clone(), context);
+            let job = Job { compression: self.compression, ..job };
             let plan = job.plan().map_err(failed)?;
             match &mut needs {
                 None => needs = Some(plan.preflight().clone()),

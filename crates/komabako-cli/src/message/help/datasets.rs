@@ -84,9 +84,9 @@ pub(super) const TEXTS: &[Text] = help! {
             "標本から別のエンコーディング、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
     }
     "dedup shuffle" {
-        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
             read and written",
-            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
         "from": "Format of the inputs (`komabako formats`); by default content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); by default its name or else the inputs decide",
@@ -111,11 +111,11 @@ pub(super) const TEXTS: &[Text] = help! {
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
     "cat convert diff extract-scores filter head merge-scores mix sample scores slice split tail" {
-        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
             read and written",
-            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
-        "inputs": "Files to read; `-` for standard input; .zst, .gz and .xz are read too",
-            "読むファイル (複数可)。`-` なら標準入力。.zst、.gz、.xz も可";
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
+        "inputs": "Files to read; `-` for standard input; .zst, .gz, .xz and .kmb are read too",
+            "読むファイル (複数可)。`-` なら標準入力。.zst、.gz、.xz、.kmb も可";
         "output": "File to write; by default, or with `-`, standard output. Only cat, head, tail and slice have this option, \
             like the tools they are named after; for other commands the output is the last path",
             "書くファイル。省略または `-` なら標準出力。この指定は同名の標準コマンドにならう cat、head、tail、slice だけで、\
@@ -151,8 +151,8 @@ pub(super) const TEXTS: &[Text] = help! {
     "validate" {
         "": "Check the records of files and report faults, level by level",
             "ファイルのレコードの誤りを、水準ごとに調べる";
-        "files": "Files to check; `-` for standard input; .zst, .gz and .xz are read",
-            "調べるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
+        "files": "Files to check; `-` for standard input; .zst, .gz, .xz and .kmb are read",
+            "調べるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可";
         "from": "Format of the files (`komabako formats`); by default content and names decide",
             "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
         "level": "Check only these levels, named one by one or with commas; by default all but mate (see below)",
@@ -196,9 +196,9 @@ pub(super) const TEXTS: &[Text] = help! {
     "repair" {
         "": "Rewrite positions and moves that older programs wrote, into a new file",
             "古いプログラムの書いた局面と指し手を直し、新しいファイルに書く";
-        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
             read and written",
-            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
         "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext, ext36); by default content and \
             names decide",
             "入力の形式 (psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36)。省略時は内容と名前から判断";
@@ -241,8 +241,8 @@ pub(super) const TEXTS: &[Text] = help! {
     "stats" {
         "": "Report statistics of files, as text, JSON or an HTML page with charts",
             "ファイルの内容を集計し、テキスト、JSON、グラフ付きの HTML で示す";
-        "files": "Files to count together, `-` for standard input; .zst, .gz and .xz too",
-            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
+        "files": "Files to count together, `-` for standard input; .zst, .gz, .xz and .kmb too",
+            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可";
         "from": "Format of the inputs (`komabako formats`); by default content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "salvage": "Count the whole records of a truncated or damaged input",

@@ -85,11 +85,6 @@ pub(crate) const fn format_of(source: Source) -> FileFormat {
     }
 }
 
-/// The bytes at the start of an archive in which its first header is.
-fn read_head(archive: &mut impl Read, head: &mut Vec<u8>) -> io::Result<()> {
-    archive.take(MAX_METADATA as u64 + 24).read_to_end(head).map(drop)
-}
-
 /// The format that the byte for it names.
 pub(crate) fn named_format(head: &[u8]) -> Option<FileFormat> {
     Source::from_number(*head.get(Header::SOURCE as usize)?).map(format_of)
@@ -103,7 +98,7 @@ fn whole_header(head: &[u8]) -> Option<Header> {
 /// The format of the records of an archive, whose start is read into `head`: its header says so; if that is damaged, the first
 /// block that can be decoded shows it. `None` if there is none.
 pub(crate) fn detect_format(archive: &mut impl Read, head: &mut Vec<u8>) -> io::Result<Option<FileFormat>> {
-    read_head(archive, head)?;
+    archive.take(MAX_METADATA as u64 + 24).read_to_end(head)?;
     let mut source = whole_header(head).map(|header| header.source);
     let mut start = 0;
     while source.is_none()

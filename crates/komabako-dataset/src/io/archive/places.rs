@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use komabako_archive::{BlockHeader, Footer, Header, Index, Parser, Source};
+use komabako_archive::{BlockHeader, Footer, Header, Index, MAX_METADATA, Parser, Source};
 
 use super::ArchiveReader;
 use crate::io::detect::Content;
@@ -17,7 +17,7 @@ pub(crate) struct Members {
 
 struct Member {
     start: u64,
-    footer: Footer,
+    index: Index,
 }
 
 /// The block with which to start reading.
@@ -25,15 +25,14 @@ struct Start {
     /// Where it is in the file.
     offset: u64,
     parser: Parser,
-    /// The records of the block before the wanted one.
-    skipped: u64,
 }
 
 impl Members {
-    /// Finds the members of a file of `size` bytes, from its end. `None` if one has no footer: it is damaged, which its reader
-    /// reports.
+    /// Finds the members of a file of `size` bytes, from its end. `None` if one has no header, footer or index, they contradict each
+    /// other, or members hold records of different formats: what is wrong, the reader of the whole file reports.
     pub fn find(file: &mut (impl Read + Seek), size: u64) -> io::Result<Option<Members>> {
         let mut members = Vec::new();
+        let mut source = None;
         let mut end = size;
         while end > 0 {
             let Some(place) = end.checked_sub(Footer::SIZE as u64) else { return Ok(None) };
@@ -41,37 +40,34 @@ impl Members {
             read_at(file, place, &mut bytes)?;
             let Ok(footer) = Footer::parse(&bytes) else { return Ok(None) };
             let Some(start) = end.checked_sub(footer.length) else { return Ok(None) };
-            members.push(Member { start, footer });
+            let mut head = vec![0; 16];
+            read_at(file, start, &mut head)?;
+            let [.., a, b, c, d] = head[..] else { return Ok(None) };
+            let length = u64::from(u32::from_le_bytes([a, b, c, d])).min(MAX_METADATA as u64);
+            file.take(length + 8).read_to_end(&mut head)?;
+            let Ok(Header { source: found, .. }) = Header::parse(&head) else { return Ok(None) };
+            if *source.get_or_insert(found) != found {
+                return Ok(None);
+            }
+            let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
+            members.push(Member { start, index });
             end = start;
         }
         members.reverse();
-        file.seek(SeekFrom::Start(0))?;
-        let mut head = Vec::new();
-        super::read_head(file, &mut head)?;
-        Ok(super::whole_header(&head).map(|header| Members { source: header.source, members }))
+        Ok(source.map(|source| Members { source, members }))
     }
 
     /// The content of an archive in a file from a byte on, a record's first.
     pub fn content_from(&self, watch: &Watch, byte: u64, counter: &Counter) -> io::Result<Content<'static>> {
-        let size = self.source.record_size() as u64;
-        if byte >= self.records() * size {
-            return Ok(Box::new(io::empty()));
-        }
-        let reader = |offset, parser, skipped: u64| {
-            let content = BufReader::new(counter.counting(watch.content(offset)?));
-            let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
-            Ok(Box::new(ArchiveReader::starting_at(content, parser, Some(self.source), skipped)) as Content)
-        };
-        match self.start_of(&mut watch.file(), byte / size)? {
-            Some(start) => reader(start.offset, start.parser, start.skipped * size),
-            // Without an index all that comes before is read too.
-            None => reader(0, Parser::new(), byte),
-        }
+        let record = byte / self.source.record_size() as u64;
+        let Some(Start { offset, parser }) = self.start_of(record) else { return Ok(Box::new(io::empty())) };
+        let content = BufReader::new(counter.counting(watch.content(offset)?));
+        Ok(Box::new(ArchiveReader::starting_at(content, parser, Some(self.source), record)))
     }
 
     /// The number of all records.
     pub fn records(&self) -> u64 {
-        self.members.iter().map(|member| member.footer.records).sum()
+        self.members.iter().map(|member| member.index.records()).sum()
     }
 
     /// The number of members.
@@ -91,15 +87,13 @@ impl Members {
         Ok(false)
     }
 
-    /// Passes the header of each block of records, and a function that reads its payload. False if an index or a header is
-    /// damaged.
+    /// Passes the header of each block of records, and a function that reads its payload. False if a header is damaged.
     pub fn each_block(
         &self,
         file: &mut (impl Read + Seek),
         mut each: impl FnMut(Source, &BlockHeader, &mut dyn FnMut() -> io::Result<Vec<u8>>) -> io::Result<()>,
     ) -> io::Result<bool> {
-        for Member { start, footer } in &self.members {
-            let Some(index) = read_index(file, *start, footer)? else { return Ok(false) };
+        for Member { start, index } in &self.members {
             for block in &index.blocks {
                 let mut head = [0; BlockHeader::SIZE];
                 read_at(file, start + block.offset, &mut head)?;
@@ -114,36 +108,39 @@ impl Members {
         Ok(true)
     }
 
-    /// The block that holds a record, by the index of its member; `None` if there is no such record, or the index is damaged.
-    fn start_of(&self, file: &mut (impl Read + Seek), record: u64) -> io::Result<Option<Start>> {
+    /// The block that holds a record, by the index of its member; `None` if there is no such record.
+    fn start_of(&self, record: u64) -> Option<Start> {
         let mut before = 0;
-        for Member { start, footer } in &self.members {
-            if record - before >= footer.records {
-                before += footer.records;
+        for Member { start, index } in &self.members {
+            let Some(entry) = index.find(record - before) else {
+                before += index.records();
                 continue;
-            }
-            let Some(mut index) = read_index(file, *start, footer)? else { return Ok(None) };
-            let Some(entry) = index.find(record - before).copied() else { return Ok(None) };
-            index.blocks.retain(|block| block.first < entry.first);
-            return Ok(Some(Start {
+            };
+            let mut passed = index.clone();
+            passed.blocks.retain(|block| block.first < entry.first);
+            return Some(Start {
                 offset: start + entry.offset,
-                parser: Parser::within(*start, entry.offset, before, index, self.source),
-                skipped: record - before - entry.first,
-            }));
+                parser: Parser::within(*start, entry.offset, before, passed, self.source),
+            });
         }
-        Ok(None)
+        None
     }
 }
 
-/// The index of a member; `None` if it is damaged.
+/// The index of a member; `None` if it is damaged, or contradicts the footer.
 fn read_index(file: &mut (impl Read + Seek), start: u64, footer: &Footer) -> io::Result<Option<Index>> {
     let mut head = [0; BlockHeader::SIZE];
     read_at(file, start + footer.index, &mut head)?;
     let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
     let mut payload = vec![0; header.payload as usize];
     file.read_exact(&mut payload)?;
+    let Ok(index) = Index::parse(&payload) else { return Ok(None) };
     let is_whole = header.is_index() && header.check_payload(&payload).is_ok();
-    Ok(Index::parse(&payload).ok().filter(|_| is_whole))
+    let is_before_index = index.blocks.last().is_none_or(|block| block.offset < footer.index);
+    if is_whole && is_before_index && index.records() == footer.records {
+        return Ok(Some(index));
+    }
+    Ok(None)
 }
 
 fn read_at(file: &mut (impl Read + Seek), offset: u64, bytes: &mut [u8]) -> io::Result<()> {

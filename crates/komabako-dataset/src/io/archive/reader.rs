@@ -19,14 +19,15 @@ pub(crate) struct ArchiveReader<R> {
     /// The format of the records, once a header or a block has shown it.
     source: Option<Source>,
     threads: usize,
-    blocks: VecDeque<Block>,
+    /// Blocks that were read ahead, and the number of the first record of each.
+    blocks: VecDeque<(u64, Block)>,
     /// Whether no more blocks can be read.
     is_at_end: bool,
     /// The records of a block, and the number of their bytes that were passed on.
     records: Vec<u8>,
     passed: usize,
-    /// Bytes to leave out at the start.
-    skipped: usize,
+    /// The number of the first record to pass on. Those before it are left out by their numbers, whatever damage lies between.
+    first: u64,
     is_first: bool,
 }
 
@@ -46,13 +47,8 @@ impl<R: Read> ArchiveReader<R> {
         ArchiveReader::starting_at(content, Parser::new(), None, 0)
     }
 
-    /// A reader from a block on, but for bytes at its start. The parser stands there.
-    pub fn starting_at(
-        content: R,
-        parser: Parser,
-        source: Option<Source>,
-        skipped: usize,
-    ) -> ArchiveReader<R> {
+    /// A reader of the records from one on, which starts at a block, where the parser stands.
+    pub fn starting_at(content: R, parser: Parser, source: Option<Source>, first: u64) -> ArchiveReader<R> {
         ArchiveReader {
             content,
             ahead: io::Cursor::default(),
@@ -63,7 +59,7 @@ impl<R: Read> ArchiveReader<R> {
             is_at_end: false,
             records: Vec::new(),
             passed: 0,
-            skipped,
+            first,
             is_first: true,
         }
     }
@@ -162,18 +158,19 @@ impl<R: Read> ArchiveReader<R> {
                         decode_block(source, &header, payload)
                             .map_err(|fault| ArchiveError { fault, ..place })
                     };
-                    self.blocks.push_back(if self.is_first || self.threads == 1 {
+                    let block = if self.is_first || self.threads == 1 {
                         Block::Decoded(decode(&payload))
                     } else {
                         Block::start(payload, decode)
-                    });
+                    };
+                    self.blocks.push_back((place.record, block));
                     self.is_first = false;
                 }
                 Ok(None) => self.is_at_end = true,
                 Err(error) => {
                     self.is_at_end |=
                         !super::damage(&error).is_some_and(|damage| damage.fault.can_be_passed());
-                    self.blocks.push_back(Block::Failed(error));
+                    self.blocks.push_back((self.parser.record(), Block::Failed(error)));
                 }
             }
         }
@@ -208,12 +205,13 @@ impl<R: Read> Read for ArchiveReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.passed == self.records.len() {
             self.read_ahead();
-            let Some(block) = self.blocks.pop_front() else { return Ok(0) };
+            let Some((number, block)) = self.blocks.pop_front() else { return Ok(0) };
             self.records.clear();
             self.passed = 0;
             self.records = block.wait()?;
-            self.passed = self.skipped.min(self.records.len());
-            self.skipped -= self.passed;
+            let before = usize::try_from(self.first.saturating_sub(number)).unwrap_or(usize::MAX);
+            let size = self.source.map_or(0, Source::record_size);
+            self.passed = before.saturating_mul(size).min(self.records.len());
         }
         let rest = &self.records[self.passed..];
         let length = rest.len().min(buffer.len());

@@ -286,7 +286,8 @@ impl<'a> Source<'a> {
         }
         let mut records = 0;
         self.each_block(0, salvage, &mut |block| {
-            records += block.len() as u64;
+            // Records that are lost by damage have numbers too.
+            records = block.first_record() + block.len() as u64;
             ControlFlow::Continue(())
         })?;
         Ok(records)

@@ -56,15 +56,26 @@ impl Window {
         self.range == (0..u64::MAX)
     }
 
-    /// The number of records that have been read or skipped.
+    /// The number of records that have been read or skipped, or are lost by damage.
     pub fn passed(&self) -> u64 {
         self.passed.load(Ordering::Relaxed)
     }
 
-    /// Counts records as passed, and returns the number of those before them.
-    pub fn pass(&self, records: u64) -> u64 {
+    /// Counts all records before one as passed.
+    pub fn pass_to(&self, record: u64) {
         // Relaxed: the count is read only after the threads are joined, or where a little less does no harm.
-        self.passed.fetch_add(records, Ordering::Relaxed)
+        self.passed.fetch_max(record, Ordering::Relaxed);
+    }
+
+    /// Whether damage of an input belongs to the window: by the records that are lost, or where none are (an index is damaged)
+    /// by the number of the next one.
+    pub fn has_damage(&self, source: usize, lost: &Range<u64>) -> bool {
+        let is_before = if lost.is_empty() {
+            self.is_part() && lost.start < self.range.start
+        } else {
+            lost.end <= self.range.start
+        };
+        !is_before && (lost.start < self.range.end || self.has_end_of(source))
     }
 
     /// The number of records still to be skipped before the range.

@@ -1,0 +1,244 @@
+//! Ranges and partitions of damaged archives: records have the numbers that they had when they were written, lost ones are gaps,
+//! and no damage goes unnoticed.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use komabako_archive::Footer;
+use komabako_dataset::archive::Archiving;
+use komabako_dataset::convert::{Job, Summary};
+use komabako_dataset::{Compression, DatasetError, Input, Inputs, Output, Partition, Selection, validate};
+use tempfile::TempDir;
+
+use crate::common::sample;
+
+const BLOCK: u64 = 1024;
+const RECORDS: u64 = 6000;
+
+/// A file of 6,000 records that differ, and an archive of them in blocks of 1,024.
+struct Files {
+    directory: TempDir,
+    psv: Vec<u8>,
+    sound: Vec<u8>,
+}
+
+impl Files {
+    fn new() -> Files {
+        let directory = TempDir::new().unwrap();
+        let mut psv = sample("sample.psv").repeat(3);
+        for (number, record) in psv.as_chunks_mut::<40>().0.iter_mut().enumerate() {
+            // The number as its score.
+            record[32..34].copy_from_slice(&(number as i16).to_le_bytes());
+        }
+        let input = directory.path().join("a.psv");
+        fs::write(&input, &psv).unwrap();
+        let path = directory.path().join("a.kmb");
+        let mut job = Job::new(vec![Input::path(&input)], Output::path(&path));
+        let archiving = Archiving { block_records: BLOCK as u32, ..Archiving::FAST };
+        job.compression = Some(Compression::Archive(archiving));
+        job.plan().unwrap().run(&mut ()).unwrap();
+        let sound = fs::read(&path).unwrap();
+        Files { directory, psv, sound }
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.directory.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// The offset of each block, and of the index after them.
+    fn blocks(&self) -> Vec<usize> {
+        let words = self.sound.windows(8).enumerate();
+        words.filter(|(_, bytes)| *bytes == b"\xf7kmblk\n\xc5").map(|(place, _)| place).collect()
+    }
+
+    /// The archive with a bit flipped in some places.
+    fn flipped(&self, places: &[usize]) -> Vec<u8> {
+        let mut bytes = self.sound.clone();
+        for &place in places {
+            bytes[place] ^= 1;
+        }
+        bytes
+    }
+
+    /// The archive with another number of records in its footer, whose sum is right.
+    fn with_count(&self, records: u64) -> Vec<u8> {
+        let (rest, footer) = self.sound.split_last_chunk::<{ Footer::SIZE }>().unwrap();
+        let footer = Footer { records, ..Footer::parse(footer).unwrap() };
+        [rest, &footer.to_bytes()].concat()
+    }
+
+    /// The records of a range that are not lost; after the last one they begin again.
+    fn records(&self, range: Range<u64>, lost: &[Range<u64>]) -> Vec<u8> {
+        let kept = range.filter(|number| !lost.iter().any(|lost| lost.contains(number)));
+        kept.flat_map(|number| &self.psv[(number % RECORDS) as usize * 40..][..40]).copied().collect()
+    }
+}
+
+/// Copies records of inputs to PSV.
+fn copy(inputs: Vec<Input>, change: impl FnOnce(&mut Job)) -> Result<(Vec<u8>, Summary), DatasetError> {
+    let mut out = Vec::new();
+    let mut job = Job::new(inputs, Output::Stream("output".into(), Box::new(&mut out)));
+    change(&mut job);
+    let summary = job.plan()?.run(&mut ())?;
+    Ok((out, summary))
+}
+
+fn of(path: &Path) -> Vec<Input<'static>> {
+    vec![Input::path(path)]
+}
+
+/// The records of a block.
+fn block(number: u64) -> Range<u64> {
+    number * BLOCK..((number + 1) * BLOCK).min(RECORDS)
+}
+
+fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
+    one.start.max(other.start) < one.end.min(other.end)
+}
+
+fn partitions(parts: usize) -> impl Iterator<Item = Partition> {
+    (0..parts).map(move |number| format!("{number}/{parts}").parse().unwrap())
+}
+
+/// The partitions whose range has lost records, and no others, fail without salvage and report them with it. The records of each
+/// are exactly those of its range, also behind another input and in a second member.
+#[test]
+fn every_partition_has_its_range_or_names_the_damage() {
+    let files = Files::new();
+    let blocks = files.blocks();
+    let before = files.write("before.psv", &files.psv[..500 * 40]);
+    let in_one = |places: &[usize]| (files.flipped(places), RECORDS);
+    let both = [files.flipped(&[blocks[2] + 100]), files.flipped(&[blocks[0] + 100])].concat();
+    for ((damaged, total), lost) in [
+        (in_one(&[blocks[2] + 100]), vec![block(2)]),
+        (in_one(&[blocks[2] + 20]), vec![block(2)]),
+        (in_one(&[blocks[0] + 100, blocks[5] + 3]), vec![block(0), block(5)]),
+        (in_one(&[blocks[2] + 100, blocks[4] + 100]), vec![block(2), block(4)]),
+        ((both, 2 * RECORDS), vec![block(2), RECORDS..RECORDS + BLOCK]),
+    ] {
+        let path = files.write("damaged.kmb", &damaged);
+        for (inputs, shift) in [(vec![path.clone()], 0), (vec![before.clone(), path], 500)] {
+            for partition in [1, 2, 3, 6, 13].into_iter().flat_map(partitions) {
+                let inputs = || inputs.iter().map(Input::path).collect::<Vec<_>>();
+                let whole = partition.range(total + shift);
+                let range = whole.start.saturating_sub(shift)..whole.end.saturating_sub(shift);
+                let met = lost.iter().filter(|lost| overlap(lost, &range)).count();
+                let mut expected = files.records(range, &lost);
+                if whole.start < shift {
+                    expected.splice(..0, files.records(whole.start..whole.end.min(shift), &[]));
+                }
+                let name = format!("{partition} behind {shift}: {lost:?}");
+                match copy(inputs(), |job| job.partition = partition) {
+                    Ok((records, _)) => assert!(met == 0 && records == expected, "{name}"),
+                    Err(error) => {
+                        assert!(met > 0, "{name}: {error}");
+                        assert_eq!(error.kind(), "damaged", "{name}");
+                        assert!(error.to_string().contains("records "), "{error}");
+                    }
+                }
+                let (records, summary) = copy(inputs(), |job| {
+                    job.partition = partition;
+                    job.options.salvage = true;
+                })
+                .unwrap();
+                assert!(records == expected, "{name}: {} bytes", records.len());
+                assert_eq!(summary.counts.tails.len(), met, "{name}");
+
+                let mut job = validate::Job::new(inputs());
+                job.partition = partition;
+                let report = job.run(&mut ()).unwrap();
+                let is_found = report.files.iter().any(|file| file.tail.is_some());
+                assert_eq!(is_found, met > 0, "validate {name}");
+            }
+        }
+    }
+}
+
+/// What is damaged outside the blocks is not passed over either.
+#[test]
+fn no_partition_passes_over_a_damaged_header_or_end() {
+    let files = Files::new();
+    let index = files.blocks()[6];
+    let mut hcpe = Vec::new();
+    let out = Output::Stream("output.hcpe.kmb".into(), Box::new(&mut hcpe));
+    Job::new(of(&files.directory.path().join("a.psv")), out).plan().unwrap().run(&mut ()).unwrap();
+    let damaged = [
+        files.flipped(&[20]),
+        files.flipped(&[index + 100]),
+        files.flipped(&[files.sound.len() - 20]),
+        [&files.sound[..], &hcpe].concat(),
+    ];
+    for (number, bytes) in damaged.iter().enumerate() {
+        let path = files.write("damaged.kmb", bytes);
+        let mut failed = 0;
+        for partition in partitions(3) {
+            match copy(of(&path), |job| job.partition = partition) {
+                Ok((records, _)) => {
+                    assert!(records == files.records(partition.range(RECORDS), &[]), "{number}: {partition}");
+                }
+                Err(error) => {
+                    assert_eq!(error.kind(), "damaged", "{number}: {error}");
+                    failed += 1;
+                }
+            }
+        }
+        assert!(failed > 0, "{number}");
+    }
+}
+
+/// A range has the same records from a file, where it is sought, and from a stream.
+#[test]
+fn numbers_are_the_same_in_files_and_streams() {
+    let files = Files::new();
+    let blocks = files.blocks();
+    let damaged = files.flipped(&[blocks[2] + 100, blocks[4] + 100]);
+    let lost = [block(2), block(4)];
+    let path = files.write("damaged.kmb", &damaged);
+    for range in [0..10, 2000..2100, 2500..3100, 3000..3010, 3072..3080, 3072..6000, 5000..5200, 5990..9000] {
+        let expected = files.records(range.start..range.end.min(RECORDS), &lost);
+        let met = lost.iter().filter(|lost| overlap(lost, &range)).count();
+        let stream = vec![Input::Stream("input".into(), Box::new(&damaged[..]))];
+        for inputs in [of(&path), stream] {
+            let (records, summary) = copy(inputs, |job| {
+                job.select = Selection::Range(range.clone());
+                job.options.salvage = true;
+            })
+            .unwrap();
+            assert!(records == expected, "{range:?}: {} bytes", records.len());
+            assert_eq!(summary.counts.tails.len(), met, "{range:?}");
+        }
+    }
+    for (count, kept) in [(1000, 880), (3000, 1904)] {
+        let (records, summary) = copy(of(&path), |job| {
+            job.select = Selection::Last(count);
+            job.options.salvage = true;
+        })
+        .unwrap();
+        assert_eq!(records.len(), kept * 40);
+        assert!(records == files.records(RECORDS - count..RECORDS, &lost));
+        assert!(!summary.counts.tails.is_empty());
+    }
+}
+
+/// A footer's number of records is compared with the index before it is used.
+#[test]
+fn a_footer_with_another_number_of_records_is_not_believed() {
+    let files = Files::new();
+    for count in [4, RECORDS - 1, RECORDS + 1, 1 << 63, u64::MAX] {
+        let path = files.write("damaged.kmb", &files.with_count(count));
+        assert_eq!(Inputs::examine(of(&path), None, false).unwrap().records(), None);
+        let last = |salvage| {
+            copy(of(&path), |job| {
+                job.select = Selection::Last(3);
+                job.options.salvage = salvage;
+            })
+        };
+        assert_eq!(last(false).unwrap_err().kind(), "damaged", "{count}");
+        let (records, summary) = last(true).unwrap();
+        assert!(records == files.records(RECORDS - 3..RECORDS, &[]), "{count}");
+        assert_eq!(summary.counts.tails.len(), 1);
+    }
+}
