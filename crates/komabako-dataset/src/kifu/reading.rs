@@ -166,10 +166,13 @@ impl GameFile {
         match self.content {
             Content::Path(path) => match watch(&path) {
                 Ok(watch) => {
-                    // Its limit counts the bytes that were read.
-                    let mut content = watch.file().take(u64::MAX);
-                    read(Ok(&mut content), &|| limits.most_unpacked(watch.stamp().bytes))?;
-                    let checked = watch.check_read(u64::MAX - content.limit());
+                    let size = watch.stamp().bytes;
+                    // A file of the system (`/proc`) may have content although its size is 0. The limit saves a call that would
+                    // find the end, and counts the bytes that were read.
+                    let limit = if size == 0 { u64::MAX } else { size };
+                    let mut content = watch.file().take(limit);
+                    read(Ok(&mut content), &|| limits.most_unpacked(size))?;
+                    let checked = watch.check_read(limit - content.limit());
                     checked.map_or_else(|error| each(Found::Failed(error)), ControlFlow::Continue)
                 }
                 Err(error) => read(Err(error), &|| 0),
