@@ -33,17 +33,16 @@ impl<'a> Archive<'a> {
     pub fn read(self, records: &mut Vec<u8>) -> Result<(), ArchiveError> {
         let mut rest = self.0;
         let mut parser = Parser::new();
-        let mut source = Source::Psv;
         while !(rest.is_empty() && parser.may_end()) {
             let bytes = rest.split_off(..parser.wanted()).ok_or_else(|| parser.truncated())?;
             let before = parser.error(Fault::Truncated);
             match parser.accept(bytes)? {
-                Event::Header(header) => source = header.source,
                 Event::Block(header) => {
+                    let source = parser.source().unwrap_or(Source::Psv);
                     let decoded = decode_block(source, &header, bytes);
                     records.extend(decoded.map_err(|fault| ArchiveError { fault, ..before })?);
                 }
-                Event::Part | Event::Other(_) | Event::End(_) => {}
+                Event::Part | Event::Header(_) | Event::Other(_) | Event::End(_) => {}
             }
         }
         Ok(())

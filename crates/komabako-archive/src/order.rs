@@ -93,7 +93,7 @@ impl<'a> Joins<'a> {
         Some(state)
     }
 
-    /// Joins a record to the one its move leads to; false if there is none.
+    /// Joins a record to the one that its move leads to. Returns `false` if that one is missing.
     fn join_next(&mut self, index: u32, record: &Fields) -> bool {
         self.state_after(record).is_some_and(|state| self.join(index, record, &state, 1))
     }

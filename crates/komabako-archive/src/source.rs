@@ -10,7 +10,6 @@ use komabako_variants::WordFormat;
 
 /// The format of the records in an archive, which it gives back byte for byte.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Source {
     /// PSV, 40 bytes.
     Psv,

@@ -392,7 +392,7 @@ impl Notice {
         let text = &self.text;
         match self.kind {
             NoticeKind::IgnoredLine => say!(f, lang, "line left out: `{text}`", "読み飛ばした行: `{text}`", text),
-            NoticeKind::IgnoredText => say!(
+            NoticeKind::IgnoredText | NoticeKind::KeptText => say!(
                 f, lang, "text after a move or ending kept as a comment: `{text}`",
                 "指し手や終局の後の `{text}` はコメントに残しました", text
             ),
@@ -426,10 +426,6 @@ impl Notice {
             ),
             NoticeKind::IllegalMove => say!(
                 f, lang, "the illegal move `{text}` is kept as a comment", "反則手 `{text}` はコメントに残しました", text
-            ),
-            NoticeKind::KeptText => say!(
-                f, lang, "text after a move or an ending kept as a comment: `{text}`",
-                "指し手や終局の後の文字をコメントに残しました: `{text}`", text
             ),
             NoticeKind::ServerResult => say!(
                 f, lang, "`{text}` of the server contradicts the ending: the server's result was read",

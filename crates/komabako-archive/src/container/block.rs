@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{sum, take, take_u32, take_u64};
+use super::{split_first, sum, take_u32, take_u64};
 use crate::error::Fault;
 
 /// The most records of a block.
@@ -85,10 +85,10 @@ impl BlockHeader {
     /// What is wrong with it.
     pub fn parse(bytes: &[u8; BlockHeader::SIZE]) -> Result<BlockHeader, Fault> {
         let mut fields = bytes.as_slice();
-        if take(&mut fields) != SYNC {
+        if split_first(&mut fields) != SYNC {
             return Err(Fault::Sync);
         }
-        let [codec, reserved @ ..] = take::<4>(&mut fields);
+        let [codec, reserved @ ..] = split_first::<4>(&mut fields);
         let records = take_u32(&mut fields);
         let first = take_u64(&mut fields);
         let payload = take_u32(&mut fields);

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{MAGIC, sum, take, take_u32, take_u64};
+use super::{MAGIC, sum, take_u64};
 use crate::Source;
 use crate::error::Fault;
 
@@ -36,8 +36,8 @@ impl Header {
     /// The byte that is the number of the [`Source`].
     pub const SOURCE: u64 = 10;
 
-    /// The bytes before the metadata.
-    pub(crate) const FIXED: usize = 16;
+    /// The number of bytes before the metadata.
+    pub const FIXED: usize = 16;
 
     /// A header without metadata.
     pub const fn new(source: Source) -> Header {
@@ -62,13 +62,15 @@ impl Header {
     }
 
     /// The length of the rest of a header that starts with these bytes: metadata and sum.
-    pub(crate) fn rest(fixed: &[u8; Header::FIXED]) -> Result<usize, Fault> {
-        let mut fields = fixed.as_slice();
-        if take(&mut fields) != MAGIC {
+    ///
+    /// # Errors
+    /// [`Fault::Magic`], or [`Fault::MetadataLength`] above [`MAX_METADATA`].
+    pub fn length_of_rest(fixed: &[u8; Header::FIXED]) -> Result<usize, Fault> {
+        let [magic @ .., _, _, _, _, a, b, c, d] = *fixed;
+        if magic != MAGIC {
             return Err(Fault::Magic);
         }
-        let _: [u8; 4] = take(&mut fields);
-        let length = take_u32(&mut fields) as usize;
+        let length = u32::from_le_bytes([a, b, c, d]) as usize;
         if length > MAX_METADATA {
             return Err(Fault::MetadataLength(length as u64));
         }
@@ -81,7 +83,7 @@ impl Header {
     /// What is wrong with it, the length included. The sum comes first: a version or flag that is not readable was written so.
     pub fn parse(bytes: &[u8]) -> Result<Header, Fault> {
         let (fixed, rest) = bytes.split_first_chunk::<{ Header::FIXED }>().ok_or(Fault::Truncated)?;
-        if Header::rest(fixed)? != rest.len() {
+        if Header::length_of_rest(fixed)? != rest.len() {
             return Err(Fault::Truncated);
         }
         let (content, mut stored) = bytes.split_at(bytes.len() - 8);

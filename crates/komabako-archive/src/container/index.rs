@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::block::{BlockHeader, INDEX, MAX_PAYLOAD};
-use super::{sum, take, take_u32, take_u64};
+use super::{split_first, sum, take_u32, take_u64};
 use crate::error::Fault;
 
 /// The place of a block.
@@ -120,13 +120,14 @@ impl Footer {
     /// Reads a footer.
     ///
     /// # Errors
-    /// [`Fault::Footer`] if the bytes are none, or contradict each other.
+    /// [`Fault::Footer`] if they are not a footer, or contradict each other.
     pub fn parse(bytes: &[u8; Footer::SIZE]) -> Result<Footer, Fault> {
         let mut fields = bytes.as_slice();
         let length = take_u64(&mut fields);
         let records = take_u64(&mut fields);
         let index = take_u64(&mut fields);
-        let is_footer = take(&mut fields) == FOOTER_MAGIC && take_u64(&mut fields) == sum(&bytes[..32]);
+        let is_footer =
+            split_first(&mut fields) == FOOTER_MAGIC && take_u64(&mut fields) == sum(&bytes[..32]);
         let end = index.checked_add((BlockHeader::SIZE + Footer::SIZE) as u64);
         if !is_footer || end.is_none_or(|end| end > length) {
             return Err(Fault::Footer);

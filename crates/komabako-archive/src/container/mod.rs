@@ -20,17 +20,17 @@ pub(crate) fn sum(bytes: &[u8]) -> u64 {
     twox_hash::XxHash3_64::oneshot(bytes)
 }
 
-/// Splits off the first bytes, which exist: every layout below is read from a slice of its own length.
-fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+/// Splits off the first bytes, which exist since every layout below is read from a slice of its own length.
+fn split_first<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     let (first, rest) = bytes.split_first_chunk().expect("the layout's fields add up to its length");
     *bytes = rest;
     *first
 }
 
 fn take_u32(bytes: &mut &[u8]) -> u32 {
-    u32::from_le_bytes(take(bytes))
+    u32::from_le_bytes(split_first(bytes))
 }
 
 fn take_u64(bytes: &mut &[u8]) -> u64 {
-    u64::from_le_bytes(take(bytes))
+    u64::from_le_bytes(split_first(bytes))
 }

@@ -112,6 +112,16 @@ impl Parser {
         self.next = Next::Fixed;
     }
 
+    /// The format of the records, once a header has told it or the caller has found it.
+    pub fn source(&self) -> Option<Source> {
+        self.source
+    }
+
+    /// Takes the records to be of a format, which a block has shown where the header is damaged.
+    pub fn set_source(&mut self, source: Source) {
+        self.source = Some(source);
+    }
+
     /// The number of bytes to bring next.
     pub fn wanted(&self) -> usize {
         match &self.next {
@@ -187,7 +197,7 @@ impl Parser {
                 let fixed = bytes.first_chunk().ok_or(Fault::Truncated)?;
                 self.records_before = self.record();
                 self.member = Member { start: offset, ..Member::default() };
-                let rest = Header::rest(fixed)?;
+                let rest = Header::length_of_rest(fixed)?;
                 self.next = Next::Metadata(*fixed, rest);
                 Event::Part
             }

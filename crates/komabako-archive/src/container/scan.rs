@@ -17,7 +17,7 @@ pub fn find_block(bytes: &[u8]) -> Option<(usize, BlockHeader)> {
 pub fn find_header(bytes: &[u8]) -> Option<(usize, Header)> {
     places(bytes, MAGIC).find_map(|place| {
         let bytes = &bytes[place..];
-        let length = Header::FIXED + Header::rest(bytes.first_chunk()?).ok()?;
+        let length = Header::FIXED + Header::length_of_rest(bytes.first_chunk()?).ok()?;
         Some((place, Header::parse(bytes.get(..length)?).ok()?))
     })
 }

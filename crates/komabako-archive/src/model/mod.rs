@@ -120,7 +120,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// `None` for a word that is not canonical, or a result that is none: exceptions.
+    /// `None` for a word that is not canonical or an unknown result: exceptions.
     fn new(source: Source, fields: &Fields) -> Option<Entry> {
         let setup = source.words().unpack(&fields.word).ok()?;
         source.relative_result(fields.result, is_white(&setup))?;
@@ -132,7 +132,7 @@ fn is_white(setup: &Setup) -> bool {
     setup.side_to_move() == Color::White
 }
 
-/// What the model has learnt from a block so far, and where it stands.
+/// The state of the model in a block: its weights, and the records before the next one.
 struct Model {
     source: Source,
     positions: PositionModel,
@@ -263,7 +263,7 @@ impl Model {
             ply = coder.raw(16, given_ply);
         }
         let ply = ply as u16;
-        let mut board = entry.map_or(Board::EMPTY, |entry| Board::of(&entry.setup));
+        let mut board = entry.map_or(Board::EMPTY, |entry| Board::new(&entry.setup));
         self.positions.code(coder, &mut board, ply)?;
         let setup = match entry {
             Some(entry) => entry.setup,

@@ -126,7 +126,7 @@ struct Candidate {
     features: [u16; FEATURES],
 }
 
-/// What the model has learnt about moves.
+/// The weights of moves, which the model adapts.
 pub(super) struct MoveModel {
     is_legal: Bit,
     weights: Box<[Weight; WEIGHTS]>,
@@ -320,7 +320,7 @@ const PLACES: [u16; 128] = {
     places
 };
 
-/// The number of an offset, 0 to 288: the middle is none.
+/// The number of an offset, 0 to 288; no offset is the one in the middle.
 #[inline(always)]
 fn offset(from: u16, to: u16) -> u16 {
     to + (8 * 17 + 8) - from

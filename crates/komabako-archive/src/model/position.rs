@@ -26,7 +26,7 @@ impl Board {
     pub const EMPTY: Board =
         Board { cells: [0; SQUARES], hands: [[0; 7]; 2], removed: [0; 7], is_white: false };
 
-    pub fn of(setup: &Setup) -> Board {
+    pub fn new(setup: &Setup) -> Board {
         let side = setup.side_to_move();
         let board = ByteBoard::of_setup(setup);
         let counts = |hand: Hand| BaseKind::IN_HAND.map(|kind| hand.count(kind));
@@ -48,7 +48,7 @@ impl Board {
         Some(board.to_setup())
     }
 
-    /// What the side to move has more than the opponent, as engines count it.
+    /// The material of the side to move less the opponent's, in centipawns.
     pub fn material(&self) -> i32 {
         const VALUES: [i32; 16] = [0, 90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 0, 945, 1395];
         let mut material = 0;
@@ -105,7 +105,7 @@ const NO_SQUARE: u32 = 81;
 /// The pieces of a set by kind, from index 1: P L N S G B R.
 const SET: [u8; 8] = [0, 18, 4, 4, 4, 4, 2, 2];
 
-/// What the model has learnt about positions.
+/// The probabilities of positions, which the model adapts.
 pub(super) struct PositionModel {
     side: [Bit; 3],
     complete: Bit,

@@ -8,7 +8,7 @@ use komabako_testkit::vectors;
 
 use crate::common::{archive, sample};
 
-/// Decodes an archive in Python; `None` if there is none.
+/// Decodes an archive in Python; `None` where Python is not installed.
 fn decoded(archive: &[u8], name: &str) -> Option<Vec<u8>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/decode.py");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -57,7 +57,7 @@ impl<'a> Job<'a> {
             inputs.one_format()?;
         }
         self.options.threads = pipeline::threads(self.options.threads);
-        let compression = self.output.compression(self.compression).of(to)?;
+        let compression = self.output.compression(self.compression).holding(to)?;
         let content = output_size(&inputs, to, &self.select, self.copies() != Copies::No);
         let mut preflight =
             Preflight::of_copy(&inputs, &self.output, content, compression, self.options.threads);

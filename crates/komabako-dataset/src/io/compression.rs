@@ -64,13 +64,13 @@ impl Compression {
     /// An archive, as small as possible.
     pub const ARCHIVE: Compression = Compression::Archive(Archiving::SMALL);
 
-    /// The same for records of a format, which an archive names.
+    /// The same, holding records of a format, which an archive names.
     ///
     /// # Errors
     /// [`DatasetError::NotArchived`].
-    pub(crate) fn of(self, format: FileFormat) -> Result<Compression, DatasetError> {
+    pub(crate) fn holding(self, format: FileFormat) -> Result<Compression, DatasetError> {
         match self {
-            Compression::Archive(archiving) => Ok(Compression::Archive(archiving.of(format)?)),
+            Compression::Archive(archiving) => Ok(Compression::Archive(archiving.holding(format)?)),
             other => Ok(other),
         }
     }

@@ -44,7 +44,7 @@ impl Job<'_> {
         let start = Instant::now();
         let Job { inputs, recursive, output, to, compression, positions, on_bad_game, threads, force } = self;
         let to = output.format(to)?;
-        let compression = output.compression(compression).of(to)?;
+        let compression = output.compression(compression).holding(to)?;
         let sources = Sources::find(&inputs, recursive)?;
         let paths: Vec<_> = sources.paths().map(Input::path).collect();
         let listed = match &on_bad_game {

@@ -51,7 +51,7 @@ impl<'a> Job<'a> {
         let delete = self.deletable()?;
         let (inputs, references) = self.open_inputs()?;
         let to = self.written_format(&inputs)?;
-        let compression = self.output.compression(self.compression).of(to)?;
+        let compression = self.output.compression(self.compression).holding(to)?;
         let mut work_dir = WorkDir::locate(&self.limits, &self.output);
         let leftovers = if self.output.file().is_none() { work_dir.leftovers() } else { Vec::new() };
         let are_files = inputs.size().is_some() && references.size().is_some();

@@ -38,7 +38,7 @@ impl<'a> Job<'a> {
         if on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
-        let compression = output.compression(self.compression).of(to)?;
+        let compression = output.compression(self.compression).holding(to)?;
         options.threads = pipeline::threads(options.threads);
         let all = Amount::of_all(&inputs, to, true);
         let content = if first_end == FirstEnd::Stop { all.or_less() } else { all };

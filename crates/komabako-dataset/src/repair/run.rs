@@ -53,7 +53,7 @@ impl<'a> Job<'a> {
         let format = format.unwrap_or(FileFormat::Psv);
         let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;
         let (files, readings) = determine_readings(&inputs, format, self.moves, self.phantom_pawns)?;
-        let compression = self.output.compression(self.compression).of(format)?;
+        let compression = self.output.compression(self.compression).holding(format)?;
         let threads = pipeline::threads(self.options.threads);
         self.options.threads = threads;
         let content = Amount::of_all(&inputs, format, false);

@@ -25,7 +25,7 @@ impl OpenPart {
         force: bool,
         threads: usize,
     ) -> Result<OpenPart, DatasetError> {
-        let compression = output.compression(None).of(format)?;
+        let compression = output.compression(None).holding(format)?;
         let target = Target::open(output, force)?;
         let part = Part { name: target.name().to_string(), records: 0, bytes: 0 };
         let sink = compression.encoder(BufWriter::with_capacity(BUFFER, target), threads);

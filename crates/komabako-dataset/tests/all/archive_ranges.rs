@@ -86,7 +86,7 @@ fn copy(inputs: Vec<Input>, change: impl FnOnce(&mut Job)) -> Result<(Vec<u8>, S
     Ok((out, summary))
 }
 
-fn of(path: &Path) -> Vec<Input<'static>> {
+fn input(path: &Path) -> Vec<Input<'static>> {
     vec![Input::path(path)]
 }
 
@@ -164,7 +164,7 @@ fn no_partition_passes_over_a_damaged_header_or_end() {
     let index = files.blocks()[6];
     let mut hcpe = Vec::new();
     let out = Output::Stream("output.hcpe.kmb".into(), Box::new(&mut hcpe));
-    Job::new(of(&files.directory.path().join("a.psv")), out).plan().unwrap().run(&mut ()).unwrap();
+    Job::new(input(&files.directory.path().join("a.psv")), out).plan().unwrap().run(&mut ()).unwrap();
     let damaged = [
         files.flipped(&[20]),
         files.flipped(&[index + 100]),
@@ -175,7 +175,7 @@ fn no_partition_passes_over_a_damaged_header_or_end() {
         let path = files.write("damaged.kmb", bytes);
         let mut failed = 0;
         for partition in partitions(3) {
-            match copy(of(&path), |job| job.partition = partition) {
+            match copy(input(&path), |job| job.partition = partition) {
                 Ok((records, _)) => {
                     assert!(records == files.records(partition.range(RECORDS), &[]), "{number}: {partition}");
                 }
@@ -201,7 +201,7 @@ fn numbers_are_the_same_in_files_and_streams() {
         let expected = files.records(range.start..range.end.min(RECORDS), &lost);
         let met = lost.iter().filter(|lost| overlap(lost, &range)).count();
         let stream = vec![Input::Stream("input".into(), Box::new(&damaged[..]))];
-        for inputs in [of(&path), stream] {
+        for inputs in [input(&path), stream] {
             let (records, summary) = copy(inputs, |job| {
                 job.select = Selection::Range(range.clone());
                 job.options.salvage = true;
@@ -212,7 +212,7 @@ fn numbers_are_the_same_in_files_and_streams() {
         }
     }
     for (count, kept) in [(1000, 880), (3000, 1904)] {
-        let (records, summary) = copy(of(&path), |job| {
+        let (records, summary) = copy(input(&path), |job| {
             job.select = Selection::Last(count);
             job.options.salvage = true;
         })
@@ -229,9 +229,9 @@ fn a_footer_with_another_number_of_records_is_not_believed() {
     let files = Files::new();
     for count in [4, RECORDS - 1, RECORDS + 1, 1 << 63, u64::MAX] {
         let path = files.write("damaged.kmb", &files.with_count(count));
-        assert_eq!(Inputs::examine(of(&path), None, false).unwrap().records(), None);
+        assert_eq!(Inputs::examine(input(&path), None, false).unwrap().records(), None);
         let last = |salvage| {
-            copy(of(&path), |job| {
+            copy(input(&path), |job| {
                 job.select = Selection::Last(3);
                 job.options.salvage = salvage;
             })

@@ -45,10 +45,10 @@ pub(crate) fn read_usual_line<'a>(reader: &mut Reader<'a>, line: Line<'a>) -> bo
 #[inline]
 fn parse_usual_line<'a>(builder: &Builder, text: &'a str) -> Option<(Move16, u64, &'a str)> {
     const TIMES: usize = "( 0:16/00:00:16)".len();
-    let is_other = |&byte: &u8| byte != b' ';
-    let at = text.bytes().take(TIMES).position(|byte| is_other(&byte))?;
+    let is_other = |byte: u8| byte != b' ';
+    let at = text.bytes().position(is_other)?;
     let (digits, number) = text.as_bytes()[at..].first_chunk().and_then(leading_number)?;
-    let blanks = text.as_bytes()[at + digits..].iter().position(is_other)?;
+    let blanks = text[at + digits..].bytes().position(is_other)?;
     if number != builder.next_ply() || blanks == 0 {
         return None;
     }

@@ -130,7 +130,7 @@ pub fn run(
     }
 }
 
-/// What the plan has said, for the report or a failure.
+/// What is reported before the job runs, and again if it fails.
 struct Planned {
     route: Route,
     leftovers: Vec<Leftover>,

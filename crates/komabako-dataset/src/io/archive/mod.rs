@@ -61,11 +61,11 @@ impl Archiving {
         usize::try_from(memory / of_record).unwrap_or(usize::MAX).clamp(1, MOST_JOINED)
     }
 
-    /// The same for records of a format.
+    /// The same, holding records of a format.
     ///
     /// # Errors
     /// [`DatasetError::NotArchived`] unless archives hold records of the format.
-    pub(crate) fn of(self, format: FileFormat) -> Result<Archiving, DatasetError> {
+    pub(crate) fn holding(self, format: FileFormat) -> Result<Archiving, DatasetError> {
         match format {
             FileFormat::Psv => Ok(Archiving { source: Source::Psv, ..self }),
             FileFormat::Hcpe => Ok(Archiving { source: Source::Hcpe, ..self }),
@@ -80,8 +80,8 @@ const MOST_JOINED: usize = u32::MAX as usize - 1;
 /// The format of an archive's records.
 pub(crate) const fn format_of(source: Source) -> FileFormat {
     match source {
+        Source::Psv => FileFormat::Psv,
         Source::Hcpe => FileFormat::Hcpe,
-        _ => FileFormat::Psv,
     }
 }
 

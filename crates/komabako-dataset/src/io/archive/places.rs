@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use komabako_archive::{BlockHeader, Footer, Header, Index, MAX_METADATA, Parser, Source};
+use komabako_archive::{BlockHeader, Footer, Header, Index, Parser, Source};
 
 use super::ArchiveReader;
 use crate::io::detect::Content;
@@ -12,6 +12,8 @@ use crate::io::input::{Counter, Watch};
 pub(crate) struct Members {
     /// The format of all records.
     source: Source,
+    /// Whether a member's header says that the order of its records was given up.
+    pub is_order_lost: bool,
     members: Vec<Member>,
 }
 
@@ -33,6 +35,7 @@ impl Members {
     pub fn find(file: &mut (impl Read + Seek), size: u64) -> io::Result<Option<Members>> {
         let mut members = Vec::new();
         let mut source = None;
+        let mut is_order_lost = false;
         let mut end = size;
         while end > 0 {
             let Some(place) = end.checked_sub(Footer::SIZE as u64) else { return Ok(None) };
@@ -40,21 +43,22 @@ impl Members {
             read_at(file, place, &mut bytes)?;
             let Ok(footer) = Footer::parse(&bytes) else { return Ok(None) };
             let Some(start) = end.checked_sub(footer.length) else { return Ok(None) };
-            let mut head = vec![0; 16];
-            read_at(file, start, &mut head)?;
-            let [.., a, b, c, d] = head[..] else { return Ok(None) };
-            let length = u64::from(u32::from_le_bytes([a, b, c, d])).min(MAX_METADATA as u64);
-            file.take(length + 8).read_to_end(&mut head)?;
-            let Ok(Header { source: found, .. }) = Header::parse(&head) else { return Ok(None) };
-            if *source.get_or_insert(found) != found {
+            let mut fixed = [0; Header::FIXED];
+            read_at(file, start, &mut fixed)?;
+            let Ok(rest) = Header::length_of_rest(&fixed) else { return Ok(None) };
+            let mut head = fixed.to_vec();
+            file.take(rest as u64).read_to_end(&mut head)?;
+            let Ok(header) = Header::parse(&head) else { return Ok(None) };
+            if *source.get_or_insert(header.source) != header.source {
                 return Ok(None);
             }
+            is_order_lost |= header.order_lost;
             let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
             members.push(Member { start, index });
             end = start;
         }
         members.reverse();
-        Ok(source.map(|source| Members { source, members }))
+        Ok(source.map(|source| Members { source, is_order_lost, members }))
     }
 
     /// The content of an archive in a file from a byte on, a record's first.
@@ -62,7 +66,7 @@ impl Members {
         let record = byte / self.source.record_size() as u64;
         let Some(Start { offset, parser }) = self.start_of(record) else { return Ok(Box::new(io::empty())) };
         let content = BufReader::new(counter.counting(watch.content(offset)?));
-        Ok(Box::new(ArchiveReader::starting_at(content, parser, Some(self.source), record)))
+        Ok(Box::new(ArchiveReader::starting_at(content, parser, record)))
     }
 
     /// The number of all records.
@@ -73,18 +77,6 @@ impl Members {
     /// The number of members.
     pub fn len(&self) -> usize {
         self.members.len()
-    }
-
-    /// Whether a member's header says that the order of its records was given up.
-    pub fn is_any_order_lost(&self, file: &mut (impl Read + Seek)) -> io::Result<bool> {
-        for member in &self.members {
-            let mut flags = [0; 1];
-            read_at(file, member.start + Header::SOURCE + 1, &mut flags)?;
-            if flags != [0] {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Passes the header of each block of records, and a function that reads its payload. False if a header is damaged.

@@ -16,8 +16,6 @@ pub(crate) struct ArchiveReader<R> {
     /// Bytes that were read too far while looking for a block; they come before the rest of the content.
     ahead: io::Cursor<Vec<u8>>,
     parser: Parser,
-    /// The format of the records, once a header or a block has shown it.
-    source: Option<Source>,
     threads: usize,
     /// Blocks that were read ahead, and the number of the first record of each.
     blocks: VecDeque<(u64, Block)>,
@@ -44,16 +42,15 @@ enum Block {
 impl<R: Read> ArchiveReader<R> {
     /// A reader of a whole archive.
     pub fn new(content: R) -> ArchiveReader<R> {
-        ArchiveReader::starting_at(content, Parser::new(), None, 0)
+        ArchiveReader::starting_at(content, Parser::new(), 0)
     }
 
     /// A reader of the records from one on, which starts at a block, where the parser stands.
-    pub fn starting_at(content: R, parser: Parser, source: Option<Source>, first: u64) -> ArchiveReader<R> {
+    pub fn starting_at(content: R, parser: Parser, first: u64) -> ArchiveReader<R> {
         ArchiveReader {
             content,
             ahead: io::Cursor::default(),
             parser,
-            source,
             threads: thread::available_parallelism().map_or(1, usize::from),
             blocks: VecDeque::new(),
             is_at_end: false,
@@ -91,13 +88,8 @@ impl<R: Read> ArchiveReader<R> {
                 }
                 Err(error) => return Err(failure(error)),
             };
-            match event {
-                Event::Header(header) if self.source.is_some_and(|source| source != header.source) => {
-                    return Err(failure(ArchiveError { fault: Fault::MixedSources, ..place }));
-                }
-                Event::Header(header) => self.source = Some(header.source),
-                Event::Block(header) => return Ok(Some((place, header, bytes))),
-                Event::Part | Event::Other(_) | Event::End(_) => {}
+            if let Event::Block(header) = event {
+                return Ok(Some((place, header, bytes)));
             }
         }
     }
@@ -105,7 +97,7 @@ impl<R: Read> ArchiveReader<R> {
     /// Looks for the next block or member behind damage in some bytes, where the parser stands. Returns the error with the records
     /// that are lost.
     fn find_block(&mut self, error: ArchiveError, damaged: Vec<u8>) -> io::Result<ArchiveError> {
-        // The damaged header of a member is none that follows.
+        // Not the damaged header itself again.
         let skipped = usize::from(matches!(error.fault, Fault::MetadataLength(_)));
         let mut start = self.parser.offset() + skipped as u64;
         let mut bytes = damaged;
@@ -150,10 +142,12 @@ impl<R: Read> ArchiveReader<R> {
         while self.blocks.len() < most && !self.is_at_end {
             match self.read_block() {
                 Ok(Some((place, header, payload))) => {
-                    if self.source.is_none() {
-                        self.source = super::source_of_block(&header, &payload);
+                    if self.parser.source().is_none()
+                        && let Some(source) = super::source_of_block(&header, &payload)
+                    {
+                        self.parser.set_source(source);
                     }
-                    let source = self.source.unwrap_or(Source::Psv);
+                    let source = self.parser.source().unwrap_or(Source::Psv);
                     let decode = move |payload: &[u8]| {
                         decode_block(source, &header, payload)
                             .map_err(|fault| ArchiveError { fault, ..place })
@@ -210,7 +204,7 @@ impl<R: Read> Read for ArchiveReader<R> {
             self.passed = 0;
             self.records = block.wait()?;
             let before = usize::try_from(self.first.saturating_sub(number)).unwrap_or(usize::MAX);
-            let size = self.source.map_or(0, Source::record_size);
+            let size = self.parser.source().map_or(0, Source::record_size);
             self.passed = before.saturating_mul(size).min(self.records.len());
         }
         let rest = &self.records[self.passed..];

@@ -34,9 +34,13 @@ impl Summary {
         let mut file = File::open(path)?;
         let bytes = file.metadata()?.len();
         let Some(members) = Members::find(&mut file, bytes)? else { return Ok(None) };
-        let mut summary =
-            Summary { members: members.len(), records: members.records(), bytes, ..Summary::default() };
-        summary.order_lost = members.is_any_order_lost(&mut file)?;
+        let mut summary = Summary {
+            members: members.len(),
+            records: members.records(),
+            bytes,
+            order_lost: members.is_order_lost,
+            ..Summary::default()
+        };
         let mut is_first = true;
         let is_whole = members.each_block(&mut file, |source, header, payload| {
             let codec = Codec::from_number(header.codec).map_or("?", Codec::name);
