@@ -158,10 +158,14 @@ fn project_ending(
     match format {
         Format::Kif => {
             let word = ending.kif();
-            if kakinoki::is_end_word(word) {
-                Some((Ending::from_sentence(word, side).0, None))
-            } else {
-                suspended()
+            if !kakinoki::is_end_word(word) {
+                return suspended();
+            }
+            match kakinoki::known_end(word) {
+                None => Some((Ending::from_sentence(word, side).0, None)),
+                Some((known, length)) if length == word.len() => Some((known, None)),
+                // Its start would be read as a known word.
+                Some(_) => suspended(),
             }
         }
         Format::Ki2 => {

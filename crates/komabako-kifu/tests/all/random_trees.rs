@@ -138,6 +138,10 @@ fn endings() -> Vec<Ending> {
         "２六歩",
         "a b",
         "投了",
+        // A known word and more, which KIF would read as that word.
+        "封じ手|v香・",
+        "投了。参りました",
+        "[投了]",
         "(",
         "",
     ] {
