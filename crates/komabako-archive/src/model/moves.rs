@@ -8,6 +8,7 @@ use komabako_codec::{ByteBoard, cell};
 use komabako_rules::{Generator, Move16, MoveList, State};
 
 use super::coder::{Bit, Coder};
+use super::weight::{Rates, Weight, rates};
 
 /// The classes of moves: a kind of piece, 16 more if it promotes, or 32 and the kind of a drop.
 const CLASSES: usize = 40;
@@ -32,24 +33,12 @@ const HAND: usize = SOURCES + 16 * ATTACKERS * 2;
 /// A power of two, so that an index needs no bounds check.
 const WEIGHTS: usize = (HAND + 1 + PLACES_IN_ROW).next_power_of_two();
 
-const MOST_WEIGHT: i32 = 1 << 22;
-/// How fast weights are learnt, of 65536.
-const SPEED: i32 = 24_000;
+/// How fast weights are learnt.
+static RATES: Rates = rates(8);
 /// Moves with a smaller share, of 65536, are not learnt from unless they are chosen.
 const LEAST_SHARE: u32 = 128;
 /// A move with a greater share counts as learnt from.
 const COUNTED_SHARE: u32 = 8192;
-
-/// 256 / √(n + 1), rounded in two steps.
-const RATES: [i32; 256] = {
-    let mut rates = [0; 256];
-    let mut n = 0;
-    while n < 256 {
-        rates[n] = 65_536 / (65_536 * (n as i32 + 1)).isqrt();
-        n += 1;
-    }
-    rates
-};
 
 /// 4096 · e^(−i/64), rounded, at least 1.
 static EXPONENTIALS: [u32; 1024] = {
@@ -91,7 +80,7 @@ impl LastMove {
 /// The weights of moves, which the model adapts.
 pub(super) struct MoveModel {
     is_legal: Bit,
-    weights: Weights,
+    weights: Box<[Weight; WEIGHTS]>,
     generator: Generator,
     list: MoveList,
     sets: MoveSets,
@@ -138,9 +127,10 @@ impl Candidates {
 
 impl MoveModel {
     pub fn new() -> MoveModel {
+        let weights: Box<[Weight]> = alloc::vec![Weight::NEW; WEIGHTS].into();
         MoveModel {
             is_legal: Bit::NEW,
-            weights: Weights::new(),
+            weights: weights.try_into().unwrap_or_else(|_| unreachable!("as many as were made")),
             generator: Generator::new(Backend::detect()),
             list: MoveList::new(),
             sets: MoveSets::new(),
@@ -194,21 +184,20 @@ impl MoveModel {
         sets.drain(|source, targets| {
             let origin = view.origin(source);
             origins[usize::from(source.0) % SOURCE_NUMBERS] = origin;
-            let values = &*weights.values;
-            let row = weights.row(origin);
+            let row = origin.row(weights);
             let exchanges = view.exchanges(origin);
-            let of_source = values[usize::from(origin.source) % WEIGHTS];
+            let of_source = weights[usize::from(origin.source) % WEIGHTS].value();
             for (start, mut targets) in [(0, targets as u64), (64, (targets >> 64) as u64)] {
                 while targets != 0 {
                     let to = start + targets.trailing_zeros() as usize;
                     targets &= targets - 1;
                     let square = to % SQUARES;
                     let sum = of_source
-                        + row[usize::from(view.squares[square]) % PLACES_IN_ROW]
-                        + row[usize::from(exchanges[square]) % PLACES_IN_ROW]
-                        + row[usize::from(view.from_king[square]) % PLACES_IN_ROW]
-                        + values[usize::from(view.near[square]) % WEIGHTS]
-                        + row[usize::from(view.fronts[square]) % PLACES_IN_ROW];
+                        + row[usize::from(view.squares[square]) % PLACES_IN_ROW].value()
+                        + row[usize::from(exchanges[square]) % PLACES_IN_ROW].value()
+                        + row[usize::from(view.from_king[square]) % PLACES_IN_ROW].value()
+                        + weights[usize::from(view.near[square]) % WEIGHTS].value()
+                        + row[usize::from(view.fronts[square]) % PLACES_IN_ROW].value();
                     highest = highest.max(sum);
                     candidates.push(source.to(to as u16), sum);
                 }
@@ -231,56 +220,13 @@ impl MoveModel {
             }
             let share = ((u64::from(share) * inverse) >> 16) as u32;
             let error = if is_chosen { 65_536 } else { 0 } - share as i32;
+            let counts = i32::from(is_chosen || share > COUNTED_SHARE);
             let mv = candidates.moves[index];
             let origin = origins[usize::from(mv.bits() >> 7) % SOURCE_NUMBERS];
             let features = view.features(origin, usize::from(mv.bits()) % SQUARES);
-            weights.learn(&features, (error * SPEED) >> 16);
-            if is_chosen || share > COUNTED_SHARE {
-                weights.count(&features);
+            for feature in features {
+                weights[usize::from(feature) % WEIGHTS].learn(error, &RATES, counts);
             }
-        }
-    }
-}
-
-/// The weights, 65536 to the nat, and how often each was learnt from.
-struct Weights {
-    values: Box<[i32; WEIGHTS]>,
-    counts: Box<[u8; WEIGHTS]>,
-}
-
-impl Weights {
-    fn new() -> Weights {
-        let values: Box<[i32]> = alloc::vec![0; WEIGHTS].into();
-        let counts: Box<[u8]> = alloc::vec![0; WEIGHTS].into();
-        Weights {
-            values: values.try_into().unwrap_or_else(|_| unreachable!("as many as were made")),
-            counts: counts.try_into().unwrap_or_else(|_| unreachable!("as many as were made")),
-        }
-    }
-
-    /// The row of a class, and more.
-    #[inline(always)]
-    fn row(&self, origin: Origin) -> &[i32; PLACES_IN_ROW] {
-        const LAST: usize = WEIGHTS - PLACES_IN_ROW;
-        let start = usize::from(origin.row).min(LAST);
-        self.values[start..].first_chunk().unwrap_or_else(|| unreachable!("it starts before the last"))
-    }
-
-    #[inline(always)]
-    fn learn(&mut self, features: &[u16; 6], error: i32) {
-        for index in features {
-            let index = usize::from(*index) % WEIGHTS;
-            let step = (error * RATES[usize::from(self.counts[index])]) >> 8;
-            self.values[index] = (self.values[index] + step).clamp(-MOST_WEIGHT, MOST_WEIGHT);
-        }
-    }
-
-    /// Counts that weights were learnt from.
-    #[inline(always)]
-    fn count(&mut self, features: &[u16; 6]) {
-        for index in features {
-            let count = &mut self.counts[usize::from(*index) % WEIGHTS];
-            *count = count.saturating_add(1);
         }
     }
 }
@@ -346,6 +292,14 @@ struct Origin {
 
 impl Origin {
     const NONE: Origin = Origin { row: 0, source: 0, is_drop: false };
+
+    /// The row of the class, and more.
+    #[inline(always)]
+    fn row(self, weights: &[Weight; WEIGHTS]) -> &[Weight; PLACES_IN_ROW] {
+        const LAST: usize = WEIGHTS - PLACES_IN_ROW;
+        let start = usize::from(self.row).min(LAST);
+        weights[start..].first_chunk().unwrap_or_else(|| unreachable!("it starts before the last"))
+    }
 }
 
 /// A number for each square.
@@ -457,8 +411,8 @@ impl View {
         if let Some(LastMove { to, kind }) = last {
             let first = NEAR as u16 + MIDDLE * 16 + u16::from(kind);
             let last = places[usize::from(to) % SQUARES] * 16;
-            for square in 0..96 {
-                view.near[square] = (places[square] * 16 + first).wrapping_sub(last);
+            for (near, place) in view.near.iter_mut().zip(places) {
+                *near = (place * 16 + first).wrapping_sub(last);
             }
         }
         view
@@ -523,6 +477,5 @@ mod tests {
             let exact = (4096.0 * (-(i as f64) / 64.0).exp()).round().max(1.0);
             assert_eq!(f64::from(exponential), exact, "{i}");
         }
-        assert_eq!((RATES[0], RATES[1], RATES[255]), (256, 181, 16));
     }
 }
