@@ -11,6 +11,7 @@ use komabako::codec::reference::Reference;
 use komabako::codec::{
     ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
 };
+use komabako::features::nnue;
 use komabako_benches::mailbox::Mailbox;
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
@@ -25,6 +26,7 @@ fn main() {
     workloads::<Hcp>(&setups);
     workloads::<Nshogi>(&setups);
     recodings(&setups);
+    features(&setups);
     dispatches();
     println!("{POSITIONS}");
 }
@@ -121,6 +123,22 @@ fn recodings(setups: &[Setup]) {
         counted(&mut || recode::check_psv(backend, black_box(&psv)).expect("good words"));
         println!("{backend},hcp,check");
         counted(&mut || recode::check_hcp(backend, black_box(&hcp)).expect("good words"));
+    }
+}
+
+/// The rows of both colours.
+fn features(setups: &[Setup]) {
+    let mut half_kp = vec![[[0; 38]; 2]; setups.len()];
+    let mut half_ka = vec![[[0; 40]; 2]; setups.len()];
+    for backend in counted_backends() {
+        println!("{backend},features,halfkp");
+        counted(&mut || {
+            nnue::write_half_kp(backend, black_box(setups), nnue::First::SideToMove, &mut half_kp);
+        });
+        println!("{backend},features,halfka_hm2");
+        counted(&mut || {
+            nnue::write_half_ka_hm(backend, black_box(setups), nnue::First::SideToMove, &mut half_ka);
+        });
     }
 }
 

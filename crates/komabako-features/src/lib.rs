@@ -29,7 +29,9 @@
 
 pub use komabako_bits::Backend;
 
+mod attackers;
 pub mod board;
+pub mod bucket;
 pub mod dlshogi;
 pub mod label;
 pub mod nnue;
