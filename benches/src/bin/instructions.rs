@@ -11,7 +11,7 @@ use komabako::codec::reference::Reference;
 use komabako::codec::{
     ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
 };
-use komabako::features::nnue;
+use komabako::features::nnue::{self, FeatureSet, RowOptions, Rows};
 use komabako_benches::mailbox::Mailbox;
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
@@ -126,20 +126,24 @@ fn recodings(setups: &[Setup]) {
     }
 }
 
-/// The rows of both colours.
+/// The rows of both colours: of each set, and of one set in ascending order.
 fn features(setups: &[Setup]) {
-    let mut half_kp = vec![[[0; 38]; 2]; setups.len()];
-    let mut half_ka = vec![[[0; 40]; 2]; setups.len()];
     for backend in counted_backends() {
-        println!("{backend},features,halfkp");
-        counted(&mut || {
-            nnue::write_half_kp(backend, black_box(setups), nnue::First::SideToMove, &mut half_kp);
-        });
-        println!("{backend},features,halfka_hm2");
-        counted(&mut || {
-            nnue::write_half_ka_hm(backend, black_box(setups), nnue::First::SideToMove, &mut half_ka);
-        });
+        for set in FeatureSet::ALL {
+            println!("{backend},features,{set}");
+            count_rows(backend, set, RowOptions::default(), setups);
+        }
+        println!("{backend},features,halfka_hm2 sorted");
+        let options = RowOptions { sorted: true, ..RowOptions::default() };
+        count_rows(backend, FeatureSet::HalfKaHm2, options, setups);
     }
+}
+
+fn count_rows(backend: Backend, set: FeatureSet, options: RowOptions, setups: &[Setup]) {
+    let mut rows = vec![0; 2 * set.active() * setups.len()];
+    counted(&mut || {
+        nnue::write_rows(backend, set, options, black_box(setups), Rows::Interleaved(&mut rows));
+    });
 }
 
 /// One dispatch per position, with next to no work.

@@ -3,6 +3,7 @@
 //! A [`FeatureSet`] has, for each colour's view of a position, up to [`FeatureSet::active`] active inputs. [`write_rows`]
 //! computes them for many positions, [`FeatureSet::indices`] for one.
 
+mod ascending;
 mod batch;
 mod number;
 mod set;

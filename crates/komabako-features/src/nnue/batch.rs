@@ -8,6 +8,7 @@
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
 
+use super::ascending::sort;
 use super::number::{ENEMY_KING, OWN_KING, PIECES, in_hand, mirrored, on_board};
 use super::set::Shape;
 use super::{EFFECTS, FeatureSet, First, Missing, RowOptions, has_both_kings};
@@ -42,7 +43,7 @@ impl Rows<'_> {
 ///
 /// A position without both kings has rows of −1. Returns the number of these; [`has_both_kings`] finds them.
 ///
-/// Costs about 80 ns per position, `HalfKpE9` about twice that; [`RowOptions::sorted`] as much again.
+/// Costs about 80 ns per position; [`FeatureSet::HalfKpE9`] and [`RowOptions::sorted`] more than twice as much.
 ///
 /// ```
 /// use komabako_board::Setup;
@@ -74,7 +75,8 @@ pub fn write_rows(
     } else {
         dispatch(backend, Write::<false> { shape, width, options, setups, rows: &mut rows })
     };
-    if options.sorted || shape.is_ascending {
+    // The indices of this set span too much for the kernel's way to sort.
+    if options.sorted && shape.has_attackers {
         for position in 0..setups.len() {
             for row in rows.at(position, width) {
                 let count = row.partition_point(|&index| index >= 0);
@@ -177,24 +179,36 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
             let is_white_first = options.first == First::SideToMove && parts.side == Color::White;
             let [black, white] = if is_white_first { [second, first] } else { [first, second] };
             let mut lists = Lists::new(&shape, kings);
-            lists.push_hands(parts.hands);
-            let pieces =
-                if shape.kings.is_some() { setup.occupied() } else { setup.occupied().without(king) };
-            let combinations = if ATTACKERS { Some(combinations(ops, setup)) } else { None };
-            lists.push_board(bases, &codes(ops, setup), combinations.as_ref(), pieces.lanes());
+            let mut missing = 0;
             if options.missing == Missing::Zero {
-                let kings = if shape.kings.is_some() { 2 } else { 0 };
-                while lists.count < PIECES as usize + kings {
-                    lists.push(lists.bucket);
+                let on_board = setup.occupied().without(king).len();
+                missing =
+                    PIECES.saturating_sub(on_board + parts.hands[0].len() + parts.hands[1].len()) as usize;
+            }
+            if shape.is_ascending {
+                lists.push_zeros(missing);
+                lists.push_pieces(ops, setup);
+            } else {
+                lists.push_hands(parts.hands);
+                let pieces =
+                    if shape.kings.is_some() { setup.occupied() } else { setup.occupied().without(king) };
+                let combinations = if ATTACKERS { Some(combinations(ops, setup)) } else { None };
+                lists.push_board(bases, &codes(ops, setup), combinations.as_ref(), pieces.lanes());
+                lists.push_zeros(missing);
+                if let Some(first) = shape.king_squares {
+                    let [black, white] = kings.map(|king| king as i32);
+                    lists.push([first + black, first + 80 - white]);
+                    lists.push([first + 81 + white, first + 81 + 80 - black]);
+                }
+                if options.sorted && !ATTACKERS {
+                    for (list, least) in lists.indices.iter_mut().zip(lists.bucket) {
+                        sort(list, lists.count, least, missing);
+                    }
                 }
             }
-            if let Some(first) = shape.king_squares {
-                let [black, white] = kings.map(|king| king as i32);
-                lists.push([first + black, first + 80 - white]);
-                lists.push([first + 81 + white, first + 81 + 80 - black]);
-            }
-            lists.write(0, black);
-            lists.write(1, white);
+            lists.pad(width);
+            black.copy_from_slice(&lists.indices[0][..black.len()]);
+            white.copy_from_slice(&lists.indices[1][..white.len()]);
         }
         kingless
     }
@@ -282,7 +296,7 @@ static SEEN: [[u8; 128]; 4] = {
 };
 
 /// The numbers of four pieces of a kind, by owner (Black, White), kind in the order of hands, and viewer (Black, White).
-static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
+pub static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
     let mut table = [[[[0; 4]; 2]; 7]; 2];
     let mut at = 0;
     while at < 2 * 7 * 2 * 4 {
@@ -298,12 +312,12 @@ static HAND: [[[[i32; 4]; 2]; 7]; 2] = {
 
 /// The size of a list: a power of two that is at least 40, its maximum length, plus 4 for the numbers written past its
 /// end.
-const CAPACITY: usize = 64 + 4;
+pub const CAPACITY: usize = 64 + 4;
 
 /// The inputs of Black and White, which have the same length.
-struct Lists {
-    indices: [[i32; CAPACITY]; 2],
-    count: usize,
+pub struct Lists {
+    pub indices: [[i32; CAPACITY]; 2],
+    pub count: usize,
     /// The first index for each king's square.
     bucket: [i32; 2],
     seen: [&'static [u8; 128]; 2],
@@ -324,26 +338,33 @@ impl Lists {
     #[inline(always)]
     fn push_hands(&mut self, hands: [Hand; 2]) {
         for (hand, table) in hands.into_iter().zip(&HAND) {
+            let [pawns, others @ ..] = table;
             let mut bits = hand.bits();
-            let mut width = 8;
-            for numbers in table {
-                let count = (bits & ((1 << width) - 1)) as usize;
-                (bits, width) = (bits >> width, 4);
-                let mut nth = 0;
-                loop {
-                    for (eye, list) in self.indices.iter_mut().enumerate() {
-                        let at = (self.count + nth) & 63;
-                        for (place, number) in list[at..at + 4].iter_mut().zip(numbers[eye]) {
-                            *place = self.bucket[eye] + number + nth as i32;
-                        }
-                    }
-                    nth += 4;
-                    // Only pawns can number more than four.
-                    if nth >= count {
-                        break;
-                    }
-                }
-                self.count += count;
+            let count = (bits & 0xff) as usize;
+            self.write_four(pawns, 0);
+            // Only pawns can number more than four.
+            let mut nth = 4;
+            while nth < count {
+                self.write_four(pawns, nth);
+                nth += 4;
+            }
+            self.count += count;
+            bits >>= 8;
+            for numbers in others {
+                self.write_four(numbers, 0);
+                self.count += (bits & 0xf) as usize;
+                bits >>= 4;
+            }
+        }
+    }
+
+    /// Writes four pieces in hand from the nth on past the end of the lists.
+    #[inline(always)]
+    fn write_four(&mut self, numbers: &[[i32; 4]; 2], nth: usize) {
+        let at = (self.count + nth) & 63;
+        for (eye, list) in self.indices.iter_mut().enumerate() {
+            for (place, number) in list[at..at + 4].iter_mut().zip(numbers[eye]) {
+                *place = self.bucket[eye] + number + nth as i32;
             }
         }
     }
@@ -379,12 +400,20 @@ impl Lists {
         self.count += 1;
     }
 
-    /// Writes a colour's row.
+    /// Appends the indices with p = 0 of missing pieces.
     #[inline(always)]
-    fn write(&self, eye: usize, row: &mut [i32]) {
-        let count = self.count.min(row.len()).min(CAPACITY);
-        let (active, padding) = row.split_at_mut(count);
-        active.copy_from_slice(&self.indices[eye][..count]);
-        padding.fill(-1);
+    fn push_zeros(&mut self, missing: usize) {
+        for _ in 0..missing {
+            self.push(self.bucket);
+        }
+    }
+
+    /// Pads both lists with −1 up to the length of a row.
+    #[inline(always)]
+    fn pad(&mut self, width: usize) {
+        for place in self.count..width {
+            self.indices[0][place & 63] = -1;
+            self.indices[1][place & 63] = -1;
+        }
     }
 }
