@@ -72,6 +72,21 @@ pub fn best_capture(setup: &Setup) -> Option<i32> {
     legal_moves(setup).into_iter().filter(takes).map(|mv| exchange(setup, mv)).max()
 }
 
+/// Whether a position with a recorded move is quiet: no check, no capture or promotion that wins 100 or more, and a legal move that
+/// neither captures nor promotes nor gives check.
+pub fn is_quiet(setup: &Setup, mv: Move) -> bool {
+    let side = setup.side_to_move();
+    let quiet_kind = match mv {
+        Move::Normal { to, promote, .. } => !promote && setup.piece_at(to).is_none(),
+        Move::Drop { .. } => true,
+    };
+    quiet_kind
+        && legal_moves(setup).contains(&mv)
+        && !is_in_check(setup, side)
+        && !is_in_check(&after(setup, mv), color::opponent(side))
+        && best_capture(setup).is_none_or(|won| won < 100)
+}
+
 fn material(piece: Piece) -> i32 {
     match piece.to_parts().0 {
         PieceKind::Pawn => 90,
