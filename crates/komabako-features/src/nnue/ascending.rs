@@ -51,11 +51,12 @@ impl Lists {
     #[inline(always)]
     pub fn push_pieces<B: BitOps>(&mut self, ops: B, setup: &Setup) {
         let &SetupParts { colors: [black, white], kinds, promoted, hands, side: _ } = setup.parts();
-        let mut bits = hands.map(|hand| hand.bits());
+        let mut bits = [hands[0].bits(), hands[1].bits()];
         let mut width = 8;
         for (of_black, of_white) in HAND[0].iter().zip(&HAND[1]) {
             let mask = (1 << width) - 1;
-            let [black, white] = bits.map(|bits| (bits & mask) as usize);
+            let black = (bits[0] & mask) as usize;
+            let white = (bits[1] & mask) as usize;
             for nth in 0..black {
                 self.indices[0][(self.count + nth) & 63] = of_black[0][0] + nth as i32;
                 self.indices[1][(self.count + white + nth) & 63] = of_black[1][0] + nth as i32;
@@ -65,14 +66,16 @@ impl Lists {
                 self.indices[1][(self.count + nth) & 63] = of_white[1][0] + nth as i32;
             }
             self.count += black + white;
-            bits = bits.map(|bits| bits >> width);
+            bits = [bits[0] >> width, bits[1] >> width];
             width = 4;
         }
 
         let black = black.to_u128();
         let white = white.to_u128();
         let promoted = promoted.to_u128();
-        let [p, l, n, s, g, b, r, _] = kinds.map(|kind| kind.to_u128());
+        let [p, l, n, s, g, b, r, _] = kinds;
+        let [p, l, n, s] = [p.to_u128(), l.to_u128(), n.to_u128(), s.to_u128()];
+        let [g, b, r] = [g.to_u128(), b.to_u128(), r.to_u128()];
         let golds = g | (p | l | n | s) & promoted;
         let groups = [
             p & !promoted,

@@ -196,7 +196,7 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 lists.push_board(bases, &codes(ops, setup), combinations.as_ref(), pieces.lanes());
                 lists.push_zeros(missing);
                 if let Some(first) = shape.king_squares {
-                    let [black, white] = kings.map(|king| king as i32);
+                    let [black, white] = [kings[0] as i32, kings[1] as i32];
                     lists.push([first + black, first + 80 - white]);
                     lists.push([first + 81 + white, first + 81 + 80 - black]);
                 }
