@@ -31,7 +31,6 @@ mod report;
 mod scores;
 mod select;
 mod solve;
-mod split;
 mod stats;
 mod text_lines;
 mod usage;
