@@ -234,6 +234,8 @@ impl Lang {
             DatasetError::Job(_) => {
                 if let Some(error) = error.of_job() {
                     return Some(self.repair_advice(error));
+                } else if let Some(error) = error.of_job() {
+                    return Some(self.rescore_advice(error));
                 } else if let Some(SavedError { fault, .. }) = error.of_job() {
                     of_saved(fault)
                 } else if error.of_job::<BadGame>().is_some() {

@@ -38,6 +38,8 @@ pub enum RecordFault {
     NotPlayed,
     /// The target holds games, and the record's move cannot be played.
     Unplayable(GameCause),
+    /// The engine that should have given it a score failed.
+    Unanswered,
 }
 
 /// A fault of a block of plain text.
@@ -123,6 +125,7 @@ impl RecordFault {
             RecordFault::Unreached => "UNREACHED",
             RecordFault::NotPlayed => "NOT_PLAYED",
             RecordFault::Unplayable(cause) => cause.name(),
+            RecordFault::Unanswered => "UNANSWERED",
         }
     }
 
@@ -158,6 +161,7 @@ messages! {
         Unreached => "the game stopped at an earlier move", "対局がこれより前の手で止まっています";
         NotPlayed => "the record has no move, but games consist of moves", "指し手がなく、棋譜になりません";
         Unplayable(cause) => "{cause}", "{cause}";
+        Unanswered => "the engine failed at this position", "エンジンがこの局面で失敗しました";
     }
 }
 
