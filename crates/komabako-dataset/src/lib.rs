@@ -57,7 +57,7 @@ pub mod validate;
 pub use engine::in_order::InOrder;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
-    Collection, Compression, DatasetError, Existing, Input, Inputs, Name, NotAPartition, Output,
+    BlockFile, Collection, Compression, DatasetError, Existing, Input, Inputs, Name, NotAPartition, Output,
     OutputWriter, Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
     when_output_completes,
 };

@@ -16,7 +16,7 @@ pub use komabako_archive::{ArchiveError, Codec, Fault, Joints, Source};
 
 use crate::{DatasetError, FileFormat};
 
-pub(crate) use self::places::Members;
+pub(crate) use self::places::{BlockPlace, Members};
 pub(crate) use self::reader::ArchiveReader;
 pub(crate) use self::writer::ArchiveWriter;
 

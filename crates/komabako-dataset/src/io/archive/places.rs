@@ -17,6 +17,18 @@ pub(crate) struct Members {
     members: Vec<Member>,
 }
 
+/// The place of a block in an archive.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockPlace {
+    /// The offset of its header in the file.
+    pub offset: u64,
+    /// The number of its first record in its member.
+    pub first: u64,
+    /// The same over all members.
+    pub record: u64,
+    pub records: u64,
+}
+
 struct Member {
     start: u64,
     index: Index,
@@ -72,6 +84,25 @@ impl Members {
     /// The number of all records.
     pub fn records(&self) -> u64 {
         self.members.iter().map(|member| member.index.records()).sum()
+    }
+
+    /// The format of all records.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// The places of all blocks of records.
+    pub fn blocks(&self) -> Vec<BlockPlace> {
+        let mut places = Vec::new();
+        let mut record = 0;
+        for Member { start, index } in &self.members {
+            for block in &index.blocks {
+                let records = u64::from(block.records);
+                places.push(BlockPlace { offset: start + block.offset, first: block.first, record, records });
+                record += records;
+            }
+        }
+        places
     }
 
     /// The number of members.
