@@ -71,6 +71,27 @@ texts! {
         "{input}: {given} ではなく {found} のアーカイブです"
     }
     other_archive_help() { "leave `--from` out: an archive says what it holds", "`--from` を外してください。形式はアーカイブに記されています" }
+    newer_archive(input, records, damage) {
+        "{input}: this archive was written by a newer version, after {records}: {damage}",
+        "{input}: 新しいバージョンで書かれたアーカイブです ({records}の後): {damage}"
+    }
+    newer_archive_help() { "update komabako, and keep the file", "ファイルはそのままにして、komabako を更新してください" }
+    damaged_edge(input, records, damage) {
+        "{input}: damaged archive, but no record is lost by it, after {records}: {damage}",
+        "{input}: アーカイブが壊れていますが、これで失われるレコードはありません ({records}の後): {damage}"
+    }
+    damaged_edge_help() {
+        "`komabako convert IN.kmb OUT.kmb --salvage` writes header and index anew, with all records",
+        "`komabako convert IN.kmb OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
+    }
+    not_appended(path) {
+        "{path}: records are added only to an archive (`.kmb`) that ends whole",
+        "{path}: 追加できるのは、末尾まで完全なアーカイブ (`.kmb`) だけです"
+    }
+    not_appended_help() {
+        "repair it first: `komabako convert IN.kmb OUT.kmb --salvage`; or write another file without `--append`",
+        "先に `komabako convert IN.kmb OUT.kmb --salvage` で修復するか、`--append` なしで別のファイルに書き出してください"
+    }
     damaged_archive(input, records, damage) {
         "{input}: damaged archive, after {records}: {damage}",
         "{input}: アーカイブが壊れています (完全な {records} の後): {damage}"
@@ -314,6 +335,9 @@ impl Lang {
             DatasetError::NotArchived(format) => {
                 Report::new(self.not_archived(format), self.not_archived_help())
             }
+            DatasetError::NotAppended(path) => {
+                Report::new(self.not_appended(path.display()), self.not_appended_help())
+            }
             DatasetError::CompressedArchive(name) => {
                 Report::new(self.compressed_archive(name), self.compressed_archive_help())
             }
@@ -368,6 +392,8 @@ impl Lang {
             DatasetError::Tail(tail) => {
                 let help = match tail.cause {
                     TailCause::Damaged(Damage::Columns) => self.columns_help(),
+                    cause if cause.is_unsupported() => self.newer_archive_help(),
+                    cause if cause.spares_records() => self.damaged_edge_help(),
                     _ => self.tail_help(),
                 };
                 Report::new(self.tail(tail), help)
@@ -458,6 +484,12 @@ impl Lang {
             TailCause::Compressed => self.ends_early(input, records, offset),
             TailCause::Corrupt => self.corrupt(input, records, offset),
             TailCause::Damaged(why) => self.damaged(input, records, offset, self.say(why)),
+            TailCause::Archive(damage) if cause.is_unsupported() => {
+                self.newer_archive(input, records, self.say(damage))
+            }
+            TailCause::Archive(damage) if cause.spares_records() => {
+                self.damaged_edge(input, records, self.say(damage))
+            }
             TailCause::Archive(damage) => self.damaged_archive(input, records, self.say(damage)),
         }
     }

@@ -107,6 +107,8 @@ impl<'a> Job<'a> {
             bad: manifest.bad.clone(),
             samples: Vec::new(),
             tails: Vec::new(),
+            next: None,
+            lost: 0,
             bad_references: manifest.bad_references,
             reference_samples: Vec::new(),
         };

@@ -1,24 +1,32 @@
 //! [`Members`]: the places of an archive's records, from the ends of its members.
 
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread;
 
-use komabako_archive::{BlockHeader, Footer, Header, Index, Parser, Source};
+use komabako_archive::{
+    ArchiveError, BlockHeader, Fault, Footer, Header, Index, IndexEntry, Parser, Source, decode_block,
+    decode_start,
+};
 
-use super::ArchiveReader;
+use super::{ArchiveReader, Contents, format_of};
+use crate::FileFormat;
 use crate::io::detect::Content;
-use crate::io::input::{Counter, Watch};
+use crate::io::input::{Counter, Counting, Spread, Watch};
 
 /// The members of an archive in a file.
 pub(crate) struct Members {
     /// The format of all records.
     source: Source,
-    /// Whether a member's header says that the order of its records was given up.
-    pub is_order_lost: bool,
     members: Vec<Member>,
 }
 
 struct Member {
     start: u64,
+    header: Header,
     index: Index,
 }
 
@@ -35,7 +43,6 @@ impl Members {
     pub fn find(file: &mut (impl Read + Seek), size: u64) -> io::Result<Option<Members>> {
         let mut members = Vec::new();
         let mut source = None;
-        let mut is_order_lost = false;
         let mut end = size;
         while end > 0 {
             let Some(place) = end.checked_sub(Footer::SIZE as u64) else { return Ok(None) };
@@ -52,21 +59,31 @@ impl Members {
             if *source.get_or_insert(header.source) != header.source {
                 return Ok(None);
             }
-            is_order_lost |= header.order_lost;
             let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
-            members.push(Member { start, index });
+            members.push(Member { start, header, index });
             end = start;
         }
         members.reverse();
-        Ok(source.map(|source| Members { source, is_order_lost, members }))
+        Ok(source.map(|source| Members { source, members }))
     }
 
     /// The content of an archive in a file from a byte on, a record's first.
-    pub fn content_from(&self, watch: &Watch, byte: u64, counter: &Counter) -> io::Result<Content<'static>> {
+    pub fn content_from(
+        &self,
+        watch: &Watch,
+        byte: u64,
+        counter: &Counter,
+        contents: Contents,
+    ) -> io::Result<Content<'static>> {
         let record = byte / self.source.record_size() as u64;
         let Some(Start { offset, parser }) = self.start_of(record) else { return Ok(Box::new(io::empty())) };
         let content = BufReader::new(counter.counting(watch.content(offset)?));
-        Ok(Box::new(ArchiveReader::starting_at(content, parser, record)))
+        Ok(Box::new(ArchiveReader::starting_at(content, parser, record, contents)))
+    }
+
+    /// The format of all records.
+    pub fn format(&self) -> FileFormat {
+        format_of(self.source)
     }
 
     /// The number of all records.
@@ -74,36 +91,65 @@ impl Members {
         self.members.iter().map(|member| member.index.records()).sum()
     }
 
-    /// The number of members.
-    pub fn len(&self) -> usize {
-        self.members.len()
+    /// The headers of the members.
+    pub fn headers(&self) -> impl Iterator<Item = &Header> {
+        self.members.iter().map(|member| &member.header)
     }
 
-    /// Passes the header of each block of records, and a function that reads its payload. False if a header is damaged.
-    pub fn each_block(
-        &self,
-        file: &mut (impl Read + Seek),
-        mut each: impl FnMut(Source, &BlockHeader, &mut dyn FnMut() -> io::Result<Vec<u8>>) -> io::Result<()>,
-    ) -> io::Result<bool> {
-        for Member { start, index } in &self.members {
-            for block in &index.blocks {
-                let mut head = [0; BlockHeader::SIZE];
-                read_at(file, start + block.offset, &mut head)?;
-                let Ok(header) = BlockHeader::parse(&head) else { return Ok(false) };
-                each(self.source, &header, &mut || {
-                    let mut payload = vec![0; header.payload as usize];
-                    file.read_exact(&mut payload)?;
-                    Ok(payload)
-                })?;
+    /// Stretches of the records of blocks at equal distances; of a block only the start is decoded. Damaged blocks are passed over.
+    pub fn stretches(&self, file: &mut (impl Read + Seek), spread: Spread) -> io::Result<Vec<Vec<u8>>> {
+        let blocks: Vec<Place> = self.blocks().collect();
+        let chosen = blocks.len().min(spread.stretches as usize).max(1);
+        let of_block = Spread { stretches: spread.stretches.div_ceil(chosen as u64), ..spread };
+        // Six times the sample: neighbours belong to one game, and would repeat one answer.
+        let apart = if of_block.stretches == 1 { 1 } else { 6 };
+        let most = (of_block.stretches * of_block.records * apart) as usize;
+        let mut stretches = Vec::new();
+        let mut next = 0;
+        for number in 0..chosen {
+            next = next.max(number * blocks.len() / chosen);
+            while let Some(place) = blocks.get(next) {
+                next += 1;
+                if let Some((header, payload)) = place.read(file)?
+                    && let Ok(records) = decode_start(self.source, &header, &payload, most)
+                {
+                    stretches.extend(of_block.of_bytes(&records, self.source.record_size()));
+                    break;
+                }
             }
         }
-        Ok(true)
+        Ok(stretches)
+    }
+
+    /// The block that holds a record, with the number of its first record.
+    fn place_of(&self, record: u64) -> Option<Place> {
+        let mut records_before = 0;
+        let mut blocks_before = 0;
+        for Member { start, index, .. } in &self.members {
+            if let Some(entry) = index.find(record - records_before) {
+                let block =
+                    blocks_before + index.blocks.partition_point(|block| block.first < entry.first) as u64;
+                return Some(Place { start: *start, block, records_before, entry: *entry });
+            }
+            records_before += index.records();
+            blocks_before += index.blocks.len() as u64;
+        }
+        None
+    }
+
+    /// All blocks of records.
+    fn blocks(&self) -> impl Iterator<Item = Place> + '_ {
+        let entries = self
+            .members
+            .iter()
+            .flat_map(|member| member.index.blocks.iter().map(move |entry| (member, entry)));
+        entries.map(|(member, &entry)| Place { start: member.start, block: 0, records_before: 0, entry })
     }
 
     /// The block that holds a record, by the index of its member; `None` if there is no such record.
     fn start_of(&self, record: u64) -> Option<Start> {
         let mut before = 0;
-        for Member { start, index } in &self.members {
+        for Member { start, index, .. } in &self.members {
             let Some(entry) = index.find(record - before) else {
                 before += index.records();
                 continue;
@@ -116,6 +162,127 @@ impl Members {
             });
         }
         None
+    }
+}
+
+/// The place of a block of records.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The start of its member.
+    start: u64,
+    /// Its number.
+    block: u64,
+    /// The number of records in the members before.
+    records_before: u64,
+    entry: IndexEntry,
+}
+
+impl Place {
+    /// The numbers of its records.
+    fn records(&self) -> Range<u64> {
+        let first = self.records_before + self.entry.first;
+        first..first + u64::from(self.entry.records)
+    }
+
+    /// Reads its header and payload; `None` if there is no such block.
+    fn read(&self, file: &mut (impl Read + Seek)) -> io::Result<Option<(BlockHeader, Vec<u8>)>> {
+        let mut head = [0; BlockHeader::SIZE];
+        read_at(file, self.start + self.entry.offset, &mut head)?;
+        let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
+        if header.first != self.entry.first || header.records != self.entry.records {
+            return Ok(None);
+        }
+        let mut payload = Vec::new();
+        file.take(u64::from(header.payload)).read_to_end(&mut payload)?;
+        Ok(Some((header, payload)))
+    }
+}
+
+/// Some records of an archive in a file, of which only the blocks with these records are read.
+struct Picked {
+    members: Arc<Members>,
+    file: Counting<Arc<File>>,
+    contents: Contents,
+    /// The numbers of the records, ascending.
+    numbers: Arc<[u64]>,
+    /// The number of records in `records` and before.
+    read: usize,
+    records: io::Cursor<Vec<u8>>,
+}
+
+impl Members {
+    /// The records with some numbers, ascending, of an archive in a file.
+    pub fn pick(
+        self: &Arc<Members>,
+        watch: &Watch,
+        numbers: &Arc<[u64]>,
+        counter: &Counter,
+        contents: Contents,
+    ) -> Content<'static> {
+        let members = Arc::clone(self);
+        let file = counter.counting(watch.file());
+        let numbers = Arc::clone(numbers);
+        Box::new(Picked { members, file, contents, numbers, read: 0, records: io::Cursor::default() })
+    }
+}
+
+impl Picked {
+    /// Reads the next blocks with records, one for each thread.
+    fn read_blocks(&mut self) -> io::Result<()> {
+        let source = self.members.source;
+        let mut blocks = Vec::new();
+        while blocks.len() < self.contents.threads()
+            && let Some(&number) = self.numbers.get(self.read)
+            && let Some(place) = self.members.place_of(number)
+        {
+            let records = place.records();
+            let start = self.read;
+            self.read += self.numbers[start..].partition_point(|&number| number < records.end);
+            let read = place.read(&mut self.file)?;
+            blocks.push((place, read, start..self.read));
+        }
+        let decode = |(place, read, picked): &(Place, Option<(BlockHeader, Vec<u8>)>, Range<usize>)| {
+            let decoded = match read {
+                Some((header, payload)) => decode_block(source, header, payload),
+                None => Err(Fault::Index),
+            };
+            let range = place.records();
+            let records = decoded.map_err(|fault| ArchiveError {
+                offset: place.start + place.entry.offset,
+                block: place.block,
+                record: range.start,
+                lost: range.end - range.start,
+                fault,
+            })?;
+            let size = source.record_size();
+            let numbers = self.numbers[picked.clone()].iter().map(|number| (number - range.start) as usize);
+            Ok(numbers.flat_map(|number| &records[number * size..][..size]).copied().collect())
+        };
+        let decoded: Vec<Result<Vec<u8>, ArchiveError>> = match &blocks[..] {
+            [one] => vec![decode(one)],
+            blocks => thread::scope(|scope| {
+                let threads: Vec<_> = blocks.iter().map(|block| scope.spawn(move || decode(block))).collect();
+                threads
+                    .into_iter()
+                    .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                    .collect()
+            }),
+        };
+        let mut records = Vec::new();
+        for decoded in decoded {
+            records.extend(decoded.map_err(super::failure)?);
+        }
+        self.records = io::Cursor::new(records);
+        Ok(())
+    }
+}
+
+impl Read for Picked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.records.position() == self.records.get_ref().len() as u64 {
+            self.read_blocks()?;
+        }
+        self.records.read(buffer)
     }
 }
 

@@ -79,6 +79,9 @@ pub enum DatasetError {
         "{0}: an archive is not compressed once more, since nothing is left to save; decompress the file first, or choose a name that ends in .kmb"
     )]
     CompressedArchive(Name),
+    /// A file to which records are to be added is no archive, or does not end as one.
+    #[error("{}: records are added only to an archive (.kmb) that ends whole; repair it first, or write another file", .0.display())]
+    NotAppended(PathBuf),
     /// An archive holds records of another format than the one that was given.
     #[error("{input}: is an archive of {found}, and not of {given}; leave the format out")]
     OtherArchive {
@@ -261,6 +264,7 @@ impl DatasetError {
             DatasetError::OutputCompression(_) => "output_compression",
             DatasetError::NotArchived(_) => "not_archived",
             DatasetError::CompressedArchive(_) => "compressed_archive",
+            DatasetError::NotAppended(_) => "not_appended",
             DatasetError::OtherArchive { .. } => "other_format",
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
@@ -279,6 +283,7 @@ impl DatasetError {
             DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
             DatasetError::Tail(tail) if tail.cause.is_truncation() => "truncated",
+            DatasetError::Tail(tail) if tail.cause.is_unsupported() => "unsupported",
             DatasetError::Tail(_) => "damaged",
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",

@@ -104,6 +104,16 @@ impl TailCause {
             TailCause::Archive(error) => matches!(error.fault, Fault::Truncated),
         }
     }
+
+    /// Whether the input is whole, but a newer program wrote it.
+    pub const fn is_unsupported(self) -> bool {
+        matches!(self, TailCause::Archive(error) if error.fault.is_unsupported())
+    }
+
+    /// Whether no record is lost by it.
+    pub const fn spares_records(self) -> bool {
+        matches!(self, TailCause::Archive(error) if error.fault.spares_records())
+    }
 }
 
 impl fmt::Display for Tail {
@@ -126,6 +136,18 @@ impl fmt::Display for Tail {
             ),
             TailCause::Damaged(what) => {
                 write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
+            }
+            TailCause::Archive(error) if cause.is_unsupported() => {
+                write!(
+                    f,
+                    "{input}: this archive was written by a newer version, after {records} whole records: {error}"
+                )
+            }
+            TailCause::Archive(error) if cause.spares_records() => {
+                write!(
+                    f,
+                    "{input}: damaged archive, but no record is lost by it, after {records} whole records: {error}"
+                )
             }
             TailCause::Archive(error) => {
                 write!(f, "{input}: damaged archive, after {records} whole records: {error}")

@@ -68,6 +68,11 @@ impl Watch {
         Ok(file.take(self.stamp.bytes.saturating_sub(offset)))
     }
 
+    /// The path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The stamp from the beginning of the job.
     pub fn stamp(&self) -> Stamp {
         self.stamp
