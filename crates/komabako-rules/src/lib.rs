@@ -37,6 +37,7 @@ mod code;
 mod declaration;
 #[cfg(any(feature = "alternatives", test))]
 pub mod double;
+mod exchange;
 mod game;
 mod generate;
 mod generator;
@@ -54,6 +55,7 @@ pub mod vector;
 pub mod zobrist;
 
 pub use declaration::{Declaration, DeclarationRule};
+pub use exchange::material;
 pub use game::{Game, IllegalMove, Repetition};
 pub use generate::{EvasionClass, MoveSet};
 pub use generator::Generator;

@@ -51,6 +51,57 @@ pub fn is_in_check(setup: &Setup, king: Color) -> bool {
     Board::of(setup).can_take_king(king)
 }
 
+/// What a legal move wins by the captures on its square, as `komabako_rules::Keyless::exchange` defines it: each capture by the attacker
+/// of least value, found by trying all pieces on a board from which those that took are gone.
+pub fn exchange(setup: &Setup, mv: Move) -> i32 {
+    let board = Board::of(setup);
+    let (Move::Normal { to, .. } | Move::Drop { to, .. }) = mv;
+    let after = board.after(mv);
+    let won = board.material_of(board.side) - board.material_of(color::opponent(board.side));
+    let won_after = after.material_of(board.side) - after.material_of(color::opponent(board.side));
+    let dropped = if let Move::Drop { piece, .. } = mv { material(piece) } else { 0 };
+    won_after - won - dropped - after.best_on(to)
+}
+
+/// The greatest [`exchange`] of the legal moves that capture or promote.
+pub fn best_capture(setup: &Setup) -> Option<i32> {
+    let takes = |mv: &Move| match *mv {
+        Move::Normal { to, promote, .. } => promote || setup.piece_at(to).is_some(),
+        Move::Drop { .. } => false,
+    };
+    legal_moves(setup).into_iter().filter(takes).map(|mv| exchange(setup, mv)).max()
+}
+
+/// Whether a position with a recorded move is quiet: no check, no capture or promotion that wins 100 or more, and a legal move that
+/// neither captures nor promotes nor gives check.
+pub fn is_quiet(setup: &Setup, mv: Move) -> bool {
+    let side = setup.side_to_move();
+    let quiet_kind = match mv {
+        Move::Normal { to, promote, .. } => !promote && setup.piece_at(to).is_none(),
+        Move::Drop { .. } => true,
+    };
+    quiet_kind
+        && legal_moves(setup).contains(&mv)
+        && !is_in_check(setup, side)
+        && !is_in_check(&after(setup, mv), color::opponent(side))
+        && best_capture(setup).is_none_or(|won| won < 100)
+}
+
+fn material(piece: Piece) -> i32 {
+    match piece.to_parts().0 {
+        PieceKind::Pawn => 90,
+        PieceKind::Lance => 315,
+        PieceKind::Knight => 405,
+        PieceKind::Silver => 495,
+        PieceKind::Bishop => 855,
+        PieceKind::Rook => 990,
+        PieceKind::ProBishop => 945,
+        PieceKind::ProRook => 1395,
+        PieceKind::King => 0,
+        _ => 540,
+    }
+}
+
 #[derive(Clone)]
 struct Board {
     squares: [Option<Piece>; square::COUNT],
@@ -160,6 +211,30 @@ impl Board {
         }
         board.side = color::opponent(self.side);
         board
+    }
+
+    /// The value of a side's pieces on the board.
+    fn material_of(&self, side: Color) -> i32 {
+        self.pieces(side).map(|(_, piece)| material(piece)).sum()
+    }
+
+    /// What the side to move wins by captures on a square.
+    fn best_on(&self, to: Square) -> i32 {
+        let takers = self.pieces(self.side).filter(|&(from, _)| self.reaches(from, to));
+        let order = |&(from, piece): &(Square, Piece)| {
+            let is_king = piece.to_parts().0 == PieceKind::King;
+            (is_king, material(piece), from.array_index())
+        };
+        let Some((from, piece)) = takers.min_by_key(order) else { return 0 };
+        let after = self.after(Move::Normal { from, to, promote: may_promote(piece, from, to, true) });
+        let is_king = piece.to_parts().0 == PieceKind::King;
+        if is_king && after.pieces(after.side).any(|(other, _)| after.reaches(other, to)) {
+            return 0;
+        }
+        let opponent = color::opponent(self.side);
+        let taken = self.material_of(opponent) - after.material_of(opponent);
+        let promotion = after.material_of(self.side) - self.material_of(self.side);
+        (taken + promotion - after.best_on(to)).max(0)
     }
 
     /// Whether a piece attacks this side's king.

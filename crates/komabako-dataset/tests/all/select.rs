@@ -5,8 +5,10 @@ use std::io::Cursor;
 
 use crate::common::{convert, convert_with, sample, sample_path};
 use komabako_dataset::convert::{Job, OnBadRecord, Summary};
+use komabako_dataset::move16::Move16;
 use komabako_dataset::select::{Filter, Ratio};
 use komabako_dataset::{Compression, DatasetError, Field, FileFormat, Input, Output, Selection};
+use komabako_testkit::{cases, reference_moves};
 use proptest::prelude::*;
 
 const SIZE: usize = 40;
@@ -63,6 +65,31 @@ fn numbered(count: usize) -> Vec<u8> {
         record[32..34].copy_from_slice(&(number as u16).to_le_bytes());
     }
     records
+}
+
+/// Each record of the sample, alone and changed to the move of the next, which is rarely legal.
+#[test]
+fn quiet_positions_are_those_of_the_reference() {
+    let records = sample("sample.psv");
+    let count = cases::scaled(records.len() / SIZE);
+    let mut kept = Vec::new();
+    let mut expected = Vec::new();
+    for (number, record) in records.chunks_exact(SIZE).take(count).enumerate() {
+        let mut changed = record.to_vec();
+        let next = (number + 1) % count * SIZE;
+        changed[34..36].copy_from_slice(&records[next + 34..next + 36]);
+        for record in [record, &changed] {
+            kept.extend_from_slice(record);
+            let setup = FileFormat::PackedSfen.decode(&record[..32]).unwrap().setup;
+            let mv = Move16::from_bits(u16::from_le_bytes(record[34..36].try_into().unwrap()));
+            if mv.to_move(setup.side_to_move()).is_some_and(|mv| reference_moves::is_quiet(&setup, mv)) {
+                expected.extend_from_slice(record);
+            }
+        }
+    }
+    assert!(expected.len() > count * SIZE / 10 && expected.len() < count * SIZE);
+    assert!(selected(&kept, filter("quiet", false)) == expected);
+    assert!(selected(&kept, filter("quiet_move and not in_check and best_capture < 100", false)) == expected);
 }
 
 #[test]

@@ -272,6 +272,17 @@ fn chosen<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     legal_within::<US, THEM, B, S>(ops, state, state.threats, all, moved_to, dropped_on, sink);
 }
 
+/// Sends the legal moves of the pieces on the board to a sink.
+#[inline(always)]
+pub(crate) fn moves_on_board<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
+    ops: B,
+    state: &Keyless,
+    sink: &mut S,
+) {
+    let all = Bitboard::ALL;
+    legal_within::<US, THEM, B, S>(ops, state, state.threats, all, all, Bitboard::EMPTY, sink);
+}
+
 /// Sends to a sink the legal moves of `US`: moves of the pieces `moving` to `moved_to` and drops on `dropped_on`. `THEM` is
 /// the other colour.
 #[inline(always)]

@@ -3,6 +3,7 @@
 mod allocation;
 mod common;
 mod do_undo;
+mod exchange;
 mod fuzz;
 mod generator;
 mod illegality;

@@ -5,6 +5,7 @@
 mod mates;
 mod name;
 mod parse;
+mod tactics;
 mod token;
 mod tree;
 
@@ -42,6 +43,9 @@ impl Expression {
 
     /// The name with the closest spelling, if it is close enough.
     pub fn closest_name(name: &str) -> Option<&'static str> {
+        if let Some(whole) = Expression::names().find(|known| known.strip_suffix("(move)") == Some(name)) {
+            return Some(whole);
+        }
         // Among names of equal distance, the first in alphabetical order: the answer is the same every time.
         let distances = Expression::names().map(|known| (edits(name, known), known));
         let (distance, closest) = distances.min()?;
@@ -261,6 +265,8 @@ mod tests {
             "mate_in < 2 and mate_in > 0",
             "not mate_in > 1",
             "mate_in + 1 == 2",
+            "mate_in_one && gives_check && !quiet_move && !quiet",
+            "see(move) == -90 && best_capture == -90 && !hanging",
             // Only games have the number of plies left.
             "plies_left == 0",
         ];
@@ -300,9 +306,13 @@ mod tests {
 
     #[test]
     fn names_are_suggested_if_they_are_close() {
-        for (name, closest) in
-            [("scroe", Some("score")), ("scor", Some("score")), ("incheck", Some("in_check")), ("elo", None)]
-        {
+        for (name, closest) in [
+            ("scroe", Some("score")),
+            ("scor", Some("score")),
+            ("incheck", Some("in_check")),
+            ("see", Some("see(move)")),
+            ("elo", None),
+        ] {
             assert_eq!(Expression::closest_name(name), closest, "{name}");
         }
     }
@@ -312,6 +322,25 @@ mod tests {
         let setup = sfen::parse(b"4k4/9/9/9/9/9/9/4r4/4K4 b - 1").unwrap().setup;
         let facts = Facts { setup: &setup, labels: &Labels::default(), place: None };
         assert!("in_check".parse::<Expression>().unwrap().holds(&facts));
+    }
+
+    #[test]
+    fn quiet_positions_have_nothing_to_win() {
+        let holds = |text: &str, sfen: &str, mv: &str| {
+            let setup = sfen::parse(sfen.as_bytes()).unwrap().setup;
+            let labels =
+                Labels { best_move: Some(mv.parse::<Move16>().unwrap().into()), ..Labels::default() };
+            text.parse::<Expression>().unwrap().holds(&Facts { setup: &setup, labels: &labels, place: None })
+        };
+        assert!(holds("quiet and quiet_move and not hanging", "startpos", "7g7f"));
+        assert!(holds("best_capture == 0 and see(move) == 0 and not gives_check", "startpos", "7g7f"));
+        // A move that is not legal is no move: nothing is known of it.
+        assert!(!holds("quiet or quiet_move", "startpos", "7g7e"));
+        // A pawn is not enough to win, a silver is; a quiet move may leave one hanging.
+        assert!(holds("best_capture == 90 and quiet", "4k4/9/9/9/4p4/4P4/9/9/4K4 b - 1", "5i5h"));
+        assert!(holds("hanging and quiet_move and not quiet", "4k4/9/9/9/4s4/4P4/9/9/4K4 b - 1", "5i5h"));
+        // In check no position is quiet.
+        assert!(holds("in_check and quiet_move and not quiet", "4k4/9/9/9/4r4/9/9/9/4K4 b - 1", "5i4i"));
     }
 
     #[test]
@@ -335,6 +364,8 @@ mod tests {
         assert_eq!(refused("min(ply 3) > 1"), (9, ExpressionFault::Bracket(Some("3".into()))));
         assert_eq!(refused("score = 1"), (7, ExpressionFault::Letter('=')));
         assert_eq!(refused("勝ち ≥ 1"), (4, ExpressionFault::Letter('≥')));
+        assert_eq!(refused("see"), (1, ExpressionFault::Name("see".into())));
+        assert_eq!(refused("abs(move) > 1"), (1, ExpressionFault::Name("abs(move)".into())));
         assert_eq!(refused("won.len"), (1, ExpressionFault::Function("len".into())));
         assert_eq!(refused(""), (1, ExpressionFault::Operand(None)));
         assert_eq!(refused(&"(".repeat(1001)), (1001, ExpressionFault::TooLong));

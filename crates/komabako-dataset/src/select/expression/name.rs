@@ -1,9 +1,9 @@
 //! The names that expressions may use.
 
-use komabako_board::{BaseKind, Color, File, Move, Piece, Position, Rank, Setup, Square};
-use komabako_rules::State;
+use komabako_board::{BaseKind, Color, File, Move, Piece, Rank, Setup, Square};
 
 use super::mates::{mate_in, mates_within};
+use super::tactics;
 use crate::block::Block;
 use crate::io::score_column::{MATE, UNKNOWN};
 use crate::legality::check_move;
@@ -45,6 +45,8 @@ pub(crate) enum Number {
     MovedPiece,
     CapturedPiece,
     MateIn,
+    Exchange,
+    BestCapture,
 }
 
 /// A property that is true or false for a record.
@@ -65,6 +67,11 @@ pub(crate) enum Truth {
     Legal,
     Mating,
     Mated,
+    GivesCheck,
+    QuietMove,
+    Quiet,
+    Hanging,
+    MateInOne,
     /// `mate_in` compared with a number, see `parse.rs`.
     MateWithin(u16),
 }
@@ -78,7 +85,7 @@ pub(crate) struct Name {
 }
 
 /// All names.
-pub(crate) const NAMES: [Name; 39] = [
+pub(crate) const NAMES: [Name; 46] = [
     number("score", Number::Score, Some(Field::Score)),
     number("ply", Number::Ply, Some(Field::Ply)),
     number("plies_left", Number::PliesLeft, Some(Field::Games)),
@@ -108,6 +115,13 @@ pub(crate) const NAMES: [Name; 39] = [
     number("white_king_file", Number::KingFile(Color::White), None),
     number("white_king_rank", Number::KingRank(Color::White), None),
     number("mate_in", Number::MateIn, None),
+    truth("mate_in_one", Truth::MateInOne, None),
+    number("see(move)", Number::Exchange, Some(Field::Move)),
+    number("best_capture", Number::BestCapture, None),
+    truth("hanging", Truth::Hanging, None),
+    truth("gives_check", Truth::GivesCheck, Some(Field::Move)),
+    truth("quiet_move", Truth::QuietMove, Some(Field::Move)),
+    truth("quiet", Truth::Quiet, Some(Field::Move)),
     number("moved_piece", Number::MovedPiece, Some(Field::Move)),
     number("captured_piece", Number::CapturedPiece, Some(Field::Move)),
     kind("pawn", BaseKind::Pawn),
@@ -154,6 +168,8 @@ impl Number {
             Number::KingFile(color) => setup.king(color).map_or(0, |square| File::of(square).number().into()),
             Number::KingRank(color) => setup.king(color).map_or(0, |square| Rank::of(square).number().into()),
             Number::MateIn => mate_in(setup),
+            Number::Exchange => tactics::exchange(setup, labels),
+            Number::BestCapture => tactics::best_capture(setup),
             Number::MovedPiece => match piece_move(labels) {
                 Some(Move::Normal { from, .. }) => kind_on(setup, from),
                 Some(Move::Drop { piece, .. }) => kind_of(piece),
@@ -176,7 +192,12 @@ impl Truth {
         match self {
             Truth::BlackToMove => side == Color::Black,
             Truth::WhiteToMove => side == Color::White,
-            Truth::InCheck => is_in_check(setup),
+            Truth::InCheck => tactics::is_in_check(setup),
+            Truth::GivesCheck => tactics::gives_check(setup, labels),
+            Truth::QuietMove => tactics::has_quiet_move(setup, labels),
+            Truth::Quiet => tactics::is_quiet(setup, labels),
+            Truth::Hanging => tactics::best_capture(setup) >= tactics::HANGING,
+            Truth::MateInOne => tactics::mates_in_one(setup),
             Truth::Won => relative(1),
             Truth::Lost => relative(-1),
             Truth::Drawn => relative(0),
@@ -210,10 +231,4 @@ fn kind_of(piece: Piece) -> i64 {
 /// The recorded move, if it is one of a piece. The colour of a dropped piece has no meaning.
 fn piece_move(labels: &Labels) -> Option<Move> {
     labels.best_move?.decode().ok()?.to_move(Color::Black)
-}
-
-/// Whether the king of the side to move is attacked; `false` if no game can be played from the position.
-fn is_in_check(setup: &Setup) -> bool {
-    let state = Position::new_tsume(*setup).ok().and_then(|position| State::<()>::new(&position).ok());
-    state.is_some_and(|state| state.is_in_check(setup.side_to_move()))
 }

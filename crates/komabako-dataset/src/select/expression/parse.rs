@@ -117,6 +117,15 @@ impl<'t> Parser<'t> {
         is_next
     }
 
+    /// Skips `(move)`, which ends the names of what is asked of the recorded move.
+    fn accept_move(&mut self) -> bool {
+        let follows = self.tokens[self.next..].iter().map(|token| token.text).take(3).eq(["(", "move", ")"]);
+        if follows {
+            self.next += 3;
+        }
+        follows
+    }
+
     /// Parses up to an operator that binds no more tightly than `least`.
     fn expression(&mut self, least: u8) -> Result<Part, ExpressionError> {
         // Each level takes several kilobytes of stack in unoptimised builds, and threads may have small stacks.
@@ -162,7 +171,9 @@ impl<'t> Parser<'t> {
                 part.tree
             }
             (TokenKind::Word, _) if Infix::from_token(&token).is_none() => {
-                if self.accept("(") {
+                if self.accept_move() {
+                    self.name(&format!("{text}(move)"), column)?
+                } else if self.accept("(") {
                     let arguments = self.arguments(Vec::new())?;
                     call(text, arguments, column)?
                 } else {

@@ -1,0 +1,70 @@
+//! Checks, captures and mates of one move, for the names that tell quiet positions from others.
+//!
+//! All are false, or 0, if no game can be played from the position; those of the recorded move also if it is not a legal move of a
+//! piece.
+
+use komabako_board::Setup;
+use komabako_rules::{Move16, State};
+
+use crate::legality::state_of;
+use crate::record::Labels;
+
+/// The least material whose win makes a position `hanging`: more than a pawn.
+pub(super) const HANGING: i64 = 100;
+
+/// Whether the king of the side to move is attacked.
+pub(super) fn is_in_check(setup: &Setup) -> bool {
+    state_of(setup).is_ok_and(|state| !state.checkers().is_empty())
+}
+
+/// The material that the recorded move wins by the captures on its square.
+pub(super) fn exchange(setup: &Setup, labels: &Labels) -> i64 {
+    match recorded(setup, labels) {
+        Some((state, mv)) => state.exchange(mv).into(),
+        None => 0,
+    }
+}
+
+/// The greatest material that a capture or promotion wins.
+pub(super) fn best_capture(setup: &Setup) -> i64 {
+    match state_of(setup) {
+        Ok(state) => state.best_capture().unwrap_or(0).into(),
+        Err(_) => 0,
+    }
+}
+
+/// Whether the recorded move gives check.
+pub(super) fn gives_check(setup: &Setup, labels: &Labels) -> bool {
+    recorded(setup, labels).is_some_and(|(state, mv)| state.gives_check(mv))
+}
+
+/// Whether the recorded move neither captures nor promotes nor gives check.
+pub(super) fn has_quiet_move(setup: &Setup, labels: &Labels) -> bool {
+    recorded(setup, labels).is_some_and(|(state, mv)| is_quiet_move(&state, mv))
+}
+
+/// Whether nothing happens: no check, nothing to win by a capture or promotion, and a quiet move.
+pub(super) fn is_quiet(setup: &Setup, labels: &Labels) -> bool {
+    let Some((state, mv)) = recorded(setup, labels) else { return false };
+    state.checkers().is_empty()
+        && is_quiet_move(&state, mv)
+        && i64::from(state.best_capture().unwrap_or(0)) < HANGING
+}
+
+/// Whether the side to move mates at once.
+pub(super) fn mates_in_one(setup: &Setup) -> bool {
+    state_of(setup).is_ok_and(|state| state.mate_in_one().is_some())
+}
+
+/// The position and the recorded move, if it is a legal move of a piece.
+fn recorded(setup: &Setup, labels: &Labels) -> Option<(State<()>, Move16)> {
+    let mv = labels.best_move?.decode().ok()?;
+    let state = state_of(setup).ok()?;
+    // `NONE`, `RESIGN` and the like are no moves of a piece, and never legal.
+    state.is_legal(mv).then_some((state, mv))
+}
+
+fn is_quiet_move(state: &State<()>, mv: Move16) -> bool {
+    let captures = mv.to().is_some_and(|to| state.occupied().contains(to));
+    !captures && !mv.is_promotion() && !state.gives_check(mv)
+}
