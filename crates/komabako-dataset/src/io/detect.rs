@@ -192,7 +192,8 @@ fn open_archive<'a>(
     let contents = Contents::new(header);
     let content = io::Cursor::new(head).chain(Failing(early_end)).chain(BufReader::new(stream));
     let content = Box::new(ArchiveReader::new(content, contents.clone()));
-    let format = given.or(found);
+    // Nothing that can be read says what it holds: its reader says what is wrong.
+    let format = given.or(found).or(Some(FileFormat::Psv));
     Ok((Detection { compression, decoder_memory: 0, format, why, archive: Some(contents) }, content))
 }
 

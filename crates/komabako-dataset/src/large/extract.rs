@@ -171,35 +171,14 @@ pub(super) struct Log {
     pub bad: BadCounts,
     pub samples: Vec<RecordError>,
     pub tails: Vec<Tail>,
-    /// The number of the next record in the pass, and of those before it in this run that are lost by damage.
-    pub next: Option<u64>,
-    pub lost: u64,
+    /// The number of records that the last pass over the inputs has read, if this run has made one.
+    pub read: Option<u64>,
     /// The number of bad records of references.
     pub bad_references: u64,
     pub reference_samples: Vec<RecordError>,
 }
 
 impl Log {
-    /// Begins a pass over the inputs at a record.
-    pub fn begin(&mut self, start: u64) {
-        self.next = Some(start);
-        self.lost = 0;
-    }
-
-    /// The number of records that were read, of all records with those that are lost.
-    pub fn read(&self, all: u64) -> u64 {
-        let lost_at_end = self.next.map_or(0, |next| all.saturating_sub(next));
-        all.saturating_sub(self.lost + lost_at_end)
-    }
-
-    /// Counts the records before a block of records that are lost.
-    fn pass(&mut self, block: &Block) {
-        if let Some(next) = &mut self.next {
-            self.lost += block.ordinal().saturating_sub(*next);
-            *next = (*next).max(block.ordinal() + block.len() as u64);
-        }
-    }
-
     /// Records a bad record.
     pub fn add_bad_record(&mut self, error: RecordError) -> Result<(), DatasetError> {
         if self.stop {
@@ -232,7 +211,9 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
         // Faults and good records have separate lists: the product has only the good ones, and both ascend.
         let mut faults = faults.iter().peekable();
         let first = processed.block.ordinal();
-        self.log.pass(&processed.block);
+        // Without those that are lost by damage, which have numbers too.
+        let end = first + processed.block.len() as u64;
+        self.log.read = self.log.read.map(|read| read + end.saturating_sub(first.max(self.start)));
         let mut good = 0;
         let fetches = self.sink.fetches();
         for index in 0..processed.block.len() {

@@ -107,8 +107,7 @@ impl<'a> Job<'a> {
             bad: manifest.bad.clone(),
             samples: Vec::new(),
             tails: Vec::new(),
-            next: None,
-            lost: 0,
+            read: None,
             bad_references: manifest.bad_references,
             reference_samples: Vec::new(),
         };

@@ -113,7 +113,7 @@ impl<'a> Request<'a> for Job<'a> {
             stages.journal.work_dir.keep(false);
         }
         let (written, bytes_written, may_delete) = result?;
-        let read = stages.log.read(stages.journal.manifest.load.records);
+        let read = stages.log.read.unwrap_or(stages.journal.manifest.load.records);
         let Log { bad, samples, tails, bad_references, reference_samples, .. } = stages.log;
         let notes = Note::all(compression.is_archive().then_some(&about), &archives);
         let counts = Counts {
@@ -251,7 +251,7 @@ impl Stages {
             self.journal.manifest.bad_references = self.log.bad_references;
         }
         let journal = Some(&mut self.journal);
-        self.log.begin(start);
+        self.log.read = Some(start);
         let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)?;
         let KeyReader { keys, unwanted, .. } = reader;
@@ -287,7 +287,7 @@ impl Stages {
         let extractor = self.extractor(Sameness::Record);
         let mut kept = SkipExcluded { excluded, writer };
         let journal = Some(&mut self.journal);
-        self.log.begin(start);
+        self.log.read = Some(start);
         let mut feed = RecordFeed { sink: &mut kept, start, log: &mut self.log, journal };
         let mut progress = InPhase { progress, phase };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)

@@ -20,9 +20,10 @@ use std::thread;
 use komabako_archive::{Joiner, Source};
 
 use super::writer::temporary;
-use crate::DatasetError;
 use crate::engine::temporary::directory::TemporaryDirectory;
 use crate::engine::temporary::{PartitionWriter, TempFile};
+use crate::io::input::check_stopped;
+use crate::{DatasetError, Name};
 
 /// The number of files of keys, and of records by place.
 const PARTS: usize = 32;
@@ -33,6 +34,8 @@ const NUMBER: usize = 4;
 const BYTES_OF_RECORD: u64 = 5;
 /// The bytes in memory of a key and its number.
 const BYTES_OF_KEY: u64 = 32;
+/// The keys that are looked up at once at least, 1 MiB of them, since each time the records are read again.
+const FEWEST_KEYS: usize = 1 << 15;
 /// The records whose keys are found at once.
 const CHUNK: usize = 1 << 14;
 
@@ -145,9 +148,11 @@ impl GameSorter {
         let files = Files { records: records.remove(0), keys };
         let mut joins = Joins { next: vec![NONE; count], has_previous: vec![false; count] };
         for part in 0..PARTS {
+            check_stopped()?;
             join(&files, part, &directory, &mut joins).map_err(temporary)?;
         }
         let most = (memory / 4 / BYTES_OF_KEY) as usize;
+        let most = most.max(FEWEST_KEYS);
         join_bridges(source, &files, most, threads, &directory, &mut joins).map_err(temporary)?;
         for part in 0..PARTS {
             let _ = std::fs::remove_file(directory.file("keys", part));
@@ -161,6 +166,7 @@ impl GameSorter {
         let size = source.record_size();
         let mut part_records = Vec::new();
         for (number, part) in parts.iter().enumerate() {
+            check_stopped()?;
             let path = directory.file("places", number);
             let entries = part.load(&path).map_err(temporary)?;
             let _ = std::fs::remove_file(path);
@@ -276,6 +282,7 @@ fn join_bridges(
             numbers.clear();
         };
         files.records.scan(&directory.file("records", 0), |chunk| {
+            check_stopped().map_err(|error| DatasetError::Write(Name::default(), error))?;
             let records = chunk.chunks_exact(size);
             let used = chunk.len() - records.remainder().len();
             for record in records {

@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use komabako_archive::{Encoding, Header, Index, IndexEntry, encode_block, join_games};
 
 use crate::DatasetError;
+use crate::io::input::check_stopped;
 
 use super::{About, Archiving, GameSorter};
 
@@ -164,6 +165,7 @@ impl<W: Write> ArchiveWriter<W> {
 
     /// Writes the first of the blocks that are being encoded.
     fn write_block(&mut self) -> io::Result<()> {
+        check_stopped()?;
         let Some((records, block)) = self.encoding.pop_front() else { return Ok(()) };
         let block = match block {
             Block::Encoded(block) => block,

@@ -16,7 +16,7 @@ pub(crate) use self::counter::{Counter, Counting};
 pub(crate) use self::opened::{Opened, open};
 pub use self::source::Source;
 pub(crate) use self::stretches::Spread;
-pub(crate) use self::waiting::Stopped;
+pub(crate) use self::waiting::{Stopped, check_stopped};
 pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
