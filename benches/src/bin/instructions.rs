@@ -11,6 +11,7 @@ use komabako::codec::reference::Reference;
 use komabako::codec::{
     ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
 };
+use komabako::features::nnue::{self, FeatureSet, RowOptions, Rows};
 use komabako_benches::mailbox::Mailbox;
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
@@ -25,6 +26,7 @@ fn main() {
     workloads::<Hcp>(&setups);
     workloads::<Nshogi>(&setups);
     recodings(&setups);
+    features(&setups);
     dispatches();
     println!("{POSITIONS}");
 }
@@ -122,6 +124,26 @@ fn recodings(setups: &[Setup]) {
         println!("{backend},hcp,check");
         counted(&mut || recode::check_hcp(backend, black_box(&hcp)).expect("good words"));
     }
+}
+
+/// The rows of both colours: of each set, and of one set in ascending order.
+fn features(setups: &[Setup]) {
+    for backend in counted_backends() {
+        for set in FeatureSet::ALL {
+            println!("{backend},features,{set}");
+            count_rows(backend, set, RowOptions::default(), setups);
+        }
+        println!("{backend},features,halfka_hm2 sorted");
+        let options = RowOptions { sorted: true, ..RowOptions::default() };
+        count_rows(backend, FeatureSet::HalfKaHm2, options, setups);
+    }
+}
+
+fn count_rows(backend: Backend, set: FeatureSet, options: RowOptions, setups: &[Setup]) {
+    let mut rows = vec![0; 2 * set.active() * setups.len()];
+    counted(&mut || {
+        nnue::write_rows(backend, set, options, black_box(setups), Rows::Interleaved(&mut rows));
+    });
 }
 
 /// One dispatch per position, with next to no work.

@@ -6,6 +6,8 @@ mod entering;
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
 use komabako_rules::attacks::{Kindergarten, Sliders};
 
+use crate::attackers::{Attackers, step};
+
 pub use batch::{PlaneValue, write_bits, write_bits_with_entering, write_planes, write_planes_with_entering};
 pub use entering::entering_king;
 
@@ -34,48 +36,6 @@ pub struct Planes {
     features2: u64,
 }
 
-/// Steps on sets of the board's 81 squares, represented as numbers.
-///
-/// A file is nine bits, rank a the lowest. A step off the board along a file must not enter the next file, so the last
-/// rank is cleared first. A step off the left or right falls out of the 81 bits by itself.
-mod step {
-    const RANK_A: u128 = {
-        let mut set = 0;
-        let mut file = 0;
-        while file < 9 {
-            set |= 1u128 << (9 * file);
-            file += 1;
-        }
-        set
-    };
-    const ALL: u128 = (1 << 81) - 1;
-
-    #[inline(always)]
-    pub const fn up(set: u128) -> u128 {
-        (set & !RANK_A) >> 1
-    }
-    #[inline(always)]
-    pub const fn down(set: u128) -> u128 {
-        (set & !(RANK_A << 8)) << 1
-    }
-    #[inline(always)]
-    pub const fn right(set: u128) -> u128 {
-        set >> 9
-    }
-    #[inline(always)]
-    pub const fn left(set: u128) -> u128 {
-        (set << 9) & ALL
-    }
-    #[inline(always)]
-    pub const fn sides(set: u128) -> u128 {
-        left(set) | right(set)
-    }
-    /// The board turned by 180°.
-    pub const fn turned(set: u128) -> u128 {
-        set.reverse_bits() >> (128 - 81)
-    }
-}
-
 /// The kinds in hand with their number of planes, in the order of the planes.
 const HAND: [(BaseKind, u32); 7] = [
     (BaseKind::Pawn, 8),
@@ -95,24 +55,6 @@ const IN_CHECK: u32 = 2 * HAND_PLANES;
 const fn plane_of(kind: BaseKind, promoted: bool) -> usize {
     let plane = kind.yaneuraou_number() as usize - 1;
     if promoted { plane + 8 } else { plane }
-}
-
-/// The number of attackers of each square, as sets: adding a piece carries from one set to the next.
-#[derive(Default)]
-struct Attackers {
-    /// The squares with more than 0, 1 and 2 attackers.
-    more_than: [u128; 3],
-}
-
-impl Attackers {
-    /// Adds a piece, or several pieces that do not attack a common square.
-    #[inline(always)]
-    fn add(&mut self, attacked: u128) {
-        let [none, one, two] = &mut self.more_than;
-        *two |= *one & attacked;
-        *one |= *none & attacked;
-        *none |= attacked;
-    }
 }
 
 /// One colour's pieces, as seen by the side to move.
@@ -273,6 +215,16 @@ impl Planes {
     /// the squares attacked by more than 0, 1 and 2 pieces.
     pub const fn pieces_and_attacks(&self) -> &[u128; FEATURES1] {
         &self.features1
+    }
+
+    /// The squares that more than 0, 1 and 2 pieces of the side to move attack, then those of its opponent.
+    pub(crate) const fn attackers(&self) -> [[u128; 3]; 2] {
+        let planes = &self.features1;
+        let other = PLANES_PER_COLOR + ATTACKERS;
+        [
+            [planes[ATTACKERS], planes[ATTACKERS + 1], planes[ATTACKERS + 2]],
+            [planes[other], planes[other + 1], planes[other + 2]],
+        ]
     }
 
     /// `features2` as bits, plane k in bit k: 28 for each hand, the side to move first, and whether it is in check.

@@ -2,7 +2,8 @@
 //! current CPU.
 //!
 //! * [`dlshogi`]: the 62 + 57 planes of dlshogi and its family, as floats or packed bits.
-//! * [`nnue`]: the indices of active inputs, [`HalfKP`](nnue::half_kp) and [`HalfKA_hm`](nnue::half_ka_hm).
+//! * [`nnue`]: the indices of active inputs, `HalfKP`, `HalfKA_hm` and their relatives ([`FeatureSet`](nnue::FeatureSet)).
+//! * [`bucket`]: layer-stack buckets by hands, kings and progress.
 //! * [`label`]: moves as classes (2,187 or 1,496), and masks of the legal moves.
 //! * [`target`]: scores and results as numbers from 0 to 1.
 //! * [`board`]: positions as arrays of numbers, one byte per square.
@@ -29,7 +30,9 @@
 
 pub use komabako_bits::Backend;
 
+mod attackers;
 pub mod board;
+pub mod bucket;
 pub mod dlshogi;
 pub mod label;
 pub mod nnue;

@@ -124,7 +124,7 @@ fn invalid_moves_have_no_label() {
 type Step = (i32, i32);
 
 /// The planes computed from their definition: square by square, step by step.
-fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
+pub fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
     use BaseKind::*;
     let side = setup.side_to_move();
     let seen = |square: usize| if side == Color::Black { square } else { 80 - square };
