@@ -81,16 +81,16 @@ texts! {
         "{input}: アーカイブが壊れていますが、これで失われるレコードはありません ({records}の後): {damage}"
     }
     damaged_edge_help() {
-        "`komabako convert IN.kmb OUT.kmb --salvage` writes header and index anew, with all records",
-        "`komabako convert IN.kmb OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
+        "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
+        "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
     }
     not_appended(path) {
         "{path}: records are added only to an archive (`.kmb`) that ends whole",
         "{path}: 追加できるのは、末尾まで完全なアーカイブ (`.kmb`) だけです"
     }
     not_appended_help() {
-        "repair it first: `komabako convert IN.kmb OUT.kmb --salvage`; or write another file without `--append`",
-        "先に `komabako convert IN.kmb OUT.kmb --salvage` で修復するか、`--append` なしで別のファイルに書き出してください"
+        "repair it first: `komabako cat IN.kmb -o OUT.kmb --salvage`; or write another file without `--append`",
+        "先に `komabako cat IN.kmb -o OUT.kmb --salvage` で修復するか、`--append` なしで別のファイルに書き出してください"
     }
     damaged_archive(input, records, damage) {
         "{input}: damaged archive, after {records}: {damage}",

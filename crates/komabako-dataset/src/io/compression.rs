@@ -201,7 +201,9 @@ impl Compression {
                 let stream = Stream::new_easy_encoder(XZ_LEVEL, Check::Crc64)?;
                 Kind::Xz(XzEncoder::new_stream(sink, stream))
             }
-            Compression::Archive(archiving) => Kind::Archive(ArchiveWriter::new(sink, archiving, threads)),
+            Compression::Archive(archiving) => {
+                Kind::Archive(Box::new(ArchiveWriter::new(sink, archiving, threads)))
+            }
         }))
     }
 
@@ -373,7 +375,7 @@ enum Kind<W: Write> {
     Zstd(zstd::Encoder<'static, W>),
     Gzip(GzEncoder<W>),
     Xz(XzEncoder<W>),
-    Archive(ArchiveWriter<W>),
+    Archive(Box<ArchiveWriter<W>>),
 }
 
 impl<W: Write> Encoder<W> {

@@ -94,8 +94,7 @@ fn left_out(names: &[&str]) -> Vec<Note> {
 #[test]
 fn a_copy_keeps_what_the_header_says() {
     let place = Place::new();
-    let text =
-        r#"{"note":"駒","program":"other 1.0","x-engine":{"nodes":800,"eval":123456789012345678901234567890},"score":{"unit":"cp"}}"#;
+    let text = r#"{"note":"駒","program":"other 1.0","x-engine":{"nodes":800,"eval":123456789012345678901234567890},"score":{"unit":"cp"}}"#;
     let original = place.archive("a.kmb", &header(text), &[]);
     let copy = place.path("b.kmb");
     assert_eq!(convert(input(&original), &copy, |_| {}).unwrap(), []);
@@ -103,7 +102,11 @@ fn a_copy_keeps_what_the_header_says() {
     assert!(records == place.psv);
     // Numbers stay as they were written, whatever a program could hold.
     let kept = String::from_utf8(summary.metadata[0].clone()).unwrap();
-    for part in [r#""note":"駒""#, r#""x-engine":{"nodes":800,"eval":123456789012345678901234567890}"#, r#""program":"komabako "#] {
+    for part in [
+        r#""note":"駒""#,
+        r#""x-engine":{"nodes":800,"eval":123456789012345678901234567890}"#,
+        r#""program":"komabako "#,
+    ] {
         assert!(kept.contains(part), "{kept}");
     }
     // From a stream, and a range.

@@ -133,7 +133,7 @@ impl GameSorter {
     }
 
     fn push_key(&mut self, key: u128, number: u32) -> Result<(), DatasetError> {
-        let part = ((key >> 64) * PARTS as u128 >> 64) as usize;
+        let part = (((key >> 64) * PARTS as u128) >> 64) as usize;
         self.keys.push(part, |out| {
             out.extend_from_slice(&key.to_le_bytes());
             out.extend_from_slice(&number.to_le_bytes());
@@ -309,8 +309,8 @@ fn set_places(joins: &mut Joins) {
     let is_place = |number: u32| number != NONE && number & MARK != 0;
     let mut place = 0;
     for starts in [true, false] {
-        for start in 0..next.len() {
-            if starts && has_previous[start] {
+        for (start, &has_previous) in has_previous.iter().enumerate() {
+            if starts && has_previous {
                 continue;
             }
             let mut number = start as u32;

@@ -3,6 +3,7 @@
 mod about;
 mod contents;
 mod game_sorter;
+mod picked;
 mod places;
 mod reader;
 mod writer;
@@ -19,6 +20,7 @@ use crate::{DatasetError, FileFormat};
 
 pub(crate) use self::about::About;
 use self::game_sorter::GameSorter;
+pub(crate) use self::picked::Picked;
 pub(crate) use self::places::Members;
 pub(crate) use self::reader::ArchiveReader;
 pub(crate) use self::writer::ArchiveWriter;

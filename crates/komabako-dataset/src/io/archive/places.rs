@@ -1,26 +1,21 @@
 //! [`Members`]: the places of an archive's records, from the ends of its members.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::Arc;
-use std::thread;
 
 use komabako_archive::{
-    ArchiveError, BlockHeader, Fault, Footer, Header, Index, IndexEntry, Parser, Source, decode_block,
-    decode_start,
+    ArchiveError, BlockHeader, Fault, Footer, Header, Index, IndexEntry, Parser, Source, decode_start,
 };
 
 use super::{ArchiveReader, Contents, format_of};
 use crate::FileFormat;
 use crate::io::detect::Content;
-use crate::io::input::{Counter, Counting, Spread, Watch};
+use crate::io::input::{Counter, Spread, Watch};
 
 /// The members of an archive in a file.
 pub(crate) struct Members {
     /// The format of all records.
-    source: Source,
+    pub(super) source: Source,
     members: Vec<Member>,
 }
 
@@ -122,7 +117,7 @@ impl Members {
     }
 
     /// The block that holds a record, with the number of its first record.
-    fn place_of(&self, record: u64) -> Option<Place> {
+    pub(super) fn place_of(&self, record: u64) -> Option<Place> {
         let mut records_before = 0;
         let mut blocks_before = 0;
         for Member { start, index, .. } in &self.members {
@@ -167,7 +162,7 @@ impl Members {
 
 /// The place of a block of records.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// The start of its member.
     start: u64,
     /// Its number.
@@ -179,13 +174,20 @@ struct Place {
 
 impl Place {
     /// The numbers of its records.
-    fn records(&self) -> Range<u64> {
+    pub fn records(&self) -> Range<u64> {
         let first = self.records_before + self.entry.first;
         first..first + u64::from(self.entry.records)
     }
 
+    /// The error for a fault of the block.
+    pub fn error(&self, fault: Fault) -> ArchiveError {
+        let Range { start, end } = self.records();
+        let offset = self.start + self.entry.offset;
+        ArchiveError { offset, block: self.block, record: start, lost: end - start, fault }
+    }
+
     /// Reads its header and payload; `None` if there is no such block.
-    fn read(&self, file: &mut (impl Read + Seek)) -> io::Result<Option<(BlockHeader, Vec<u8>)>> {
+    pub fn read(&self, file: &mut (impl Read + Seek)) -> io::Result<Option<(BlockHeader, Vec<u8>)>> {
         let mut head = [0; BlockHeader::SIZE];
         read_at(file, self.start + self.entry.offset, &mut head)?;
         let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
@@ -195,94 +197,6 @@ impl Place {
         let mut payload = Vec::new();
         file.take(u64::from(header.payload)).read_to_end(&mut payload)?;
         Ok(Some((header, payload)))
-    }
-}
-
-/// Some records of an archive in a file, of which only the blocks with these records are read.
-struct Picked {
-    members: Arc<Members>,
-    file: Counting<Arc<File>>,
-    contents: Contents,
-    /// The numbers of the records, ascending.
-    numbers: Arc<[u64]>,
-    /// The number of records in `records` and before.
-    read: usize,
-    records: io::Cursor<Vec<u8>>,
-}
-
-impl Members {
-    /// The records with some numbers, ascending, of an archive in a file.
-    pub fn pick(
-        self: &Arc<Members>,
-        watch: &Watch,
-        numbers: &Arc<[u64]>,
-        counter: &Counter,
-        contents: Contents,
-    ) -> Content<'static> {
-        let members = Arc::clone(self);
-        let file = counter.counting(watch.file());
-        let numbers = Arc::clone(numbers);
-        Box::new(Picked { members, file, contents, numbers, read: 0, records: io::Cursor::default() })
-    }
-}
-
-impl Picked {
-    /// Reads the next blocks with records, one for each thread.
-    fn read_blocks(&mut self) -> io::Result<()> {
-        let source = self.members.source;
-        let mut blocks = Vec::new();
-        while blocks.len() < self.contents.threads()
-            && let Some(&number) = self.numbers.get(self.read)
-            && let Some(place) = self.members.place_of(number)
-        {
-            let records = place.records();
-            let start = self.read;
-            self.read += self.numbers[start..].partition_point(|&number| number < records.end);
-            let read = place.read(&mut self.file)?;
-            blocks.push((place, read, start..self.read));
-        }
-        let decode = |(place, read, picked): &(Place, Option<(BlockHeader, Vec<u8>)>, Range<usize>)| {
-            let decoded = match read {
-                Some((header, payload)) => decode_block(source, header, payload),
-                None => Err(Fault::Index),
-            };
-            let range = place.records();
-            let records = decoded.map_err(|fault| ArchiveError {
-                offset: place.start + place.entry.offset,
-                block: place.block,
-                record: range.start,
-                lost: range.end - range.start,
-                fault,
-            })?;
-            let size = source.record_size();
-            let numbers = self.numbers[picked.clone()].iter().map(|number| (number - range.start) as usize);
-            Ok(numbers.flat_map(|number| &records[number * size..][..size]).copied().collect())
-        };
-        let decoded: Vec<Result<Vec<u8>, ArchiveError>> = match &blocks[..] {
-            [one] => vec![decode(one)],
-            blocks => thread::scope(|scope| {
-                let threads: Vec<_> = blocks.iter().map(|block| scope.spawn(move || decode(block))).collect();
-                threads
-                    .into_iter()
-                    .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                    .collect()
-            }),
-        };
-        let mut records = Vec::new();
-        for decoded in decoded {
-            records.extend(decoded.map_err(super::failure)?);
-        }
-        self.records = io::Cursor::new(records);
-        Ok(())
-    }
-}
-
-impl Read for Picked {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.records.position() == self.records.get_ref().len() as u64 {
-            self.read_blocks()?;
-        }
-        self.records.read(buffer)
     }
 }
 

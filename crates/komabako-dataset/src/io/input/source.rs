@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Counter, Input, Opened, Spread, Stamp, Watch, format_of, open};
 use crate::block::Block;
-use crate::io::archive::{self, ArchiveReader, Header, Members};
+use crate::io::archive::{self, ArchiveReader, Header, Members, Picked};
 use crate::io::detect::{self, Content, Detection};
 use crate::io::error::{Tail, TailCause};
 use crate::io::name::Name;
@@ -397,8 +397,8 @@ impl<'a> Source<'a> {
         let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
         let contents = self.detection.archive.clone().unwrap_or_default();
         if let (Some(members), Some(picked)) = (&self.members, &self.picked) {
-            let content = members.pick(&watch, picked, counter, contents);
-            return Ok((content, Some(watch)));
+            let picked = Picked::new(Arc::clone(members), &watch, Arc::clone(picked), counter, contents);
+            return Ok((Box::new(picked), Some(watch)));
         }
         if offset > 0
             && let Some(members) = self.members

@@ -90,7 +90,7 @@ impl Preflight {
         match output.file().map(output::directory_of) {
             Some(place) => preflight.add_stage(&[(place, content.compressed(compression) + spilled)]),
             None if compression.spilled(u64::MAX) > 0 => {
-                preflight.add_stage(&[(&std::env::temp_dir(), spilled)])
+                preflight.add_stage(&[(&std::env::temp_dir(), spilled)]);
             }
             None => {}
         }
