@@ -48,6 +48,19 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "komabako-loader",
+        &[
+            "komabako-board",
+            "komabako-codec",
+            "komabako-rules",
+            "komabako-variants",
+            "komabako-features",
+            "komabako-record",
+            "komabako-dataset",
+            MESSAGES,
+        ],
+    ),
+    (
         "komabako",
         &[
             "komabako-archive",
@@ -61,6 +74,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-kifu",
             "komabako-record",
             "komabako-dataset",
+            "komabako-loader",
             MESSAGES,
         ],
     ),

@@ -13,6 +13,7 @@
 //! * [`split`]: splits files by size, count, ratio or game.
 //! * [`diff`]: compares two files by position.
 //! * [`scores`]: merges columns of scores onto records and extracts them.
+//! * [`rescore`]: gives records the scores and moves of an engine that speaks USI.
 //! * [`stats`]: counts the contents of files.
 //! * [`validate`]: reports the faults of files, level by level; [`repair`]: repairs those that can be repaired.
 //! * [`sample_check`]: checks from a sample that a file matches its format, before a job writes anything.
@@ -45,6 +46,7 @@ pub mod large;
 pub mod leftovers;
 pub mod mix;
 pub mod repair;
+pub mod rescore;
 pub mod sample_check;
 pub mod scores;
 pub mod select;
@@ -55,7 +57,7 @@ pub mod validate;
 pub use engine::in_order::InOrder;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
-    Collection, Compression, DatasetError, Existing, Input, Inputs, Name, NotAPartition, Output,
+    BlockFile, Collection, Compression, DatasetError, Existing, Input, Inputs, Name, NotAPartition, Output,
     OutputWriter, Partition, RecordError, RecordReader, Source, Waiting, format_of, stop_waiting_when,
     when_output_completes,
 };

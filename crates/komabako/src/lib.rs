@@ -11,6 +11,7 @@
 //! | `dataset` | `komabako-dataset` | with the feature `dataset`: files of records, and jobs on them |
 //! | `features` | `komabako-features` | with the feature `features`: inputs and labels for neural networks |
 //! | `kifu` | `komabako-kifu` | with the feature `kifu`: game records as text, KIF, KI2, CSA, JKF, USI |
+//! | `loader` | `komabako-loader` | with the feature `loader`: batches for training, shuffled on the fly |
 //! | [`messages`] | `komabako-messages` | the sentences of all errors, in English and Japanese |
 //! | `record` | `komabako-record` | with the feature `record`: records of training data and their formats, without files |
 //! | `rules` | `komabako-rules` | with the feature `rules`: legal moves, games, perft |
@@ -42,6 +43,8 @@ pub use komabako_dataset as dataset;
 pub use komabako_features as features;
 #[cfg(feature = "kifu")]
 pub use komabako_kifu as kifu;
+#[cfg(feature = "loader")]
+pub use komabako_loader as loader;
 pub use komabako_messages as messages;
 #[cfg(feature = "record")]
 pub use komabako_record as record;

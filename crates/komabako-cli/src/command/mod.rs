@@ -31,6 +31,7 @@ mod reading;
 mod records;
 mod repair;
 mod rescale;
+mod rescore;
 mod sample;
 mod scores;
 mod shuffle;
@@ -87,6 +88,7 @@ commands! {
     MergeScores(scores::MergeScores),
     ExtractScores(scores::ExtractScores),
     Scores(rescale::Scores),
+    Rescore(rescore::Rescore),
     Encode(encode::Encode),
     Decode(decode::Decode),
     Inspect(inspect::Inspect),

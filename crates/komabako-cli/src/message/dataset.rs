@@ -434,6 +434,8 @@ impl Lang {
                     self.repair_error(error)
                 } else if let Some(error) = error.of_job() {
                     self.saved_error(error)
+                } else if let Some(error) = error.of_job() {
+                    self.rescore_error(error)
                 } else if let Some(game) = error.of_job() {
                     Report::new(self.bad_game(game), self.kifu_bad_game_help())
                 } else {

@@ -97,6 +97,7 @@ impl Lang {
             Phase::Keys => ("reading keys: ", "キーを読込中: "),
             Phase::FindDuplicates => ("finding duplicates: ", "重複を検出中: "),
             Phase::Distribute => ("partitioning: ", "振り分け中: "),
+            Phase::Ask => ("asking the engine: ", "エンジンに質問中: "),
             Phase::Compare => ("comparing: ", "比較中: "),
             Phase::Write => ("writing: ", "書込中: "),
             Phase::Collect => ("collecting bad records: ", "不正なレコードを収集中: "),

@@ -28,6 +28,7 @@ mod reason;
 mod record;
 mod repair;
 mod report;
+mod rescore;
 mod scores;
 mod select;
 mod solve;

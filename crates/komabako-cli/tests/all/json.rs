@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Place, Ran, feed, program, sample, schema};
+use crate::support::{Place, Ran, feed, program, sample, schema, scripted_engine};
 use serde_json::Value;
 
 /// A directory with the sample, its first half, the sample with a bad record and an odd end, a column of scores, and game records.
@@ -27,8 +27,10 @@ fn place() -> Place {
 fn run(place: &Place, line: &str) -> (Ran, Value) {
     let mut command = program();
     // A blank inside an argument is written as `_`.
-    let arguments = line.split(' ').map(|argument| {
-        if line.starts_with("solve") { argument.replace('_', " ") } else { argument.to_owned() }
+    let arguments = line.split(' ').map(|argument| match argument {
+        "ENGINE" => scripted_engine().into_os_string(),
+        _ if line.starts_with("solve") => argument.replace('_', " ").into(),
+        _ => argument.into(),
     });
     command.current_dir(place.path("")).args(arguments).arg("--json");
     let input = fs::read(place.path("in.psv")).unwrap();
@@ -55,6 +57,7 @@ const LINES: &[&str] = &[
     "merge-scores in.psv in.i16 10.psv",
     "extract-scores in.psv 11.i16",
     "scores in.psv 13.psv --scale 0.5",
+    "rescore in.psv 15.psv --engine ENGINE --go nodes",
     "validate in.psv",
     "repair in.psv 12.psv",
     "stats in.psv",

@@ -23,6 +23,7 @@ mod mismatch;
 #[cfg(unix)]
 mod pipes;
 mod repair;
+mod rescore;
 mod select;
 mod solve;
 mod solve_on_error;

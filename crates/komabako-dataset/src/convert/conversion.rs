@@ -16,6 +16,7 @@ use crate::io::error::RecordFault;
 use crate::io::score_column::Scores;
 use crate::job::LossCounts;
 use crate::record::Labels;
+use crate::rescore::Answer;
 use crate::select::Selection;
 use crate::select::expression::Facts;
 
@@ -71,6 +72,7 @@ pub(crate) struct Converted {
 pub(crate) struct Scratch {
     pub batch: Batch,
     found: Vec<Option<i16>>,
+    answers: Vec<Answer>,
     kept: Vec<Kept>,
 }
 
@@ -79,7 +81,7 @@ impl Work for Conversion<'_> {
     type Product = Converted;
 
     fn scratch(&self) -> Scratch {
-        Scratch { batch: Batch::new(self.backend), found: Vec::new(), kept: Vec::new() }
+        Scratch { batch: Batch::new(self.backend), found: Vec::new(), answers: Vec::new(), kept: Vec::new() }
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
@@ -104,7 +106,7 @@ impl Conversion<'_> {
         range: &Range<u64>,
         converted: &mut Converted,
     ) {
-        let Scratch { batch, found, kept } = scratch;
+        let Scratch { batch, found, answers, kept } = scratch;
         let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, .. } =
             converted;
         let scores = &converted.scores;
@@ -130,6 +132,9 @@ impl Conversion<'_> {
                 *written += 1;
             }
             return;
+        }
+        if let ScoreChange::Answers(file) = &self.scores {
+            converted.failure = file.fetch(block.ordinal(), block.len(), answers).err();
         }
         // Without scores nothing is written: the consumer stops the job at this block, in the order of the inputs.
         if converted.failure.is_some() {
@@ -159,6 +164,16 @@ impl Conversion<'_> {
                     let mut found = found.iter();
                     batch
                         .relabel(|_, labels| labels.score = found.next().copied().flatten().or(labels.score));
+                }
+                ScoreChange::Answers(file) => {
+                    batch.retain_rows(|index| {
+                        let is_answered = answers[index] != Answer::Failed;
+                        if !is_answered {
+                            faults.push((index, RecordFault::Unanswered));
+                        }
+                        is_answered
+                    });
+                    batch.relabel(|index, labels| answers[index].apply(file.replace(), labels));
                 }
                 ScoreChange::Rescale(rescale) => batch.relabel(|_, labels| {
                     if let Some(score) = &mut labels.score {

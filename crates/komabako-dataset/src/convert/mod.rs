@@ -34,7 +34,10 @@ pub use rescale::{Rescale, Rescaled};
 
 pub use crate::job::OnBadRecord;
 
+use std::sync::Arc;
+
 use crate::io::score_column::{Column, Scores};
+use crate::rescore::Answers;
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, Output, Partition, Selection};
 
 /// A conversion to run.
@@ -81,6 +84,8 @@ pub enum ScoreChange<C> {
     ByPosition(PositionScores),
     /// They are written in another unit.
     Rescale(Rescale),
+    /// An engine's answers replace them, or the moves, or both: [`rescore`](crate::rescore).
+    Answers(Arc<Answers>),
 }
 
 impl<C> ScoreChange<C> {
@@ -98,6 +103,7 @@ impl<'a> ScoreChange<Column<'a>> {
             ScoreChange::Column(column) => ScoreChange::Column(column.read()),
             ScoreChange::ByPosition(known) => ScoreChange::ByPosition(known),
             ScoreChange::Rescale(rescale) => ScoreChange::Rescale(rescale),
+            ScoreChange::Answers(answers) => ScoreChange::Answers(answers),
         }
     }
 
@@ -106,7 +112,7 @@ impl<'a> ScoreChange<Column<'a>> {
         match self {
             ScoreChange::Column(column) => column.input(),
             ScoreChange::ByPosition(known) => known.input(),
-            ScoreChange::Keep | ScoreChange::Rescale(_) => None,
+            ScoreChange::Keep | ScoreChange::Rescale(_) | ScoreChange::Answers(_) => None,
         }
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Job<'a> {
             // As far as it is known: a compressed column or input is counted while it is read.
             ScoreChange::Column(column) => column.check(inputs.records())?,
             ScoreChange::Rescale(_) => inputs.demand(Field::Score)?,
-            ScoreChange::ByPosition(_) | ScoreChange::Keep => {}
+            ScoreChange::ByPosition(_) | ScoreChange::Answers(_) | ScoreChange::Keep => {}
         }
         if self.partition != Partition::WHOLE {
             self.check_partition(&inputs, to)?;

@@ -161,9 +161,14 @@ impl Writer<'_, '_> {
         product: &Converted,
     ) -> Result<(), DatasetError> {
         let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, .. } = product;
-        if let (Some(error), ScoreChange::Column(column)) = (&product.failure, &self.work.scores) {
-            let offset = 2 * processed.block.ordinal();
-            return Err(DatasetError::Read { input: column.name.clone(), offset, error: same(error) });
+        if let Some(error) = &product.failure {
+            let ordinal = processed.block.ordinal();
+            let (input, offset) = match &self.work.scores {
+                ScoreChange::Answers(answers) => (answers.name(), answers.offset(ordinal)),
+                ScoreChange::Column(column) => (column.name.clone(), 2 * ordinal),
+                _ => unreachable!("only these are read"),
+            };
+            return Err(DatasetError::Read { input, offset, error: same(error) });
         }
         if let Err(error) = self.rejects.add_faults(processed, &product.faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.

@@ -41,6 +41,8 @@ pub enum Phase {
     FindDuplicates,
     /// Distributing records to the partitions that are shuffled one by one.
     Distribute,
+    /// Asking engines.
+    Ask,
     /// Comparing.
     Compare,
     /// Writing the output.

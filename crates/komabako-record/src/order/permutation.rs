@@ -5,7 +5,7 @@
 //! the map a bijection ("cycle walking": Black and Rogaway, *Ciphers with arbitrary finite domains*, CT-RSA 2002) and
 //! takes fewer than four passes on average.
 
-use super::random::{STEP, mix};
+use super::random::{STEP, fold, mix};
 
 /// Enough that no statistic of our tests distinguishes the order from a random one. Four rounds would suffice without an
 /// adversary.
@@ -36,7 +36,7 @@ impl Permutation {
     pub fn new(count: u64, key: &[u64]) -> Permutation {
         assert!(count <= 1 << 63, "{count} numbers are too many to permute");
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
-        let seed = key.iter().fold(0_u64, |seed, part| mix(seed.wrapping_add(*part).wrapping_add(STEP)));
+        let seed = fold(key);
         let key_of = |round: usize| mix(seed.wrapping_add(STEP.wrapping_mul(round as u64 + 1)));
         Permutation { count, half: bits.div_ceil(2).max(1), keys: core::array::from_fn(key_of) }
     }

@@ -22,6 +22,11 @@ impl Random {
         Random { start: mix(seed) }
     }
 
+    /// The sequence of a key of any length; other keys give other sequences.
+    pub fn keyed(key: &[u64]) -> Random {
+        Random::new(fold(key))
+    }
+
     /// The number at a place of the sequence: 64 random bits.
     #[inline]
     pub fn at(self, place: u64) -> u64 {
@@ -38,7 +43,9 @@ impl Random {
             let product = u128::from(random.at(place)) * u128::from(bound);
             // The threshold is 2^64 modulo the bound: rejecting that many low halves leaves equally many numbers for
             // every result.
-            if product as u64 >= bound.wrapping_neg() % bound {
+            let low = product as u64;
+            // It is below the bound, so the division is needed for few numbers.
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
             // The start itself cannot be the next seed: the seed 0 has the start 0.
@@ -46,6 +53,11 @@ impl Random {
             random = Random::new(seed);
         }
     }
+}
+
+/// The seed of a key.
+pub(super) fn fold(key: &[u64]) -> u64 {
+    key.iter().fold(0, |seed, part| mix(seed.wrapping_add(*part).wrapping_add(STEP)))
 }
 
 /// The output of a state.

@@ -1,5 +1,7 @@
 //! Faults of records, and of the streams that contain them.
 
+mod numbers;
+
 use core::fmt;
 
 use komabako_board::PositionFault;
@@ -9,6 +11,8 @@ use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::{Illegality, OpponentInCheck};
 
 use crate::move16::{Move16, MoveFault};
+
+pub use numbers::{NUMBERED, name_of_number, number};
 
 /// A fault of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +42,8 @@ pub enum RecordFault {
     NotPlayed,
     /// The target holds games, and the record's move cannot be played.
     Unplayable(GameCause),
+    /// The engine that should have given it a score failed.
+    Unanswered,
 }
 
 /// A fault of a block of plain text.
@@ -123,6 +129,7 @@ impl RecordFault {
             RecordFault::Unreached => "UNREACHED",
             RecordFault::NotPlayed => "NOT_PLAYED",
             RecordFault::Unplayable(cause) => cause.name(),
+            RecordFault::Unanswered => "UNANSWERED",
         }
     }
 
@@ -158,6 +165,7 @@ messages! {
         Unreached => "the game stopped at an earlier move", "対局がこれより前の手で止まっています";
         NotPlayed => "the record has no move, but games consist of moves", "指し手がなく、棋譜になりません";
         Unplayable(cause) => "{cause}", "{cause}";
+        Unanswered => "the engine failed at this position", "エンジンがこの局面で失敗しました";
     }
 }
 

@@ -73,11 +73,11 @@ pub(super) const TEXTS: &[Text] = help! {
         "parts": "Number of parts to work in; by default the fastest within the memory. The result does not depend on it",
             "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
     }
-    "cat convert dedup diff extract-scores filter head merge-scores mix repair sample scores shuffle slice split stats tail validate" {
+    "cat convert dedup diff extract-scores filter head merge-scores mix repair rescore sample scores shuffle slice split stats tail validate" {
         "dry_run": "Only report the memory and disk that the job needs, and whether it can finish",
             "必要なメモリとディスク、最後まで実行できるかだけを表示する";
     }
-    "cat convert dedup diff filter head merge-scores mix sample scores shuffle slice split stats tail" {
+    "cat convert dedup diff filter head merge-scores mix rescore sample scores shuffle slice split stats tail" {
         "moves": "Read the moves in this encoding, or (as-is) as the format defines them, without checking a sample first",
             "指し手をこのエンコーディングで読む。as-is なら標本を調べず形式どおりに読む";
         "repair": "Repair inputs on the fly if their sample shows another encoding, codec or order of hands",
@@ -110,7 +110,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
-    "cat convert diff extract-scores filter head merge-scores mix sample scores slice split tail" {
+    "cat convert diff extract-scores filter head merge-scores mix rescore sample scores slice split tail" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
             read and written",
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";

@@ -253,6 +253,40 @@ pub(super) const TEXTS: &[Text] = help! {
             memory",
             "--by position で評価値に使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
     }
+    "rescore" {
+        "": "Give records the scores or moves of an engine that speaks USI", "USI エンジンの評価値や指し手をレコードに入れる";
+        "engine": "The engine's program; it is started without a shell, in the current directory",
+            "エンジンのプログラム。シェルを介さず、今のディレクトリで起動する";
+        "engine_args": "An argument for the engine; repeat it for more", "エンジンの引数。複数なら繰り返す";
+        "engine_options": "An option to set (`setoption name NAME value VALUE`); repeat it for more",
+            "設定するオプション (`setoption name NAME value VALUE`)。複数なら繰り返す";
+        "go": "What follows `go`, such as 'nodes 20000' or 'depth 9'", "`go` に続けるもの ('nodes 20000'、'depth 9' など)";
+        "engines": "Number of processes of the engine", "エンジンのプロセス数";
+        "timeout": "Seconds to wait for each answer, and for the engine to start", "応答と起動を待つ秒数";
+        "new_game": "each: every position is a new game, with the options set again, so that answers do not depend on earlier positions",
+            "each: 局面ごとにオプションを設定し直して新しい対局とし、応答がそれまでの局面によらないようにする";
+        "score": "Replace the score; this is the default", "評価値を置き換える (省略時)";
+        "best_move": "Replace the move", "指し手を置き換える";
+        "both": "Replace score and move", "評価値と指し手を置き換える";
+        "column": "Write only the scores, as a column for `merge-scores`, to this file; then all paths are inputs",
+            "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる";
+        "resume": "Go on with the answers that an interrupted run of the same command left in OUT.answers",
+            "中断した同じコマンドが OUT.answers に残した応答の続きから始める";
+        "examples": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An \
+            engine that ends, hangs or answers nonsense is started anew, and asked once more; then the record is bad \
+            (--on-error). Answers are kept in OUT.answers until OUT is complete. With `--option Threads=1`, --new-game \
+            each and a limit by nodes or depth the result does not depend on --engines or on interruptions.\n\
+            Examples:\n  \
+            komabako rescore games.psv new.psv --engine ./YaneuraOu --option Threads=1 --option EvalDir=eval --go 'nodes 20000' --engines 8\n  \
+            komabako rescore games.hcpe new.hcpe --both --engine ./dlshogi --option DNN_Model=model.onnx --go 'nodes 800'",
+            "`bestmove` の前の最後の正確な評価値を使います。N 手の詰みは 32000 - N、評価値は ±29999 までです。終了したり、応答しなかったり、\
+            不正な応答をしたエンジンは起動し直してもう一度だけ聞き、それでも駄目ならそのレコードを不正とします (--on-error)。\
+            応答は OUT が完成するまで OUT.answers に残ります。`--option Threads=1` と --new-game each を指定し、ノード数か深さで制限すれば、\
+            結果は --engines や中断によりません。\n\
+            例:\n  \
+            komabako rescore games.psv new.psv --engine ./YaneuraOu --option Threads=1 --option EvalDir=eval --go 'nodes 20000' --engines 8\n  \
+            komabako rescore games.hcpe new.hcpe --both --engine ./dlshogi --option DNN_Model=model.onnx --go 'nodes 800'";
+    }
     "scores" {
         "": "Scale, clamp and map the scores of records", "評価値を定数倍し、上限で切り、詰みの値を置き換える";
         "scale": "Multiply evaluations, rounding to the nearest; results beyond ±29999 become ±29999",

@@ -144,6 +144,18 @@ pub fn feed(command: &mut Command, input: &[u8]) -> Output {
     output
 }
 
+/// The engine of `examples/scripted_engine.rs`. `cargo test` builds it, unless one of its targets is named.
+///
+/// # Panics
+/// If it was not built.
+pub fn scripted_engine() -> PathBuf {
+    let mut path = PathBuf::from(env!("CARGO_BIN_EXE_komabako"));
+    path.pop();
+    let path = path.join("examples").join(format!("scripted_engine{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.exists(), "run `cargo build -p komabako-cli --examples` first");
+    path
+}
+
 /// A file of the sample data.
 pub fn sample(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)

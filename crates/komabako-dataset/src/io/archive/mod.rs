@@ -21,7 +21,7 @@ use crate::{DatasetError, FileFormat};
 pub(crate) use self::about::About;
 use self::game_sorter::GameSorter;
 pub(crate) use self::picked::Picked;
-pub(crate) use self::places::Members;
+pub(crate) use self::places::{BlockPlace, Members};
 pub(crate) use self::reader::ArchiveReader;
 pub(crate) use self::writer::ArchiveWriter;
 

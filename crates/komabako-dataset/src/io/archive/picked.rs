@@ -9,14 +9,16 @@ use std::thread;
 
 use komabako_archive::{ArchiveError, BlockHeader, Fault, Source, decode_block};
 
-use super::places::{Members, Place};
+use super::places::{BlockPlace, Members};
 use super::{Contents, failure};
 use crate::engine::threads::start;
 use crate::io::input::{Counter, Counting, Watch};
 
 /// Some records of an archive in a file.
 pub(crate) struct Picked {
-    members: Arc<Members>,
+    source: Source,
+    /// All blocks.
+    blocks: Vec<BlockPlace>,
     file: Counting<Arc<File>>,
     contents: Contents,
     /// The numbers of the records, ascending.
@@ -28,7 +30,7 @@ pub(crate) struct Picked {
 
 /// A block that has records of them.
 struct Block {
-    place: Place,
+    place: BlockPlace,
     /// Its header and payload; `None` if they are damaged.
     content: Option<(BlockHeader, Vec<u8>)>,
     /// Which of the numbers are those of its records.
@@ -43,7 +45,7 @@ impl Block {
             None => Err(Fault::BlockSum),
         };
         let records = decoded.map_err(|fault| self.place.error(fault))?;
-        let first = self.place.records().start;
+        let first = self.place.record;
         let mut picked = Vec::new();
         for number in &numbers[self.numbers.clone()] {
             let start = (number - first) as usize * source.record_size();
@@ -56,14 +58,16 @@ impl Block {
 impl Picked {
     /// The records with some numbers, ascending, of an archive in a file.
     pub fn new(
-        members: Arc<Members>,
+        members: &Members,
         watch: &Watch,
         numbers: Arc<[u64]>,
         counter: &Counter,
         contents: Contents,
     ) -> Picked {
         let file = counter.counting(watch.file());
-        Picked { members, file, contents, numbers, read: 0, records: io::Cursor::default() }
+        let source = members.source();
+        let blocks = members.blocks();
+        Picked { source, blocks, file, contents, numbers, read: 0, records: io::Cursor::default() }
     }
 
     /// Reads the next blocks with records, one for each thread.
@@ -71,15 +75,16 @@ impl Picked {
         let mut blocks = Vec::new();
         while blocks.len() < self.contents.threads()
             && let Some(&number) = self.numbers.get(self.read)
-            && let Some(place) = self.members.place_of(number)
+            && let Some(before) = self.blocks.partition_point(|block| block.record <= number).checked_sub(1)
         {
-            let end = place.records().end;
+            let place = self.blocks[before];
+            let end = place.record + place.records;
             let start = self.read;
             self.read += self.numbers[start..].partition_point(|&number| number < end);
             let content = place.read(&mut self.file)?;
             blocks.push(Block { place, content, numbers: start..self.read });
         }
-        let source = self.members.source;
+        let source = self.source;
         let numbers = &self.numbers;
         let mut records = Vec::new();
         if let [block] = &blocks[..] {

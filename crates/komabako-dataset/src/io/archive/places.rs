@@ -1,10 +1,9 @@
 //! [`Members`]: the places of an archive's records, from the ends of its members.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::ops::Range;
 
 use komabako_archive::{
-    ArchiveError, BlockHeader, Fault, Footer, Header, Index, IndexEntry, Parser, Source, decode_start,
+    ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_start,
 };
 
 use super::{ArchiveReader, Contents, format_of};
@@ -15,8 +14,22 @@ use crate::io::input::{Counter, Spread, Watch};
 /// The members of an archive in a file.
 pub(crate) struct Members {
     /// The format of all records.
-    pub(super) source: Source,
+    source: Source,
     members: Vec<Member>,
+}
+
+/// The place of a block in an archive.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockPlace {
+    /// Its number.
+    pub number: u64,
+    /// The offset of its header in the file.
+    pub offset: u64,
+    /// The number of its first record in its member.
+    pub first: u64,
+    /// The same over all members.
+    pub record: u64,
+    pub records: u64,
 }
 
 struct Member {
@@ -91,9 +104,35 @@ impl Members {
         self.members.iter().map(|member| &member.header)
     }
 
+    /// The format of all records.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// The places of all blocks of records.
+    pub fn blocks(&self) -> Vec<BlockPlace> {
+        let mut places = Vec::new();
+        let mut record = 0;
+        for Member { start, index, .. } in &self.members {
+            for block in &index.blocks {
+                let number = places.len() as u64;
+                let records = u64::from(block.records);
+                places.push(BlockPlace {
+                    number,
+                    offset: start + block.offset,
+                    first: block.first,
+                    record,
+                    records,
+                });
+                record += records;
+            }
+        }
+        places
+    }
+
     /// Stretches of the records of blocks at equal distances; of a block only the start is decoded. Damaged blocks are passed over.
     pub fn stretches(&self, file: &mut (impl Read + Seek), spread: Spread) -> io::Result<Vec<Vec<u8>>> {
-        let blocks: Vec<Place> = self.blocks().collect();
+        let blocks = self.blocks();
         let chosen = blocks.len().min(spread.stretches as usize).max(1);
         let of_block = Spread { stretches: spread.stretches.div_ceil(chosen as u64), ..spread };
         // Six times the sample: neighbours belong to one game, and would repeat one answer.
@@ -116,31 +155,6 @@ impl Members {
         Ok(stretches)
     }
 
-    /// The block that holds a record, with the number of its first record.
-    pub(super) fn place_of(&self, record: u64) -> Option<Place> {
-        let mut records_before = 0;
-        let mut blocks_before = 0;
-        for Member { start, index, .. } in &self.members {
-            if let Some(entry) = index.find(record - records_before) {
-                let block =
-                    blocks_before + index.blocks.partition_point(|block| block.first < entry.first) as u64;
-                return Some(Place { start: *start, block, records_before, entry: *entry });
-            }
-            records_before += index.records();
-            blocks_before += index.blocks.len() as u64;
-        }
-        None
-    }
-
-    /// All blocks of records.
-    fn blocks(&self) -> impl Iterator<Item = Place> + '_ {
-        let entries = self
-            .members
-            .iter()
-            .flat_map(|member| member.index.blocks.iter().map(move |entry| (member, entry)));
-        entries.map(|(member, &entry)| Place { start: member.start, block: 0, records_before: 0, entry })
-    }
-
     /// The block that holds a record, by the index of its member; `None` if there is no such record.
     fn start_of(&self, record: u64) -> Option<Start> {
         let mut before = 0;
@@ -160,38 +174,19 @@ impl Members {
     }
 }
 
-/// The place of a block of records.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    /// The start of its member.
-    start: u64,
-    /// Its number.
-    block: u64,
-    /// The number of records in the members before.
-    records_before: u64,
-    entry: IndexEntry,
-}
-
-impl Place {
-    /// The numbers of its records.
-    pub fn records(&self) -> Range<u64> {
-        let first = self.records_before + self.entry.first;
-        first..first + u64::from(self.entry.records)
-    }
-
+impl BlockPlace {
     /// The error for a fault of the block.
     pub fn error(&self, fault: Fault) -> ArchiveError {
-        let Range { start, end } = self.records();
-        let offset = self.start + self.entry.offset;
-        ArchiveError { offset, block: self.block, record: start, lost: end - start, fault }
+        let BlockPlace { number, offset, record, records, .. } = *self;
+        ArchiveError { offset, block: number, record, lost: records, fault }
     }
 
-    /// Reads its header and payload; `None` if there is no such block.
+    /// Reads its header and payload; `None` if the header is not that of the block.
     pub fn read(&self, file: &mut (impl Read + Seek)) -> io::Result<Option<(BlockHeader, Vec<u8>)>> {
         let mut head = [0; BlockHeader::SIZE];
-        read_at(file, self.start + self.entry.offset, &mut head)?;
+        read_at(file, self.offset, &mut head)?;
         let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
-        if header.first != self.entry.first || header.records != self.entry.records {
+        if header.first != self.first || u64::from(header.records) != self.records {
             return Ok(None);
         }
         let mut payload = Vec::new();

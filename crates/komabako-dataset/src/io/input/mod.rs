@@ -1,5 +1,6 @@
 //! [`Inputs`]: files and streams of records whose formats are known.
 
+mod block_file;
 mod counter;
 mod opened;
 mod source;
@@ -12,6 +13,7 @@ use std::io::Read;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
+pub use self::block_file::BlockFile;
 pub(crate) use self::counter::{Counter, Counting};
 pub(crate) use self::opened::{Opened, open};
 pub use self::source::Source;
@@ -25,6 +27,7 @@ use crate::io::archive::{About, Contents, Header};
 use crate::io::detect::Content;
 use crate::io::error::Mismatch;
 use crate::io::name::Name;
+use crate::move16::MoveEncoding;
 use crate::{Compression, DatasetError, Field, FileFormat, Loss, Partition, losses};
 
 /// A source of records.
@@ -198,6 +201,11 @@ impl<'a> Inputs<'a> {
     /// The mismatches of the inputs that are [repaired](crate::MoveReading::Repaired) while they are read.
     pub fn repaired(&self) -> &[Mismatch] {
         &self.repaired
+    }
+
+    /// Sets the encoding in which the moves are read. Text and games keep their own.
+    pub fn read_moves_in(&mut self, encoding: MoveEncoding) {
+        self.sources.iter_mut().for_each(|source| source.read_moves_in(encoding));
     }
 
     /// The inputs, for changing how they are read, and the mismatches of those that are repaired.

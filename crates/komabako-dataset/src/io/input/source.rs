@@ -156,6 +156,28 @@ impl<'a> Source<'a> {
         self.moves
     }
 
+    /// The places of an archive's records.
+    pub(super) fn members(&self) -> Option<Arc<Members>> {
+        self.members.clone()
+    }
+
+    /// Whether the content of the file is not the file's.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.detection.compression != Compression::None
+    }
+
+    /// A reader of all records of a file, from the first; it can be had any number of times. It fails at its end if the file has
+    /// changed since it was examined.
+    ///
+    /// # Errors
+    /// [`DatasetError::ReadOnce`] for a stream; the file cannot be opened, or has changed.
+    pub fn read_again(&self) -> Result<RecordReader<Content<'static>>, DatasetError> {
+        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.to_string()))?;
+        // An empty file whose name suggests no format has no records in any format.
+        let format = self.detection.format.unwrap_or(FileFormat::Psv);
+        file.reader(format, &Counter::default(), 0)
+    }
+
     /// Sets the encoding in which its moves are read. Text and games keep their own.
     pub(crate) fn read_moves_in(&mut self, encoding: MoveEncoding) {
         let own = self.detection.format.filter(|format| format.record_size().is_some());
@@ -397,7 +419,7 @@ impl<'a> Source<'a> {
         let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
         let contents = self.detection.archive.clone().unwrap_or_default();
         if let (Some(members), Some(picked)) = (&self.members, &self.picked) {
-            let picked = Picked::new(Arc::clone(members), &watch, Arc::clone(picked), counter, contents);
+            let picked = Picked::new(members, &watch, Arc::clone(picked), counter, contents);
             return Ok((Box::new(picked), Some(watch)));
         }
         if offset > 0

@@ -68,6 +68,19 @@ impl Watch {
         Ok(file.take(self.stamp.bytes.saturating_sub(offset)))
     }
 
+    /// Fills a buffer with its bytes from an offset on. Its place for reading does not matter.
+    pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        #[cfg(unix)]
+        return std::os::unix::fs::FileExt::read_exact_at(&*self.file, bytes, offset);
+        #[cfg(not(unix))]
+        {
+            // `seek_read` of Windows moves the file's place, which another thread may be using.
+            let mut file = File::open(&self.path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            file.read_exact(bytes)
+        }
+    }
+
     /// The path.
     pub fn path(&self) -> &Path {
         &self.path

@@ -14,7 +14,7 @@ use core::str::FromStr;
 
 use komabako_messages::{Lang, Message, Phrase, say};
 
-pub(crate) use self::name::Facts;
+pub use self::name::{Facts, NumberName};
 use self::tree::TruthTree;
 use crate::Field;
 
@@ -59,7 +59,7 @@ impl Expression {
 
     /// Whether the expression holds for a record.
     #[inline]
-    pub(crate) fn holds(&self, facts: &Facts) -> bool {
+    pub fn holds(&self, facts: &Facts) -> bool {
         self.tree.value(facts)
     }
 }

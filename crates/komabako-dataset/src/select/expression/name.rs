@@ -12,11 +12,47 @@ use crate::{Field, GameResult};
 
 /// The data of a record for evaluating names.
 #[derive(Clone, Copy)]
-pub(crate) struct Facts<'a> {
+pub struct Facts<'a> {
+    /// The position.
     pub setup: &'a Setup,
+    /// Its labels.
     pub labels: &'a Labels,
-    /// The record's block and its index there.
+    /// The record's block and its index there, which the number of plies left needs.
     pub place: Option<(&'a Block, usize)>,
+}
+
+/// The name of a number, such as `ply`.
+///
+/// ```
+/// use komabako_dataset::select::expression::NumberName;
+/// assert!(NumberName::find("ply").is_some());
+/// assert!(NumberName::find("in_check").is_none()); // true or false
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NumberName {
+    number: Number,
+    field: Option<Field>,
+}
+
+impl NumberName {
+    /// The number with a name; `None` if no number has it.
+    pub fn find(name: &str) -> Option<NumberName> {
+        let name = NAMES.iter().find(|known| known.text == name)?;
+        match name.value {
+            Value::Number(number) => Some(NumberName { number, field: name.field }),
+            Value::Truth(_) | Value::Constant(_) => None,
+        }
+    }
+
+    /// The field of a record that it needs.
+    pub fn field(self) -> Option<Field> {
+        self.field
+    }
+
+    /// The number for a record; 0 if it is not known.
+    pub fn value(self, facts: &Facts) -> i64 {
+        self.number.value(facts)
+    }
 }
 
 /// The meaning of a name.

@@ -1,0 +1,150 @@
+//! `komabako rescore IN… OUT --engine PROGRAM --go LIMIT`: scores and moves of an engine.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, ValueEnum, value_parser};
+use komabako::dataset::rescore::{EngineCommand, Job, Replace, Scored, Summary};
+use serde::Serialize;
+
+use super::job::{self, Findings, Needs, add_amount, add_losses, add_speed};
+use super::transfer::Options;
+use crate::context::Context;
+use crate::json::{self, Envelope, object};
+use crate::message::{Lang, Wanted, grouped};
+use crate::outcome::{Failure, Outcome};
+use crate::route::Route;
+use crate::style::{self, painted};
+use crate::table::Table;
+
+#[derive(Args)]
+#[command(group = ArgGroup::new("replaced"))]
+pub struct Rescore {
+    #[arg(value_name = "IN|OUT", required = true)]
+    paths: Vec<PathBuf>,
+    #[arg(long, value_name = "PROGRAM")]
+    engine: PathBuf,
+    #[arg(long = "engine-arg", value_name = "ARG", allow_hyphen_values = true)]
+    engine_args: Vec<OsString>,
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]
+    engine_options: Vec<(String, String)>,
+    #[arg(long, value_name = "LIMIT")]
+    go: String,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..))]
+    engines: u16,
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    #[arg(long, value_name = "WHEN", default_value = "once")]
+    new_game: NewGame,
+    #[arg(long, group = "replaced")]
+    score: bool,
+    #[arg(long = "move", group = "replaced")]
+    best_move: bool,
+    #[arg(long, group = "replaced")]
+    both: bool,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["best_move", "both"])]
+    column: Option<PathBuf>,
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// When a new game begins for the engine.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum NewGame {
+    Once,
+    Each,
+}
+
+/// Reads `NAME=VALUE`; a name may have spaces, a value may be empty.
+fn engine_option(text: &str) -> Result<(String, String), Wanted> {
+    let parts =
+        text.split_once('=').filter(|(name, _)| !name.trim().is_empty() && !text.contains(['\n', '\r']));
+    let (name, value) = parts.ok_or_else(|| Wanted::like("NAME=VALUE (Threads=1)"))?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+impl Rescore {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let (inputs, output) = match self.column.clone() {
+            Some(column) => (self.paths, column),
+            None => job::inputs_and_output(self.paths, lang)?,
+        };
+        let engine = EngineCommand {
+            program: self.engine,
+            arguments: self.engine_args,
+            options: self.engine_options,
+            go: self.go,
+            timeout: Duration::from_secs(self.timeout),
+            new_game_each: self.new_game == NewGame::Each,
+        };
+        let replace = match (self.best_move, self.both) {
+            (true, _) => Replace::Move,
+            (_, true) => Replace::Both,
+            _ => Replace::Score,
+        };
+        let conversion = self.options.job(inputs, output, context);
+        let collected = conversion.on_bad_record.collected().map(PathBuf::from);
+        let output = conversion.output.name();
+        let job = Job {
+            engines: self.engines.into(),
+            replace,
+            as_column: self.column.is_some(),
+            resume: self.resume,
+            ..Job::new(conversion, engine)
+        };
+        let mut route = None;
+        let summary =
+            job::run(context, |_| job.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
+        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
+        let findings = Findings { counts: &summary.conversion.counts, collected: collected.as_deref() };
+        context.report(
+            findings.any(),
+            || to_json(&route, &summary, context),
+            |mut out| {
+                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+                to_table(&summary, &findings, lang).write(&mut out, "  ")
+            },
+        )
+    }
+}
+
+fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
+    let mut table = Table::default();
+    let counts = &summary.conversion.counts;
+    add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
+    add_amount(lang.written_label(), counts.written, counts.bytes_written, &mut table, lang);
+    let Scored { exact, clamped, mates, bounds, not_asked, .. } = summary.scored;
+    let answers = lang.answers(grouped(exact), grouped(mates), grouped(clamped));
+    table.row(lang.answers_label(), style::NAME, answers);
+    if bounds > 0 {
+        table.row(String::new(), style::WARNING, lang.bounds(lang.records(bounds)));
+    }
+    if not_asked > 0 {
+        table.row(String::new(), style::WARNING, lang.not_asked(lang.records(not_asked)));
+    }
+    if summary.restarts > 0 {
+        table.row(String::new(), style::WARNING, lang.restarts(grouped(summary.restarts.into())));
+    }
+    add_speed(counts.read - summary.earlier.min(counts.read), counts.seconds, &mut table, lang);
+    add_losses(&summary.conversion.losses, &mut table, lang);
+    findings.add_to(&mut table, lang);
+    table
+}
+
+fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
+    let Scored { exact, clamped, mates, bounds, not_asked, failed, .. } = summary.scored;
+    let answers = object! {
+        exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked, failed: failed,
+        earlier: summary.earlier
+    };
+    let members = object! { answers: answers, restarts: summary.restarts };
+    let lang = context.lang;
+    Envelope {
+        losses: json::losses(&summary.conversion.losses, lang),
+        ..Envelope::with(members, context).with_route(route).with_counts(&summary.conversion.counts, lang)
+    }
+}

@@ -1,0 +1,192 @@
+//! Plans and runs a job.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::asking::Asking;
+use super::pool::Shared;
+use super::{Answers, EngineCommand, Job, RescoreError, Summary};
+use crate::convert::{self, OnBadRecord, ScoreChange};
+use crate::engine::pipeline;
+use crate::engine::progress::{InPhase, Phase, Progress};
+use crate::io::input::Stamp;
+use crate::io::output::Compressed;
+use crate::job::preflight::Amount;
+use crate::job::{Plan, Request};
+use crate::{Compression, DatasetError, Field, FileFormat, Inputs, Output, Preflight, sample_check};
+
+impl<'a> Job<'a> {
+    /// Examines the inputs and the output, starts no engine and writes nothing.
+    ///
+    /// # Errors
+    /// Those of [`convert::Job::plan`]; [`DatasetError::ReadOnce`] for an input that cannot be read twice;
+    /// [`DatasetError::FieldMissing`] if the output's format lacks what is replaced.
+    pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        self.engines = self.engines.max(1);
+        if self.as_column {
+            return self.plan_column();
+        }
+        let conversion =
+            std::mem::replace(&mut self.conversion, convert::Job::new(Vec::new(), Output::path("")));
+        let Plan { request, inputs, to, compression, preflight, .. } = conversion.plan()?;
+        self.conversion = request;
+        read_twice(&inputs)?;
+        for (field, is_replaced) in
+            [(Field::Score, self.replace.replaces_score()), (Field::Move, self.replace.replaces_move())]
+        {
+            if is_replaced && !to.holds(field) {
+                return Err(DatasetError::FieldMissing(self.conversion.output.name().to_string(), field));
+            }
+        }
+        if self.replace.replaces_move() && to.holds_games() {
+            return Err(RescoreError::GameMoves.into());
+        }
+        Ok(Plan { request: self, inputs, to: Some(to), compression, preflight, ready: () })
+    }
+
+    fn plan_column(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
+        let inputs = std::mem::take(&mut self.conversion.inputs);
+        let convert::Job { output, options, .. } = &mut self.conversion;
+        output.check(&inputs, options.force)?;
+        output.check_compression()?;
+        let compression = output.compression(None);
+        if compression.is_archive() {
+            return Err(DatasetError::OutputCompression(output.name().to_string()));
+        }
+        let inputs = sample_check::open_inputs(inputs, options)?;
+        read_twice(&inputs)?;
+        options.threads = pipeline::threads(options.threads);
+        let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
+        let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
+    }
+}
+
+/// Refuses inputs that cannot be read twice.
+fn read_twice(inputs: &Inputs) -> Result<(), DatasetError> {
+    match inputs.sources().iter().find(|source| source.path().is_none() || source.stamp().is_none()) {
+        Some(source) => Err(DatasetError::ReadOnce(source.name().to_string())),
+        None => Ok(()),
+    }
+}
+
+impl<'a> Request<'a> for Job<'a> {
+    type To = Option<FileFormat>;
+    type Ready = ();
+    type Summary = Summary;
+
+    fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        let Plan { request, inputs, to, compression, preflight, .. } = plan;
+        let Job { conversion, engine, engines, replace, resume, .. } = request;
+        let can_be_resumed = conversion.output.file().is_some();
+        let path = match conversion.output.file() {
+            Some(output) => {
+                let mut name = output.as_os_str().to_owned();
+                name.push(".answers");
+                PathBuf::from(name)
+            }
+            // The answers for a stream are of no use later.
+            None => std::env::temp_dir().join(format!("komabako-{}.answers", std::process::id())),
+        };
+        let header = Header::new(&engine, &inputs, &conversion);
+        let header = serde_json::to_string(&header).expect("texts and numbers have a form in JSON");
+        let mut answers = Answers::open(&path, &header, replace, resume)?;
+        let earlier = answers.count();
+        let shared = Shared::default();
+        let asking = Asking {
+            engine: &engine,
+            engines,
+            backend: conversion.options.backend,
+            stop_at_bad: conversion.on_bad_record == OnBadRecord::Stop,
+        };
+        let asked = asking.run(&inputs, &mut answers, &shared, &mut InPhase { progress, phase: Phase::Ask });
+        if let Err(error) = asked.and_then(|()| inputs.check_unchanged()) {
+            if answers.count() == 0 || !can_be_resumed {
+                answers.remove();
+            }
+            return Err(error);
+        }
+        let scored = answers.tally()?;
+        let restarts = shared.restarts.into_inner();
+        let mut conversion = match to {
+            Some(to) => {
+                let answers = Arc::new(answers);
+                let request =
+                    convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
+                let plan = Plan { request, inputs, to, compression, preflight, ready: None };
+                let written = convert::Job::perform(plan, &mut InPhase { progress, phase: Phase::Write })?;
+                answers.remove();
+                written
+            }
+            None => {
+                let written = write_column(conversion, compression, &answers)?;
+                answers.remove();
+                written
+            }
+        };
+        conversion.counts.seconds = start.elapsed().as_secs_f64();
+        Ok(Summary { conversion, scored, earlier, restarts })
+    }
+}
+
+/// Writes the scores of the answers as a column.
+fn write_column(
+    conversion: convert::Job,
+    compression: Compression,
+    answers: &Answers,
+) -> Result<convert::Summary, DatasetError> {
+    let convert::Job { output, options, .. } = conversion;
+    let mut out = Compressed::open(output, compression, options.threads, options.force)?;
+    let mut summary = convert::Summary::default();
+    answers.each_chunk(&mut |chunk| {
+        let mut bytes = Vec::with_capacity(2 * chunk.len());
+        for answer in chunk {
+            bytes.extend(answer.score().to_le_bytes());
+        }
+        summary.counts.written += chunk.len() as u64;
+        out.write(&bytes)
+    })?;
+    summary.counts.read = summary.counts.written;
+    summary.counts.bytes_written = out.bytes;
+    out.complete()?;
+    Ok(summary)
+}
+
+/// All that answers depend on.
+#[derive(Serialize)]
+struct Header {
+    komabako: &'static str,
+    program: String,
+    arguments: Vec<String>,
+    options: Vec<(String, String)>,
+    go: String,
+    new_game_each: bool,
+    inputs: Vec<(String, Option<Stamp>)>,
+    from: Option<String>,
+    salvage: bool,
+}
+
+impl Header {
+    fn new(engine: &EngineCommand, inputs: &Inputs, conversion: &convert::Job) -> Header {
+        let options = &conversion.options;
+        Header {
+            komabako: "answers 1",
+            program: engine.program.to_string_lossy().into_owned(),
+            arguments: engine.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect(),
+            options: engine.options.clone(),
+            go: engine.go.clone(),
+            new_game_each: engine.new_game_each,
+            inputs: inputs
+                .sources()
+                .iter()
+                .map(|source| (source.name().to_string(), source.stamp()))
+                .collect(),
+            from: options.from.map(|format| format.to_string()),
+            salvage: options.salvage,
+        }
+    }
+}

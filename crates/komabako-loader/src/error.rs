@@ -1,0 +1,318 @@
+//! [`LoaderError`]: why there is no batch.
+
+use std::fmt;
+use std::io;
+
+use komabako_dataset::{DatasetError, Name, RecordError};
+use komabako_messages::{Lang, Message, english, messages, say};
+
+/// Why there is no batch.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoaderError {
+    /// Options that contradict each other.
+    BadPlan(Conflict),
+    /// A source that can only be read from its start, in an order that needs any record.
+    NoRandomAccess(Name),
+    /// The order needs more memory.
+    TooLittleMemory {
+        /// The fewest bytes with which it works.
+        least: u64,
+    },
+    /// A source cannot be read, or has changed.
+    Source(DatasetError),
+    /// A bad record, unless the plan says what to do with it.
+    BadRecord(Box<RecordError>),
+    /// A state of another plan or of other files.
+    StateMismatch(Mismatch),
+    /// A text that is no state.
+    BadState(BadState),
+    /// A policy that a source does not have.
+    Policy(PolicyFault),
+    /// Features that cannot be made.
+    Feature(FeatureFault),
+    /// The system refused a thread.
+    System(io::Error),
+    /// A defect of this program.
+    Panicked,
+}
+
+impl LoaderError {
+    /// The error's kind for programs, e.g. `bad_plan`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            LoaderError::BadPlan(_) => "bad_plan",
+            LoaderError::NoRandomAccess(_) => "no_random_access",
+            LoaderError::TooLittleMemory { .. } => "too_little_memory",
+            LoaderError::Source(error) => error.kind(),
+            LoaderError::BadRecord(_) => "bad_record",
+            LoaderError::StateMismatch(_) => "state_mismatch",
+            LoaderError::BadState(_) => "bad_state",
+            LoaderError::Policy(_) => "policy",
+            LoaderError::Feature(_) => "feature",
+            LoaderError::System(_) => "system",
+            LoaderError::Panicked => "panicked",
+        }
+    }
+}
+
+impl Message for LoaderError {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoaderError::BadPlan(conflict) => conflict.write(lang, f),
+            LoaderError::NoRandomAccess(name) => say!(
+                f,
+                lang,
+                "{name}: compressed files, streams and text are read from their start only; take the order `stream` or `file` with one stream, or convert it to .kmb",
+                "{name}: 圧縮ファイル、ストリーム、テキストは先頭からしか読めません。順序を stream か file (ストリーム数 1) にするか、.kmb に変換してください",
+                name
+            ),
+            LoaderError::TooLittleMemory { least } => say!(
+                f,
+                lang,
+                "this order needs a memory of at least {least} bytes; give more, or make smaller blocks",
+                "この順序には少なくとも {least} バイトのメモリが必要です。増やすか、ブロックを小さくしてください",
+                least
+            ),
+            LoaderError::Source(error) => {
+                say!(f, lang, "{text}", "入力を読めません: {text}", text = error.to_string())
+            }
+            LoaderError::BadRecord(error) => error.write(lang, f),
+            LoaderError::StateMismatch(mismatch) => mismatch.write(lang, f),
+            LoaderError::BadState(fault) => fault.write(lang, f),
+            LoaderError::Policy(fault) => fault.write(lang, f),
+            LoaderError::Feature(fault) => fault.write(lang, f),
+            LoaderError::System(error) => say!(
+                f,
+                lang,
+                "cannot start a thread: {text}; ask for fewer threads",
+                "スレッドを開始できません: {text}。スレッド数を減らしてください",
+                text = error.to_string()
+            ),
+            LoaderError::Panicked => say!(
+                f,
+                lang,
+                "a worker of the loader failed unexpectedly; this is a defect of the program",
+                "ローダーの処理が予期せず失敗しました。プログラムの不具合です"
+            ),
+        }
+    }
+}
+
+english!(LoaderError);
+
+impl core::error::Error for LoaderError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            LoaderError::Source(error) => Some(error),
+            LoaderError::BadRecord(error) => Some(error),
+            LoaderError::System(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<DatasetError> for LoaderError {
+    fn from(error: DatasetError) -> LoaderError {
+        LoaderError::Source(error)
+    }
+}
+
+impl From<Conflict> for LoaderError {
+    fn from(conflict: Conflict) -> LoaderError {
+        LoaderError::BadPlan(conflict)
+    }
+}
+
+/// Options of a plan that contradict each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Conflict {
+    /// A plan without sources.
+    NoSources,
+    /// A number that must be at least 1, or is too large.
+    Number {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: u64,
+    },
+    /// A rank that is not below the world.
+    Rank {
+        /// The rank.
+        rank: u64,
+        /// The number of ranks.
+        world: u64,
+    },
+    /// A number of streams that is no multiple of the number of ranks.
+    Streams {
+        /// The number of streams.
+        streams: u64,
+        /// The number of ranks.
+        world: u64,
+    },
+    /// A number of records per step that does not divide among the streams.
+    Batch {
+        /// The records of a step over all ranks.
+        global: u64,
+        /// The number of streams.
+        streams: u64,
+    },
+    /// More streams than blocks.
+    Blocks {
+        /// The source.
+        source: Name,
+        /// Its blocks.
+        blocks: u64,
+        /// The number of streams.
+        streams: u64,
+    },
+    /// An option that an order does not have.
+    Order {
+        /// The order.
+        order: &'static str,
+        /// The option.
+        option: &'static str,
+    },
+    /// Weights for some sources only.
+    Weights,
+    /// A weighted source without records.
+    Empty(Name),
+    /// A length of an epoch without weights.
+    EpochRecords,
+    /// Weights without a length of an epoch, where the number of records is not known.
+    EpochLength,
+    /// A window so large that its records cannot be numbered.
+    Window,
+    /// A probability that is not from 0 to 1.
+    Chance,
+    /// A name of no number.
+    Name(String),
+    /// A curve without points, or whose points do not ascend.
+    Curve,
+    /// An expression needs a field that a source lacks.
+    Field {
+        /// The source.
+        source: Name,
+        /// The field.
+        field: &'static str,
+    },
+    /// A factor or scale that is not a finite number above 0.
+    Scale(&'static str),
+    /// A number of records to skip, with more than one stream or records left out.
+    Skip,
+}
+
+messages! {
+    Conflict {
+        NoSources => "a plan without sources", "入力がありません";
+        Number { option, value } => "{option} = {value} is out of range", "{option} = {value} は範囲外です";
+        Rank { rank, world } => "rank {rank} is not below the world of {world}", "ランク {rank} が world {world} 未満ではありません";
+        Streams { streams, world } => "{streams} streams do not divide among {world} ranks",
+            "ストリーム {streams} 本を {world} ランクに等分できません";
+        Batch { global, streams } => "a step of {global} records does not divide among {streams} streams",
+            "1 ステップの {global} レコードをストリーム {streams} 本に等分できません";
+        Blocks { source, blocks, streams } => "{source}: {blocks} blocks are too few for {streams} streams; make smaller blocks or fewer streams",
+            "{source}: ブロック {blocks} 個はストリーム {streams} 本に足りません。ブロックを小さくするか、ストリームを減らしてください";
+        Order { order, option } => "the order `{order}` does not go with `{option}`", "順序 {order} は {option} と併用できません";
+        Weights => "weights are given for some sources but not for all", "重みが一部の入力にしか指定されていません";
+        Empty(name) => "{name}: has a weight but no records", "{name}: 重みがありますが、レコードがありません";
+        EpochRecords => "the length of an epoch is given without weights of the sources",
+            "入力の重みがないのに、エポックの長さが指定されています";
+        EpochLength => "the sources have weights and an unknown number of records; give the length of an epoch",
+            "重みのある入力のレコード数がわかりません。エポックの長さを指定してください";
+        Window => "a window of more than 2^32 records; give less memory or more streams",
+            "ウィンドウが 2^32 レコードを超えます。メモリを減らすか、ストリームを増やしてください";
+        Chance => "a probability is not from 0 to 1", "確率が 0 から 1 の範囲にありません";
+        Name(name) => "`{name}` is the name of no number", "{name} という名前の数はありません";
+        Curve => "a curve needs points whose numbers ascend", "曲線の点は昇順で 1 つ以上必要です";
+        Field { source, field } => "{source}: has no `{field}`, which an expression needs", "{source}: 式が使う {field} がありません";
+        Scale(option) => "{option} is not a finite number above 0", "{option} が正の有限の数ではありません";
+        Skip => "records can be skipped only with one stream", "レコードを飛ばせるのはストリームが 1 本のときだけです";
+    }
+}
+
+/// The difference between a state and a plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// A parameter of the plan.
+    Parameter(&'static str),
+    /// The number of sources.
+    Sources,
+    /// The size, the blocks or the weight of a source.
+    Source(Name),
+    /// The state has no place for a stream of this rank: its records are selected, so each rank knows its own places only.
+    Stream(u64),
+    /// The state is that of another step than those merged with it.
+    Step,
+}
+
+messages! {
+    Mismatch {
+        Parameter(name) => "the state is of a plan with another `{name}`", "状態の {name} が計画と違います";
+        Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";
+        Source(name) => "{name}: the state is of a file with another size, or of other blocks or weights",
+            "{name}: 状態が別の大きさのファイル、または別のブロックや重みのものです";
+        Stream(stream) => "the state has no place for stream {stream}: merge the states of all ranks",
+            "状態にストリーム {stream} の位置がありません。全ランクの状態を結合してください";
+        Step => "the states are of different steps", "状態のステップが一致しません";
+    }
+}
+
+/// Why a text is no state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BadState {
+    /// Longer than a mebibyte.
+    Length(usize),
+    /// Not the JSON of a state.
+    Json(String),
+    /// Of a version that is not readable.
+    Version(u64),
+    /// A place beyond the end of a stream.
+    Place,
+}
+
+messages! {
+    BadState {
+        Length(length) => "a state of {length} bytes, more than a mebibyte", "状態が {length} バイトもあります (1 MiB まで)";
+        Json(text) => "not a state of a loader: {text}", "ローダーの状態ではありません: {text}";
+        Version(version) => "a state of version {version}; this program reads 1", "状態のバージョンが {version} です (読めるのは 1)";
+        Place => "the state has a place that no stream has", "状態の位置がストリームの範囲外です";
+    }
+}
+
+/// Why a policy cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PolicyFault {
+    /// A source whose format has no moves, or no visits.
+    Missing(Name),
+    /// A temperature that is not a finite number from 0.
+    Temperature,
+    /// All visits are 0.
+    NoVisits,
+}
+
+messages! {
+    PolicyFault {
+        Missing(name) => "{name}: has no policy of this kind", "{name}: この種類の方策がありません";
+        Temperature => "the temperature is not a finite number from 0", "温度が 0 以上の有限の数ではありません";
+        NoVisits => "all visits are 0", "訪問回数がすべて 0 です";
+    }
+}
+
+/// Why features cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FeatureFault {
+    /// Buckets by progress need a table.
+    Buckets(String),
+}
+
+messages! {
+    FeatureFault {
+        Buckets(text) => "buckets cannot be made: {text}", "バケットを作れません: {text}";
+    }
+}

@@ -1,0 +1,38 @@
+//! Batches for training shogi networks, from files larger than memory: shuffled on the fly, selected, weighted, the same on every
+//! machine, and resumable at every step.
+//!
+//! * [`Plan`]: the files, the order, the selection and the output; [`Plan::start`] gives a [`Loader`].
+//! * [`Loader::next`]: the next [`Batch`] of the epoch; [`Loader::state`] and [`Loader::resume`]: interruption at any step.
+//! * [`Output`]: features, buckets, targets, policy and planes of a batch.
+//! * [`Select`]: expressions and chances.
+//! * [`order`]: the orders, as pure functions.
+//! * [`error`]: what can be wrong.
+
+#![forbid(unsafe_code)]
+
+pub mod error;
+mod loader;
+pub mod order;
+mod output;
+mod plan;
+mod select;
+mod source;
+mod state;
+mod window;
+
+pub use error::LoaderError;
+pub use komabako_dataset::select::expression::Expression;
+pub use komabako_features::bucket::Buckets;
+pub use loader::{Counts, Loader, Quality};
+pub use output::{
+    Arrays, Batch, FeatureSet, First, Layout, Missing, Output, Planes, Policy, Progress16, Record, Targets,
+    probabilities,
+};
+pub use plan::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
+pub use select::{Rule, RuleChance, Select};
+pub use state::merge_states;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

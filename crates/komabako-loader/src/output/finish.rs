@@ -1,0 +1,259 @@
+//! [`Finisher`]: makes the arrays of a batch from its records.
+
+use komabako_board::Setup;
+use komabako_codec::{Backend, Word};
+use komabako_features::nnue::{RowOptions, Rows, has_both_kings, write_rows};
+use komabako_features::{dlshogi, label};
+use komabako_record::record::Psv;
+use komabako_record::{RecordFault, batch};
+use komabako_rules::Move16;
+use komabako_variants::WordFormat;
+
+use super::targets::Table;
+use super::{Arrays, Layout, Output, Planes, Policy, Record};
+use crate::LoaderError;
+use crate::error::FeatureFault;
+
+/// Makes the arrays of batches.
+pub(crate) struct Finisher {
+    output: Output,
+    table: Option<Table>,
+    backend: Backend,
+    /// Whether a word that cannot be read only has weight 0.
+    forgives: bool,
+}
+
+/// The buffers of a thread.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    words: Vec<Word>,
+    setups: Vec<Setup>,
+}
+
+/// The word of a record.
+pub(crate) fn word_of(record: &Record) -> Word {
+    *record.first_chunk().expect("a record is longer than a word")
+}
+
+/// The fault of a record's word.
+pub(crate) fn unpack_fault(record: &Record) -> Option<RecordFault> {
+    WordFormat::PackedSfen.unpack(&word_of(record)).err().map(RecordFault::from)
+}
+
+impl Finisher {
+    /// Checks an output.
+    pub fn new(output: &Output, forgives: bool) -> Result<Finisher, LoaderError> {
+        let table = output.targets.as_ref().map(super::Targets::table).transpose()?;
+        if let Err(error) = output.indexer() {
+            return Err(LoaderError::Feature(FeatureFault::Buckets(error.to_string())));
+        }
+        Ok(Finisher { output: output.clone(), table, backend: Backend::detect(), forgives })
+    }
+
+    /// Makes the arrays of a batch, whose records and weights are there.
+    ///
+    /// # Errors
+    /// The index of the first record whose word cannot be read.
+    pub fn finish(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), usize> {
+        self.write_targets(arrays);
+        self.write_moves(arrays);
+        if self.output.needs_positions() {
+            self.write_features(scratch, arrays)?;
+        }
+        Ok(())
+    }
+
+    fn write_targets(&self, arrays: &mut Arrays) {
+        let (Some(table), Some(targets)) = (&self.table, &self.output.targets) else { return };
+        let lambda = targets.lambda_at(arrays.epoch, arrays.step);
+        arrays.targets.clear();
+        arrays.wdl.clear();
+        for (record, weight) in arrays.records.iter().zip(&mut arrays.weights) {
+            let Psv { score, result, .. } = Psv::from_bytes(record);
+            let result = result.clamp(-1, 1);
+            let value = table.value(score);
+            arrays.targets.push(lambda * value + (1.0 - lambda) * (f32::from(result) + 1.0) / 2.0);
+            if targets.wdl {
+                let mut one = [0.0; 3];
+                one[(result + 1) as usize] = 1.0;
+                arrays.wdl.extend_from_slice(&one);
+            }
+            if targets.score_drop_abs.is_some_and(|least| score.unsigned_abs() >= least) {
+                *weight = 0.0;
+            }
+        }
+    }
+
+    fn write_moves(&self, arrays: &mut Arrays) {
+        let Some(policy) = self.output.policy else { return };
+        arrays.moves.clear();
+        for record in &arrays.records {
+            let psv = Psv::from_bytes(record);
+            let mut class = label::label(Move16::from_bits(psv.best_move), psv.side_to_move());
+            if policy == Policy::CompactMoves {
+                class = class.and_then(label::compact);
+            }
+            arrays.moves.push(class.map_or(-1, i64::from));
+        }
+    }
+
+    fn write_features(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), usize> {
+        let Scratch { words, setups } = scratch;
+        let count = arrays.records.len();
+        let active = self.output.features.map_or(0, |(set, ..)| set.active());
+        arrays.stm.resize(count * active, -1);
+        arrays.nstm.resize(count * active, -1);
+        let indexer = self.output.indexer().ok().flatten();
+        arrays.buckets.resize(if indexer.is_some() { count } else { 0 }, 0);
+        self.resize_planes(arrays, count);
+        let mut start = 0;
+        while start < count {
+            let end = count.min(start + batch::BATCH);
+            words.clear();
+            words.extend(arrays.records[start..end].iter().map(word_of));
+            if setups.len() < words.len() {
+                setups.resize(batch::BATCH, Setup::EMPTY);
+            }
+            self.unpack(words, &mut setups[..end - start], &mut arrays.weights[start..end])
+                .map_err(|index| start + index)?;
+            let setups = &setups[..end - start];
+            if let Some((set, layout, first)) = self.output.features {
+                let missing = self.output.missing.unwrap_or(super::Missing::Omit);
+                let options = RowOptions { first, missing, sorted: layout == Layout::Coo };
+                let stm = &mut arrays.stm[start * active..end * active];
+                let nstm = &mut arrays.nstm[start * active..end * active];
+                let kingless = write_rows(self.backend, set, options, setups, Rows::Separate([stm, nstm]));
+                if kingless > 0 {
+                    for (setup, weight) in setups.iter().zip(&mut arrays.weights[start..end]) {
+                        if !has_both_kings(setup) {
+                            *weight = 0.0;
+                        }
+                    }
+                }
+            }
+            if let Some(indexer) = indexer {
+                indexer.write(setups, &mut arrays.buckets[start..end]);
+            }
+            self.write_planes(arrays, setups, start);
+            start = end;
+        }
+        match self.output.features {
+            Some((_, Layout::Coo, _)) => {
+                to_pairs(&mut arrays.stm, active);
+                to_pairs(&mut arrays.nstm, active);
+            }
+            Some((_, Layout::Offsets, _)) => {
+                to_offsets(&mut arrays.stm, active, &mut arrays.stm_offsets);
+                to_offsets(&mut arrays.nstm, active, &mut arrays.nstm_offsets);
+            }
+            Some((_, Layout::Padded, _)) | None => {}
+        }
+        Ok(())
+    }
+
+    /// Unpacks words. A bad one stops it, or is an empty board of weight 0.
+    fn unpack(&self, words: &[Word], setups: &mut [Setup], weights: &mut [f32]) -> Result<(), usize> {
+        let mut start = 0;
+        while let Err(error) =
+            WordFormat::PackedSfen.unpack_slice(self.backend, &words[start..], &mut setups[start..])
+        {
+            let bad = start + error.index;
+            // A record that could not be converted has weight 0 already.
+            let is_placeholder = words[bad] == [0; 32] && weights[bad] == 0.0;
+            if !self.forgives && !is_placeholder {
+                return Err(bad);
+            }
+            setups[bad] = Setup::EMPTY;
+            weights[bad] = 0.0;
+            start = bad + 1;
+        }
+        Ok(())
+    }
+
+    fn resize_planes(&self, arrays: &mut Arrays, count: usize) {
+        const CELLS1: usize = dlshogi::FEATURES1 * 81;
+        const CELLS2: usize = dlshogi::FEATURES2 * 81;
+        match self.output.planes {
+            Some(Planes::F32) => {
+                arrays.planes1.resize(count * CELLS1, 0.0);
+                arrays.planes2.resize(count * CELLS2, 0.0);
+            }
+            Some(Planes::F16) => {
+                arrays.planes1_f16.resize(count * CELLS1, 0);
+                arrays.planes2_f16.resize(count * CELLS2, 0);
+            }
+            Some(Planes::U8) => {
+                arrays.planes1_bytes.resize(count * CELLS1, 0);
+                arrays.planes2_bytes.resize(count * CELLS2, 0);
+            }
+            Some(Planes::Bits) => {
+                arrays.planes1_bytes.resize(count * dlshogi::FEATURES1_BYTES, 0);
+                arrays.planes2_bytes.resize(count * dlshogi::FEATURES2_BYTES, 0);
+            }
+            None => {}
+        }
+    }
+
+    fn write_planes(&self, arrays: &mut Arrays, setups: &[Setup], start: usize) {
+        fn write<T: dlshogi::PlaneValue>(
+            backend: Backend,
+            setups: &[Setup],
+            planes1: &mut [T],
+            planes2: &mut [T],
+            start: usize,
+        ) {
+            let planes1 = planes1.as_chunks_mut().0.as_chunks_mut().0;
+            let planes2 = planes2.as_chunks_mut().0.as_chunks_mut().0;
+            dlshogi::write_planes(backend, setups, &mut planes1[start..], &mut planes2[start..]);
+        }
+        let backend = self.backend;
+        match self.output.planes {
+            Some(Planes::F32) => write(backend, setups, &mut arrays.planes1, &mut arrays.planes2, start),
+            Some(Planes::F16) => {
+                write(backend, setups, &mut arrays.planes1_f16, &mut arrays.planes2_f16, start);
+            }
+            Some(Planes::U8) => {
+                write(backend, setups, &mut arrays.planes1_bytes, &mut arrays.planes2_bytes, start);
+            }
+            Some(Planes::Bits) => {
+                let planes1 = &mut arrays.planes1_bytes.as_chunks_mut().0[start..];
+                let planes2 = &mut arrays.planes2_bytes.as_chunks_mut().0[start..];
+                dlshogi::write_bits(backend, setups, planes1, planes2);
+            }
+            None => {}
+        }
+    }
+}
+
+/// Turns rows padded with −1 into pairs of row and index.
+fn to_pairs(rows: &mut Vec<i32>, active: usize) {
+    let length = rows.len();
+    rows.reserve(2 * length);
+    for place in 0..length {
+        let index = rows[place];
+        if index >= 0 {
+            rows.push((place / active) as i32);
+            rows.push(index);
+        }
+    }
+    let pairs = rows.len() - length;
+    rows.copy_within(length.., 0);
+    rows.truncate(pairs);
+}
+
+/// Turns rows padded with −1 into indices one after another, and notes where each row starts.
+fn to_offsets(rows: &mut Vec<i32>, active: usize, offsets: &mut Vec<i64>) {
+    offsets.clear();
+    let mut kept = 0;
+    for place in 0..rows.len() {
+        if place.is_multiple_of(active) {
+            offsets.push(kept as i64);
+        }
+        if rows[place] >= 0 {
+            rows[kept] = rows[place];
+            kept += 1;
+        }
+    }
+    offsets.push(kept as i64);
+    rows.truncate(kept);
+}

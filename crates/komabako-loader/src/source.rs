@@ -1,0 +1,524 @@
+//! [`OpenSource`]: a source whose blocks are decoded to PSV, and marked by a selection.
+
+use std::sync::{Mutex, PoisonError};
+
+use komabako_board::Position;
+use komabako_codec::{Backend, PackError, Word, recode};
+use komabako_dataset::convert::Rescale;
+use komabako_dataset::{
+    Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
+};
+use komabako_record::record::Psv;
+use komabako_record::{RecordFault, order::Permutation};
+use komabako_rules::{Move16, State};
+use komabako_variants::WordFormat;
+
+use crate::order::Draws;
+use crate::output::{Record, unpack_fault, word_of};
+use crate::select::{Selector, facts, mark};
+
+/// A source that is open.
+pub(crate) struct OpenSource {
+    /// Its number, a part of the keys of its random numbers.
+    pub number: u64,
+    pub name: Name,
+    pub format: FileFormat,
+    pub rescale: Option<Rescale>,
+    pub skip_repetition: bool,
+    pub access: Access,
+    /// The size of its blocks, but of the last.
+    pub block: u64,
+}
+
+/// How a source is read.
+pub(crate) enum Access {
+    /// Block by block.
+    Random(BlockFile),
+    /// From its start.
+    Sequential(Mutex<Inputs<'static>>),
+}
+
+/// What becomes of records that cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Treatment {
+    /// The mark of bad records.
+    pub bad: u8,
+    /// The mark of those that lack a king.
+    pub kingless: u8,
+    /// Whether words are read again later, where a bad one is found.
+    pub is_checked_later: bool,
+}
+
+/// The buffers of a thread that decodes.
+pub(crate) struct Decoder {
+    batch: Batch,
+    bytes: Vec<u8>,
+    block: Block,
+    words: Vec<Word>,
+    /// The decoded records, in the order of the block.
+    pub records: Vec<Record>,
+    /// Their marks.
+    pub marks: Vec<u8>,
+    /// The faults of those that are bad, by index.
+    pub faults: Vec<(u32, RecordFault)>,
+    /// The offsets and lines of bad records are not kept: the number of the first record of the block suffices.
+    pub first: u64,
+    /// The inner order of a block.
+    pub order: Vec<u32>,
+    backend: Backend,
+}
+
+impl Decoder {
+    pub fn new(backend: Backend) -> Decoder {
+        Decoder {
+            batch: Batch::new(backend),
+            bytes: Vec::new(),
+            block: Block::default(),
+            words: Vec::new(),
+            records: Vec::new(),
+            marks: Vec::new(),
+            faults: Vec::new(),
+            first: 0,
+            order: Vec::new(),
+            backend,
+        }
+    }
+}
+
+/// The numbers of the records of a block.
+#[derive(Clone, Copy)]
+enum Numbers<'a> {
+    From(u64),
+    Listed(&'a [(u64, usize)]),
+}
+
+impl Numbers<'_> {
+    fn at(self, row: usize) -> u64 {
+        match self {
+            Numbers::From(first) => first + row as u64,
+            Numbers::Listed(numbers) => numbers[row].0,
+        }
+    }
+}
+
+impl OpenSource {
+    /// The number of its records, if it is known.
+    pub fn records(&self) -> Option<u64> {
+        match &self.access {
+            Access::Random(file) => Some(file.records()),
+            Access::Sequential(_) => None,
+        }
+    }
+
+    /// The size of its file.
+    pub fn size(&self) -> u64 {
+        match &self.access {
+            Access::Random(file) => file.size(),
+            Access::Sequential(inputs) => {
+                inputs.lock().unwrap_or_else(PoisonError::into_inner).size().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The number of its blocks; the most there can be of a source that is read from its start.
+    pub fn blocks(&self) -> u64 {
+        match &self.access {
+            Access::Random(file) => file.blocks(),
+            Access::Sequential(_) => MOST_BLOCKS,
+        }
+    }
+
+    /// The number of records of a block.
+    pub fn records_of(&self, block: u64) -> u64 {
+        match &self.access {
+            Access::Random(file) => file.records_of(block),
+            Access::Sequential(_) => self.block,
+        }
+    }
+
+    /// Decodes a block.
+    pub fn decode_block(
+        &self,
+        block: u64,
+        decoder: &mut Decoder,
+        selector: &Selector,
+        treatment: Treatment,
+        draws: Draws,
+    ) -> Result<(), DatasetError> {
+        let Access::Random(file) = &self.access else { return Ok(()) };
+        let mut read = std::mem::take(&mut decoder.block);
+        let result = file.read_block(block, &mut decoder.bytes, &mut read);
+        decoder.first = file.first_record(block);
+        if result.is_ok() {
+            decoder.start(read.len());
+            let numbers = Numbers::From(decoder.first);
+            self.decode(&read, 0, numbers, decoder, selector, treatment, draws);
+        }
+        decoder.block = read;
+        result
+    }
+
+    /// The error of a bad record.
+    pub fn record_error(&self, record: u64, fault: RecordFault) -> RecordError {
+        let size = self.format.record_size().unwrap_or(0) as u64;
+        RecordError { input: self.name.clone(), record, offset: record * size, line: None, fault }
+    }
+
+    /// Decodes a block to places from `at` on, and marks its records.
+    #[expect(clippy::too_many_arguments, reason = "the buffers, and four facts that each caller has")]
+    fn decode(
+        &self,
+        block: &Block,
+        at: usize,
+        numbers: Numbers,
+        decoder: &mut Decoder,
+        selector: &Selector,
+        treatment: Treatment,
+        draws: Draws,
+    ) {
+        let is_psv = self.format == FileFormat::Psv && block.moves().is_none() && self.rescale.is_none();
+        if is_psv && !selector.needs_positions() {
+            self.copy(block, at, decoder, selector, treatment);
+        } else {
+            self.convert(block, at, numbers, decoder, selector, treatment, draws);
+        }
+        if self.skip_repetition {
+            leave_out_repetitions(block, at, decoder);
+        }
+    }
+
+    /// Copies records that are PSV already.
+    fn copy(
+        &self,
+        block: &Block,
+        at: usize,
+        decoder: &mut Decoder,
+        selector: &Selector,
+        treatment: Treatment,
+    ) {
+        let records = block.bytes().as_chunks::<40>().0;
+        decoder.records[at..at + records.len()].copy_from_slice(records);
+        for (index, record) in (at..).zip(records) {
+            let result = record[38].cast_signed();
+            if (-1..=1).contains(&result) {
+                let score = i16::from_le_bytes([record[32], record[33]]);
+                decoder.marks[index] = selector.mark_by_score(score);
+            } else {
+                decoder.marks[index] = treatment.bad;
+                decoder.faults.push((index as u32, RecordFault::Result(i16::from(result))));
+            }
+        }
+        if treatment.is_checked_later && matches!(self.access, Access::Random(_)) {
+            return;
+        }
+        for (range, records) in (at..).step_by(1024).zip(records.chunks(1024)) {
+            decoder.words.clear();
+            for record in records {
+                decoder.words.push(word_of(record));
+            }
+            let mut start = 0;
+            while let Err(error) = recode::check_psv(decoder.backend, &decoder.words[start..]) {
+                let index = range + start + error.index;
+                start += error.index + 1;
+                if mark::is_usable(decoder.marks[index]) {
+                    decoder.faults.push((index as u32, RecordFault::from(error.error)));
+                    decoder.marks[index] = treatment.bad;
+                }
+            }
+        }
+    }
+
+    /// Converts records, and asks the selection about each.
+    #[expect(clippy::too_many_arguments, reason = "as `decode`")]
+    fn convert(
+        &self,
+        block: &Block,
+        at: usize,
+        numbers: Numbers,
+        decoder: &mut Decoder,
+        selector: &Selector,
+        treatment: Treatment,
+        draws: Draws,
+    ) {
+        let Decoder { batch, records, marks, faults, .. } = decoder;
+        for rows in Batch::ranges(0..block.len()) {
+            if selector.needs_positions() {
+                batch.decode(self.format, block, rows);
+            } else {
+                batch.decode_for(FileFormat::Psv, self.format, block, rows);
+            }
+            if let Some(rescale) = self.rescale {
+                batch.relabel(|_, labels| {
+                    if let Some(score) = &mut labels.score {
+                        *score = rescale.apply(*score).0;
+                    }
+                });
+            }
+            batch.pack(WordFormat::PackedSfen);
+            for &(row, fault) in batch.faults() {
+                if matches!(fault, RecordFault::Pack(PackError::KingMissing(_))) {
+                    marks[at + row] = treatment.kingless;
+                } else {
+                    marks[at + row] = treatment.bad;
+                    faults.push(((at + row) as u32, fault));
+                }
+            }
+            let (indices, labels) = batch.labels();
+            for ((&row, labels), word) in indices.iter().zip(labels).zip(batch.words()) {
+                match Psv::new(*word, labels) {
+                    Ok(psv) => {
+                        records[at + row] = psv.to_bytes();
+                        marks[at + row] = selector.mark_by_score(psv.score);
+                    }
+                    Err(fault) => {
+                        marks[at + row] = treatment.bad;
+                        faults.push(((at + row) as u32, fault));
+                    }
+                }
+            }
+            if !selector.needs_positions() {
+                continue;
+            }
+            let good = batch.records();
+            for ((&row, setup), labels) in good.rows.iter().zip(good.setups).zip(good.labels) {
+                if marks[at + row] == mark::KEPT {
+                    let facts = facts(setup, labels, (block, row));
+                    marks[at + row] = selector.mark(&facts, draws, numbers.at(row));
+                }
+            }
+        }
+    }
+}
+
+/// The most blocks of a source that is read from its start.
+const MOST_BLOCKS: u64 = 1 << 40;
+
+impl Decoder {
+    /// Makes room for records.
+    fn start(&mut self, records: usize) {
+        self.records.clear();
+        self.records.resize(records, [0; 40]);
+        self.marks.clear();
+        self.marks.resize(records, mark::LEFT_OUT);
+        self.faults.clear();
+    }
+}
+
+/// Leaves out records of games whose move leads to a position that has occurred in the game before.
+fn leave_out_repetitions(block: &Block, at: usize, decoder: &mut Decoder) {
+    let mut seen = std::collections::HashSet::new();
+    for game in block.games() {
+        let records = at + game.first..at + game.first + game.moves;
+        seen.clear();
+        for index in records.clone() {
+            // A move leads to the position of the next record.
+            if !seen.insert(word_of(&decoder.records[index])) && mark::is_usable(decoder.marks[index - 1]) {
+                decoder.marks[index - 1] = mark::LEFT_OUT;
+            }
+        }
+        if let Some(last) = records.last()
+            && mark::is_usable(decoder.marks[last])
+            && position_after(&decoder.records[last]).is_some_and(|word| seen.contains(&word))
+        {
+            decoder.marks[last] = mark::LEFT_OUT;
+        }
+    }
+}
+
+/// The word of the position after a record's move.
+fn position_after(record: &Record) -> Option<Word> {
+    let setup = WordFormat::PackedSfen.unpack(&word_of(record)).ok()?;
+    let mut state = State::<()>::new(&Position::new(setup).ok()?).ok()?;
+    let mv = Move16::from_bits(Psv::from_bytes(record).best_move);
+    if !state.is_legal(mv) {
+        return None;
+    }
+    state.do_move(mv);
+    WordFormat::PackedSfen.pack(&state.setup()).ok()
+}
+
+/// A source that is being read from its start, in blocks of a fixed number of records.
+pub(crate) struct Sequence {
+    reader: RecordReader<Box<dyn std::io::Read + Send>>,
+    block: Block,
+    /// The records of the block that were passed on.
+    passed: usize,
+    buffered: Buffered,
+    /// Records of the stream so far, passed on or not.
+    first: u64,
+    is_over: bool,
+}
+
+/// Records that were decoded but not passed on, with their marks and faults.
+#[derive(Default)]
+struct Buffered {
+    records: Vec<Record>,
+    marks: Vec<u8>,
+    faults: Vec<(u32, RecordFault)>,
+}
+
+impl Sequence {
+    /// Opens a source.
+    pub fn open(source: &OpenSource) -> Result<Sequence, DatasetError> {
+        let Access::Sequential(inputs) = &source.access else {
+            unreachable!("a source that is read from its start");
+        };
+        let inputs = inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let reader = inputs.sources()[0].read_again()?;
+        Ok(Sequence {
+            reader,
+            block: Block::default(),
+            passed: 0,
+            buffered: Buffered::default(),
+            first: 0,
+            is_over: false,
+        })
+    }
+
+    /// Decodes the next block: fewer records than a block has, or none, at the end.
+    pub fn decode_next(
+        &mut self,
+        source: &OpenSource,
+        decoder: &mut Decoder,
+        selector: &Selector,
+        treatment: Treatment,
+        draws: Draws,
+    ) -> Result<(), DatasetError> {
+        let wanted = source.block as usize;
+        while self.buffered.records.len() - self.passed < wanted && !self.is_over {
+            if !self.reader.next_block(&mut self.block)? {
+                self.is_over = true;
+                break;
+            }
+            decoder.start(self.block.len());
+            let numbers = Numbers::From(self.block.first_record());
+            source.decode(&self.block, 0, numbers, decoder, selector, treatment, draws);
+            self.drop_passed();
+            let before = self.buffered.records.len() as u32;
+            self.buffered.records.extend_from_slice(&decoder.records);
+            self.buffered.marks.extend_from_slice(&decoder.marks);
+            for &(index, fault) in &decoder.faults {
+                self.buffered.faults.push((before + index, fault));
+            }
+        }
+        let end = self.buffered.records.len().min(self.passed + wanted);
+        let range = self.passed..end;
+        decoder.start(range.len());
+        decoder.records.copy_from_slice(&self.buffered.records[range.clone()]);
+        decoder.marks.copy_from_slice(&self.buffered.marks[range.clone()]);
+        for &(index, fault) in &self.buffered.faults {
+            if range.contains(&(index as usize)) {
+                decoder.faults.push((index - range.start as u32, fault));
+            }
+        }
+        decoder.first = self.first;
+        self.first += range.len() as u64;
+        self.passed = end;
+        Ok(())
+    }
+
+    /// Removes the records that were passed on.
+    fn drop_passed(&mut self) {
+        let Buffered { records, marks, faults } = &mut self.buffered;
+        records.drain(..self.passed);
+        marks.drain(..self.passed);
+        let passed = self.passed as u32;
+        faults.retain_mut(|(index, _)| {
+            let is_left = *index >= passed;
+            if is_left {
+                *index -= passed;
+            }
+            is_left
+        });
+        self.passed = 0;
+    }
+}
+
+/// All sources in one shuffled order of single records, which is that of the Python package's `shuffle`.
+#[derive(Clone)]
+pub(crate) struct Uniform {
+    order: Permutation,
+    /// The number of records up to the end of each source.
+    ends: Vec<u64>,
+    streams: u64,
+    stream: u64,
+}
+
+impl Uniform {
+    pub fn new(ends: Vec<u64>, seed: u64, epoch: u64, streams: u64, stream: u64) -> Uniform {
+        let records = ends.last().copied().unwrap_or(0);
+        Uniform { order: Permutation::new(records, &[seed, epoch]), ends, streams, stream }
+    }
+
+    /// The number of records of the stream.
+    pub fn records(&self) -> u64 {
+        let all = self.ends.last().copied().unwrap_or(0);
+        all.saturating_sub(self.stream).div_ceil(self.streams)
+    }
+
+    /// The source and number of the record at a place of the stream.
+    pub fn record(&self, place: u64) -> (usize, u64) {
+        let number = self.order.at(place * self.streams + self.stream);
+        let source = self.ends.partition_point(|&end| end <= number);
+        let start = source.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (source, number - start)
+    }
+
+    /// Decodes the records at some places of the stream.
+    pub fn decode(
+        &self,
+        sources: &[OpenSource],
+        places: std::ops::Range<u64>,
+        decoder: &mut Decoder,
+        selector: &Selector,
+        treatment: Treatment,
+        draws: impl Fn(u64) -> Draws,
+    ) -> Result<(), DatasetError> {
+        let count = (places.end - places.start) as usize;
+        let mut wanted = vec![Vec::new(); sources.len()];
+        for (place, index) in places.zip(0..) {
+            let (source, record) = self.record(place);
+            wanted[source].push((record, index));
+        }
+        let mut records = vec![[0; 40]; count];
+        let mut marks = vec![mark::LEFT_OUT; count];
+        let mut faults = Vec::new();
+        for (source, mut numbers) in sources.iter().zip(wanted) {
+            let Access::Random(file) = &source.access else { continue };
+            let Some(size) = file.format().record_size() else { continue };
+            if numbers.is_empty() {
+                continue;
+            }
+            numbers.sort_unstable();
+            let mut bytes = std::mem::take(&mut decoder.bytes);
+            bytes.clear();
+            for &(record, _) in &numbers {
+                file.read_record(record, &mut bytes)?;
+            }
+            file.check_unchanged()?;
+            let cuts = komabako_record::block::Cuts::Every { size, count: numbers.len() };
+            let mut block = Block::new(bytes, cuts);
+            block.set_moves(file.moves());
+            decoder.start(numbers.len());
+            let listed = Numbers::Listed(&numbers);
+            source.decode(&block, 0, listed, decoder, selector, treatment, draws(source.number));
+            for (row, &(_, place)) in numbers.iter().enumerate() {
+                records[place] = decoder.records[row];
+                marks[place] = decoder.marks[row];
+            }
+            for &(row, fault) in &decoder.faults {
+                faults.push((numbers[row as usize].1 as u32, fault));
+            }
+            decoder.bytes = block.into_bytes();
+        }
+        decoder.records = records;
+        decoder.marks = marks;
+        decoder.faults = faults;
+        Ok(())
+    }
+}
+
+/// The fault of a record that cannot be unpacked.
+pub(crate) fn word_fault(record: &Record) -> RecordFault {
+    unpack_fault(record).unwrap_or(RecordFault::Unreached)
+}

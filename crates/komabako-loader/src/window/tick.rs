@@ -1,0 +1,156 @@
+//! [`Tick`]: records that are shuffled together.
+
+use komabako_record::RecordFault;
+
+use super::BlockTask;
+use crate::order::Pass;
+use crate::output::Record;
+use crate::select::mark;
+use crate::source::Decoder;
+
+/// A slice of a block.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    pub records: Vec<Record>,
+    /// The mark of each; empty if all are kept.
+    pub marks: Vec<u8>,
+    pub faults: Vec<ChunkFault>,
+}
+
+/// A bad record of a chunk.
+pub(crate) struct ChunkFault {
+    pub index: u32,
+    pub source: usize,
+    /// Its number in the source.
+    pub record: u64,
+    pub fault: RecordFault,
+}
+
+impl Chunk {
+    fn clear(&mut self) {
+        self.records.clear();
+        self.marks.clear();
+        self.faults.clear();
+    }
+}
+
+/// Cuts a block that was decoded into the slices of a task. `record_of`: the source and number of a record of the block.
+pub(crate) fn cut_block(
+    task: &BlockTask,
+    decoder: &mut Decoder,
+    chunks: &mut [Chunk],
+    record_of: impl Fn(u64) -> (usize, u64),
+) {
+    let Decoder { records, marks, faults, order, .. } = decoder;
+    let pass = &task.pass;
+    pass.write_inner_order(task.block, records.len() as u64, order);
+    let are_marked = marks.iter().any(|&found| found != mark::KEPT);
+    for (slice, chunk) in task.slices.clone().zip(chunks) {
+        let range = pass.slice(slice, records.len() as u64);
+        let numbers = &order[range.start as usize..range.end as usize];
+        for &number in numbers {
+            chunk.records.push(records[number as usize]);
+        }
+        if !are_marked {
+            continue;
+        }
+        for (place, &number) in (0..).zip(numbers) {
+            let found = marks[number as usize];
+            chunk.marks.push(found);
+            if found == mark::BAD
+                && let Some(&(_, fault)) = faults.iter().find(|(index, _)| *index == number)
+            {
+                let (source, record) = record_of(u64::from(number));
+                chunk.faults.push(ChunkFault { index: place, source, record, fault });
+            }
+        }
+    }
+}
+
+/// The records of a tick and their order.
+pub(crate) struct Tick {
+    pub chunks: Vec<Chunk>,
+    /// The chunk and the index in it of each record: the index in the low bits.
+    pub order: Vec<u32>,
+    /// The number of low bits.
+    pub shift: u32,
+    /// The epoch of the order.
+    pub epoch: u64,
+}
+
+/// A tick whose chunks are there.
+pub(crate) struct ShuffleTask {
+    pub lane: usize,
+    /// The number of the tick in its lane.
+    pub serial: u64,
+    pub pass: Pass,
+    /// The number of the tick in its pass.
+    pub number: u64,
+    pub tick: Tick,
+}
+
+impl ShuffleTask {
+    /// Shuffles.
+    pub fn run(&mut self) {
+        let Tick { chunks, order, shift, .. } = &mut self.tick;
+        let most = chunks.iter().map(|chunk| chunk.records.len()).max().unwrap_or(0);
+        *shift = usize::BITS - most.leading_zeros();
+        order.clear();
+        for (number, chunk) in (0..).zip(&*chunks) {
+            let first: u32 = number << *shift;
+            order.extend(first..first + chunk.records.len() as u32);
+        }
+        self.pass.shuffle_tick(self.number, order);
+    }
+}
+
+/// Buffers that are not in use.
+#[derive(Default)]
+pub(crate) struct Pool {
+    chunks: Vec<Chunk>,
+    ticks: Vec<(Vec<Chunk>, Vec<u32>)>,
+    slots: Vec<Vec<Option<Chunk>>>,
+}
+
+impl Pool {
+    /// Moves some chunks, empty ones, to a list.
+    pub fn supply(&mut self, count: usize, chunks: &mut Vec<Chunk>) {
+        for _ in 0..count {
+            chunks.push(self.chunks.pop().unwrap_or_default());
+        }
+    }
+
+    /// An empty tick of an epoch.
+    pub fn tick(&mut self, epoch: u64) -> Tick {
+        let (chunks, order) = self.ticks.pop().unwrap_or_default();
+        Tick { chunks, order, shift: 0, epoch }
+    }
+
+    /// A list of empty slots for chunks.
+    pub fn slots(&mut self, count: usize) -> Vec<Option<Chunk>> {
+        let mut slots = self.slots.pop().unwrap_or_default();
+        slots.resize_with(count, || None);
+        slots
+    }
+
+    /// Takes back the buffers of a tick.
+    pub fn recycle(&mut self, tick: Tick) {
+        let Tick { mut chunks, order, .. } = tick;
+        for chunk in chunks.drain(..) {
+            self.recycle_chunk(chunk);
+        }
+        self.ticks.push((chunks, order));
+    }
+
+    /// Takes back a chunk.
+    pub fn recycle_chunk(&mut self, mut chunk: Chunk) {
+        chunk.clear();
+        self.chunks.push(chunk);
+    }
+
+    /// Takes back a list of slots, which are empty.
+    pub fn recycle_slots(&mut self, mut slots: Vec<Option<Chunk>>) {
+        slots.clear();
+        self.slots.push(slots);
+    }
+}

@@ -1,0 +1,338 @@
+//! Batches are a function of the plan: of nothing else, and whatever comes between.
+
+use komabako_loader::order::{Kind, Mixing};
+use komabako_loader::{
+    Arrays, FeatureSet, First, Layout, Order, Output, Plan, Policy, Ranks, Source, Targets, merge_states,
+};
+use proptest::prelude::*;
+
+use crate::common::{Files, epoch, number_of, numbered, numbered_from, numbers, order_of, small, sorted};
+use crate::order::reference;
+
+/// The reference order of a plan of one file.
+fn expected(plan: &Plan, records: u64, epoch: u64) -> Vec<u64> {
+    let block = plan.block;
+    let blocks: Vec<u64> = (0..records.div_ceil(block)).map(|at| block.min(records - at * block)).collect();
+    let mixing = Mixing {
+        kind: Kind::Riffle,
+        seed: plan.seed,
+        source: 0,
+        streams: 1,
+        passes: plan.passes,
+        per_tick: plan.per_tick.unwrap(),
+        lag: plan.lag,
+    };
+    reference(mixing, &blocks, epoch, 0)
+}
+
+#[test]
+fn records_come_in_the_order_of_the_reference() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(1_000).as_flattened());
+    for (passes, per_tick, lag) in [(1, 1, 8), (1, 3, 4), (2, 2, 3), (3, 1, 1), (1, 100, 5)] {
+        let plan = Plan { passes, per_tick: Some(per_tick), lag, ..small(vec![Source::new(&path)]) };
+        let mut loader = plan.start().unwrap();
+        for round in 0..3 {
+            assert_eq!((loader.epoch(), loader.len()), (round, Some(21)));
+            let order: Vec<u64> = epoch(&mut loader).unwrap().iter().flat_map(numbers).collect();
+            assert_eq!(order, expected(&plan, 1_000, round), "{passes} {per_tick} {lag} {round}");
+        }
+    }
+}
+
+/// An output with everything that takes little.
+fn features() -> Output {
+    Output {
+        features: Some((FeatureSet::HalfKaHm2, Layout::Padded, First::SideToMove)),
+        buckets: Some("hand64z_k3k3".parse().unwrap()),
+        targets: Some(Targets::wrm(270.0, 380.0).lambda(0.7)),
+        policy: Some(Policy::Moves),
+        ..Output::none()
+    }
+}
+
+/// The arrays of all batches of an epoch.
+fn arrays(plan: &Plan) -> Vec<Arrays> {
+    let mut loader = plan.start().unwrap();
+    epoch(&mut loader).unwrap().into_iter().map(|batch| batch.into_arrays()).collect()
+}
+
+#[test]
+fn threads_and_prefetch_change_no_byte() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(3_000).as_flattened());
+    let other = files.convert("b.hcpe", &numbered_from(3_000, 700));
+    for order in [Order::Riffle, Order::Stream, Order::File, Order::Uniform] {
+        let sources = vec![Source::new(&one), Source::new(&other)];
+        let plan = Plan { order, output: features(), ..small(sources) };
+        let expected = arrays(&Plan { threads: 0, prefetch: 0, ..plan.clone() });
+        assert_eq!(expected.iter().map(|batch| batch.records.len()).sum::<usize>(), 3_700);
+        assert!(expected.iter().all(|batch| batch.stm.len() == 40 * batch.records.len()));
+        for (threads, prefetch) in [(1, 0), (1, 1), (2, 8), (7, 0), (7, 8), (0, 3)] {
+            let plan = Plan { threads, prefetch, ..plan.clone() };
+            assert!(arrays(&plan) == expected, "{order:?} {threads} {prefetch}");
+        }
+    }
+}
+
+fn with_ranks(plan: &Plan, rank: u64, world: u64) -> Plan {
+    let ranks = Ranks { rank, world, streams: 4 };
+    Plan { ranks, batch: plan.batch / world as usize, ..plan.clone() }
+}
+
+#[test]
+fn the_ranks_of_any_world_have_the_same_steps_together() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(2_000).as_flattened());
+    for order in [Order::Riffle, Order::File, Order::Uniform] {
+        let plan = Plan { order, ..small(vec![Source::new(&path)]) };
+        let mut steps_of_worlds = Vec::new();
+        for world in [1, 2, 4] {
+            let mut steps: Vec<Vec<u64>> = Vec::new();
+            for rank in 0..world {
+                let mut loader = with_ranks(&plan, rank, world).start().unwrap();
+                for batch in epoch(&mut loader).unwrap() {
+                    let step = batch.step as usize;
+                    steps.resize(steps.len().max(step + 1), Vec::new());
+                    steps[step].extend(numbers(&batch));
+                }
+            }
+            steps_of_worlds.push(steps.into_iter().map(sorted).collect::<Vec<_>>());
+        }
+        assert!(steps_of_worlds.iter().all(|steps| *steps == steps_of_worlds[0]), "{order:?}");
+        let all = sorted(steps_of_worlds[0].concat());
+        assert!(all.into_iter().eq(0..2_000));
+    }
+}
+
+#[test]
+fn a_loader_resumes_after_every_step() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(700).as_flattened());
+    let other = files.write("b.psv", numbered_from(700, 400).as_flattened());
+    let compressed = files.convert("c.sfen.zst", &numbered(500));
+    let text = vec![Source::new(compressed), Source::new(&one)];
+    let weighted = vec![Source::new(&one).weight(1), Source::new(&other).weight(3)];
+    let plain = vec![Source::new(&one), Source::new(&other)];
+    let plans = [
+        Plan { passes: 2, ..small(plain.clone()) },
+        Plan { order: Order::Uniform, ..small(plain.clone()) },
+        Plan { order: Order::File, drop_last: true, ..small(plain.clone()) },
+        Plan { order: Order::Stream, ..small(text) },
+        Plan { epoch_records: Some(600), ..small(weighted) },
+    ];
+    for plan in plans {
+        let mut loader = plan.start().unwrap();
+        let mut states = vec![loader.state()];
+        let mut batches = Vec::new();
+        // Two epochs, so that ends are among the places.
+        for _ in 0..2 {
+            while let Some(batch) = loader.next().unwrap() {
+                batches.push(batch.records.clone());
+                states.push(loader.state());
+            }
+        }
+        for (step, state) in states.iter().enumerate() {
+            let mut resumed = Plan { memory: plan.memory / 2, ..plan.clone() }.start().unwrap();
+            resumed.resume(state).unwrap();
+            assert_eq!(resumed.state(), *state);
+            let mut following = Vec::new();
+            while following.len() < (batches.len() - step).min(4) {
+                following.extend(resumed.next().unwrap().map(|batch| batch.records.clone()));
+            }
+            assert!(batches[step..].starts_with(&following), "{:?} {step}", plan.order);
+        }
+    }
+}
+
+#[test]
+fn a_loader_resumes_on_another_world() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(2_000).as_flattened());
+    let plan = small(vec![Source::new(&path)]);
+    let where_ = Some("score > -300".parse().unwrap());
+    let selected = Plan { select: komabako_loader::Select { where_, keep: vec![] }, ..plan.clone() };
+    for plan in [plan, selected] {
+        let mut whole = with_ranks(&plan, 0, 1).start().unwrap();
+        let steps = epoch(&mut whole).unwrap();
+        let mut states = Vec::new();
+        for rank in 0..2 {
+            let mut loader = with_ranks(&plan, rank, 2).start().unwrap();
+            for _ in 0..5 {
+                loader.next().unwrap();
+            }
+            states.push(loader.state());
+        }
+        let merged = merge_states(states.iter().map(String::as_str)).unwrap();
+        // The merged state has the places of all streams; that of a rank those of its own only.
+        for state in [&merged, &states[0], &states[1]] {
+            for world in [1, 2, 4] {
+                let mut following = Vec::new();
+                for rank in 0..world {
+                    let mut loader = with_ranks(&plan, rank, world).start().unwrap();
+                    loader.resume(state).unwrap();
+                    for _ in 0..3 {
+                        let batch = loader.next().unwrap().unwrap();
+                        following.push((batch.step, numbers(&batch)));
+                    }
+                }
+                for step in 5..8 {
+                    let of_step = following.iter().filter(|(number, _)| *number == step);
+                    let together = sorted(of_step.flat_map(|(_, numbers)| numbers.clone()).collect());
+                    assert_eq!(together, sorted(numbers(&steps[step as usize])), "{world} {step}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sources_come_in_proportion_to_their_weights() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(700).as_flattened());
+    let other = files.write("b.psv", numbered_from(1_000, 200).as_flattened());
+    let sources = vec![Source::new(&one).weight(3), Source::new(&other).weight(1)];
+    let plan = Plan { epoch_records: Some(2_000), ..small(sources) };
+    let mut loader = plan.start().unwrap();
+    assert_eq!(loader.len(), Some(42));
+    let mut all = Vec::new();
+    for _ in 0..2 {
+        let order: Vec<u64> = epoch(&mut loader).unwrap().iter().flat_map(numbers).collect();
+        assert_eq!(order.len(), 2_000);
+        for places in order.chunks(4) {
+            assert_eq!(places.iter().filter(|&&number| number < 1_000).count(), 3);
+        }
+        all.extend(order);
+    }
+    // The smaller one goes through its records again and again, in other orders.
+    let smaller: Vec<u64> = all.iter().copied().filter(|&number| number >= 1_000).collect();
+    for round in smaller.chunks_exact(200) {
+        assert!(sorted(round.to_vec()).into_iter().eq(1_000..1_200));
+    }
+    assert_ne!(smaller[..200], smaller[200..400]);
+}
+
+#[test]
+fn without_weights_every_record_comes_once() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(700).as_flattened());
+    let other = files.write("b.psv", numbered_from(700, 100).as_flattened());
+    let empty = files.write("c.psv", &[]);
+    let sources = vec![Source::new(&one), Source::new(&empty), Source::new(&other)];
+    let plan = small(sources);
+    let order = order_of(&plan);
+    assert!(sorted(order.clone()).into_iter().eq(0..800));
+    // 1 of 8, evenly.
+    for places in order.chunks(8) {
+        assert_eq!(places.iter().filter(|&&number| number >= 700).count(), 1);
+    }
+}
+
+#[test]
+fn uniform_is_the_permutation_of_all_records() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(300).as_flattened());
+    let other = files.convert("b.hcpe", &numbered_from(0, 250));
+    let sources = vec![Source::new(&one), Source::new(&other)];
+    let plan = Plan { order: Order::Uniform, ..small(sources) };
+    let mut loader = plan.start().unwrap();
+    for round in 0..2 {
+        let permutation = komabako_record::order::Permutation::new(550, &[7, round]);
+        let order: Vec<_> =
+            epoch(&mut loader).unwrap().iter().flat_map(|batch| batch.records.clone()).collect();
+        assert_eq!(order.len(), 550);
+        for (place, record) in (0..).zip(order) {
+            let number = permutation.at(place);
+            // hcpe has no ply.
+            let expected = if number < 300 { number } else { 0 };
+            assert_eq!(number_of(&record), expected);
+        }
+    }
+}
+
+#[test]
+fn the_last_step_is_short_or_dropped() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(100).as_flattened());
+    let plan = small(vec![Source::new(&path)]);
+    let sizes = |plan: &Plan| {
+        let mut loader = plan.start().unwrap();
+        let batches = epoch(&mut loader).unwrap();
+        assert_eq!(loader.len(), Some(batches.len() as u64));
+        batches.iter().map(|batch| batch.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(&plan), [48, 48, 4]);
+    assert_eq!(sizes(&Plan { drop_last: true, ..plan }), [48, 48]);
+}
+
+#[test]
+fn chunks_repeat_and_start_where_asked() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(200).as_flattened());
+    let plain = small(vec![Source::new(&path)]);
+    let where_ = Some("ply % 3 != 0".parse().unwrap());
+    let selected = Plan { select: komabako_loader::Select { where_, keep: vec![] }, ..plain.clone() };
+    for plan in [plain, selected] {
+        let chunks = |skip: u64, count: usize| {
+            let mut all = Vec::new();
+            plan.for_each_chunk(skip, |records| {
+                all.extend_from_slice(records);
+                all.len() >= count
+            })
+            .unwrap();
+            all.truncate(count);
+            all
+        };
+        let all = chunks(0, 700);
+        for skip in [48, 96, 130, 201, 333] {
+            assert_eq!(chunks(skip, 300), all[skip as usize..][..300], "{skip}");
+        }
+    }
+    let none = Plan { select: crate::selection::where_("false"), ..small(vec![Source::new(&path)]) };
+    none.for_each_chunk(0, |_| panic!("no record is kept")).unwrap();
+    none.for_each_chunk(5, |_| panic!("no record is kept")).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the sizes: every record once, and the same after an interruption.
+    #[test]
+    fn an_epoch_has_every_record_once(
+        counts in prop::collection::vec(1_usize..400, 1..4),
+        batch in 1_usize..50,
+        block in 8_u64..80,
+        per_tick in 1_u64..4,
+        lag in 1_u64..6,
+        passes in 1_u64..3,
+        seed: u64,
+        threads in 0_usize..3,
+        stop in 0_usize..20,
+    ) {
+        let files = Files::new();
+        let mut first = 0;
+        let mut sources = Vec::new();
+        for count in counts {
+            let bytes = numbered_from(first, count);
+            sources.push(Source::new(files.write(&format!("{first}.psv"), bytes.as_flattened())));
+            first += count;
+        }
+        let per_tick = Some(per_tick);
+        let plan = Plan { batch, block, per_tick, lag, passes, seed, threads, ..small(sources) };
+        let mut loader = plan.start().unwrap();
+        let mut order = Vec::new();
+        for _ in 0..stop {
+            match loader.next().unwrap() {
+                Some(batch) => order.extend(numbers(&batch)),
+                None => {
+                    order.clear();
+                    break;
+                }
+            }
+        }
+        let mut resumed = plan.start().unwrap();
+        resumed.resume(&loader.state()).unwrap();
+        order.extend(epoch(&mut resumed).unwrap().iter().flat_map(numbers));
+        prop_assert!(sorted(order).into_iter().eq(0..first as u64));
+    }
+}

@@ -1,0 +1,205 @@
+//! Every format gives the records that a conversion to PSV gives.
+
+use komabako_dataset::convert;
+use komabako_dataset::record::Psv;
+use komabako_dataset::{FileFormat, Input, Inputs, Output, RecordReader};
+use komabako_loader::{LoaderError, Order, Plan, Record, Source};
+use komabako_record::games;
+
+use crate::common::{Files, epoch, numbered, small};
+
+/// The records of an epoch, in order.
+fn records(plan: &Plan) -> Vec<Record> {
+    let mut loader = plan.start().unwrap();
+    epoch(&mut loader).unwrap().iter().flat_map(|batch| batch.records.clone()).collect()
+}
+
+fn sorted(mut records: Vec<Record>) -> Vec<Record> {
+    records.sort_unstable();
+    records
+}
+
+/// The records of a file as a conversion to PSV gives them.
+fn converted(files: &Files, path: &std::path::Path) -> Vec<Record> {
+    let psv = files.path("converted.psv");
+    let job = convert::Job::new(vec![Input::path(path)], Output::path(psv.clone()));
+    job.plan().unwrap().run(&mut ()).unwrap();
+    let bytes = std::fs::read(&psv).unwrap();
+    std::fs::remove_file(psv).unwrap();
+    bytes.as_chunks().0.to_vec()
+}
+
+#[test]
+fn files_with_places_of_records_come_in_any_order() {
+    let files = Files::new();
+    for name in ["a.psv", "a.hcpe", "a.compact32", "a.kmb"] {
+        if name != "a.kmb" && FileFormat::from_extension(&name[2..]).is_none() {
+            continue;
+        }
+        let path = files.convert(name, &numbered(1_500));
+        let expected = sorted(converted(&files, &path));
+        for order in [Order::Riffle, Order::File, Order::Stream] {
+            let plan = Plan { order, ..small(vec![Source::new(&path)]) };
+            assert_eq!(sorted(records(&plan)), expected, "{name} {order:?}");
+        }
+        let file = Plan { order: Order::File, ..small(vec![Source::new(&path)]) };
+        assert_eq!(records(&file), converted(&files, &path), "{name}");
+    }
+}
+
+#[test]
+fn compressed_and_text_files_are_read_from_their_start() {
+    let files = Files::new();
+    for name in ["a.psv.zst", "a.hcpe.gz", "a.sfen", "a.jsonl.xz", "a.csv"] {
+        let path = files.convert(name, &numbered(1_000));
+        let expected = converted(&files, &path);
+        let plan = Plan { order: Order::File, ..small(vec![Source::new(&path)]) };
+        assert_eq!(records(&plan), expected, "{name}");
+        let stream = Plan { order: Order::Stream, ..plan.clone() };
+        let mixed = records(&stream);
+        assert_ne!(mixed, expected);
+        assert_eq!(sorted(mixed), sorted(expected), "{name}");
+        for order in [Order::Riffle, Order::Uniform] {
+            let refused = Plan { order, ..plan.clone() }.start().map(drop).unwrap_err();
+            assert!(
+                matches!(&refused, LoaderError::NoRandomAccess(name) if **name == *path.display().to_string())
+            );
+            assert!(refused.to_string().contains("convert it to .kmb"));
+        }
+    }
+    // The same order as the file that is not compressed.
+    let plain = Plan { order: Order::Stream, ..small(vec![Source::new(files.path("a.psv.zst.psv"))]) };
+    let compressed = Plan { order: Order::Stream, ..small(vec![Source::new(files.path("a.psv.zst"))]) };
+    assert_eq!(records(&plain), records(&compressed));
+}
+
+/// Two games in hcpe3, one won by Black, one by White, of the moves 7g7f 3c3d …
+fn decisive_games() -> Vec<u8> {
+    let moves = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h"];
+    let mut bytes = Vec::new();
+    for (winner, count) in [(1, 7), (2, 6)] {
+        let start = komabako_variants::WordFormat::Hcp.pack(&komabako_board::Setup::START).unwrap();
+        bytes.extend_from_slice(&start);
+        bytes.extend_from_slice(&(count as u16).to_le_bytes());
+        bytes.extend_from_slice(&[winner, 0]);
+        for (number, text) in (0_u16..).zip(&moves[..count]) {
+            let mv: komabako_rules::Move16 = text.parse().unwrap();
+            let bits = komabako_rules::move16::MoveEncoding::Apery.encode(mv).unwrap();
+            bytes.extend_from_slice(&bits.to_le_bytes());
+            bytes.extend_from_slice(&(10 * number).to_le_bytes());
+            bytes.extend_from_slice(&1_u16.to_le_bytes());
+            bytes.extend_from_slice(&bits.to_le_bytes());
+            bytes.extend_from_slice(&100_u16.to_le_bytes());
+        }
+    }
+    bytes
+}
+
+#[test]
+fn results_of_games_are_those_of_the_side_to_move() {
+    let files = Files::new();
+    let path = files.write("a.hcpe3", &decisive_games());
+    let plan = Plan { order: Order::File, ..small(vec![Source::new(&path)]) };
+    let found = records(&plan);
+    assert_eq!(found, converted(&files, &path));
+    let results: Vec<i8> = found.iter().map(|record| Psv::from_bytes(record).result).collect();
+    assert_eq!(results, [1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1]);
+    let bytes = std::fs::read(&path).unwrap();
+    let games: Vec<_> = games::records(FileFormat::Hcpe3, &bytes).map(Result::unwrap).collect();
+    assert_eq!(games.len(), 7);
+}
+
+#[test]
+fn games_are_read_in_blocks_of_whole_games() {
+    let files = Files::new();
+    let bytes = decisive_games().repeat(40);
+    let path = files.write("a.hcpe3", &bytes);
+    let inputs = Inputs::examine(vec![Input::path(&path)], None, false).unwrap();
+    let file = inputs.sources()[0].block_file(64).unwrap().unwrap();
+    assert_eq!((file.records(), file.blocks()), (520, 8));
+    // 5 times both games are 65 records.
+    assert_eq!((file.records_of(0), file.first_record(7)), (65, 455));
+    let expected = converted(&files, &path);
+    let file = Plan { order: Order::File, ..small(vec![Source::new(&path)]) };
+    assert_eq!(records(&file), expected);
+    let riffle = small(vec![Source::new(&path)]);
+    assert_eq!(sorted(records(&riffle)), sorted(expected.clone()));
+    // The records that a selection of whole games sees.
+    let select = crate::selection::where_("plies_left == 1");
+    let last = records(&Plan { order: Order::File, select, ..riffle });
+    assert_eq!(last.len(), 80);
+    assert_eq!(last[0], expected[6]);
+}
+
+#[test]
+fn moves_that_repeat_a_position_are_left_out() {
+    let files = Files::new();
+    let start = komabako_variants::WordFormat::Hcp.pack(&komabako_board::Setup::START).unwrap();
+    let moves = ["5i5h", "5a5b", "5h5i", "5b5a", "5i5h", "5a5b"];
+    let mut bytes = start.to_vec();
+    bytes.extend_from_slice(&[6, 0, 0, 0]);
+    for text in moves {
+        let mv: komabako_rules::Move16 = text.parse().unwrap();
+        let bits = komabako_rules::move16::MoveEncoding::Apery.encode(mv).unwrap();
+        bytes.extend_from_slice(&bits.to_le_bytes());
+        bytes.extend_from_slice(&[0, 0, 0, 0]);
+    }
+    let path = files.write("a.hcpe3", &bytes);
+    let source = Source { skip_repetition: true, ..Source::new(&path) };
+    let plan = Plan { order: Order::File, ..small(vec![source]) };
+    let plies: Vec<u16> = records(&plan).iter().map(|record| Psv::from_bytes(record).ply).collect();
+    // 5b5a leads to the start position, and those after it to positions that followed it.
+    assert_eq!(plies, [1, 2, 3]);
+}
+
+#[test]
+fn moves_and_scores_are_read_as_asked() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(300).as_flattened());
+    let source = Source { score_scale: Some(0.5), ..Source::new(&path) };
+    let halved = records(&Plan { order: Order::File, ..small(vec![source]) });
+    for (record, original) in halved.iter().zip(numbered(300)) {
+        let original = Psv::from_bytes(&original);
+        let rescale = convert::Rescale { scale: 0.5, clamp: None, mate: None };
+        let expected = Psv { score: rescale.apply(original.score).0, ..original };
+        assert_eq!(*record, expected.to_bytes());
+    }
+    // Bits of Apery's encoding in a PSV file, as some programs write them.
+    let apery = komabako_rules::move16::MoveEncoding::Apery;
+    let mut wrong = numbered(300);
+    for record in &mut wrong {
+        let mut psv = Psv::from_bytes(record);
+        psv.best_move = apery.encode(komabako_rules::Move16::from_bits(psv.best_move)).unwrap();
+        *record = psv.to_bytes();
+    }
+    let path = files.write("b.psv", wrong.as_flattened());
+    let source = Source { moves: Some(apery), ..Source::new(&path) };
+    assert_eq!(records(&Plan { order: Order::File, ..small(vec![source]) }), numbered(300));
+}
+
+/// The reader of the program gives the same blocks.
+#[test]
+fn blocks_of_an_archive_are_its_own() {
+    let files = Files::new();
+    let path = files.convert("a.kmb", &numbered(3_000));
+    let inputs = Inputs::examine(vec![Input::path(&path)], None, false).unwrap();
+    let source = &inputs.sources()[0];
+    let file = source.block_file(64).unwrap().unwrap();
+    assert_eq!(file.records(), 3_000);
+    let mut reader: RecordReader<_> = source.read_again().unwrap();
+    let mut block = komabako_dataset::Block::default();
+    let mut streamed = Vec::new();
+    while reader.next_block(&mut block).unwrap() {
+        streamed.extend_from_slice(block.bytes());
+    }
+    let mut buffer = Vec::new();
+    let mut found = Vec::new();
+    for number in 0..file.blocks() {
+        file.read_block(number, &mut buffer, &mut block).unwrap();
+        assert_eq!(block.len() as u64, file.records_of(number));
+        assert_eq!(block.first_record(), file.first_record(number));
+        found.extend_from_slice(block.bytes());
+    }
+    assert_eq!(found, streamed);
+    assert_eq!(found, numbered(3_000).as_flattened());
+}

@@ -1,0 +1,10 @@
+//! The tests of the crate's public interface, in one program: each additional program would link everything again.
+
+mod common;
+mod damage;
+mod engine;
+mod formats;
+mod order;
+mod outputs;
+mod resources;
+mod selection;
