@@ -85,6 +85,11 @@ texts! {
         "give each machine its own files, or convert the games first and divide the result",
         "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください"
     }
+    games_not_appended() { "game records are not added to an archive", "棋譜をアーカイブに追加することはできません" }
+    games_not_appended_help() {
+        "convert them to an archive of their own, and join both: `cat a.kmb b.kmb > c.kmb`",
+        "別のアーカイブに変換してから、`cat a.kmb b.kmb > c.kmb` でつなげてください"
+    }
     done_before(done, count) {
         "{done} of {count} files were converted before the error and are complete",
         "{count} ファイルのうち {done} ファイルは変換が済んでおり、完全です"

@@ -305,3 +305,16 @@ fn an_archive_of_a_newer_version_is_kept() {
     let said = refuse(&["--lang", "ja"]);
     assert!(said.stderr.contains("新しいバージョンで書かれたアーカイブ"), "{}", said.stderr);
 }
+
+/// Game records go straight to an archive, with its options.
+#[test]
+fn game_records_are_archived() {
+    let place = Place::new();
+    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("../komabako-kifu/tests/data/floodgate_0.csa");
+    let archive = place.path("a.kmb");
+    convert(&game, &archive, &["--archive", "fast", "--missing-score", "0"]).ok();
+    let info = run([OsStr::new("info"), archive.as_os_str()]).ok();
+    assert!(info.contains("blocks: 1 columns") && info.contains("1 stand alone"), "{info}");
+    convert(&game, &archive, &["--append", "--json"]).refused(2, "archive", &["cat a.kmb b.kmb"]);
+    convert(&game, &place.path("a.psv"), &["--archive", "fast", "--json"]).refused(2, "archive", &["a.psv"]);
+}

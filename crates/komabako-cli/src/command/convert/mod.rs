@@ -67,7 +67,11 @@ impl Convert {
                 ToEach { inputs, directory, to, compression, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
-            None if are_games => games::convert(inputs, output, options, &games, context),
+            None if are_games && append => Err(games::not_appended(lang)),
+            None if are_games => {
+                let compression = archive.compression_of(&output, append, lang)?;
+                games::convert(inputs, output, compression, options, &games, context)
+            }
             None => {
                 let compression = archive.compression_of(&output, append, lang)?;
                 let job = Job { partition, compression, append, ..options.job(inputs, output, context) };

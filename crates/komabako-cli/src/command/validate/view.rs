@@ -63,7 +63,7 @@ fn table(file: &FileReport, lang: Lang) -> Table {
         }
     }
     for tail in &file.tails {
-        table.push_row([(lang.tail_label(), style::ERROR), (lang.tail(tail), Style::new())]);
+        table.push_row([(lang.tail_label(), style::ERROR), (lang.say(tail), Style::new())]);
     }
     table
 }
