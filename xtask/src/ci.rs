@@ -78,6 +78,12 @@ const STEPS: &[Step] = &[
         check: Check::Chore(python::check),
         hint: "run it by `cargo xtask python`; its environment is in target/python",
     },
+    Step {
+        name: "bullet",
+        // In the target directory of the workspace, whose compiled crates are reused.
+        check: Check::Cargo("test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target"),
+        hint: "the adapters of bindings/bullet follow the loader",
+    },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {
         name: "memory and disk",
