@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::{Metadata, status};
-use crate::{bench, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
+use crate::{bench, c, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
 
 /// A check, and a hint for when it fails.
 struct Step {
@@ -83,6 +83,11 @@ const STEPS: &[Step] = &[
         // In the target directory of the workspace, whose compiled crates are reused.
         check: Check::Cargo("test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target"),
         hint: "the adapters of bindings/bullet follow the loader",
+    },
+    Step {
+        name: "c",
+        check: Check::Chore(c::check),
+        hint: "run it by `cargo xtask c`; its programs are in target/c",
     },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {

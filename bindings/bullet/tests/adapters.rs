@@ -133,6 +133,7 @@ fn inputs_are_those_of_the_kernels() {
     for set in FeatureSet::ALL {
         let inputs = Inputs(set);
         assert_eq!((inputs.num_inputs(), inputs.max_active()), (set.inputs(), set.active()));
+        assert_eq!(inputs.merge_factoriser(vec![1.0]), [1.0]);
         assert!(!inputs.is_factorised() && inputs.description().starts_with(&inputs.shorthand()));
         for record in expected(&plan(), 50) {
             let setup = PackedSfen::new().unpack(record.first_chunk().unwrap()).unwrap();
