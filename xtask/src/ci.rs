@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::{Metadata, status};
-use crate::{bench, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
+use crate::{bench, c, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
 
 /// A check, and a hint for when it fails.
 struct Step {
@@ -77,6 +77,11 @@ const STEPS: &[Step] = &[
         name: "python",
         check: Check::Chore(python::check),
         hint: "run it by `cargo xtask python`; its environment is in target/python",
+    },
+    Step {
+        name: "c",
+        check: Check::Chore(c::check),
+        hint: "run it by `cargo xtask c`; its programs are in target/c",
     },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {

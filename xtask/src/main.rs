@@ -7,6 +7,7 @@
 
 mod agree;
 mod bench;
+mod c;
 mod ci;
 mod citations;
 mod cross;
@@ -46,6 +47,8 @@ enum Verb {
     BenchPython(bench::PythonOptions),
     /// Measure the codecs in a module for browsers; write a record
     BenchWasm(bench::Arguments),
+    /// Build the libraries for C and C++ and test them with programs in both languages, or install them
+    C(c::Options),
     /// Run every check that a change must pass; stop at the first failure
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine allows
@@ -90,6 +93,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchPython(options) => bench::python(&root, options),
         Verb::BenchWasm(arguments) => bench::wasm(&root, arguments),
         Verb::Bench(arguments) => bench::run(&root, arguments),
+        Verb::C(options) => c::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),

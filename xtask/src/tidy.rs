@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: checks that neither the compiler nor clippy makes.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::citations::Specifications;
 use crate::failure::Failure;
@@ -39,6 +39,8 @@ pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
             faults.extend(specifications.faults(file, text));
         }
     }
+
+    faults.extend(c_interface_faults(&texts));
 
     let path = root.join("ARCHITECTURE.md");
     let architecture = fs::read_to_string(&path).map_err(Failure::io(&path))?;
@@ -80,7 +82,8 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
             ));
         }
         if is_rust && allows_unsafe(line) && !may_be_unsafe(file) && file != Path::new(EXPORTS) {
-            faults.push(format!("{place}: unsafe code lives in komabako-bits alone"));
+            faults
+                .push(format!("{place}: unsafe code lives in komabako-bits and the libraries' ffi.rs alone"));
         }
     }
     faults.extend(export_faults(file, text));
@@ -113,7 +116,23 @@ fn allows_unsafe(line: &str) -> bool {
 }
 
 fn may_be_unsafe(file: &Path) -> bool {
-    file.starts_with("crates/komabako-bits")
+    file.starts_with("crates/komabako-bits") || is_c_interface(file)
+}
+
+/// Where pointers of C become slices: `bindings/c/*/src/ffi.rs`.
+fn is_c_interface(file: &Path) -> bool {
+    file.starts_with("bindings/c") && file.ends_with("src/ffi.rs")
+}
+
+/// The number of lines of these files together that a reader can still check at once.
+const C_INTERFACE: usize = 400;
+
+fn c_interface_faults(texts: &[(PathBuf, String)]) -> Option<String> {
+    let files = texts.iter().filter(|(file, _)| is_c_interface(file));
+    let lines: usize = files.map(|(_, text)| text.lines().count()).sum();
+    (lines > C_INTERFACE).then(|| {
+        format!("bindings/c/*/src/ffi.rs have {lines} lines, more than {C_INTERFACE}: move what is safe to other modules")
+    })
 }
 
 /// The only file besides komabako-bits that disables the lint, and the only attribute with which it may: a name for JavaScript.
@@ -222,7 +241,18 @@ mod tests {
             assert_fault("crates/komabako-codec/tests/a.rs", &attribute, "alone");
             assert_fault("crates/komabako-board/src/lib.rs", &attribute, "alone");
             assert_eq!(text_faults(Path::new("crates/komabako-bits/src/ops.rs"), &attribute), [""; 0]);
+            assert_eq!(text_faults(Path::new("bindings/c/a/src/ffi.rs"), &attribute), [""; 0]);
+            assert_fault("bindings/c/a/src/lib.rs", &attribute, "alone");
         }
+    }
+
+    #[test]
+    fn the_interface_of_c_stays_small() {
+        let file = |name: &str, lines: usize| (PathBuf::from(name), "\n".repeat(lines));
+        let two = |lines| [file("bindings/c/a/src/ffi.rs", 200), file("bindings/c/b/src/ffi.rs", lines)];
+        assert_eq!(c_interface_faults(&two(200)), None);
+        assert!(c_interface_faults(&two(201)).is_some());
+        assert_eq!(c_interface_faults(&[file("crates/a/src/ffi.rs", 500)]), None);
     }
 
     #[test]

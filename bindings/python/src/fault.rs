@@ -6,83 +6,10 @@ use std::path::Path;
 use komabako::dataset::DatasetError;
 use komabako::features::board::ArraysError;
 use komabako::features::nnue::KingMissing;
+use komabako::messages::WithAdvice;
 use komabako::record::RecordFault;
 use komabako::record::legality::LegalityFault;
 use pyo3::prelude::*;
-
-/// The names of faults. The number of a fault is its place, from 1 up. Numbers never change, so new faults are appended.
-pub const NAMES: &[&str] = &[
-    "KING_CODE",
-    "BASE_KING_MISSING",
-    "KINGS_COLLIDE",
-    "PIECE_TOTAL",
-    "NONPAWN_TOTAL",
-    "PAWN_COUNT",
-    "PT1_TAIL",
-    "PT2_TAIL",
-    "LANCE_COUNT",
-    "KNIGHT_COUNT",
-    "SILVER_COUNT",
-    "GBR_TOTAL",
-    "PT3_TAIL",
-    "GOLD_COUNT",
-    "BISHOP_COUNT",
-    "ROOK_COUNT",
-    "BR_TOTAL",
-    "PT4_TAIL",
-    "PROMOTED_TAIL",
-    "SIDE_POPCOUNT",
-    "TAIL_ORDER",
-    "TAIL_CODE",
-    "LENGTH",
-    "BASE_PIECE_REMOVED",
-    "REMOVED_COLOR",
-    "PHANTOM_PAWNS",
-    "PAYLOAD",
-    "BISHOP_CODE",
-    "ROOK_CODE",
-    "MAJORS_COLLIDE",
-    "MAJOR_PROMOTED",
-    "RANGE",
-    "KING_MISSING",
-    "PIECE_REMOVED",
-    "NOT_REPRESENTABLE",
-    "ARRAY_PIECE",
-    "ARRAY_HAND",
-    "ARRAY_SIDE",
-    "RESULT",
-    "PLY",
-    "SFEN",
-    "MOVE_TO",
-    "MOVE_FROM",
-    "MOVE_DROP_PROMOTES",
-    "MOVE_SAME_SQUARE",
-    "MOVE_HIGH_BIT",
-    "MOVE_NO_SPECIAL",
-    "MOVE_TEXT",
-    "MOVE_MALFORMED",
-    "MOVE_NOT_IN_HAND",
-    "MOVE_OCCUPIED",
-    "MOVE_NO_PIECE",
-    "MOVE_OPPONENTS_PIECE",
-    "MOVE_OWN_PIECE",
-    "MOVE_UNREACHABLE",
-    "MOVE_PROMOTION",
-    "MOVE_DEAD_END",
-    "MOVE_NIFU",
-    "MOVE_KING_IN_CHECK",
-    "MOVE_PAWN_DROP_MATE",
-    "MOVE_PASS",
-    "MOVE_DECLARATION",
-    "POSITION_KING_MISSING",
-    "POSITION_NIFU",
-    "POSITION_DEAD_END",
-    "POSITION_OPPONENT_IN_CHECK",
-    "POSITION",
-];
-
-/// The number of faults that have no number of their own.
-const OTHER: u8 = 255;
 
 /// A fault of a record.
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +35,7 @@ impl Fault {
 
     /// Its number in masks.
     pub fn number(&self) -> u8 {
-        let place = NAMES.iter().position(|&name| name == self.name());
-        place.map_or(OTHER, |place| place as u8 + 1)
+        komabako::record::fault::number(self.name())
     }
 
     /// The bit of the word at which the fault was found.
@@ -145,7 +71,34 @@ pub fn encode_error(py: Python, (record, fault): BadRecord) -> PyErr {
 
 /// `komabako.FormatError` for a file.
 pub fn format_error(py: Python, path: &Path, error: &DatasetError) -> PyErr {
-    exception(py, "FormatError", (path.display().to_string(), error.kind(), error.to_string()))
+    let text = WithAdvice(error, advice(error)).to_string();
+    exception(py, "FormatError", (path.display().to_string(), error.kind(), text))
+}
+
+/// The advice for an error of a file, in terms of the package's parameters.
+const fn advice(error: &DatasetError) -> Option<&'static str> {
+    Some(match error {
+        DatasetError::Unrecognized { .. } => "give format= if you know it",
+        DatasetError::OutputFormat(_) => "give format=",
+        DatasetError::OutputCompression(_) => {
+            "choose a name that ends in .kmb, .zst, .gz or .xz, or is not compressed"
+        }
+        DatasetError::NotArchived(_) => "choose one of them",
+        DatasetError::CompressedArchive(_) => {
+            "decompress the file first, or choose a name that ends in .kmb"
+        }
+        DatasetError::OtherArchive { .. } => "leave format= out",
+        DatasetError::GamesInOrder(_) | DatasetError::ReadOnly(_) => "choose another format",
+        DatasetError::Exists(_) => "choose another name, or give force=True",
+        DatasetError::Appeared(_) | DatasetError::SameFile(_) => "choose another name",
+        DatasetError::Tail(_) => {
+            "check that the file is complete, or give salvage=True for the whole records before this point"
+        }
+        DatasetError::Altered(_) => "read it when no program writes to it",
+        DatasetError::Mismatch(_) => "repair it first",
+        DatasetError::Thread(_) => "ask for fewer threads, or raise the limit of processes or memory",
+        _ => return None,
+    })
 }
 
 /// `komabako.LossError` for the losses of a conversion.

@@ -25,7 +25,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("FAULTS", fault::NAMES.to_vec())?;
+    module.add("FAULTS", komabako::record::fault::NUMBERED.to_vec())?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(arguments::threads, module)?)?;
     module.add_function(wrap_pyfunction!(arguments::word_size, module)?)?;

@@ -1,5 +1,7 @@
 //! Faults of records, and of the streams that contain them.
 
+mod numbers;
+
 use core::fmt;
 
 use komabako_board::PositionFault;
@@ -9,6 +11,8 @@ use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::{Illegality, OpponentInCheck};
 
 use crate::move16::{Move16, MoveFault};
+
+pub use numbers::{NUMBERED, name_of_number, number};
 
 /// A fault of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,115 @@
+/* Komabako for C11 and C++17: shogi positions packed and unpacked, records converted, inputs of networks.
+ *
+ * Link libkomabako_c, shared or static. docs/c.md is the guide, with examples.
+ *
+ * Every function may be called from any thread. None keeps a pointer to its arguments. Arrays must not overlap, and
+ * must be as long as stated; a pointer may be NULL if its array is empty. Strings are UTF-8.
+ *
+ * A function that returns int32_t returns 0 or more if it succeeded, otherwise one of the negative numbers below; then
+ * komabako_error gives the reason in words. A program error of the library itself (KOMABAKO_PANIC) never ends the
+ * caller: results of that call are meaningless, later calls work.
+ */
+#ifndef KOMABAKO_H
+#define KOMABAKO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface. Later versions add functions and numbers, and fields at the end of structures that
+ * begin with their size. */
+#define KOMABAKO_ABI 1
+uint32_t komabako_abi(void);
+
+/* Why a call failed. */
+enum {
+    KOMABAKO_BAD_ARGUMENT = -1, /* a null pointer, an unknown number, arrays that overlap or are impossibly long */
+    KOMABAKO_BAD_RECORD = -2,   /* a record that cannot be read or written, and no array for faults was given */
+    KOMABAKO_PANIC = -99        /* a program error of the library */
+};
+
+/* Writes the reason of the last failed call of this thread to `buffer`, with a final 0, cut to `size` bytes. Returns
+ * its length without the final 0; 0 if none failed. */
+size_t komabako_error(char *buffer, size_t size);
+
+/* Formats of packed positions, and of records of positions with labels. Their specifications are in FORMATS.md. */
+enum {
+    KOMABAKO_SSPFV1 = 1,
+    KOMABAKO_PACKED_SFEN = 2, /* YaneuraOu's word, as in PSV */
+    KOMABAKO_HCP = 3,         /* HuffmanCodedPos, as in hcpe */
+    KOMABAKO_NSHOGI = 4,
+    KOMABAKO_SSPFV1_EXT = 5,
+    KOMABAKO_C250 = 6,
+    KOMABAKO_R238 = 7,
+    KOMABAKO_PSV = 16,         /* PackedSfenValue */
+    KOMABAKO_PSV_LENIENT = 17, /* also damaged words of some other writers; it can only be read */
+    KOMABAKO_HCPE = 18,        /* HuffmanCodedPosAndEval */
+    KOMABAKO_HCPE2 = 19,
+    KOMABAKO_COMPACT36 = 20,
+    KOMABAKO_COMPACT32 = 21,
+    KOMABAKO_EXT36 = 22
+};
+
+/* The size in bytes of a word or record of a format: 30, 32, 36, 38 or 40. */
+int32_t komabako_record_size(int32_t format);
+
+/* A position. Pieces on squares: 0 none, P L N S B R G K are 1 to 8, 8 more if promoted, 16 more if White's. Square
+ * 9 * (file - 1) + (rank - 1). Hands: Black's and White's numbers of P L N S G B R. Side: 0 Black to move, 1 White. */
+typedef struct {
+    uint8_t board[81];
+    uint8_t hands[2][7];
+    uint8_t side;
+    uint8_t reserved[3]; /* write 0 */
+} komabako_board;
+
+/* Faults. A function with an array `faults` writes one byte for each record: 0 if it is good, otherwise the number of its
+ * fault; the results of a bad record are zeros, and the call succeeds. If `faults` is NULL, the first bad record makes
+ * the call fail with KOMABAKO_BAD_RECORD. */
+
+/* Writes the name of a fault, such as KING_CODE, like komabako_error. Length 0: there is no such fault. */
+size_t komabako_fault_name(uint8_t fault, char *buffer, size_t size);
+
+/* Unpacks `n` words, or the positions of `n` records, of a format. Reads n * komabako_record_size(format) bytes. */
+int32_t komabako_unpack(int32_t format, const uint8_t *words, size_t n, komabako_board *out, uint8_t *faults);
+
+/* Packs `n` positions into words of a format of packed positions. Writes n * komabako_record_size(format) bytes. */
+int32_t komabako_pack(int32_t format, const komabako_board *boards, size_t n, uint8_t *words, uint8_t *faults);
+
+/* Converts `n` words or records to another format, for example PSV to hcpe. What the other format does not hold is left
+ * out; what `in` does not have is 0. */
+int32_t komabako_recode(int32_t from, int32_t to, const uint8_t *in, size_t n, uint8_t *out, uint8_t *faults);
+
+/* Sets of inputs of NNUE networks. */
+enum {
+    KOMABAKO_HALFKP = 1,
+    KOMABAKO_HALFKPVM = 2,
+    KOMABAKO_HALFKPE9 = 3,
+    KOMABAKO_HALFKA1 = 4,
+    KOMABAKO_HALFKA2 = 5,
+    KOMABAKO_HALFKA_HM1 = 6,
+    KOMABAKO_HALFKA_HM2 = 7,
+    KOMABAKO_KP = 8,
+    KOMABAKO_KA2 = 9,
+    KOMABAKO_PIECES = 10
+};
+
+/* The number of inputs of a set, and the largest number of active ones, which is the length of a row. */
+int32_t komabako_feature_inputs(int32_t set);
+int32_t komabako_feature_active(int32_t set);
+
+/* The view whose row comes first. */
+enum { KOMABAKO_SIDE_TO_MOVE_FIRST = 0, KOMABAKO_BLACK_FIRST = 1 };
+
+/* Writes the active inputs of `n` PackedSfen words (32 bytes each): for each position the row of either colour, indices
+ * and then -1 to the end: n * 2 * komabako_feature_active(set) numbers. A position without both kings is bad
+ * (KING_MISSING); rows of bad positions are -1. */
+int32_t komabako_features(int32_t set, int32_t first, const uint8_t *words, size_t n, int32_t *rows, uint8_t *faults);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+//! The C interface of Komabako, as `include/komabako.h` declares it.
+//!
+//! `ffi` has the exported functions: they check pointers, turn them into slices and catch panics. Everything else is safe
+//! Rust on slices: `positions` and `records` do the work with the crates of Komabako, `numbers` has the numbers that the
+//! header gives to formats and sets, `failure` what a failed call says.
+
+#![deny(unsafe_code)]
+
+mod failure;
+mod ffi;
+mod numbers;
+mod positions;
+mod records;
