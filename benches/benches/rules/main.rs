@@ -12,7 +12,7 @@ mod positions;
 mod sliders;
 mod table;
 
-use komabako::board::{Bitboard, Square, square};
+use komabako::board::{Bitboard, Square};
 use komabako_testkit::setups::Rng;
 
 /// The number of rounds.
@@ -27,7 +27,7 @@ type Query = (Square, Bitboard);
 fn queries(count: usize) -> Vec<Query> {
     let mut rng = Rng::new(51);
     let mut query = || {
-        let occupied = square::all().filter(|_| rng.chance(33)).collect();
+        let occupied = rng.squares(33);
         (rng.square_of(Bitboard::ALL).expect("the board has squares"), occupied)
     };
     (0..count).map(|_| query()).collect()

@@ -7,6 +7,7 @@
 use std::hint::black_box;
 
 use komabako::board::{Piece, Setup};
+use komabako::codec;
 use komabako::codec::reference::Reference;
 use komabako::codec::{
     ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
@@ -67,7 +68,7 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         row("pack from bitboards");
         counted(&mut || {
             for (board, word) in piece_boards.iter().zip(&mut words) {
-                codec.pack_boards_to(black_box(board), word).expect("a base position");
+                codec.pack_from_to(black_box(board), word).expect("a base position");
             }
         });
         row("unpack to bitboards");
@@ -80,9 +81,9 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         });
         row("pack from mailbox");
         counted(&mut || {
-            for (Mailbox { squares, hands, side }, word) in mailboxes.iter().zip(&mut words) {
-                let packed = codec.pack_mailbox_to(black_box(squares), &table, *hands, *side, word);
-                packed.expect("a base position");
+            for (&Mailbox { ref squares, hands, side }, word) in mailboxes.iter().zip(&mut words) {
+                let mailbox = codec::Mailbox { squares: black_box(squares), table: &table, hands, side };
+                codec.pack_from_to(&mailbox, word).expect("a base position");
             }
         });
         row("unpack to mailbox");

@@ -250,7 +250,7 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         });
         time("pack from bitboards", &mut || {
             for (board, word) in engine.boards.iter().zip(packed.iter_mut()) {
-                codec.pack_boards_to(black_box(board), word).expect("a base position");
+                codec.pack_from_to(black_box(board), word).expect("a base position");
             }
             black_box(&packed);
         });
@@ -263,9 +263,9 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         });
         time("pack from mailbox", &mut || {
             for (mailbox, word) in engine.mailboxes.iter().zip(packed.iter_mut()) {
-                let Mailbox { squares, hands, side } = black_box(mailbox);
-                let packed = codec.pack_mailbox_to(squares, &engine.table, *hands, *side, word);
-                packed.expect("a base position");
+                let &Mailbox { ref squares, hands, side } = black_box(mailbox);
+                let mailbox = komabako::codec::Mailbox { squares, table: &engine.table, hands, side };
+                codec.pack_from_to(&mailbox, word).expect("a base position");
             }
             black_box(&packed);
         });

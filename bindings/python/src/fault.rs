@@ -6,6 +6,7 @@ use std::path::Path;
 use komabako::dataset::DatasetError;
 use komabako::features::board::ArraysError;
 use komabako::features::nnue::KingMissing;
+use komabako::messages::WithAdvice;
 use komabako::record::RecordFault;
 use komabako::record::legality::LegalityFault;
 use pyo3::prelude::*;
@@ -70,12 +71,44 @@ pub fn encode_error(py: Python, (record, fault): BadRecord) -> PyErr {
 
 /// `komabako.FormatError` for a file.
 pub fn format_error(py: Python, path: &Path, error: &DatasetError) -> PyErr {
-    exception(py, "FormatError", (path.display().to_string(), error.kind(), error.to_string()))
+    let text = WithAdvice(error, advice(error)).to_string();
+    exception(py, "FormatError", (path.display().to_string(), error.kind(), text))
+}
+
+/// The advice for an error of a file, in terms of the package's parameters.
+const fn advice(error: &DatasetError) -> Option<&'static str> {
+    Some(match error {
+        DatasetError::Unrecognized { .. } => "give format= if you know it",
+        DatasetError::OutputFormat(_) => "give format=",
+        DatasetError::OutputCompression(_) => {
+            "choose a name that ends in .kmb, .zst, .gz or .xz, or is not compressed"
+        }
+        DatasetError::NotArchived(_) => "choose one of them",
+        DatasetError::CompressedArchive(_) => {
+            "decompress the file first, or choose a name that ends in .kmb"
+        }
+        DatasetError::OtherArchive { .. } => "leave format= out",
+        DatasetError::GamesInOrder(_) | DatasetError::ReadOnly(_) => "choose another format",
+        DatasetError::Exists(_) => "choose another name, or give force=True",
+        DatasetError::Appeared(_) | DatasetError::SameFile(_) => "choose another name",
+        DatasetError::Tail(_) => {
+            "check that the file is complete, or give salvage=True for the whole records before this point"
+        }
+        DatasetError::Altered(_) => "read it when no program writes to it",
+        DatasetError::Mismatch(_) => "repair it first",
+        DatasetError::Thread(_) => "ask for fewer threads, or raise the limit of processes or memory",
+        _ => return None,
+    })
 }
 
 /// `komabako.LossError` for the losses of a conversion.
 pub fn loss_error(py: Python, losses: Vec<String>) -> PyErr {
     exception(py, "LossError", (losses,))
+}
+
+/// `komabako.LoaderError` for a plan or a state.
+pub fn loader_error(py: Python, kind: &str, text: String) -> PyErr {
+    exception(py, "LoaderError", (kind, text))
 }
 
 /// An exception of `komabako.errors`. Those classes are written in Python, because the stable ABI does not allow exceptions

@@ -200,7 +200,7 @@ impl<'a> Tail<'a> {
             records: tail.records,
             offset: tail.offset,
             length: tail.length,
-            message: lang.tail(tail),
+            message: lang.say(tail),
         }
     }
 }
@@ -275,7 +275,7 @@ impl<'a> BadGame<'a> {
             _ => None,
         };
         let number = game.game();
-        let message = lang.bad_game(game);
+        let message = lang.say(game);
         BadGame { input, game: number, line, fault: fault.name(), message }
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use komabako::dataset::DatasetError;
 
 use crate::context::Context;
 use crate::fault::Fault;
@@ -108,10 +109,9 @@ fn for_each_line(
     let mut reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
-        let file = File::open(path).map_err(|error| {
-            let what = lang.cannot_open(path.display(), lang.io(&error));
-            Failure::CouldNotRun(Report::new(what, lang.open_help()))
-        })?;
+        let opened = File::open(path);
+        let file =
+            opened.map_err(|error| Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))?;
         Box::new(BufReader::with_capacity(BUFFER, file))
     };
     let mut line = Vec::new();

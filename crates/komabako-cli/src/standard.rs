@@ -6,31 +6,26 @@
 //! distinguished: it is opened for writing only. If it is opened for both, it is treated as closed, including a parent's
 //! `subprocess.DEVNULL`: an error that names a way out costs less than lost records.
 
-use core::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use komabako::messages::Phrase;
+
 /// The cause of the error if standard input is empty and would replace the records of a file.
-#[derive(Debug)]
-struct Empty;
-
-impl fmt::Display for Empty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is empty, and would replace an existing file with an empty one")
-    }
-}
-
-impl core::error::Error for Empty {}
+const EMPTY: Phrase = Phrase::new(
+    "it is empty, and would replace an existing file with an empty one",
+    "入力が空です。既存のファイルが空のファイルで置き換わるところでした",
+);
 
 /// The error of an empty input that would replace a file.
 pub fn empty() -> io::Error {
-    io::Error::other(Empty)
+    io::Error::other(EMPTY)
 }
 
 /// Whether an error was made by [`empty`].
 pub fn is_empty(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|cause| cause.is::<Empty>())
+    error.get_ref().and_then(|cause| cause.downcast_ref()) == Some(&EMPTY)
 }
 
 /// Whether standard output was closed when the program started, so that output written there is lost.

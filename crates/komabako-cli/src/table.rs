@@ -14,15 +14,16 @@ pub struct Table {
 
 impl Table {
     /// A table that begins with a row of underlined headings.
-    pub fn with_headings<const N: usize>(headings: [String; N]) -> Self {
+    pub fn with_headings(headings: impl IntoIterator<Item = String>) -> Self {
         let mut table = Table::default();
-        table.push_row(headings.map(|heading| (heading, COLUMN)));
+        table.push_row(headings.into_iter().map(|heading| (heading, COLUMN)));
         table
     }
 
     /// Adds a row of cells with a style each.
-    pub fn push_row<const N: usize>(&mut self, cells: [(String, Style); N]) {
-        self.rows.push(cells.map(|(text, style)| (Escaped(text).to_string(), style)).into());
+    pub fn push_row(&mut self, cells: impl IntoIterator<Item = (String, Style)>) {
+        let cells = cells.into_iter().map(|(text, style)| (Escaped(text).to_string(), style));
+        self.rows.push(cells.collect());
     }
 
     /// Adds a row of a label in a style and a plain text.

@@ -6,8 +6,8 @@
 //! [`Source`] and [`Sink`]; here the same board uses both ways, to show that the words are the same.
 
 use komabako_codec::{
-    BaseKind, ByteBoardCodec, Color, Hand, Hcp, PackedSfen, Piece, PieceBoards, PieceTable, PositionCodec,
-    Sink, Source, Square,
+    BaseKind, ByteBoardCodec, Color, Hand, Hcp, Mailbox, PackedSfen, Piece, PieceBoards, PieceTable,
+    PositionCodec, Sink, Source, Square,
 };
 
 /// A toy engine's board: one byte for each square, a table of hands, the side to move.
@@ -105,14 +105,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // From its bytes: the table is made once.
     let table = PieceTable::new(code);
     let hands = board.hands.map(|counts| Hand::from_counts(counts).expect("no more than a set has"));
-    let psv = PackedSfen::new().pack_mailbox(&board.squares, &table, hands, board.side_to_move())?;
+    let mailbox = Mailbox { squares: &board.squares, table: &table, hands, side: board.side_to_move() };
+    let psv = PackedSfen::new().pack_from(&mailbox)?;
     let mut squares = [0; 81];
     PackedSfen::new().unpack_mailbox(&psv, &table, &mut squares)?;
     assert_eq!(squares, board.squares);
 
     // From sets of squares.
     let boards: PieceBoards = PackedSfen::new().unpack_boards(&psv)?;
-    assert_eq!(PackedSfen::new().pack_boards(&boards)?, psv);
+    assert_eq!(PackedSfen::new().pack_from(&boards)?, psv);
 
     // As any other board.
     assert_eq!(PackedSfen::new().pack_from(&board)?, psv);

@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use komabako_bits::Backend;
-use komabako_board::{Color, Hand, Setup, SetupError, SetupParts, square};
+use komabako_board::{Color, Hand, Setup, square};
 
 use crate::algorithm::WithPayload;
 use crate::explanation::{FieldValue, Owners, Symbol};
-use crate::kernels::Format;
+use crate::kernels::{Format, Kernels};
 use crate::own_board::{self, PieceBoards, PieceTable};
 use crate::reference::Reference;
 use crate::traits::sealed::Sealed;
 use crate::{
-    ByteBoard, ByteBoardCodec, Explain, PackError, PositionCodec, Sink, SliceError, Source, UnpackError, Word,
+    ByteBoard, ByteBoardCodec, Explain, Form, PackError, PositionCodec, Sink, SliceError, UnpackError, Word,
 };
 
 /// The codec of one format, on the [`Backend`] of your choice.
@@ -103,13 +103,11 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
     }
 
     #[inline]
-    fn pack_parts_to(&self, parts: &SetupParts, word: &mut Word) -> Result<(), PackError> {
-        self.pack_written(word, |setup| own_board::write_setup_of_parts(self.backend, parts, setup))
-    }
-
-    #[inline]
-    fn pack_boards_to(&self, boards: &PieceBoards, word: &mut Word) -> Result<(), PackError> {
-        self.pack_written(word, |setup| boards.write_setup(self.backend, setup))
+    fn pack_from_to(&self, position: &impl Form, word: &mut Word) -> Result<(), PackError> {
+        // Written in place: a copy of data just stored would wait for the stores.
+        let mut setup = Setup::EMPTY;
+        position.write_setup(self.backend, &mut setup).map_err(PackError::NotRepresentable)?;
+        (A::KERNELS.pack)(self.backend, &setup, word)
     }
 
     #[inline]
@@ -118,18 +116,6 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
         (A::KERNELS.unpack)(self.backend, word, &mut setup)?;
         boards.copy_from(self.backend, &setup);
         Ok(())
-    }
-
-    #[inline]
-    fn pack_mailbox_to(
-        &self,
-        squares: &[u8; square::COUNT],
-        table: &PieceTable,
-        hands: [Hand; 2],
-        side: Color,
-        word: &mut Word,
-    ) -> Result<(), PackError> {
-        self.pack_written(word, |setup| table.write_setup(self.backend, squares, hands, side, setup))
     }
 
     #[inline]
@@ -145,12 +131,6 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
         Ok((board.hands, board.side))
     }
 
-    fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
-        let mut setup = Setup::EMPTY;
-        own_board::read(self.backend, source, &mut setup)?;
-        self.pack(&setup)
-    }
-
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
         let mut board = ByteBoard::EMPTY;
         (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
@@ -160,17 +140,8 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
 }
 
 impl<A: Format> Codec<A> {
-    /// Packs a setup that is written in place: a copy of data just stored would wait for the stores.
-    #[inline]
-    fn pack_written(
-        &self,
-        word: &mut Word,
-        write: impl FnOnce(&mut Setup) -> Result<(), SetupError>,
-    ) -> Result<(), PackError> {
-        let mut setup = Setup::EMPTY;
-        write(&mut setup).map_err(PackError::NotRepresentable)?;
-        (A::KERNELS.pack)(self.backend, &setup, word)
-    }
+    /// What the format has for a choice at run time, as in `komabako_variants::WordFormat`: for this project's crates.
+    pub const KERNELS: &'static Kernels = A::KERNELS;
 }
 
 impl<A: WithPayload> Codec<A> {

@@ -1,7 +1,7 @@
 //! What a format is made of: the interface that `komabako-variants` shares with the codecs here.
 //!
 //! A format is an [`Algorithm`], which packs and unpacks with the operations of a backend, and a static [`Kernels`], which makes it a
-//! [`Format`]; [`Codec`](crate::Codec) then has all the traits. The rest are the parts that formats of fixed bit planes have
+//! [`Format`]; [`Codec`](crate::Codec) then has all the traits, and a choice at run time all the functions. The rest are the parts that formats of fixed bit planes have
 //! in common, and access to the bits of a word.
 //!
 //! For this project's crates only, and outside of semantic versioning: they depend on each other with exact versions (`=`), so

@@ -4,12 +4,14 @@
 //! compile each kernel again for each backend, and once did, for most of this project's build time. So a [`Format`] has one
 //! static [`Kernels`] in its own crate, where its functions are compiled, and all other crates call through that.
 
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch, prefetch_ahead_for_write};
 use komabako_board::Setup;
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
+use crate::explanation::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
 /// An algorithm whose kernels are compiled in the crate that has it.
@@ -19,21 +21,36 @@ pub trait Format: Algorithm {
 }
 
 /// Converts one position in place.
-type One<From, To, Error> = fn(Backend, &From, &mut To) -> Result<(), Error>;
+pub type One<From, To, Error> = fn(Backend, &From, &mut To) -> Result<(), Error>;
 
-/// Converts a slice of positions, up to the first error.
-type Many<From, To, Error> = fn(Backend, &[From], &mut [To]) -> Result<(), SliceError<Error>>;
+/// Converts a slice of positions, up to the first error. The slices have one length.
+pub type Many<From, To, Error> = fn(Backend, &[From], &mut [To]) -> Result<(), SliceError<Error>>;
 
-/// The functions of a format, on a chosen backend.
+/// What a format has for callers who choose it at run time, and for its [`Codec`](crate::Codec): its functions, on a chosen
+/// backend.
 pub struct Kernels {
-    pub(crate) pack: One<Setup, Word, PackError>,
-    pub(crate) unpack: One<Word, Setup, UnpackError>,
-    pub(crate) pack_slice: Many<Setup, Word, PackError>,
-    pub(crate) unpack_slice: Many<Word, Setup, UnpackError>,
+    /// See [`PositionCodec::NAME`](crate::PositionCodec::NAME).
+    pub name: &'static str,
+    /// See [`PositionCodec::SIZE`](crate::PositionCodec::SIZE).
+    pub size: usize,
+    /// Packs a setup.
+    pub pack: One<Setup, Word, PackError>,
+    /// Unpacks a word.
+    pub unpack: One<Word, Setup, UnpackError>,
+    /// Packs a slice of setups.
+    pub pack_slice: Many<Setup, Word, PackError>,
+    /// Unpacks a slice of words.
+    pub unpack_slice: Many<Word, Setup, UnpackError>,
     pub(crate) pack_bytes: One<ByteBoard, Word, PackError>,
     pub(crate) unpack_bytes: One<Word, ByteBoard, UnpackError>,
     pub(crate) pack_bytes_slice: Many<ByteBoard, Word, PackError>,
     pub(crate) unpack_bytes_slice: Many<Word, ByteBoard, UnpackError>,
+    /// See [`Explain::fields`](crate::Explain::fields).
+    pub fields: fn(&Word) -> Vec<FieldValue>,
+    /// See [`Explain::symbols`](crate::Explain::symbols).
+    pub symbols: fn(&Word) -> Vec<Symbol>,
+    /// See [`Explain::owners`](crate::Explain::owners).
+    pub owners: fn(&Word) -> Option<Owners>,
 }
 
 const LENGTHS: &str = "the slices differ in length";
@@ -42,6 +59,8 @@ impl Kernels {
     /// Those of a format that converts byte boards by way of a setup.
     pub const fn by_setup<A: Format>() -> Self {
         Kernels {
+            name: A::NAME,
+            size: A::SIZE,
             pack: pack::<A>,
             unpack: unpack::<A>,
             pack_slice: pack_slice::<A>,
@@ -50,21 +69,15 @@ impl Kernels {
             unpack_bytes: unpack_bytes_by_setup::<A>,
             pack_bytes_slice: pack_bytes_slice_by_setup::<A>,
             unpack_bytes_slice: unpack_bytes_slice_by_setup::<A>,
+            fields: A::fields,
+            symbols: A::symbols,
+            owners: A::owners,
         }
     }
 
     /// Those of a format whose positions take much longer than choosing a backend: slices have no kernels of their own.
     pub const fn one_at_a_time<A: Format>() -> Self {
-        Kernels {
-            pack: pack::<A>,
-            unpack: unpack::<A>,
-            pack_slice: pack_each::<A>,
-            unpack_slice: unpack_each::<A>,
-            pack_bytes: pack_bytes_by_setup::<A>,
-            unpack_bytes: unpack_bytes_by_setup::<A>,
-            pack_bytes_slice: pack_bytes_slice_by_setup::<A>,
-            unpack_bytes_slice: unpack_bytes_slice_by_setup::<A>,
-        }
+        Kernels { pack_slice: pack_each::<A>, unpack_slice: unpack_each::<A>, ..Self::by_setup::<A>() }
     }
 
     /// Those of a format with its own code for byte boards. Without the feature `byte-boards` they are not compiled, and byte

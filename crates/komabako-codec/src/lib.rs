@@ -13,7 +13,7 @@
 //! [lenient reader](PackedSfen::unpack_lenient) for the words of older programs.
 //!
 //! Engines pack and unpack their own boards with [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte per square in
-//! the engine's codes ([`PieceTable`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
+//! the engine's codes ([`Mailbox`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
 //! [`recode`] converts between PSV and HCP in one step. `komabako_variants::WordFormat` chooses a codec at run time,
 //! [`explanation`] explains a word field by field, and [`spec`] holds the specifications.
 
@@ -57,9 +57,9 @@ pub use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, SetupParts, Square,
 };
 pub use nshogi::Nshogi;
-pub use own_board::{PieceBoards, PieceTable};
+pub use own_board::{Mailbox, PieceBoards, PieceTable};
 pub use packed_sfen::PackedSfen;
-pub use source::{Sink, Source};
+pub use source::{Form, Sink, Source};
 pub use sspf::Sspf;
 pub use traits::{ByteBoardCodec, Explain, PositionCodec};
 pub use word::Word;

@@ -9,7 +9,7 @@ use komabako_board::{
 };
 
 use crate::byte_board::{self, ByteBoard, CELLS, Cell};
-use crate::{PackError, Sink, Source, lanes};
+use crate::{Form, Sink, Source, lanes};
 
 /// The number of kinds of pieces, promoted kinds included.
 const KINDS: usize = 14;
@@ -30,7 +30,7 @@ const PROMOTABLE: [BaseKind; 6] =
 /// use komabako_codec::{ByteBoardCodec, PackedSfen, PieceBoards, PositionCodec};
 /// let boards = PieceBoards::of_setup(&Setup::START);
 /// assert_eq!(boards.kinds[PieceKind::Pawn.array_index()].len(), 18);
-/// let word = PackedSfen::new().pack_boards(&boards)?;
+/// let word = PackedSfen::new().pack_from(&boards)?;
 /// assert_eq!(PackedSfen::new().unpack_boards(&word)?, boards);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -143,10 +143,11 @@ impl PieceBoards {
         let faults = first & second | black & white | (first | second) ^ (black | white);
         twice.is_zero() & faults.is_empty() & is_within_one_set(ops, parts)
     }
+}
 
-    /// Writes the setup of these boards, checked on a backend.
+impl Form for PieceBoards {
     #[inline]
-    pub(crate) fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
         struct Join<'a>(&'a PieceBoards, &'a mut SetupParts);
         impl Kernel for Join<'_> {
             type Output = bool;
@@ -166,26 +167,24 @@ impl PieceBoards {
     }
 }
 
-/// [`Setup::from_parts`] on a backend, in place.
-#[inline]
-pub(crate) fn write_setup_of_parts(
-    backend: Backend,
-    parts: &SetupParts,
-    setup: &mut Setup,
-) -> Result<(), SetupError> {
-    struct IsOneSet<'a>(&'a SetupParts);
-    impl Kernel for IsOneSet<'_> {
-        type Output = bool;
-        #[inline(always)]
-        fn run<B: BitOps>(self, ops: B) -> bool {
-            is_one_set(ops, self.0)
+impl Form for SetupParts {
+    /// [`Setup::from_parts`] on a backend, in place.
+    #[inline]
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        struct IsOneSet<'a>(&'a SetupParts);
+        impl Kernel for IsOneSet<'_> {
+            type Output = bool;
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) -> bool {
+                is_one_set(ops, self.0)
+            }
         }
+        if dispatch(backend, IsOneSet(self)) {
+            *setup.parts_mut_trusted() = *self;
+            return Ok(());
+        }
+        Setup::from_parts(*self).map(|slow| *setup = slow)
     }
-    if dispatch(backend, IsOneSet(parts)) {
-        *setup.parts_mut_trusted() = *parts;
-        return Ok(());
-    }
-    Setup::from_parts(*parts).map(|slow| *setup = slow)
 }
 
 /// Two boards in one vector.
@@ -252,13 +251,14 @@ fn count<B: BitOps>(ops: B, set: Bitboard) -> u64 {
 ///
 /// ```
 /// use komabako_board::{Color, Hand, Piece, PieceKind, Square};
-/// use komabako_codec::{ByteBoardCodec, Hcp, PieceTable, PositionCodec};
+/// use komabako_codec::{ByteBoardCodec, Hcp, Mailbox, PieceTable, PositionCodec};
 /// // The kind's number, plus sixteen for White's.
 /// let table = PieceTable::new(|piece| piece.map_or(0, Piece::as_u8));
 /// let mut squares = [0; 81];
 /// squares[Square::SQ_5I.array_index()] = Piece::new(PieceKind::King, Color::Black).as_u8();
 /// squares[Square::SQ_5A.array_index()] = Piece::new(PieceKind::King, Color::White).as_u8();
-/// let word = Hcp::new().pack_mailbox(&squares, &table, [Hand::EMPTY; 2], Color::White)?;
+/// let mailbox = Mailbox { squares: &squares, table: &table, hands: [Hand::EMPTY; 2], side: Color::White };
+/// let word = Hcp::new().pack_from(&mailbox)?;
 ///
 /// let mut unpacked = [0; 81];
 /// let (hands, side) = Hcp::new().unpack_mailbox(&word, &table, &mut unpacked)?;
@@ -298,22 +298,6 @@ impl PieceTable {
         Self { cells, codes, low_cells }
     }
 
-    /// Writes the setup of a board in these codes, checked.
-    pub(crate) fn write_setup(
-        &self,
-        backend: Backend,
-        squares: &[u8; square::COUNT],
-        hands: [Hand; 2],
-        side: Color,
-        setup: &mut Setup,
-    ) -> Result<(), SetupError> {
-        if let Some(table) = &self.low_cells {
-            return Codes { squares, table, empty: self.codes[0], hands, side }.write_setup(backend, setup);
-        }
-        let cells = squares.map(|code| self.cells[usize::from(code)]);
-        Codes { squares: &cells, table: &THEMSELVES, empty: 0, hands, side }.write_setup(backend, setup)
-    }
-
     /// Writes the squares of a board in these codes.
     pub(crate) fn write(&self, backend: Backend, board: &ByteBoard, squares: &mut [u8; square::COUNT]) {
         struct LookUp<'a>(&'a Bytes, &'a [u8; 32], &'a mut [u8; square::COUNT]);
@@ -325,6 +309,31 @@ impl PieceTable {
             }
         }
         dispatch(backend, LookUp(&board.cells, &self.codes, squares));
+    }
+}
+
+/// A position as a byte per square in an engine's codes.
+#[derive(Clone, Copy, Debug)]
+pub struct Mailbox<'a> {
+    /// The codes, by square index.
+    pub squares: &'a [u8; square::COUNT],
+    /// What they stand for. The first square whose code it lacks is [`SetupError::Inconsistent`].
+    pub table: &'a PieceTable,
+    /// Black's and White's hands.
+    pub hands: [Hand; 2],
+    /// The side to move.
+    pub side: Color,
+}
+
+impl Form for Mailbox<'_> {
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        let &Mailbox { squares, table, hands, side } = self;
+        if let Some(low) = &table.low_cells {
+            return Codes { squares, table: low, empty: table.codes[0], hands, side }
+                .write_setup(backend, setup);
+        }
+        let cells = squares.map(|code| table.cells[usize::from(code)]);
+        Codes { squares: &cells, table: &THEMSELVES, empty: 0, hands, side }.write_setup(backend, setup)
     }
 }
 
@@ -465,25 +474,27 @@ static CELLS_OF_PIECES: [u8; 32] = {
     cells
 };
 
-/// Writes the setup of a caller's position, checked.
-pub(crate) fn read(backend: Backend, source: &impl Source, setup: &mut Setup) -> Result<(), PackError> {
-    let mut squares = [0; square::COUNT];
-    for (code, square) in squares.iter_mut().zip(square::all()) {
-        *code = source.piece_at(square).map_or(0, Piece::as_u8);
+/// Square by square.
+impl<S: Source> Form for S {
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        let mut squares = [0; square::COUNT];
+        for (code, square) in squares.iter_mut().zip(square::all()) {
+            *code = self.piece_at(square).map_or(0, Piece::as_u8);
+        }
+        let mut hands = [Hand::EMPTY; 2];
+        for (hand, side) in hands.iter_mut().zip([Color::Black, Color::White]) {
+            let counts = BaseKind::IN_HAND.map(|kind| self.hand_count(side, kind));
+            *hand = Hand::from_counts(counts).ok_or_else(|| too_many(counts))?;
+        }
+        let side = self.side_to_move();
+        Codes { squares: &squares, table: &CELLS_OF_PIECES, empty: 0, hands, side }
+            .write_setup(backend, setup)
     }
-    let mut hands = [Hand::EMPTY; 2];
-    for (hand, side) in hands.iter_mut().zip([Color::Black, Color::White]) {
-        let counts = BaseKind::IN_HAND.map(|kind| source.hand_count(side, kind));
-        *hand = Hand::from_counts(counts).ok_or_else(|| too_many(counts))?;
-    }
-    let side = source.side_to_move();
-    let codes = Codes { squares: &squares, table: &CELLS_OF_PIECES, empty: 0, hands, side };
-    codes.write_setup(backend, setup).map_err(PackError::NotRepresentable)
 }
 
 /// The first kind whose count is too high for a hand.
 #[cold]
-fn too_many(counts: [u8; 7]) -> PackError {
+fn too_many(counts: [u8; 7]) -> SetupError {
     let kinds = BaseKind::IN_HAND.into_iter().zip(counts);
     let kind = kinds.rev().fold(
         BaseKind::Rook,
@@ -491,7 +502,7 @@ fn too_many(counts: [u8; 7]) -> PackError {
             if count > kind.inventory() { kind } else { first }
         },
     );
-    PackError::NotRepresentable(SetupError::TooMany(kind))
+    SetupError::TooMany(kind)
 }
 
 /// The piece of each cell; an arbitrary piece for cells without one.

@@ -1,6 +1,18 @@
-//! [`Source`] and [`Sink`]: positions of types other than ours.
+//! [`Form`], the forms of positions that are packed; [`Source`] and [`Sink`]: positions of types other than ours.
 
-use komabako_board::{BaseKind, Color, Piece, Square};
+use komabako_bits::Backend;
+use komabako_board::{BaseKind, Color, Piece, Setup, SetupError, Square};
+
+/// A form of positions that [`ByteBoardCodec::pack_from`](crate::ByteBoardCodec::pack_from) packs, by way of a setup.
+///
+/// An engine whose board is none of ours implements [`Source`], which is simpler, or this, which is faster.
+pub trait Form {
+    /// Writes the position over a setup.
+    ///
+    /// # Errors
+    /// The position is not an arrangement of one shogi set; the setup is then unspecified.
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError>;
+}
 
 /// A position of any type that [`ByteBoardCodec::pack_from`](crate::ByteBoardCodec::pack_from) can pack.
 ///

@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use komabako_bits::Backend;
-use komabako_board::{Color, Hand, Setup, SetupParts, square};
+use komabako_board::{Color, Hand, Setup, square};
 
 use crate::explanation::{FieldValue, Owners, Symbol};
-use crate::{ByteBoard, PackError, PieceBoards, PieceTable, Sink, SliceError, Source, UnpackError, Word};
+use crate::{ByteBoard, Form, PackError, PieceBoards, PieceTable, Sink, SliceError, UnpackError, Word};
 
 /// Seals the traits: only this project's codecs implement them, so that methods can be added.
 pub(crate) mod sealed {
@@ -141,37 +141,23 @@ pub trait ByteBoardCodec: PositionCodec {
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>>;
 
-    /// Packs a position from sets of squares by base kind, by colour and of promoted pieces.
+    /// Packs a position in another form: sets of squares ([`SetupParts`](crate::SetupParts), [`PieceBoards`]), a byte per square in
+    /// the caller's codes ([`Mailbox`](crate::Mailbox)), or a board of any type ([`Source`](crate::Source)).
     ///
     /// # Errors
-    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the sets are not a position of one shogi set.
-    fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError> {
+    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if it is not an arrangement of one shogi set.
+    #[inline]
+    fn pack_from(&self, position: &impl Form) -> Result<Word, PackError> {
         let mut word = [0; 32];
-        self.pack_parts_to(parts, &mut word)?;
+        self.pack_from_to(position, &mut word)?;
         Ok(word)
     }
 
-    /// [`pack_parts`](Self::pack_parts) to the caller's word, which saves a copy.
+    /// [`pack_from`](Self::pack_from) to the caller's word, which saves a copy: the call takes four fifths of the time.
     ///
     /// # Errors
-    /// As [`pack_parts`](Self::pack_parts); the word is unspecified then.
-    fn pack_parts_to(&self, parts: &SetupParts, word: &mut Word) -> Result<(), PackError>;
-
-    /// Packs a position from sets of squares by kind and by colour.
-    ///
-    /// # Errors
-    /// As [`pack_parts`](Self::pack_parts).
-    fn pack_boards(&self, boards: &PieceBoards) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        self.pack_boards_to(boards, &mut word)?;
-        Ok(word)
-    }
-
-    /// [`pack_boards`](Self::pack_boards) to the caller's word, which saves a copy: the call takes four fifths of the time.
-    ///
-    /// # Errors
-    /// As [`pack_parts_to`](Self::pack_parts_to).
-    fn pack_boards_to(&self, boards: &PieceBoards, word: &mut Word) -> Result<(), PackError>;
+    /// As [`pack_from`](Self::pack_from); the word is unspecified then.
+    fn pack_from_to(&self, position: &impl Form, word: &mut Word) -> Result<(), PackError>;
 
     /// Unpacks a word to sets of squares by kind and by colour.
     ///
@@ -189,36 +175,6 @@ pub trait ByteBoardCodec: PositionCodec {
     /// As [`unpack`](PositionCodec::unpack); the boards are unchanged.
     fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError>;
 
-    /// Packs a position from a byte per square, by square index, in the caller's codes.
-    ///
-    /// # Errors
-    /// As [`pack_parts`](Self::pack_parts); [`SetupError::Inconsistent`](komabako_board::SetupError::Inconsistent) with
-    /// the first square whose code is not in the table.
-    fn pack_mailbox(
-        &self,
-        squares: &[u8; square::COUNT],
-        table: &PieceTable,
-        hands: [Hand; 2],
-        side: Color,
-    ) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        self.pack_mailbox_to(squares, table, hands, side, &mut word)?;
-        Ok(word)
-    }
-
-    /// [`pack_mailbox`](Self::pack_mailbox) to the caller's word, which saves a copy.
-    ///
-    /// # Errors
-    /// As [`pack_mailbox`](Self::pack_mailbox); the word is unspecified then.
-    fn pack_mailbox_to(
-        &self,
-        squares: &[u8; square::COUNT],
-        table: &PieceTable,
-        hands: [Hand; 2],
-        side: Color,
-        word: &mut Word,
-    ) -> Result<(), PackError>;
-
     /// Unpacks a word to a byte per square in the caller's codes; returns the hands and the side to move.
     ///
     /// # Errors
@@ -229,13 +185,6 @@ pub trait ByteBoardCodec: PositionCodec {
         table: &PieceTable,
         squares: &mut [u8; square::COUNT],
     ) -> Result<([Hand; 2], Color), UnpackError>;
-
-    /// Packs a position from a board of any type.
-    ///
-    /// # Errors
-    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the source is not an arrangement of one shogi
-    /// set.
-    fn pack_from(&self, source: &impl Source) -> Result<Word, PackError>;
 
     /// Unpacks a word into a board of any type.
     ///

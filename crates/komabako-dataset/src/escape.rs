@@ -3,6 +3,8 @@
 
 use std::fmt::{self, Display, Write};
 
+use komabako_messages::{Lang, Message};
+
 /// Whether a character is escaped: a control, a separator of lines, a control of the direction of text, or one of U+FDD0 to
 /// U+FDEF, which Unicode reserves for the internal use of programs (ours marks styles with them).
 pub fn is_escaped(letter: char) -> bool {
@@ -29,6 +31,12 @@ pub struct Escaped<T>(pub T);
 impl<T: Display> Display for Escaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(Escaper(f), "{}", self.0)
+    }
+}
+
+impl<T: Display> Message for Escaped<T> {
+    fn write(&self, _: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt(f)
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt;
 
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Lang, Message, WithAdvice, say};
 use komabako_rules::Move16;
 
 use crate::lines::Line;
@@ -147,8 +147,8 @@ impl KifuError {
     }
 
     /// The whole sentence and the advice.
-    pub const fn with_advice(&self) -> WithAdvice<'_> {
-        WithAdvice(self)
+    pub fn with_advice(&self) -> WithAdvice<&KifuError, Advice<'_>> {
+        WithAdvice(self, self.advice())
     }
 }
 
@@ -275,21 +275,7 @@ impl Message for Advice<'_> {
     }
 }
 
-/// [`KifuError::with_advice`].
-#[derive(Clone, Copy, Debug)]
-pub struct WithAdvice<'a>(&'a KifuError);
-
-impl Message for WithAdvice<'_> {
-    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let error = self.0;
-        match error.advice() {
-            Some(advice) => say!(f, lang, "{error}; {advice}", "{error}。{advice}", error, advice),
-            None => error.write(lang, f),
-        }
-    }
-}
-
-komabako_messages::english!(KifuError, What<'_>, Advice<'_>, WithAdvice<'_>);
+komabako_messages::english!(KifuError, What<'_>, Advice<'_>);
 
 impl core::error::Error for KifuError {}
 

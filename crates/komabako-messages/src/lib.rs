@@ -49,13 +49,16 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod literal;
 mod words;
 
+use alloc::boxed::Box;
 use core::fmt;
 
 pub use literal::check;
-pub use words::Grouped;
+pub use words::{Count, Grouped, Noun, Size};
 
 /// A language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -113,6 +116,32 @@ impl<M: Message + ?Sized> Message for &M {
     }
 }
 
+impl<M: Message + ?Sized> Message for Box<M> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).write(lang, f)
+    }
+}
+
+/// A sentence that says what is wrong, and what to do about it, if anything helps: `sentence; advice`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WithAdvice<S, A>(pub S, pub Option<A>);
+
+impl<S: Message, A: Message> Message for WithAdvice<S, A> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WithAdvice(what, advice) = self;
+        match advice {
+            Some(advice) => say!(f, lang, "{what}; {advice}", "{what}。{advice}", what, advice),
+            None => what.write(lang, f),
+        }
+    }
+}
+
+impl<S: Message, A: Message> fmt::Display for WithAdvice<S, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(Lang::En, f)
+    }
+}
+
 /// A message that a function writes.
 pub struct FromFn<F>(F);
 
@@ -155,6 +184,14 @@ impl Phrase {
     }
 }
 
+/// A [`Phrase`] whose languages are checked when it is compiled: `phrase!("English", "日本語")`.
+#[macro_export]
+macro_rules! phrase {
+    ($en:literal, $ja:literal $(,)?) => {
+        const { $crate::Phrase::new($en, $ja) }
+    };
+}
+
 impl Message for Phrase {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.get(lang))
@@ -162,6 +199,8 @@ impl Message for Phrase {
 }
 
 english!(Phrase);
+
+impl core::error::Error for Phrase {}
 
 /// Writes a sentence: `say!(f, lang, "English", "日本語", name, other = value)`. The names and values are messages, which the
 /// sentences mention as `{name}`.
@@ -179,13 +218,14 @@ macro_rules! say {
     }};
 }
 
-/// Declares the sentences of an enum, one row a variant: [`Message`], and `Display` in English.
+/// Declares the sentences of an enum, one row a variant: [`Message`], and `Display` in English. A field that is no message is shown by
+/// a function that makes one of it: `Open(path as shown, error)`.
 #[macro_export]
 macro_rules! messages {
     ($type:ident {
         $($variant:ident
-            $(( $($field:ident),* ))?
-            $({ $($member:ident),* })?
+            $(( $($field:ident $(as $field_shown:path)?),* ))?
+            $({ $($member:ident $(as $member_shown:path)?),* })?
             $(with ($($name:ident = $value:expr),*))?
             => $en:literal, $ja:literal;)*
     }) => {
@@ -193,7 +233,10 @@ macro_rules! messages {
             fn write(&self, lang: $crate::Lang, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 match self {
                     $(Self::$variant $(($($field),*))? $({ $($member),* })? => $crate::say!(
-                        f, lang, $en, $ja $($(, $field)*)? $($(, $member)*)? $($(, $name = $value)*)?
+                        f, lang, $en, $ja
+                        $($(, $field $(= $field_shown($field))?)*)?
+                        $($(, $member $(= $member_shown($member))?)*)?
+                        $($(, $name = $value)*)?
                     ),)*
                 }
             }

@@ -1,6 +1,4 @@
-//! Words that are messages: numbers, quotations, colours and squares; and [`Grouped`].
-
-extern crate alloc;
+//! Words that are messages: numbers, quotations, colours and squares; [`Grouped`], [`Size`] and [`Count`].
 
 use alloc::string::String;
 use core::fmt;
@@ -25,7 +23,65 @@ impl fmt::Display for Grouped {
     }
 }
 
-untranslated!(Grouped);
+/// A number of bytes, rounded, in a decimal unit: `1.2 kB`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size(pub u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+        let mut number = self.0 as f64;
+        let mut unit = 0;
+        while number >= 999.5 && unit + 1 < UNITS.len() {
+            number /= 1000.0;
+            unit += 1;
+        }
+        let decimals = if unit > 0 && number < 10.0 { 1 } else { 0 };
+        write!(f, "{number:.decimals$} {}", UNITS[unit])
+    }
+}
+
+untranslated!(Grouped, Size);
+
+/// What is counted, in every language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Noun {
+    one: &'static str,
+    several: &'static str,
+    ja: &'static str,
+}
+
+impl Noun {
+    /// A noun whose languages are [checked](crate::check).
+    pub const fn new(one: &'static str, several: &'static str, ja: &'static str) -> Noun {
+        crate::check(one, ja);
+        crate::check(several, ja);
+        Noun { one, several, ja }
+    }
+
+    /// A number of them.
+    pub const fn count(self, number: u64) -> Count {
+        Count { number, noun: self }
+    }
+}
+
+/// A number of things: `1 record`, `2,258 records`, `2,258 レコード`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    number: u64,
+    noun: Noun,
+}
+
+impl Message for Count {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = match (lang, self.number) {
+            (Lang::En, 1) => self.noun.one,
+            (Lang::En, _) => self.noun.several,
+            (Lang::Ja, _) => self.noun.ja,
+        };
+        write!(f, "{} {noun}", Grouped(self.number))
+    }
+}
 
 impl Message for Color {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,6 +120,28 @@ mod tests {
         {
             assert_eq!(Grouped(number).to_string(), text);
         }
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_234, "1.2 kB"),
+            (999_999, "1.0 MB"),
+            (4_000_000_000_000, "4.0 TB"),
+        ] {
+            assert_eq!(Size(bytes).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn one_is_singular() {
+        const BYTES: Noun = Noun::new("byte", "bytes", "バイト");
+        assert_eq!(BYTES.count(1).in_lang(Lang::En).to_string(), "1 byte");
+        assert_eq!(BYTES.count(0).in_lang(Lang::En).to_string(), "0 bytes");
+        assert_eq!(BYTES.count(2258).in_lang(Lang::En).to_string(), "2,258 bytes");
+        assert_eq!(BYTES.count(1).in_lang(Lang::Ja).to_string(), "1 バイト");
     }
 
     #[test]

@@ -44,6 +44,17 @@ impl Rng {
         self.below(100) < percent
     }
 
+    /// Each square of the board in `percent` of 100 cases.
+    pub fn squares(&mut self, percent: usize) -> Bitboard {
+        let mut squares = Bitboard::EMPTY;
+        for square in Bitboard::ALL {
+            if self.chance(percent) {
+                squares |= Bitboard::of(square);
+            }
+        }
+        squares
+    }
+
     /// Either colour.
     pub fn color(&mut self) -> Color {
         color::from_bit(self.chance(50))

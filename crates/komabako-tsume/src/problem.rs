@@ -1,7 +1,7 @@
 //! [`Problem`]: a position and the side that is to be mated.
 
 use komabako_board::{BaseKind, Color, Position, PositionError, Setup};
-use komabako_messages::messages;
+use komabako_messages::{Phrase, WithAdvice, messages, phrase};
 use komabako_rules::OpponentInCheck;
 
 use crate::search::TsumeState;
@@ -65,12 +65,29 @@ pub enum ProblemError {
 messages! {
     ProblemError {
         KingMissing(side) => "the king of {side}, who is to be mated, is missing", "詰められる{side}の玉がありません";
-        WrongSideToMove(side) => "only the king of {side}, who is to move, is on the board: give the move to the other side",
-            "手番の{side}の玉しかありません。手番を逆にしてください";
+        WrongSideToMove(side) => "only the king of {side}, who is to move, is on the board",
+            "手番の{side}の玉しかありません";
         Position(error) => "{error}", "{error}";
-        OpponentInCheck with (fault = OpponentInCheck) => "{fault}: give the move to the other side", "{fault}";
+        OpponentInCheck with (fault = OpponentInCheck) => "{fault}", "{fault}";
         NotInCheck => "the defender is to move and not in check, so he is not mated",
             "受方の手番ですが、王手がかかっていません";
+    }
+}
+
+impl ProblemError {
+    /// What to do about it, if the fault itself suggests it.
+    pub const fn advice(&self) -> Option<Phrase> {
+        match self {
+            ProblemError::WrongSideToMove(_) | ProblemError::OpponentInCheck => {
+                Some(phrase!("give the move to the other side", "手番を逆にしてください"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The sentence with the [advice](Self::advice).
+    pub const fn with_advice(&self) -> WithAdvice<&ProblemError, Phrase> {
+        WithAdvice(self, self.advice())
     }
 }
 

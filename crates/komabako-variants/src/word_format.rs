@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::slice;
 use core::str::FromStr;
 
 use komabako_bits::Backend;
 use komabako_board::Setup;
+use komabako_codec::contract::Kernels;
 use komabako_codec::explanation::{FieldValue, Owners, Symbol};
-use komabako_codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError, Word};
+use komabako_codec::{Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError, Word};
 use komabako_messages::{Lang, Message, say};
 
 use crate::{C250, R238, SspfExt};
@@ -45,32 +45,6 @@ pub enum WordFormat {
     R238,
 }
 
-type PackSlice = fn(Backend, &[Setup], &mut [Word]) -> Result<(), SliceError<PackError>>;
-type UnpackSlice = fn(Backend, &[Word], &mut [Setup]) -> Result<(), SliceError<UnpackError>>;
-
-/// The functions of a format.
-struct Functions {
-    name: &'static str,
-    size: usize,
-    pack_slice: PackSlice,
-    unpack_slice: UnpackSlice,
-    fields: fn(&Word) -> Vec<FieldValue>,
-    symbols: fn(&Word) -> Vec<Symbol>,
-    owners: fn(&Word) -> Option<Owners>,
-}
-
-const fn of_codec<C: Explain>() -> Functions {
-    Functions {
-        name: C::NAME,
-        size: C::SIZE,
-        pack_slice: |backend, setups, words| C::with_backend(backend).pack_slice(setups, words),
-        unpack_slice: |backend, words, setups| C::with_backend(backend).unpack_slice(words, setups),
-        fields: |word| C::new().fields(word),
-        symbols: |word| C::new().symbols(word),
-        owners: |word| C::new().owners(word),
-    }
-}
-
 impl WordFormat {
     /// Every format.
     pub const ALL: &[WordFormat] = &[
@@ -87,26 +61,26 @@ impl WordFormat {
     pub const BASE: &[WordFormat] =
         &[WordFormat::Sspf, WordFormat::PackedSfen, WordFormat::Hcp, WordFormat::Nshogi];
 
-    const fn functions(self) -> &'static Functions {
+    const fn kernels(self) -> &'static Kernels {
         match self {
-            WordFormat::Sspf => const { &of_codec::<Sspf>() },
-            WordFormat::PackedSfen => const { &of_codec::<PackedSfen>() },
-            WordFormat::Hcp => const { &of_codec::<Hcp>() },
-            WordFormat::Nshogi => const { &of_codec::<Nshogi>() },
-            WordFormat::SspfExt => const { &of_codec::<SspfExt>() },
-            WordFormat::C250 => const { &of_codec::<C250>() },
-            WordFormat::R238 => const { &of_codec::<R238>() },
+            WordFormat::Sspf => Sspf::KERNELS,
+            WordFormat::PackedSfen => PackedSfen::KERNELS,
+            WordFormat::Hcp => Hcp::KERNELS,
+            WordFormat::Nshogi => Nshogi::KERNELS,
+            WordFormat::SspfExt => SspfExt::KERNELS,
+            WordFormat::C250 => C250::KERNELS,
+            WordFormat::R238 => R238::KERNELS,
         }
     }
 
     /// Its name: `sspfv1`, `psv`, `hcp`, `nshogi`, `sspfv1-ext`, `c250` or `r238`.
     pub const fn name(self) -> &'static str {
-        self.functions().name
+        self.kernels().name
     }
 
     /// The number of bytes of a word that it uses: 32, or 30 for a rank.
     pub const fn size(self) -> usize {
-        self.functions().size
+        self.kernels().size
     }
 
     /// Whether it is SSPFv1 or its extension, which allow pieces off the board in any order within a kind.
@@ -128,8 +102,7 @@ impl WordFormat {
     /// As there.
     pub fn pack_on(self, backend: Backend, setup: &Setup) -> Result<Word, PackError> {
         let mut word = [0; 32];
-        self.pack_slice(backend, slice::from_ref(setup), slice::from_mut(&mut word))
-            .map_err(|SliceError { error, .. }| error)?;
+        (self.kernels().pack)(backend, setup, &mut word)?;
         Ok(word)
     }
 
@@ -147,8 +120,7 @@ impl WordFormat {
     /// As there.
     pub fn unpack_on(self, backend: Backend, word: &Word) -> Result<Setup, UnpackError> {
         let mut setup = Setup::EMPTY;
-        self.unpack_slice(backend, slice::from_ref(word), slice::from_mut(&mut setup))
-            .map_err(|SliceError { error, .. }| error)?;
+        (self.kernels().unpack)(backend, word, &mut setup)?;
         Ok(setup)
     }
 
@@ -165,8 +137,7 @@ impl WordFormat {
         setups: &[Setup],
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
-        assert_eq!(setups.len(), words.len(), "the slices differ in length");
-        (self.functions().pack_slice)(backend, setups, words)
+        (self.kernels().pack_slice)(backend, setups, words)
     }
 
     /// Unpacks words, strictly.
@@ -182,23 +153,22 @@ impl WordFormat {
         words: &[Word],
         setups: &mut [Setup],
     ) -> Result<(), SliceError<UnpackError>> {
-        assert_eq!(words.len(), setups.len(), "the slices differ in length");
-        (self.functions().unpack_slice)(backend, words, setups)
+        (self.kernels().unpack_slice)(backend, words, setups)
     }
 
     /// The word field by field, for human readers; for a refused word, as much as can be read.
     pub fn fields(self, word: &Word) -> Vec<FieldValue> {
-        (self.functions().fields)(word)
+        (self.kernels().fields)(word)
     }
 
     /// The word code by code, for human readers; empty for formats of fixed fields.
     pub fn symbols(self, word: &Word) -> Vec<Symbol> {
-        (self.functions().symbols)(word)
+        (self.kernels().symbols)(word)
     }
 
     /// The owner of each bit of the word; `None` for a rank, whose bits are one number.
     pub fn owners(self, word: &Word) -> Option<Owners> {
-        (self.functions().owners)(word)
+        (self.kernels().owners)(word)
     }
 }
 

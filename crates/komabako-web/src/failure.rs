@@ -70,7 +70,7 @@ impl Failure {
 
 impl From<SfenError> for Failure {
     fn from(error: SfenError) -> Self {
-        Self::new("SFEN", &error).at_column(error.column)
+        Self::new("SFEN", &error.with_advice()).at_column(error.column)
     }
 }
 

@@ -339,5 +339,5 @@ fn problem_failure(error: ProblemError) -> Failure {
         ProblemError::OpponentInCheck => "OPPONENT_IN_CHECK",
         ProblemError::NotInCheck => "PROBLEM",
     };
-    Failure::new(name, &error)
+    Failure::new(name, &error.with_advice())
 }

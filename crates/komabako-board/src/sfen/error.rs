@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_messages::{Lang, Message, messages, say};
+use komabako_messages::{Lang, Message, Phrase, WithAdvice, messages, phrase, say};
 
 use crate::words::Found;
 use crate::{BaseKind, Color, Rank};
@@ -70,6 +70,11 @@ impl SfenError {
     pub const fn what(&self) -> What<'_> {
         What(self)
     }
+
+    /// The sentence with the [advice](SfenFault::advice).
+    pub const fn with_advice(&self) -> WithAdvice<&SfenError, Phrase> {
+        WithAdvice(self, self.fault.advice())
+    }
 }
 
 impl Message for SfenError {
@@ -104,6 +109,21 @@ komabako_messages::english!(SfenError, What<'_>);
 impl core::error::Error for SfenError {}
 
 impl SfenFault {
+    /// What to do about it, if the fault itself suggests it.
+    pub const fn advice(self) -> Option<Phrase> {
+        match self {
+            SfenFault::PromotedInHand => Some(phrase!("leave the `+` out", "`+` を取り除いてください")),
+            SfenFault::Count => {
+                Some(phrase!("leave pieces out that are not there", "ない駒は書かないでください"))
+            }
+            SfenFault::Moves => Some(phrase!(
+                "cut the line here, or read it as a game",
+                "ここで行を切るか、棋譜として読み込んでください",
+            )),
+            _ => None,
+        }
+    }
+
     /// The name of the fault that does not change between releases: `RANK_TOO_LONG`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -164,14 +184,14 @@ messages! {
         Hand => "expected a count or one of R B G S N L P in the hands",
             "持ち駒には枚数か R B G S N L P のいずれかが必要です";
         KingInHand => "a king cannot be in a hand", "玉は持ち駒になりません";
-        PromotedInHand => "pieces in a hand are not promoted; leave the `+` out",
-            "持ち駒に成駒はありません。`+` を取り除いてください";
-        Count => "a count in a hand starts with 1 to 9; leave pieces out that are not there",
-            "持ち駒の枚数は 1 から 9 で始まります。ない駒は書かないでください";
+        PromotedInHand => "pieces in a hand are not promoted",
+            "持ち駒に成駒はありません";
+        Count => "a count in a hand starts with 1 to 9",
+            "持ち駒の枚数は 1 から 9 で始まります";
         Ply => "expected the ply, a number", "手数の数字が必要です";
         PlyTooLarge => "the ply does not fit in 32 bits", "手数が大きすぎます";
-        Moves => "moves after the position; cut the line here, or read it as a game",
-            "局面の後に指し手があります。ここで行を切ってください";
+        Moves => "moves after the position",
+            "局面の後に指し手があります";
         Trailing => "expected the end of the text", "局面の後に余分な文字があります";
     }
 }

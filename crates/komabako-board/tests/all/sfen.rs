@@ -119,7 +119,7 @@ fn faults_have_a_column_and_a_message() {
         ),
         (&rest("b moves"), "column 21: moves after the position; cut the line here, or read it as a game"),
     ] {
-        let found = sfen::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
+        let found = sfen::parse(text).err().map(|error| error.with_advice().to_string()).unwrap_or_default();
         assert_eq!(found, message, "{text:?}");
     }
     let not_utf8 = sfen::parse(b"9/\xff").unwrap_err();

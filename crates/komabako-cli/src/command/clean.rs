@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use komabako::dataset::DatasetError;
 use komabako::dataset::leftovers::{self, Leftover, State};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::json::{Envelope, object};
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::style::{self, Style};
 use crate::table::Table;
@@ -43,10 +44,8 @@ impl Clean {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         for directory in &self.directories {
-            let of_directory = leftovers::find(directory).map_err(|error| {
-                let what = lang.cannot_open(directory.display(), lang.io(&error));
-                Failure::CouldNotRun(Report::new(what, lang.opening_help(&error)).of_kind("open"))
-            })?;
+            let of_directory = leftovers::find(directory)
+                .map_err(|error| Failure::dataset(&DatasetError::Open(directory.clone(), error), lang))?;
             // Without its manifest, nothing would tell where else the files of a job are.
             let resumable = of_directory.iter().filter(|leftover| leftover.state == State::Resumable);
             let elsewhere: Vec<Leftover> =

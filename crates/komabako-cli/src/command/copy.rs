@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::Selection;
 use komabako::dataset::convert::Job;
+use komabako::dataset::{DatasetError, Selection};
 
 use super::job::{self, Findings};
 use super::transfer::{self, Options};
@@ -116,9 +116,10 @@ impl CopyArgs {
             && cause.kind() == io::ErrorKind::NotFound
         {
             let lang = context.lang;
-            let what = lang.cannot_open(last.display(), lang.io(&cause));
-            let report = Report::new(what, lang.output_is_an_option(&context.command, last.display()));
-            return Err(Failure::CouldNotRun(report.of_kind("open")));
+            let help = lang.output_is_an_option(&context.command, last.display());
+            let error = DatasetError::Open(last.clone(), cause);
+            let report = Report { help: Some(help), ..lang.dataset_error(&error) };
+            return Err(Failure::with_report(&error, report));
         }
         Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })
     }

@@ -86,7 +86,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
         writeln!(out, "{}", to_line(sample))?;
     }
     for tail in &summary.counts.tails {
-        writeln!(out, "{}", lang.tail(tail))?;
+        writeln!(out, "{}", lang.say(tail))?;
     }
     Ok(())
 }

@@ -51,8 +51,7 @@ pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
         Err(error) if is_meant => error,
         _ => return None,
     };
-    let what = lang.cannot_open(path.display(), lang.io(&error));
-    Some(Failure::CouldNotRun(Report::new(what, lang.opening_help(&error)).of_kind("open")))
+    Some(Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))
 }
 
 /// The games of a file or archive.
@@ -88,7 +87,7 @@ fn for_each(
             let passed = match found {
                 Found::Bytes(_) | Found::Notice(_) | Found::PassedBy(_) => ControlFlow::Continue(()),
                 Found::Game { format, game, .. } => each(Ok((format, *game))),
-                Found::Bad(fault) => each(Err(lang.bad_game(&BadGame { input: name.clone(), fault }))),
+                Found::Bad(fault) => each(Err(lang.say(&BadGame { input: name.clone(), fault }))),
                 Found::Failed(error) => {
                     return ControlFlow::Break(Err(Failure::dataset(&error, lang)));
                 }

@@ -215,11 +215,11 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.row(lang.first_label(), style::ERROR, lang.record_error(error));
     }
     if let Some(tail) = &findings.tail {
-        table.row(lang.tail_label(), style::ERROR, lang.tail(tail));
+        table.row(lang.tail_label(), style::ERROR, lang.say(tail));
     }
     let SampleReport { sampled, findings: found, mismatch, .. } = &findings.sample;
     if let Some(mismatch) = mismatch {
-        table.row(lang.wrong_label(), style::ERROR, lang.mismatch_text(mismatch));
+        table.row(lang.wrong_label(), style::ERROR, lang.say(&mismatch.what()));
         table.row(lang.next_label(), style::NAME, lang.repair_next(repair_command(mismatch)));
     } else if !found.is_empty() {
         table.row(lang.wrong_label(), style::ERROR, lang.wrong_of_sampled(counted(found), grouped(*sampled)));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap_mangen::Man;
+use komabako::dataset::{DatasetError, Name};
 
 use crate::context::Context;
 use crate::message::{Lang, Report};
@@ -30,18 +31,17 @@ impl ManPages {
                 .map(|()| Outcome::Clean)
                 .map_err(|error| context.stdout_failed(&error));
         };
-        fs::create_dir_all(directory).map_err(|error| {
-            let what = lang.cannot_create(directory.display(), lang.io(&error));
-            Failure::CouldNotRun(Report::new(what, lang.man_help()).of_kind("create"))
-        })?;
+        let failed = |error: DatasetError| {
+            let report = Report { help: Some(lang.man_help()), ..lang.dataset_error(&error) };
+            Failure::with_report(&error, report)
+        };
+        fs::create_dir_all(directory)
+            .map_err(|error| failed(DatasetError::Create(directory.clone(), error)))?;
         let commands: Vec<_> = program.get_subcommands().cloned().collect();
         for man in [program].into_iter().chain(commands).map(Man::new) {
             let written =
                 page(&man, lang).and_then(|page| fs::write(directory.join(man.get_filename()), page));
-            written.map_err(|error| {
-                let what = lang.cannot_write(directory.display(), lang.io(&error));
-                Failure::CouldNotRun(Report::new(what, lang.man_help()))
-            })?;
+            written.map_err(|error| failed(DatasetError::Write(Name::from(directory), error)))?;
         }
         Ok(Outcome::Clean)
     }

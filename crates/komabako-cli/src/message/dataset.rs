@@ -1,103 +1,24 @@
-//! Texts for the errors and bad records of the library of files, with advice.
+//! The report of an error of the library of files: its sentence, and the advice.
 
 use std::io;
 
-use komabako::dataset::error;
-use komabako::dataset::error::{Damage, Evidence, RecordError, Tail, TailCause};
+use komabako::dataset::error::{
+    Damage, Evidence, Reason as FormatReason, RecordError, SystemError, TailCause,
+};
+use komabako::dataset::kifu::BadGame;
 use komabako::dataset::preflight::Shortage;
+use komabako::dataset::repair::RepairError;
 use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
+use komabako::messages::{Phrase, phrase};
 
-use super::common::grouped;
 use super::lang::Lang;
+use super::mismatch;
 use super::reason::Reason;
 use super::report::Report;
-use crate::escape::Escaped;
 use crate::standard;
 
 texts! {
-    is_read_only(format) {
-        "{format} can be read but not written",
-        "{format} は読み込み専用の形式です"
-    }
-    is_of_games(format) {
-        "{format} holds games, and sampled, shuffled or deduplicated records do not form games",
-        "{format} は棋譜の形式で、抽出、シャッフル、重複除去をしたレコードは棋譜になりません"
-    }
-    games_help() {
-        "write records, e.g. with `--to psv` or `--to hcpe`; `komabako split --ratio` draws whole games",
-        "`--to psv` や `--to hcpe` でレコードとして書いてください。対局ごとの抽出は `komabako split --ratio` でできます"
-    }
-    read_only_help() { "choose another format with `--to`, see `komabako formats`", "`--to` で別の形式を選んでください (`komabako formats` を参照)" }
-    exists(path) { "{path}: already exists", "{path}: すでに存在します" }
-    exists_help() { "choose another name, or overwrite it with `--force`", "別の名前にするか、`--force` で上書きしてください" }
-    appeared(path) {
-        "{path}: appeared while the job ran, and was not replaced; the output was not written",
-        "{path}: 処理の間に作られたため、置き換えませんでした。出力は書いていません"
-    }
-    appeared_help() {
-        "see what wrote that file, and run the job again with another name",
-        "そのファイルを書いたものを確かめ、別の名前でやり直してください"
-    }
-    is_same_file(path) { "{path}: is used twice", "{path}: 二重に指定されています" }
-    same_file_help() { "inputs are never overwritten; choose another name", "入力は上書きしません。別の名前にしてください" }
-    cannot_create(path, why) { "{path}: cannot create: {why}", "{path}: 作成できません: {why}" }
-    create_help() { "check that the directory exists and is writable", "ディレクトリがあり、書き込めることを確かめてください" }
-    no_output_format(name) {
-        "{name}: the name does not say which format to write",
-        "{name}: 名前から出力形式が分かりません"
-    }
-    output_format_help() { "name it with `--to`, see `komabako formats`", "`--to` で形式を指定してください (`komabako formats` を参照)" }
-    no_output_compression(name) {
-        "{name}: this compression cannot be written",
-        "{name}: この圧縮形式では出力できません"
-    }
-    output_compression_help() { "choose a name that ends in `.kmb`, `.zst`, `.gz` or `.xz`, or is not compressed", "末尾が `.kmb`、`.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください" }
-    not_archived(format) {
-        "an archive (`.kmb`) holds records of psv or hcpe, and not of {format}",
-        "アーカイブ (`.kmb`) に入るのは psv か hcpe のレコードです ({format} は入りません)"
-    }
-    not_archived_help() { "choose one of them with `--to`", "`--to` で psv か hcpe を指定してください" }
-    compressed_archive(name) {
-        "{name}: an archive is not compressed once more, since nothing is left to save",
-        "{name}: アーカイブをさらに圧縮しても小さくならないため、扱いません"
-    }
-    compressed_archive_help() {
-        "choose a name that ends in `.kmb`; decompress an input first (`zstd -d`, `gzip -d`, `xz -d`)",
-        "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)"
-    }
-    other_archive(input, found, given) {
-        "{input}: is an archive of {found}, and not of {given}",
-        "{input}: {given} ではなく {found} のアーカイブです"
-    }
-    other_archive_help() { "leave `--from` out: an archive says what it holds", "`--from` を外してください。形式はアーカイブに記されています" }
-    damaged_archive(input, records, damage) {
-        "{input}: damaged archive, after {records}: {damage}",
-        "{input}: アーカイブが壊れています (完全な {records} の後): {damage}"
-    }
-    unrecognized(input) { "{input}: the format is not recognised", "{input}: 形式を判別できません" }
-    unrecognized_help() { "name it with `--from` if you know it, see `komabako formats`", "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)" }
-    ends_early(input, records, offset) {
-        "{input}: the compressed data ends early, after {records} ({offset} bytes)",
-        "{input}: 圧縮データが途中で終わっています (完全な {records}、{offset} バイトの後)"
-    }
-    corrupt(input, records, offset) {
-        "{input}: the compressed data is corrupt, after {records} ({offset} bytes), which may be wrong too",
-        "{input}: 圧縮データが壊れています (完全な {records}、{offset} バイトの後)。それより前にも誤りがあるかもしれません"
-    }
-    cannot_read_past(input, offset, why) {
-        "{input}: cannot read past byte {offset} of its content: {why}",
-        "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
-    }
-    read_help() {
-        "check that the file is complete, and check its disk or connection",
-        "ファイルが完全か、ディスクや接続に問題がないか確かめてください"
-    }
-    mixed_formats(one, other) {
-        "bad records of {one} and {other} cannot be collected in one file",
-        "{one} と {other} の不正なレコードを 1 つのファイルには集められません"
-    }
-    mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
     record_help() {
         "keep bad records apart with `--on-error collect=FILE`, or leave them out with `--on-error skip`",
         "`--on-error collect=FILE` で別のファイルに集めるか、`--on-error skip` で飛ばしてください"
@@ -119,138 +40,6 @@ texts! {
         "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
          `--rejects FILE` に残ります)"
     }
-    tail_help() {
-        "check that the file is complete, or keep the whole records before it with `--salvage`",
-        "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
-    }
-    columns_help() {
-        "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
-        "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます"
-    }
-    truncated(input, length, records, offset) {
-        "{input}: truncated: {records}, then {length} of another (from byte {offset})",
-        "{input}: 途中で切れています: 完全な {records}の後に {length}の端数 (バイト {offset} から)"
-    }
-    damaged(input, records, offset, why) {
-        "{input}: damaged at byte {offset}, after {records}: {why}",
-        "{input}: バイト {offset} で壊れています (完全な {records}の後): {why}"
-    }
-    unfinished(directory) {
-        "{directory}: left by an unfinished job with this output",
-        "{directory}: この出力の、終わっていない処理が残したものです"
-    }
-    unfinished_help() {
-        "continue with `--resume`; or remove what that job left: `komabako clean --all` and the output's directory",
-        "`--resume` で続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
-    }
-    in_use(directory) {
-        "{directory}: in use by another job",
-        "{directory}: 別の処理が使用中です"
-    }
-    in_use_help() {
-        "wait until it ends, or name another output or `--tmp-dir`",
-        "終わるまで待つか、出力か `--tmp-dir` を別のものにしてください"
-    }
-    changed(directory, what) {
-        "{directory}: left by another job: {what} differs",
-        "{directory}: 別の処理が残したものです (相違点: {what})"
-    }
-    changed_help() {
-        "continue with `--resume` and the arguments of that job; or remove what it left: `komabako clean --all` and the output's \
-         directory",
-        "その処理と同じ指定に `--resume` を付けて続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
-    }
-    deletes_reference(path) {
-        "{path}: is an input to delete and a reference to keep",
-        "{path}: 削除する入力であり、残す参照 (`--reference`) でもあります"
-    }
-    deletes_reference_help() {
-        "leave out `--delete-inputs`, or name another reference",
-        "`--delete-inputs` を外すか、別の `--reference` を指定してください"
-    }
-    partition_deletes(partition) {
-        "partition {partition} must not delete the inputs: the other partitions are made from them",
-        "分担 {partition} では入力を削除できません。ほかの分担も同じ入力から作られます"
-    }
-    partition_deletes_help() {
-        "leave out `--delete-inputs`; delete the inputs yourself once all partitions are complete",
-        "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
-    }
-    partition_undivided(partition) {
-        "partition {partition}: this output cannot be divided",
-        "分担 {partition}: この出力は分担できません"
-    }
-    saved_other_help() {
-        "`stats --merge` takes files that `stats --save` has written",
-        "`stats --merge` には `stats --save` で書いたファイルを指定してください"
-    }
-    saved_version_help() { "merge them with the program that saved them", "保存したプログラムで結合してください" }
-    saved_damaged_help() { "count this part again with `stats --save`", "この部分を集計し直してください" }
-    saved_other_division_help() {
-        "merge parts with the same N of `--partition I/N`",
-        "`--partition I/N` の N が同じものを結合してください"
-    }
-    saved_twice_help() { "give each part once", "同じ部分は 1 度だけ指定してください" }
-    cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
-    delete_help() {
-        "the output is complete; remove the inputs yourself, or run the command again with `--resume`",
-        "出力は完成しています。入力を手動で削除するか、同じコマンドを `--resume` を付けて実行してください"
-    }
-    is_complete(output) {
-        "{output}: complete, but the run that wrote it was stopped while it removed its inputs and temporary files",
-        "{output}: 完成していますが、書き出した実行が、入力と一時ファイルの削除中に止められています"
-    }
-    is_complete_help() {
-        "finish that with `--resume`; do not write the output again, inputs may be gone",
-        "`--resume` を付けて実行すると、残りが削除されます。入力がもうない場合があるので、出力を作り直さないでください"
-    }
-    deletes_without_file(output) {
-        "{output}: is not a file, so the inputs cannot be deleted",
-        "{output}: ファイルではないため、入力を削除できません"
-    }
-    deletes_without_file_help() {
-        "write to a file, or leave `--delete-inputs` out",
-        "ファイルに書き出すか、`--delete-inputs` を外してください"
-    }
-    special_file(path) {
-        "{path}: is a pipe or a device; only files are read in a searched folder",
-        "{path}: パイプまたはデバイスです。フォルダーの検索で読むのはファイルだけです"
-    }
-    special_file_help() {
-        "move it to another folder, or name the files to read instead of the folder",
-        "ほかのフォルダーへ移すか、フォルダーではなく読むファイルを指定してください"
-    }
-    altered(path) {
-        "{path}: changed while it was being read, or ends before its size; the output was not written",
-        "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています。出力は書いていません"
-    }
-    altered_help() {
-        "run the job again when no program writes to it; if none does, copy it and read the copy",
-        "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください"
-    }
-    part_damaged(path) { "{path}: temporary file is corrupt (checksum mismatch)", "{path}: 一時ファイルが壊れています (チェックサムが一致しません)" }
-    part_help() {
-        "check the disk, remove what the job left with `komabako clean --all` and the directory of its output, and start again",
-        "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください"
-    }
-    too_little_memory(needed, allowed) {
-        "the job needs {needed} of memory, but the limit is {allowed}",
-        "メモリが {needed} 必要ですが、使えるのは {allowed} です"
-    }
-    memory_help() {
-        "raise `--max-memory` if the command has it, use fewer `--threads` or `--parts`, or take fewer records",
-        "`--max-memory` があれば増やすか、`--threads`、`--parts`、レコードのどれかを減らしてください"
-    }
-    too_little_disk(path, needed, free) {
-        "{path}: the job needs {needed} there, but {free} are free",
-        "{path}: {needed} 必要ですが、空きは {free} です"
-    }
-    disk_help() {
-        "make room on the disk or write elsewhere; `--tmp-dir` moves the temporary files of commands that have them, and \
-         `shuffle --phased` has none",
-        "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
-         `shuffle --phased` は一時ファイルを作りません"
-    }
     stdout_help() {
         "make room on the disk, or write to another place; the output so far is incomplete",
         "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です"
@@ -259,188 +48,207 @@ texts! {
         "cancelled; the output so far is incomplete",
         "中断しました。これまでに出力した分は不完全です"
     }
-    no_thread(why) { "cannot start a thread: {why}", "スレッドを開始できません: {why}" }
-    no_thread_help() {
-        "use a smaller `--threads`, or raise the limit of processes or memory (`ulimit -a`)",
-        "`--threads` を小さくするか、プロセス数やメモリの上限 (`ulimit -a`) を上げてください"
-    }
-    cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
 
 impl Lang {
     /// The report of an error of a file, with advice.
     pub fn dataset_error(self, error: &DatasetError) -> Report {
+        let what = match (error, error.of_job()) {
+            (DatasetError::Record(error), _) => self.record_error(error),
+            (_, Some(RepairError::Record(error))) => self.record_error(error),
+            _ => self.say(error),
+        };
+        let report = Report { help: self.advice(error), ..Report::plain(what) };
         match error {
-            DatasetError::Open(path, error) => {
-                Report::new(self.cannot_open(path.display(), self.io(error)), self.opening_help(error))
+            // It has several lines, which are escaped one by one.
+            DatasetError::Unrecognized { .. } => Report { what: self.say(error), ..report },
+            DatasetError::Mismatch(mismatch) => Report { mismatch: Some(mismatch.clone()), ..report },
+            _ => report,
+        }
+    }
+
+    /// The advice for an error of a file, in terms of the program's options and commands.
+    fn advice(self, error: &DatasetError) -> Option<String> {
+        let phrase = match error {
+            DatasetError::Open(_, error) => opening(error),
+            DatasetError::SpecialFile(_) => phrase!(
+                "move it to another folder, or name the files to read instead of the folder",
+                "ほかのフォルダーへ移すか、フォルダーではなく読むファイルを指定してください"
+            ),
+            DatasetError::Read { error, .. } => match error.kind() {
+                _ if standard::is_empty(error) => phrase!(
+                    "check the command that should have written it; if you want an empty file, move or remove the old one first",
+                    "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください"
+                ),
+                io::ErrorKind::OutOfMemory => phrase!(
+                    "give the program more memory, or compress the file again with a smaller window (`zstd -dc --long=31 FILE | zstd`)",
+                    "使えるメモリを増やすか、小さいウィンドウで圧縮し直してください (`zstd -dc --long=31 FILE | zstd`)"
+                ),
+                _ => READ,
+            },
+            DatasetError::Unsupported { what, .. } => what.advice()?,
+            DatasetError::Unrecognized { why, .. } if why.iter().any(has_other_columns) => COLUMNS,
+            DatasetError::Unrecognized { .. } => phrase!(
+                "name it with `--from` if you know it, see `komabako formats`",
+                "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)"
+            ),
+            DatasetError::OutputFormat(_) => phrase!(
+                "name it with `--to`, see `komabako formats`",
+                "`--to` で形式を指定してください (`komabako formats` を参照)"
+            ),
+            DatasetError::OutputCompression(_) => phrase!(
+                "choose a name that ends in `.kmb`, `.zst`, `.gz` or `.xz`, or is not compressed",
+                "末尾が `.kmb`、`.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください"
+            ),
+            DatasetError::NotArchived(_) => {
+                phrase!("choose one of them with `--to`", "`--to` で psv か hcpe を指定してください")
             }
-            DatasetError::SpecialFile(path) => {
-                Report::new(self.special_file(path.display()), self.special_file_help())
+            DatasetError::CompressedArchive(_) => phrase!(
+                "choose a name that ends in `.kmb`; decompress an input first (`zstd -d`, `gzip -d`, `xz -d`)",
+                "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)"
+            ),
+            DatasetError::OtherArchive { .. } => phrase!(
+                "leave `--from` out: an archive says what it holds",
+                "`--from` を外してください。形式はアーカイブに記されています"
+            ),
+            DatasetError::GamesInOrder(_) => phrase!(
+                "write records, e.g. with `--to psv` or `--to hcpe`; `komabako split --ratio` draws whole games",
+                "`--to psv` や `--to hcpe` でレコードとして書いてください。対局ごとの抽出は `komabako split --ratio` でできます"
+            ),
+            DatasetError::ReadOnly(_) => phrase!(
+                "choose another format with `--to`, see `komabako formats`",
+                "`--to` で別の形式を選んでください (`komabako formats` を参照)"
+            ),
+            DatasetError::Exists(_) => phrase!(
+                "choose another name, or overwrite it with `--force`",
+                "別の名前にするか、`--force` で上書きしてください"
+            ),
+            DatasetError::Appeared(_) => phrase!(
+                "see what wrote that file, and run the job again with another name",
+                "そのファイルを書いたものを確かめ、別の名前でやり直してください"
+            ),
+            DatasetError::SameFile(_) => phrase!(
+                "inputs are never overwritten; choose another name",
+                "入力は上書きしません。別の名前にしてください"
+            ),
+            DatasetError::Create(_, error) => creation(error),
+            DatasetError::Write(_, error) => writing(error),
+            DatasetError::MixedFormats(..) => {
+                phrase!("convert one format at a time", "形式ごとに分けて変換してください")
             }
-            DatasetError::Read { input, offset, error } => {
-                let what = self.cannot_read_past(input, grouped(*offset), self.io(error));
-                let help = match error.kind() {
-                    _ if standard::is_empty(error) => self.empty_input_help(),
-                    io::ErrorKind::OutOfMemory => self.memory_read_help(),
-                    _ => self.read_help(),
-                };
-                Report::new(what, help)
-            }
-            DatasetError::Unsupported { input, what } => {
-                Report::plain(format!("{input}: {}", self.say(&what.with_advice())))
-            }
-            DatasetError::Unrecognized { input, why } => {
-                let has_other_columns = |reason: &error::Reason| {
-                    let error::Reason::Evidence(evidence) = reason else { return false };
-                    matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
-                };
-                let help = if why.iter().any(has_other_columns) {
-                    self.columns_help()
-                } else {
-                    self.unrecognized_help()
-                };
-                let mut report = Report::new(self.unrecognized(input), help);
-                for reason in why {
-                    report.what += &format!("\n  {}", Escaped(self.say(reason)));
-                }
-                report
-            }
-            DatasetError::OutputFormat(name) => {
-                Report::new(self.no_output_format(name), self.output_format_help())
-            }
-            DatasetError::OutputCompression(name) => {
-                Report::new(self.no_output_compression(name), self.output_compression_help())
-            }
-            DatasetError::NotArchived(format) => {
-                Report::new(self.not_archived(format), self.not_archived_help())
-            }
-            DatasetError::CompressedArchive(name) => {
-                Report::new(self.compressed_archive(name), self.compressed_archive_help())
-            }
-            DatasetError::OtherArchive { input, given, found } => {
-                Report::new(self.other_archive(input, found, given), self.other_archive_help())
-            }
-            DatasetError::GamesInOrder(format) => Report::new(self.is_of_games(format), self.games_help()),
-            DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),
-            DatasetError::Exists(path) => Report::new(self.exists(path.display()), self.exists_help()),
-            DatasetError::Appeared(path) => Report::new(self.appeared(path.display()), self.appeared_help()),
-            DatasetError::SameFile(path) => {
-                Report::new(self.is_same_file(path.display()), self.same_file_help())
-            }
-            DatasetError::Create(path, error) => {
-                Report::new(self.cannot_create(path.display(), self.io(error)), self.creation_help(error))
-            }
-            DatasetError::Write(name, error) => {
-                Report::new(self.cannot_write(name, self.io(error)), self.writing_help(error))
-            }
-            DatasetError::MixedFormats(one, other) => {
-                Report::new(self.mixed_formats(one, other), self.mixed_formats_help())
-            }
-            DatasetError::FieldMissing(input, field) => {
-                Report::new(self.lacks_field(input, field.name()), self.lacks_field_help())
-            }
-            DatasetError::PartNames { parts: Some(parts) } => {
-                Report::new(self.names_of_parts(parts), self.part_names_help())
-            }
-            DatasetError::PartNames { parts: None } => {
-                Report::new(self.names_of_unknown(), self.part_names_help())
-            }
-            DatasetError::TooManyParts { parts, most } => {
-                Report::new(self.too_many_parts(grouped(*parts), grouped(*most)), self.too_many_parts_help())
-            }
-            DatasetError::Ratio => Report::new(self.no_ratio(), self.ratio_help()),
-            DatasetError::ReadOnce(input) => Report::new(self.read_once(input), self.read_once_help()),
-            DatasetError::ScoreSize(column, bytes) => {
-                Report::new(self.score_size(column, self.bytes(*bytes)), self.score_help())
-            }
-            DatasetError::ScoreCount { column, scores, records } => Report::new(
-                self.score_count(column, self.scores(*scores), self.records(*records)),
-                self.score_help(),
+            DatasetError::FieldMissing(..) => phrase!(
+                "`komabako formats` lists the labels of each format",
+                "各形式が持つ項目は `komabako formats` を参照"
+            ),
+            DatasetError::PartNames { .. } => phrase!(
+                "give `--into` once with `{}` for the number (`--into part-{}.psv`), or with `--ratio` or `--parts` once per part",
+                "`--into part-{}.psv` のように番号の位置を `{}` で示すか、`--ratio` か `--parts` では `--into` をパートの数だけ指定してください"
+            ),
+            DatasetError::TooManyParts { .. } => phrase!(
+                "ask for fewer parts, or set their size with `--records` or `--bytes`",
+                "数を減らすか、`--records` か `--bytes` でパートの大きさを指定してください"
+            ),
+            DatasetError::Ratio => phrase!(
+                "give up to 256 weights, not all 0, e.g. `--ratio 98:1:1`",
+                "`--ratio 98:1:1` のように 256 個まで、すべてが 0 ではない数を指定してください"
+            ),
+            DatasetError::ReadOnce(_) => phrase!(
+                "write it to a file first; `split` with `--records` or `--bytes` reads it only once",
+                "先にファイルに書き出してください。`split` なら `--records` と `--bytes` は 1 回で済みます"
+            ),
+            DatasetError::ScoreSize(..) | DatasetError::ScoreCount { .. } => phrase!(
+                "check that the column belongs to these records; to take the scores from a file of records, use `--by position`",
+                "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます"
             ),
             DatasetError::Record(error) => {
-                let help = match error.fault {
+                return Some(match error.fault {
                     // Skipping a record that another program wrote would lose it.
                     RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
                     _ => self.record_help(),
-                };
-                Report::new(self.record_error(error), help)
+                });
             }
-            DatasetError::Tail(tail) => {
-                let help = match tail.cause {
-                    TailCause::Damaged(Damage::Columns) => self.columns_help(),
-                    _ => self.tail_help(),
-                };
-                Report::new(self.tail(tail), help)
-            }
-            DatasetError::Shortage(shortage) => self.shortage(shortage),
-            DatasetError::Unfinished(directory) => {
-                Report::new(self.unfinished(directory.display()), self.unfinished_help())
-            }
-            DatasetError::Complete(output) => {
-                Report::new(self.is_complete(output.display()), self.is_complete_help())
-            }
-            DatasetError::DeletesWithoutFile(output) => {
-                Report::new(self.deletes_without_file(output), self.deletes_without_file_help())
-            }
-            DatasetError::InUse(directory) => {
-                Report::new(self.in_use(directory.display()), self.in_use_help())
-            }
-            DatasetError::Changed { directory, what } => {
-                Report::new(self.changed(directory.display(), self.say(what)), self.changed_help())
-            }
-            DatasetError::DeletesReference(path) => {
-                Report::new(self.deletes_reference(path.display()), self.deletes_reference_help())
-            }
-            DatasetError::PartitionDeletes(partition) => {
-                Report::new(self.partition_deletes(partition), self.partition_deletes_help())
-            }
-            DatasetError::PartitionUndivided(partition) => Report::plain(self.partition_undivided(partition)),
-            DatasetError::Delete(path, error) => {
-                Report::new(self.cannot_delete(path.display(), self.io(error)), self.delete_help())
-            }
-            DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
-            DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
-            DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
-            DatasetError::Thread(error) => Report::new(self.no_thread(self.io(error)), self.no_thread_help()),
-            DatasetError::Cancelled => Report::plain(self.cancelled()),
-            DatasetError::Job(job) => {
+            DatasetError::Tail(tail) => match tail.cause {
+                TailCause::Damaged(Damage::Columns) => COLUMNS,
+                _ => phrase!(
+                    "check that the file is complete, or keep the whole records before it with `--salvage`",
+                    "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
+                ),
+            },
+            DatasetError::Shortage(Shortage::Memory { .. }) => phrase!(
+                "raise `--max-memory` if the command has it, use fewer `--threads` or `--parts`, or take fewer records",
+                "`--max-memory` があれば増やすか、`--threads`、`--parts`、レコードのどれかを減らしてください"
+            ),
+            DatasetError::Shortage(Shortage::Disk { .. }) => phrase!(
+                "make room on the disk or write elsewhere; `--tmp-dir` moves the temporary files of commands that have them, and \
+                 `shuffle --phased` has none",
+                "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
+                 `shuffle --phased` は一時ファイルを作りません"
+            ),
+            DatasetError::Unfinished(_) => phrase!(
+                "continue with `--resume`; or remove what that job left: `komabako clean --all` and the output's directory",
+                "`--resume` で続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
+            ),
+            DatasetError::Complete(_) => phrase!(
+                "finish that with `--resume`; do not write the output again, inputs may be gone",
+                "`--resume` を付けて実行すると、残りが削除されます。入力がもうない場合があるので、出力を作り直さないでください"
+            ),
+            DatasetError::DeletesWithoutFile(_) => phrase!(
+                "write to a file, or leave `--delete-inputs` out",
+                "ファイルに書き出すか、`--delete-inputs` を外してください"
+            ),
+            DatasetError::InUse(_) => phrase!(
+                "wait until it ends, or name another output or `--tmp-dir`",
+                "終わるまで待つか、出力か `--tmp-dir` を別のものにしてください"
+            ),
+            DatasetError::Changed { .. } => phrase!(
+                "continue with `--resume` and the arguments of that job; or remove what it left: `komabako clean --all` and the output's \
+                 directory",
+                "その処理と同じ指定に `--resume` を付けて続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
+            ),
+            DatasetError::DeletesReference(_) => phrase!(
+                "leave out `--delete-inputs`, or name another reference",
+                "`--delete-inputs` を外すか、別の `--reference` を指定してください"
+            ),
+            DatasetError::PartitionDeletes(_) => phrase!(
+                "leave out `--delete-inputs`; delete the inputs yourself once all partitions are complete",
+                "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
+            ),
+            DatasetError::Delete(..) => phrase!(
+                "the output is complete; remove the inputs yourself, or run the command again with `--resume`",
+                "出力は完成しています。入力を手動で削除するか、同じコマンドを `--resume` を付けて実行してください"
+            ),
+            DatasetError::Altered(_) => phrase!(
+                "run the job again when no program writes to it; if none does, copy it and read the copy",
+                "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください"
+            ),
+            DatasetError::Part(_) => phrase!(
+                "check the disk, remove what the job left with `komabako clean --all` and the directory of its output, and start again",
+                "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください"
+            ),
+            DatasetError::Mismatch(mismatch) => return Some(mismatch::advice(mismatch, self)),
+            DatasetError::Thread(_) => phrase!(
+                "use a smaller `--threads`, or raise the limit of processes or memory (`ulimit -a`)",
+                "`--threads` を小さくするか、プロセス数やメモリの上限 (`ulimit -a`) を上げてください"
+            ),
+            DatasetError::PartitionUndivided(_) | DatasetError::Cancelled => return None,
+            DatasetError::Job(_) => {
                 if let Some(error) = error.of_job() {
-                    self.repair_error(error)
+                    return Some(self.repair_advice(error));
                 } else if let Some(error) = error.of_job() {
-                    self.saved_error(error)
-                } else if let Some(error) = error.of_job() {
-                    self.rescore_error(error)
-                } else if let Some(game) = error.of_job() {
-                    Report::new(self.bad_game(game), self.kifu_bad_game_help())
+                    return Some(self.rescore_advice(error));
+                } else if let Some(SavedError { fault, .. }) = error.of_job() {
+                    of_saved(fault)
+                } else if error.of_job::<BadGame>().is_some() {
+                    phrase!(
+                        "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
+                        "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください"
+                    )
                 } else {
-                    Report::plain(self.say(&&**job))
+                    return None;
                 }
             }
-        }
-    }
-
-    fn saved_error(self, error: &SavedError) -> Report {
-        let help = match &error.fault {
-            SavedFault::Other => self.saved_other_help(),
-            SavedFault::Version(_) => self.saved_version_help(),
-            SavedFault::Damaged => self.saved_damaged_help(),
-            SavedFault::Twice(_) => self.saved_twice_help(),
-            SavedFault::OtherDivision(_) => self.saved_other_division_help(),
         };
-        Report::new(self.say(error), help)
-    }
-
-    fn shortage(self, shortage: &Shortage) -> Report {
-        match shortage {
-            Shortage::Memory { needed, allowed } => Report::new(
-                self.too_little_memory(self.size(*needed), self.size(*allowed)),
-                self.memory_help(),
-            ),
-            Shortage::Disk { path, needed, free } => Report::new(
-                self.too_little_disk(path.display(), self.size(*needed), self.size(*free)),
-                self.disk_help(),
-            ),
-        }
+        Some(self.say(&phrase))
     }
 
     /// A bad record and where it is.
@@ -450,20 +258,6 @@ impl Lang {
         self.say(&RecordError { input: input.clone(), record, offset, line, fault })
     }
 
-    /// An unreadable end of an input.
-    pub fn tail(self, tail: &Tail) -> String {
-        let Tail { input, records, offset, length, cause } = tail;
-        let records = self.whole_records(*records);
-        let offset = grouped(*offset);
-        match cause {
-            TailCause::Truncated => self.truncated(input, self.bytes(*length), records, offset),
-            TailCause::Compressed => self.ends_early(input, records, offset),
-            TailCause::Corrupt => self.corrupt(input, records, offset),
-            TailCause::Damaged(why) => self.damaged(input, records, offset, self.say(why)),
-            TailCause::Archive(damage) => self.damaged_archive(input, records, self.say(damage)),
-        }
-    }
-
     /// A fault of a record, with its name.
     pub fn record_fault(self, fault: &RecordFault) -> String {
         match fault {
@@ -471,6 +265,107 @@ impl Lang {
             RecordFault::Pack(error) => format!("{} ({})", self.say(error), error.name()),
             _ => format!("{} ({})", self.say(fault), fault.name()),
         }
+    }
+}
+
+const READ: Phrase = Phrase::new(
+    "check that the file is complete, and check its disk or connection",
+    "ファイルが完全か、ディスクや接続に問題がないか確かめてください",
+);
+
+const OPEN_FILES: Phrase = Phrase::new(
+    "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
+    "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください",
+);
+
+const COLUMNS: Phrase = Phrase::new(
+    "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
+    "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます",
+);
+
+fn has_other_columns(reason: &FormatReason) -> bool {
+    let FormatReason::Evidence(evidence) = reason else { return false };
+    matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
+}
+
+/// The advice for a file that cannot be opened.
+fn opening(error: &io::Error) -> Phrase {
+    match error.kind() {
+        _ if SystemError(error).has_too_many_open() => OPEN_FILES,
+        io::ErrorKind::IsADirectory => phrase!(
+            "name the files in it one by one, or with a shell wildcard",
+            "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください"
+        ),
+        io::ErrorKind::NotFound
+        | io::ErrorKind::PermissionDenied
+        | io::ErrorKind::NotADirectory
+        | io::ErrorKind::InvalidFilename => phrase!(
+            "check the name, and that you have permission to read it",
+            "名前と、読み取り権限を確かめてください"
+        ),
+        _ => READ,
+    }
+}
+
+/// The advice for a file that cannot be written, or not renamed to its final name.
+fn writing(error: &io::Error) -> Phrase {
+    match error.kind() {
+        _ if SystemError(error).has_too_many_open() => OPEN_FILES,
+        // Windows does not replace a file that another program has open.
+        io::ErrorKind::PermissionDenied => phrase!(
+            "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
+             file was left",
+            "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
+        ),
+        io::ErrorKind::NotFound => phrase!(
+            "another program removed the directory or the unfinished file; write to another place, or run the job again",
+            "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください"
+        ),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => phrase!(
+            "make room on the disk or choose another place; no partial file was left",
+            "空きを作るか、別の場所にしてください。不完全なファイルは残していません"
+        ),
+        _ => phrase!(
+            "check the disk or the connection to it, or choose another place; no partial file was left",
+            "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません"
+        ),
+    }
+}
+
+/// The advice for a file that cannot be created.
+fn creation(error: &io::Error) -> Phrase {
+    match error.kind() {
+        _ if SystemError(error).has_too_many_open() => OPEN_FILES,
+        io::ErrorKind::IsADirectory => phrase!("name a file in it", "中のファイル名まで指定してください"),
+        io::ErrorKind::InvalidFilename => phrase!(
+            "choose a shorter name: the temporary file next to it has a name 13 bytes longer",
+            "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)"
+        ),
+        _ => phrase!(
+            "check that the directory exists and is writable",
+            "ディレクトリがあり、書き込めることを確かめてください"
+        ),
+    }
+}
+
+/// The advice for saved statistics that cannot be merged.
+fn of_saved(fault: &SavedFault) -> Phrase {
+    match fault {
+        SavedFault::Other => phrase!(
+            "`stats --merge` takes files that `stats --save` has written",
+            "`stats --merge` には `stats --save` で書いたファイルを指定してください"
+        ),
+        SavedFault::Version(_) => {
+            phrase!("merge them with the program that saved them", "保存したプログラムで結合してください")
+        }
+        SavedFault::Damaged => {
+            phrase!("count this part again with `stats --save`", "この部分を集計し直してください")
+        }
+        SavedFault::Twice(_) => phrase!("give each part once", "同じ部分は 1 度だけ指定してください"),
+        SavedFault::OtherDivision(_) => phrase!(
+            "merge parts with the same N of `--partition I/N`",
+            "`--partition I/N` の N が同じものを結合してください"
+        ),
     }
 }
 
@@ -489,5 +384,26 @@ mod tests {
         let file = ResumeMismatch::File("駒.psv".to_owned());
         assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (相違点: 乱数シード)");
         assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (相違点: 駒.psv)");
+    }
+
+    #[test]
+    fn advice_on_open_files_is_for_their_limit() {
+        let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
+        let wrapped = io::Error::other(format!("{} at path \"a.psv\"", bare()));
+        for error in [bare(), wrapped] {
+            assert!(creation(&error).en.contains("ulimit"), "{error}");
+        }
+        assert!(!opening(&io::Error::from_raw_os_error(2)).en.contains("ulimit"));
+    }
+
+    #[test]
+    fn advice_to_make_room_is_for_a_full_disk() {
+        use io::ErrorKind::{BrokenPipe, NotFound, QuotaExceeded, StorageFull};
+        let open_files = io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
+        assert_eq!(writing(&open_files), OPEN_FILES);
+        for kind in [StorageFull, QuotaExceeded, NotFound, BrokenPipe] {
+            let advice = writing(&kind.into()).en;
+            assert_eq!(advice.contains("make room"), matches!(kind, StorageFull | QuotaExceeded), "{kind}");
+        }
     }
 }

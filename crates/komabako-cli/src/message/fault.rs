@@ -1,5 +1,7 @@
 //! Faults of a line or a word, and the advice for them.
 
+use komabako::messages::WithAdvice;
+
 use super::lang::Lang;
 use crate::fault::Fault;
 use crate::hex::HexError;
@@ -33,7 +35,11 @@ impl Lang {
                 "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください",
             ),
         };
-        self.one_of((en, ja)).to_owned()
+        let help = self.one_of((en, ja)).to_owned();
+        match fault {
+            Fault::Sfen(error) => self.say(&WithAdvice(help, error.fault.advice())),
+            _ => help,
+        }
     }
 
     fn hex_error(self, error: HexError) -> String {

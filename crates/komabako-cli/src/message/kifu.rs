@@ -1,8 +1,6 @@
 //! Texts about game records.
 
-use std::io;
-
-use komabako::dataset::kifu::{BadGame, BadGameFault, PassedBy};
+use komabako::dataset::kifu::PassedBy;
 use komabako::kifu::Times;
 
 use super::common::grouped;
@@ -59,10 +57,6 @@ texts! {
         "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓"
     }
     kifu_several_label() { "several games", "複数局" }
-    kifu_bad_game_help() {
-        "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
-        "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください"
-    }
     kifu_games_only() {
         "game records and files of records cannot be converted together",
         "棋譜と局面データは一緒に変換できません"
@@ -74,16 +68,6 @@ texts! {
 }
 
 impl Lang {
-    /// A game that was left out, and the reason.
-    pub fn bad_game(self, game: &BadGame) -> String {
-        match &game.fault {
-            BadGameFault::File(kind, error) => {
-                format!("{}: {}", game.input, self.io(&io::Error::new(*kind, error.clone())))
-            }
-            _ => self.say(game),
-        }
-    }
-
     /// A notice of what a search passed by.
     pub fn kifu_passed_by(self, name: &str, what: &PassedBy) -> String {
         match what {

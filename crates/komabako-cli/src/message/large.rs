@@ -85,9 +85,6 @@ texts! {
     }
 }
 
-/// The units of sizes, each a thousand times the one before.
-const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
-
 impl Lang {
     /// The phase of a job, printed before its progress.
     pub fn phase(self, phase: Phase) -> String {
@@ -121,21 +118,6 @@ impl Lang {
             (Lang::Ja, Amount { least, most: None }) => format!("{} 以上", size(least)),
         }
     }
-
-    /// A number of bytes, in three digits or so.
-    pub fn size(self, bytes: u64) -> String {
-        let mut number = bytes as f64;
-        let mut unit = 0;
-        while number >= 999.5 && unit + 1 < UNITS.len() {
-            number /= 1000.0;
-            unit += 1;
-        }
-        match number {
-            10.0.. => format!("{number:.0} {}", UNITS[unit]),
-            _ if unit == 0 => format!("{number:.0} {}", UNITS[unit]),
-            _ => format!("{number:.1} {}", UNITS[unit]),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -153,19 +135,6 @@ mod tests {
             (Amount::UNKNOWN, "an unknown amount", "不明"),
         ] {
             assert_eq!((Lang::En.amount(amount), Lang::Ja.amount(amount)), (en.to_owned(), ja.to_owned()));
-        }
-    }
-
-    #[test]
-    fn sizes_are_short() {
-        for (bytes, text) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1_234, "1.2 kB"),
-            (999_999, "1.0 MB"),
-            (4_000_000_000_000, "4.0 TB"),
-        ] {
-            assert_eq!(Lang::En.size(bytes), text);
         }
     }
 }

@@ -18,19 +18,14 @@ macro_rules! texts {
     };
 }
 
-/// Declares counts of things: `name { "one", "several", "もの" }` makes `name(count)`, such as `1 record`, `2,258 records`,
-/// `2,258 レコード`.
+/// Declares counts of things: `name: noun;` makes `name(count)`, such as `1 record`, `2,258 records`, `2,258 レコード`.
 macro_rules! counts {
-    ($($name:ident { $one:literal, $several:literal, $ja:literal })*) => {
+    ($($name:ident: $noun:expr;)*) => {
         impl $crate::message::lang::Lang {
             $(
                 pub fn $name(self, count: u64) -> String {
-                    let number = $crate::message::common::grouped(count);
-                    match (self, count) {
-                        ($crate::message::lang::Lang::En, 1) => format!("{number} {}", $one),
-                        ($crate::message::lang::Lang::En, _) => format!("{number} {}", $several),
-                        ($crate::message::lang::Lang::Ja, _) => format!("{number} {}", $ja),
-                    }
+                    const NOUN: Noun = $noun;
+                    self.say(&NOUN.count(count))
                 }
             )*
         }

@@ -32,7 +32,6 @@ mod rescore;
 mod scores;
 mod select;
 mod solve;
-mod split;
 mod stats;
 mod text_lines;
 mod usage;

@@ -3,7 +3,6 @@
 use komabako::dataset::repair::{Change, DecidedBy, RepairError, Unrepairable};
 
 use super::lang::Lang;
-use super::report::Report;
 
 texts! {
     records_to_terminal() { "records are binary and are not written to a terminal", "レコードはバイナリなので端末には出力しません" }
@@ -64,27 +63,23 @@ texts! {
 }
 
 impl Lang {
-    /// Why a file cannot be repaired, with advice.
-    pub fn repair_error(self, error: &RepairError) -> Report {
-        let help = match error {
+    /// The advice for a file that cannot be repaired.
+    pub fn repair_advice(self, error: &RepairError) -> String {
+        match error {
             RepairError::Format(_) => self.not_repaired_help(),
             RepairError::Formats(..) => self.repair_formats_help(),
             RepairError::Converts { from, .. } => self.repair_converts_help(from),
             RepairError::OtherFormat { found, .. } => self.other_format_help(found),
             RepairError::Stream(_) => self.not_sampled_help(),
             RepairError::Undecided { .. } => self.undecided_help(),
-            RepairError::Record(error) => {
-                let help = match error.fault.name() {
-                    "PHANTOM_PAWNS" => self.phantom_pawns_help(),
-                    "MOVE_AMBIGUOUS" => self.ambiguous_help(),
-                    "CODEC_AMBIGUOUS" => self.ambiguous_codec_help(),
-                    name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
-                    _ => self.unrepairable_help(),
-                };
-                return Report::new(self.record_error(error), help);
-            }
-        };
-        Report::new(self.say(error), help)
+            RepairError::Record(error) => match error.fault.name() {
+                "PHANTOM_PAWNS" => self.phantom_pawns_help(),
+                "MOVE_AMBIGUOUS" => self.ambiguous_help(),
+                "CODEC_AMBIGUOUS" => self.ambiguous_codec_help(),
+                name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
+                _ => self.unrepairable_help(),
+            },
+        }
     }
 
     /// Why a record cannot be repaired.

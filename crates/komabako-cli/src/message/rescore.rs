@@ -3,7 +3,6 @@
 use komabako::dataset::rescore::RescoreError;
 
 use super::lang::Lang;
-use super::report::Report;
 
 texts! {
     answers_label() { "answers", "応答" }
@@ -38,16 +37,15 @@ texts! {
 }
 
 impl Lang {
-    /// Why records got no new labels.
-    pub fn rescore_error(self, error: &RescoreError) -> Report {
-        let help = match error {
+    /// The advice for records that got no new labels.
+    pub fn rescore_advice(self, error: &RescoreError) -> String {
+        match error {
             RescoreError::Answers(_) => self.answers_help(),
             RescoreError::NoAnswers(_) => self.no_answers_help(),
             RescoreError::OtherAnswers(_) => self.other_answers_help(),
             RescoreError::Locked(_) => self.locked_answers_help(),
             RescoreError::GameMoves => self.game_moves_help(),
             _ => self.engine_help(),
-        };
-        Report::new(self.say(error), help)
+        }
     }
 }

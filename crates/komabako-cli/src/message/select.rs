@@ -12,11 +12,6 @@ texts! {
     }
     no_probability(given) { "{given} is not a probability", "{given} は確率ではありません" }
     probability_help() { "give a number from 0 to 1", "0 から 1 の数を指定してください" }
-    lacks_field(input, field) {
-        "{input}: its format does not hold `{field}`",
-        "{input}: この形式に `{field}` はありません"
-    }
-    lacks_field_help() { "`komabako formats` lists the labels of each format", "各形式が持つ項目は `komabako formats` を参照" }
     at_expression_column(text, column, why) {
         "`{text}`, column {column}: {why}",
         "`{text}` の {column} 桁目: {why}"

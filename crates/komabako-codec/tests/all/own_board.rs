@@ -2,8 +2,8 @@
 
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, Square, square};
 use komabako_codec::{
-    Backend, ByteBoardCodec, Hcp, Nshogi, PackError, PackedSfen, PieceBoards, PieceTable, PositionCodec,
-    Sink, Source, Sspf,
+    Backend, ByteBoardCodec, Hcp, Mailbox, Nshogi, PackError, PackedSfen, PieceBoards, PieceTable,
+    PositionCodec, Sink, Source, Sspf,
 };
 use komabako_testkit::setups;
 
@@ -94,24 +94,22 @@ fn check_boards<C: ByteBoardCodec>() {
         for setup in setups::random(3).take(300) {
             let packed = codec.pack(&setup);
             let boards = PieceBoards::of_setup(&setup);
-            assert_eq!(codec.pack_parts(setup.parts()), packed);
-            assert_eq!(codec.pack_boards(&boards), packed);
+            assert_eq!(codec.pack_from(setup.parts()), packed);
+            assert_eq!(codec.pack_from(&boards), packed);
             let mut word = [0xff; 32];
-            let written = codec.pack_boards_to(&boards, &mut word);
+            let written = codec.pack_from_to(&boards, &mut word);
             assert_eq!(written.map(|()| word), packed);
             for (name, code) in tables() {
                 let table = PieceTable::new(code);
                 let squares = mailbox(&setup, code);
                 let hands = setup.parts().hands;
-                assert_eq!(
-                    codec.pack_mailbox(&squares, &table, hands, setup.side_to_move()),
-                    packed,
-                    "{name}"
-                );
+                let side = setup.side_to_move();
+                let mailbox = Mailbox { squares: &squares, table: &table, hands, side };
+                assert_eq!(codec.pack_from(&mailbox), packed, "{name}");
                 if let Ok(word) = packed {
                     let mut unpacked = [0xff; 81];
                     let rest = codec.unpack_mailbox(&word, &table, &mut unpacked);
-                    assert_eq!((unpacked, rest), (squares, Ok((hands, setup.side_to_move()))), "{name}");
+                    assert_eq!((unpacked, rest), (squares, Ok((hands, side))), "{name}");
                 }
             }
             if let Ok(word) = packed {
@@ -149,7 +147,7 @@ fn invalid_boards_are_refused() {
                 *set ^= Bitboard::of(square);
                 let slow = Setup::from_parts(parts).map_err(PackError::NotRepresentable);
                 assert_eq!(
-                    codec.pack_parts(&parts),
+                    codec.pack_from(&parts),
                     slow.and_then(|setup| codec.pack(&setup)),
                     "{square:?}, {part}"
                 );
@@ -157,7 +155,7 @@ fn invalid_boards_are_refused() {
         }
         let mut parts = *start.parts();
         parts.hands[1] = Hand::from_counts([0, 0, 0, 1, 0, 0, 0]).expect("a silver");
-        assert_eq!(codec.pack_parts(&parts), refused(SetupError::TooMany(BaseKind::Silver)));
+        assert_eq!(codec.pack_from(&parts), refused(SetupError::TooMany(BaseKind::Silver)));
 
         // Sets by kind: each set with one square more or less, then each piece on each square.
         for square in square::all() {
@@ -168,7 +166,7 @@ fn invalid_boards_are_refused() {
                     0 | 1 => boards.colors[set] ^= changed,
                     _ => boards.kinds[set - 2] ^= changed,
                 }
-                assert_eq!(codec.pack_boards(&boards), refused(SetupError::Inconsistent(square)), "{set}");
+                assert_eq!(codec.pack_from(&boards), refused(SetupError::Inconsistent(square)), "{set}");
             }
             if start.piece_at(square).is_some() {
                 continue;
@@ -181,19 +179,20 @@ fn invalid_boards_are_refused() {
                 let mut setup = start;
                 let slow = setup.place(square, piece).map_err(PackError::NotRepresentable);
                 let slow = slow.and_then(|_| codec.pack(&setup));
-                assert_eq!(codec.pack_boards(&boards), slow, "{square:?}, {piece:?}");
+                assert_eq!(codec.pack_from(&boards), slow, "{square:?}, {piece:?}");
             }
         }
         let mut boards = PieceBoards::of_setup(&start);
         boards.kinds[PieceKind::ProPawn.array_index()] = Bitboard::of(Square::SQ_7G);
-        assert_eq!(codec.pack_boards(&boards), refused(SetupError::Inconsistent(Square::SQ_7G)));
+        assert_eq!(codec.pack_from(&boards), refused(SetupError::Inconsistent(Square::SQ_7G)));
 
         for (name, code) in tables() {
             let table = PieceTable::new(code);
             let with = |square: Square, byte| {
                 let mut squares = mailbox(&start, code);
                 squares[square.array_index()] = byte;
-                codec.pack_mailbox(&squares, &table, [Hand::EMPTY; 2], Color::Black)
+                let hands = [Hand::EMPTY; 2];
+                codec.pack_from(&Mailbox { squares: &squares, table: &table, hands, side: Color::Black })
             };
             let rook = code(Some(Piece::new(PieceKind::ProRook, Color::White)));
             let king = code(Some(Piece::new(PieceKind::King, Color::White)));

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use komabako_messages::{Lang, Message, say};
+
 /// Partition `number`, from 0, of `parts` partitions of a job. Machines that are given the same inputs in the same order do one
 /// each.
 ///
@@ -83,9 +85,23 @@ impl Default for Partition {
 }
 
 /// The error for a text that is not a [`Partition`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a partition is I/N, such as 0/3, 1/3 and 2/3 for three machines, with N at most 65536")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotAPartition;
+
+impl Message for NotAPartition {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        say!(
+            f,
+            lang,
+            "a partition is I/N, such as 0/3, 1/3 and 2/3 for three machines, with N at most 65536",
+            "分担は I/N と書きます (3 台なら 0/3、1/3、2/3)。N は 65536 までです"
+        )
+    }
+}
+
+komabako_messages::english!(NotAPartition);
+
+impl core::error::Error for NotAPartition {}
 
 impl FromStr for Partition {
     type Err = NotAPartition;

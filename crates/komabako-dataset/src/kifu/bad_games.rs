@@ -10,7 +10,7 @@ use komabako_messages::{Lang, Message, say};
 use super::ArchiveFault;
 use crate::Name;
 use crate::escape::Escaped;
-use crate::io::error::{Foreign, JobError};
+use crate::io::error::{Foreign, JobError, SystemError};
 use crate::io::input::Stopped;
 use crate::{DatasetError, Output, OutputWriter, RecordFault};
 
@@ -110,7 +110,9 @@ impl Message for BadGameFault {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadGameFault::Kifu(error) => error.with_advice().write(lang, f),
-            BadGameFault::File(_, error) => error.write(lang, f),
+            BadGameFault::File(kind, error) => {
+                SystemError(&io::Error::new(*kind, error.clone())).write(lang, f)
+            }
             BadGameFault::Foreign(what) => what.with_advice().write(lang, f),
             BadGameFault::Archive(fault) => fault.write(lang, f),
             BadGameFault::Record { game, number, fault } => {

@@ -1,8 +1,6 @@
 //! [`Foreign`]: known kinds of files that are not supported.
 
-use core::fmt;
-
-use komabako_messages::{Lang, Message, Phrase, messages, say};
+use komabako_messages::{Phrase, WithAdvice, messages, phrase};
 
 /// A known kind of file that is not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -123,8 +121,8 @@ impl Foreign {
     }
 
     /// The sentence with the [advice](Foreign::advice).
-    pub const fn with_advice(self) -> WithAdvice {
-        WithAdvice(self)
+    pub fn with_advice(self) -> WithAdvice<Foreign, Phrase> {
+        WithAdvice(self, self.advice())
     }
 
     /// What to do with the file, if anything helps.
@@ -135,34 +133,34 @@ impl Foreign {
         const GAMES: Phrase = Phrase::new("give the games it was made from", "元の棋譜を指定してください");
         Some(match self {
             Foreign::SevenZip | Foreign::Lzh | Foreign::Rar => UNPACK,
-            Foreign::Zip => Phrase::new(
+            Foreign::Zip => phrase!(
                 "unpack it first: unzip FILE (one of game records is read if its name ends in .zip)",
                 "先に展開してください: unzip FILE (棋譜の書庫は、名前が .zip で終われば読めます)",
             ),
             Foreign::Sbinpack | Foreign::Sazpack => RSSHOGI,
             Foreign::Ybb | Foreign::Sbk => GAMES,
-            Foreign::YaneuraOuBook => Phrase::new(
+            Foreign::YaneuraOuBook => phrase!(
                 "to take its positions alone: grep ^sfen FILE > OUT.sfen",
                 "局面だけなら取り出せます: grep ^sfen FILE > OUT.sfen",
             ),
-            Foreign::Psn => Phrase::new(
+            Foreign::Psn => phrase!(
                 "save it as KIF or CSA in a program that reads PSN",
                 "PSN を読めるプログラムで KIF か CSA に保存し直してください",
             ),
-            Foreign::Pgn => Phrase::new(
+            Foreign::Pgn => phrase!(
                 "save it as KIF or CSA in a program that reads PGN",
                 "PGN を読めるプログラムで KIF か CSA に保存し直してください",
             ),
             Foreign::Arrow | Foreign::Parquet => return None,
-            Foreign::Csa => Phrase::new(
+            Foreign::Csa => phrase!(
                 "write its positions as SFEN lines first: komabako convert FILE.csa OUT.sfen",
                 "先に局面を SFEN の行にしてください: komabako convert FILE.csa OUT.sfen",
             ),
-            Foreign::Kif => Phrase::new(
+            Foreign::Kif => phrase!(
                 "write its positions as SFEN lines first: komabako convert FILE.kif OUT.sfen",
                 "先に局面を SFEN の行にしてください: komabako convert FILE.kif OUT.sfen",
             ),
-            Foreign::Jkf => Phrase::new(
+            Foreign::Jkf => phrase!(
                 "write its positions as SFEN lines first: komabako convert FILE.jkf OUT.sfen",
                 "先に局面を SFEN の行にしてください: komabako convert FILE.jkf OUT.sfen",
             ),
@@ -193,22 +191,6 @@ messages! {
         Jkf => "a game record in JKF", "JKF の棋譜です";
     }
 }
-
-/// [`Foreign::with_advice`].
-#[derive(Clone, Copy, Debug)]
-pub struct WithAdvice(Foreign);
-
-impl Message for WithAdvice {
-    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = self.0;
-        match what.advice() {
-            Some(advice) => say!(f, lang, "{what}; {advice}", "{what}。{advice}", what, advice),
-            None => what.write(lang, f),
-        }
-    }
-}
-
-komabako_messages::english!(WithAdvice);
 
 /// Whether a file starts as a book of `ShogiGUI` does, a protobuf message: the author, the description, and the first position
 /// with its number, the key of its board and another field.

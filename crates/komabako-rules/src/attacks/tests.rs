@@ -46,7 +46,7 @@ fn occupancies() -> impl Iterator<Item = Bitboard> {
     let mut rng = Rng::new(31);
     (0..count).map(move |_| {
         let density = rng.below(101);
-        square::all().filter(|_| rng.chance(density)).collect()
+        rng.squares(density)
     })
 }
 

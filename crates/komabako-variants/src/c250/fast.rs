@@ -214,7 +214,10 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
         || n > 34
         || guarded & GUARD != GUARD
         || past_end != 0;
-    let hands = hands.filter(|_| !bad)?;
+    if bad {
+        return None;
+    }
+    let hands = hands?;
 
     let minors = Bitboard::from_lanes(ops.board_mask((!majors).lanes()).expand(occupied));
     let minor = ops.board_mask(minors.lanes());

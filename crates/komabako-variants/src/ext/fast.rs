@@ -67,7 +67,10 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
         && is_king(black_king)
         && is_king(white_king)
         && (black_king != white_king || black_king > 80);
-    let [black_hand, white_hand] = hands.filter(|_| is_valid)?;
+    if !is_valid {
+        return None;
+    }
+    let [black_hand, white_hand] = hands?;
     Some(planes.to_setup(
         ops,
         [squares::set(black_king), squares::set(white_king)],

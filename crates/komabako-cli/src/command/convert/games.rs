@@ -132,7 +132,7 @@ pub fn convert(
         context.warn(&lang.kifu_passed_by(name, what));
     }
     for game in &summary.samples {
-        context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(game))));
+        context.print_failure(&Failure::Bad(Report::plain(lang.say(game))));
     }
     if !summary.has_output {
         context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(&output_name))));

@@ -42,7 +42,7 @@ impl<'a, F: Reason> Findings<'a, F> {
             }
         }
         for tail in tails {
-            table.row(lang.tail_label(), style::ERROR, lang.tail(tail));
+            table.row(lang.tail_label(), style::ERROR, lang.say(tail));
         }
     }
 }

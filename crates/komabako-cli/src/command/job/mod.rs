@@ -138,13 +138,13 @@ fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         return Failure::BrokenPipe;
     }
     if interrupt::requested() {
-        let what = if to_stdout { lang.cancelled_to_stdout() } else { lang.cancelled() };
+        let what = if to_stdout { lang.cancelled_to_stdout() } else { lang.say(&DatasetError::Cancelled) };
         return Failure::Interrupted(Report::plain(what).of_kind("interrupted"));
     }
     match error {
-        DatasetError::Write(name @ Name::Stream(_), cause) if to_stdout => {
-            let report = Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help());
-            Failure::with_report(error, report)
+        DatasetError::Write(Name::Stream(_), _) if to_stdout => {
+            let report = lang.dataset_error(error);
+            Failure::with_report(error, Report { help: Some(lang.stdout_help()), ..report })
         }
         DatasetError::Record(_) if !can_skip => {
             let report = lang.dataset_error(error);

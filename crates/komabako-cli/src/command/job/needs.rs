@@ -75,7 +75,7 @@ impl Needs {
         }
         for mismatch in &preflight.repaired {
             let lang = context.lang;
-            context.warn(&lang.repaired_on_the_fly(&mismatch.input, lang.mismatch_text(mismatch)));
+            context.warn(&lang.repaired_on_the_fly(&mismatch.input, lang.say(&mismatch.what())));
         }
         for Disk { path, peak, free, .. } in preflight.doubtful() {
             if let Some(most) = peak.most {

@@ -47,10 +47,9 @@ pub struct Converted {
 impl Target {
     pub fn new(options: &Kifu, path: PathBuf, lang: Lang) -> Result<Self, Failure> {
         let Some(format) = format_of(&path, options) else {
-            let what = lang.no_output_format(path.display());
-            return Err(Failure::CouldNotRun(
-                Report::new(what, lang.kifu_format_help()).of_kind("output_format"),
-            ));
+            let error = DatasetError::OutputFormat(path.display().to_string());
+            let report = Report { help: Some(lang.kifu_format_help()), ..lang.dataset_error(&error) };
+            return Err(Failure::with_report(&error, report));
         };
         let by_name = GameText::of_path(&path);
         let encoding = options.encoding.unwrap_or(by_name.encoding);
@@ -217,7 +216,7 @@ impl BadGames {
         if self.stops {
             return Err(Failure::dataset(&game.into(), lang));
         }
-        context.print_failure(&Failure::Bad(Report::plain(lang.bad_game(&game))));
+        context.print_failure(&Failure::Bad(Report::plain(lang.say(&game))));
         if let Some((_, list)) = &mut self.list {
             list.push(&game).map_err(|error| Failure::dataset(&error, lang))?;
         }

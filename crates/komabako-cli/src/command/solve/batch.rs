@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
 use komabako::dataset::{DatasetError, InOrder};
+use komabako::messages::{Phrase, WithAdvice};
 use komabako::tsume::{
     CheckReport, Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict,
 };
@@ -204,14 +205,19 @@ fn answer(
     is_over: &AtomicBool,
     solver: &mut Solver,
 ) -> Solution {
-    let refused = |why: String| {
+    let refused = |why: String, advice: Option<Phrase>| {
         let what = task.origin.place(lang, why);
         // A position from the command line has no earlier problems.
-        let has_others = task.origin.line.is_some();
-        Unsolved::from(task.origin.refuse("problem", what, has_others.then(|| lang.solve_problem_help())))
+        let others = task.origin.line.is_some().then(|| lang.solve_problem_help());
+        let help = match advice {
+            Some(advice) => Some(lang.say(&WithAdvice(advice, others))),
+            None => others,
+        };
+        Unsolved::from(task.origin.refuse("problem", what, help))
     };
-    let problem = Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.say(&error)))?;
-    let illegal = |error: LineError| refused(lang.say(&error));
+    let problem = Problem::new(&task.setup, solve.rules())
+        .map_err(|error| refused(lang.say(&error), error.advice()))?;
+    let illegal = |error: LineError| refused(lang.say(&error), None);
     let author = Some(&task.moves[..]).filter(|moves| !moves.is_empty());
     if solve.check {
         // An illegal author's line is refused before anything is searched.

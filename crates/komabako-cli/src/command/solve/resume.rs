@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use komabako::dataset::DatasetError;
 use komabako::kifu::{Ending, Format};
 use komabako::tsume::{Problem, Rules};
 use serde_json::Value;
@@ -83,7 +84,7 @@ impl Earlier {
         let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
-            Err(error) => return Err(cannot_open(path, &error, context)),
+            Err(error) => return Err(cannot_open(path, error, context)),
         };
         let text = String::from_utf8_lossy(&bytes);
         if earlier.is_continued && solve.output.form == Form::Tsv {
@@ -233,7 +234,7 @@ pub fn claim(solve: &Solve, context: &Context) -> Result<Option<Unfinished>, Fai
     match Unfinished::open(&part) {
         Ok(unfinished) => Ok(Some(unfinished)),
         Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(in_use(&part, context)),
-        Err(error) => Err(cannot_open(&part, &error, context)),
+        Err(error) => Err(cannot_open(&part, error, context)),
     }
 }
 
@@ -244,8 +245,6 @@ pub fn in_use(part: &Path, context: &Context) -> Failure {
     Failure::CouldNotRun(report.of_kind("in_use"))
 }
 
-fn cannot_open(path: &Path, error: &io::Error, context: &Context) -> Failure {
-    let lang = context.lang;
-    let report = Report::new(lang.cannot_open(path.display(), lang.io(error)), lang.open_help());
-    Failure::CouldNotRun(report.of_kind("open"))
+fn cannot_open(path: &Path, error: io::Error, context: &Context) -> Failure {
+    Failure::dataset(&DatasetError::Open(path.to_owned(), error), context.lang)
 }

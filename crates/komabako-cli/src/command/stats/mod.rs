@@ -1,5 +1,6 @@
 //! `komabako stats FILE…`: statistics of files of records, as text with plots, as JSON and as an HTML report.
 
+mod cells;
 mod html;
 mod plot;
 mod report;
@@ -112,16 +113,16 @@ impl Outputs {
         }
         let report = Report::new(saved, missing, lang);
         let summary = &saved.summary;
+        // Numbers and strings have a form in JSON.
+        let json = serde_json::to_value(report::to_json(&report, summary, context)).unwrap_or_default();
         if let Some(page) = self.page {
-            // Numbers and strings have a form in JSON.
-            let json = serde_json::to_value(report::to_json(&report, summary, context)).unwrap_or_default();
             page.write(html::page(&report, summary, &json, lang).as_bytes(), self.force).map_err(failed)?;
         }
         let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0;
         // If the page goes to standard output, the report goes to standard error, as for a conversion.
         context.show(
             || report::to_json(&report, summary, context),
-            |mut out| text::write(&report, summary, lang, text::width(), &mut out),
+            |mut out| text::write(&report, summary, &json, lang, &mut out),
         )?;
         Ok(Outcome::from_findings(found))
     }

@@ -1,6 +1,6 @@
 //! [`Report`]: the figures of `stats`, for `--json`, text and HTML, with their inputs.
 
-pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover, Place};
+pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover};
 use komabako::dataset::stats::{MissingParts, Saved, SavedInput, Summary};
 use komabako::dataset::{Compression, FileFormat, Name, Partition};
 use serde::Serialize;

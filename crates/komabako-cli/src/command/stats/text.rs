@@ -3,10 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 
 use komabako::dataset::stats::Summary;
+use serde_json::Value;
 use terminal_size::{Width, terminal_size};
 
+use super::cells::{self, Cell, Cells};
 use super::plot;
-use super::report::{Bin, ByColor, Figures, Kind, King, Mover, Place, Report};
+use super::report::{Bin, ByColor, Figures, King, Mover, Report};
 use crate::command::job::Findings;
 use crate::message::{Lang, grouped};
 use crate::style::{self, Style, painted};
@@ -30,7 +32,7 @@ const MIN_SCALE_DIFFERENCE: f64 = 0.05;
 const BINS_PER_ROW: usize = 5;
 
 /// The width of the text: `COLUMNS`, or else the width of the terminal.
-pub fn width() -> usize {
+fn width() -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || {
         let size = if io::stdout().is_terminal() { terminal_size() } else { None };
@@ -39,15 +41,15 @@ pub fn width() -> usize {
     asked.or_else(terminal).unwrap_or(WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
-/// Writes the report.
+/// Writes the report. `json`: that of `--json`, from which the tables of cells take their figures.
 pub fn write(
     report: &Report,
     summary: &Summary,
+    json: &Value,
     lang: Lang,
-    width: usize,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut view = View { report, summary, lang, width, out };
+    let mut view = View { report, summary, json, lang, width: width(), out };
     view.overview()?;
     if report.figures.records == 0 {
         return Ok(());
@@ -63,6 +65,7 @@ pub fn write(
 struct View<'a, W> {
     report: &'a Report,
     summary: &'a Summary,
+    json: &'a Value,
     lang: Lang,
     width: usize,
     out: &'a mut W,
@@ -227,7 +230,7 @@ impl<W: Write> View<'_, W> {
             .filter_map(|bins| Some((range(bins[0].from, bins[bins.len() - 1].to), Rate::of_bins(bins)?)))
             .collect();
         let share = |share: f64| (format!("{:5.1} %", 100.0 * share), PLAIN);
-        let counts = flush_right(rates.iter().map(|(_, rate)| rate.records));
+        let counts = flush_right(rates.iter().map(|(_, rate)| grouped(rate.records)));
         for ((range, rate), count) in rates.iter().zip(counts) {
             table.push_row([
                 (range.clone(), style::NAME),
@@ -248,24 +251,11 @@ impl<W: Write> View<'_, W> {
     fn pieces(&mut self) -> io::Result<()> {
         let lang = self.lang;
         self.heading(&lang.pieces_heading(), &lang.mean_of_positions())?;
-        let mut table = Table::with_headings([
-            String::new(),
-            lang.black_in(lang.board()),
-            lang.promoted(),
-            lang.hand(),
-            lang.white_in(lang.board()),
-            lang.promoted(),
-            lang.hand(),
-            lang.piece_box(),
-        ]);
-        for Kind { kind, black, white, removed } in &self.report.figures.pieces {
-            let cells = |place: &Place| [place.unpromoted, place.promoted, place.hand].map(mean);
-            let [a, b, c] = cells(black);
-            let [d, e, f] = cells(white);
-            let name = (lang.kind(*kind), style::NAME);
-            let plain = |text: String| (text, PLAIN);
-            let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(plain);
-            table.push_row([name, a, b, c, d, e, f, plain(mean(*removed))]);
+        let Cells { headings, rows } = cells::pieces(&self.report.figures, lang);
+        let mut table = Table::with_headings(headings);
+        for row in rows {
+            let style = |cell: &Cell| if matches!(cell, Cell::Head(_)) { style::NAME } else { PLAIN };
+            table.push_row(row.iter().map(|cell| (cell.text(self.json), style(cell))));
         }
         table.write(self.out, "  ")
     }
@@ -306,13 +296,13 @@ impl<W: Write> View<'_, W> {
             writeln!(self.out, "  {}{name}{:#} {}", style::WARNING, style::WARNING, grouped(count))?;
         }
         let most = moves.by_kind.iter().map(Mover::total).max().unwrap_or(0).max(1);
-        let mut table =
-            Table::with_headings([String::new(), lang.board(), lang.promoted(), lang.drops(), String::new()]);
-        let column = |count: fn(&Mover) -> u64| flush_right(moves.by_kind.iter().map(count));
-        let counts = column(|mover| mover.unpromoted)
-            .zip(column(|mover| mover.promoted))
-            .zip(column(|mover| mover.drops));
-        for (mover, ((unpromoted, promoted), drops)) in moves.by_kind.iter().zip(counts) {
+        let Cells { mut headings, rows } = cells::moves_by_kind(&self.report.figures, lang);
+        headings.push(String::new());
+        let mut table = Table::with_headings(headings);
+        let json = self.json;
+        let counts = |column: usize| flush_right(rows.iter().map(move |row| row[column].text(json)));
+        let columns = counts(1).zip(counts(2)).zip(counts(3));
+        for (mover, ((unpromoted, promoted), drops)) in moves.by_kind.iter().zip(columns) {
             let share = mover.total() as f64 / most as f64;
             let bar = (plot::bar(share, self.bar_cells()), style::FAINT);
             table.push_row([(lang.kind(mover.kind), style::NAME), unpromoted, promoted, drops, bar]);
@@ -355,8 +345,8 @@ fn king_map(king: &King, name: &str, lang: Lang) -> Vec<String> {
 }
 
 /// Counts as cells of a column, right-aligned.
-fn flush_right(counts: impl Iterator<Item = u64>) -> impl Iterator<Item = (String, Style)> {
-    let texts: Vec<String> = counts.map(grouped).collect();
+fn flush_right(counts: impl Iterator<Item = String>) -> impl Iterator<Item = (String, Style)> {
+    let texts: Vec<String> = counts.collect();
     let width = texts.iter().map(String::len).max().unwrap_or(0);
     texts.into_iter().map(move |text| (format!("{text:>width$}"), PLAIN))
 }
@@ -374,9 +364,4 @@ pub fn range(from: Option<i16>, to: Option<i16>) -> String {
 /// `part` of `whole` in percent.
 pub fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
-}
-
-/// A mean count of pieces.
-fn mean(count: f64) -> String {
-    format!("{count:.3}")
 }

@@ -68,7 +68,7 @@ fn table(file: &FileReport, lang: Lang) -> Table {
 /// The places of a level's findings, and one example.
 fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
     if let (Level::Size, Some(tail)) = (report.level, &file.tail) {
-        return vec![lang.tail(tail)];
+        return vec![lang.say(tail)];
     }
     let mut lines = Vec::new();
     if report.bad > 1 {

@@ -3,6 +3,7 @@
 use core::fmt;
 use std::path::PathBuf;
 
+use komabako_messages::{Grouped, Lang, Message, say};
 use komabako_variants::WordFormat;
 
 use crate::FileFormat;
@@ -127,30 +128,123 @@ impl Mismatch {
     }
 }
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: the content is not valid {}:", self.input, self.format)?;
-        if let Some(moves) = &self.moves {
-            let OtherMoves { own, encodings, encoding_dependent, other, .. } = moves;
-            write!(
-                f,
-                " moves are in encoding {encodings}: of {encoding_dependent} drops and promotions in {} records, {other} are not \
-                 legal in {};",
-                self.sampled,
-                own.letter()
-            )?;
-        }
-        if let Some(OtherCodec { codec, records, .. }) = &self.codec {
-            write!(f, " {records} of {} positions are in the codec of {codec};", self.sampled)?;
-        }
-        if let Some(order) = &self.order {
-            write!(
-                f,
-                " {} of {} positions are in the order of older programs;",
-                order.records(),
-                self.sampled
-            )?;
-        }
-        f.write_str(" repair it first")
+impl Mismatch {
+    /// What is wrong, without the name of the input.
+    pub const fn what(&self) -> What<'_> {
+        What(self)
     }
 }
+
+/// [`Mismatch::what`].
+#[derive(Clone, Copy, Debug)]
+pub struct What<'a>(&'a Mismatch);
+
+#[rustfmt::skip] // One row a difference.
+impl Message for What<'_> {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { moves, codec, order, .. } = self.0;
+        let sampled = Grouped(self.0.sampled);
+        let mut separator = "";
+        if let Some(moves) = moves {
+            let own = moves.own.letter();
+            let encodings = moves.encodings;
+            let other = Grouped(moves.other);
+            let all = Grouped(moves.encoding_dependent);
+            let percent = Percent { part: moves.other, whole: moves.encoding_dependent };
+            match moves.encoding() {
+                Some(_) => say!(
+                    f, lang,
+                    "its moves are in encoding {encodings}, not {own}: of {all} drops and promotions sampled, {other} \
+                     ({percent} %) are illegal in {own} but legal in {encodings}",
+                    "指し手がエンコーディング {own} ではなく {encodings} です。調べた駒打ちと成り {all} 手のうち {other} 手 \
+                     ({percent} %) が、{own} では反則、{encodings} では合法です",
+                    own, encodings, other, all, percent
+                )?,
+                None => say!(
+                    f, lang,
+                    "it mixes moves in the encodings {encodings}: of {all} drops and promotions sampled, {other} \
+                     ({percent} %) are illegal in {own} but legal in another",
+                    "指し手のエンコーディング {encodings} が混在しています。調べた駒打ちと成り {all} 手のうち {other} 手 \
+                     ({percent} %) が、{own} では反則、別のエンコーディングでは合法です",
+                    own, encodings, other, all, percent
+                )?,
+            }
+            separator = "; ";
+        }
+        if let Some(OtherCodec { codec, records, is_mixed }) = *codec {
+            f.write_str(separator)?;
+            let percent = Percent { part: records, whole: self.0.sampled };
+            let records = Grouped(records);
+            if is_mixed {
+                say!(
+                    f, lang,
+                    "it mixes positions in the codec of {codec} with its own: {records} of {sampled} sampled ({percent} %) \
+                     make sense only in that codec",
+                    "{codec} の符号語の局面が混在しています。調べた {sampled} 局面のうち {records} 局面 ({percent} %) が \
+                     {codec} としてのみ成り立ちます",
+                    codec, records, sampled, percent
+                )?;
+            } else {
+                say!(
+                    f, lang,
+                    "its positions are in the codec of {codec}: {records} of {sampled} sampled ({percent} %) make sense only \
+                     in that codec",
+                    "局面が {codec} の符号語です。調べた {sampled} 局面のうち {records} 局面 ({percent} %) が {codec} として\
+                     のみ成り立ちます",
+                    codec, records, sampled, percent
+                )?;
+            }
+            separator = "; ";
+        }
+        if let Some(order) = order {
+            f.write_str(separator)?;
+            let percent = Percent { part: order.records(), whole: self.0.sampled };
+            say!(
+                f, lang,
+                "its positions are in the form of older programs: {records} of {sampled} sampled ({percent} %) have their \
+                 pieces in another order ({order})",
+                "局面が古いプログラムの書き方です。調べた {sampled} 局面のうち {records} 局面 ({percent} %) で駒の並びが\
+                 違います ({order})",
+                sampled, percent, order, records = Grouped(order.records())
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Message for Mismatch {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let input = &self.input;
+        say!(f, lang, "{input}: {what}", "{input}: {what}", input, what = self.what())
+    }
+}
+
+/// A part in percent of the whole.
+struct Percent {
+    part: u64,
+    whole: u64,
+}
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1}", self.part as f64 * 100.0 / self.whole.max(1) as f64)
+    }
+}
+
+/// The writers of the orders found, each with its number of positions.
+impl fmt::Display for OtherOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OtherOrder { variant_b, variant_c, other, off_board } = *self;
+        let mut comma = "";
+        for (name, count) in [("B", variant_b), ("C", variant_c), ("?", other), ("SSPFv1", off_board)] {
+            if count > 0 {
+                write!(f, "{comma}{name}: {}", Grouped(count))?;
+                comma = ", ";
+            }
+        }
+        Ok(())
+    }
+}
+
+komabako_messages::english!(Mismatch, What<'_>);
+komabako_messages::untranslated!(Percent, OtherOrder);

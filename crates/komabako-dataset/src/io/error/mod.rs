@@ -1,54 +1,55 @@
 //! Errors of a file, and of one record in it.
 
 use core::any::Any;
-use core::fmt::Write;
 use std::io;
-use std::path::PathBuf;
+use std::path::{self, Path, PathBuf};
 
 mod mismatch;
 mod reason;
 mod record;
 mod resume_mismatch;
 mod shortage;
+mod system;
 
 pub use self::mismatch::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 pub use self::reason::Reason;
 pub use self::record::{RecordError, Tail, TailCause};
 pub use self::resume_mismatch::ResumeMismatch;
 pub use self::shortage::Shortage;
+pub use self::system::SystemError;
 pub use komabako_record::detect::{Evidence, Foreign};
 pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 
-use crate::Name;
-use komabako_messages::Message;
+use komabako_messages::{Count, Grouped, Message, Noun, from_fn, messages, say};
 
-use crate::{Field, FileFormat};
+use crate::escape::Escaped;
+use crate::{Field, FileFormat, Name};
+
+/// What errors and reports count.
+pub const RECORDS: Noun = Noun::new("record", "records", "レコード");
+pub(crate) const WHOLE_RECORDS: Noun = Noun::new("whole record", "whole records", "レコード");
+/// See [`RECORDS`].
+pub const BYTES: Noun = Noun::new("byte", "bytes", "バイト");
+/// See [`RECORDS`].
+pub const SCORES: Noun = Noun::new("score", "scores", "個の評価値");
 
 /// Why a file cannot be read, recognised, converted or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum DatasetError {
     /// An input cannot be opened.
-    #[error("{}: cannot open: {}", .0.display(), .1)]
-    Open(PathBuf, #[source] io::Error),
+    Open(PathBuf, io::Error),
     /// A searched folder has a pipe, a socket or a device with the name of a file to read.
-    #[error(
-        "{}: is a pipe or a device; only files are read in a searched folder: move it elsewhere, or name it as an input",
-        .0.display()
-    )]
     SpecialFile(PathBuf),
     /// An input cannot be read or decompressed beyond this byte of its content.
-    #[error("{input}: cannot read past byte {offset} of its content: {error}")]
     Read {
         /// The name of the input.
         input: Name,
         /// The byte, after decompression.
         offset: u64,
         /// The cause.
-        #[source]
         error: io::Error,
     },
     /// An input is of a known kind that this program does not read.
-    #[error("{input}: {what}")]
     Unsupported {
         /// The name of the input.
         input: Name,
@@ -56,7 +57,6 @@ pub enum DatasetError {
         what: Foreign,
     },
     /// The format of an input is not recognised.
-    #[error("{input}: the format is not recognised; name it if you know it{}", lines(why))]
     Unrecognized {
         /// The name of the input.
         input: Name,
@@ -64,23 +64,14 @@ pub enum DatasetError {
         why: Vec<Reason>,
     },
     /// The output's format is neither given nor clear from its name.
-    #[error("{0}: its name does not determine the format to write; name one")]
     OutputFormat(String),
     /// The output's name ends in the extension of a compression that cannot be written.
-    #[error(
-        "{0}: this compression cannot be written; choose a name that ends in .kmb, .zst, .gz or .xz, or is not compressed"
-    )]
     OutputCompression(String),
     /// Archives hold no records of this format.
-    #[error("an archive (.kmb) holds records of psv or hcpe, and not of {0}; choose one of them")]
     NotArchived(FileFormat),
     /// An archive inside a compressed file, or a name that asks for one.
-    #[error(
-        "{0}: an archive is not compressed once more, since nothing is left to save; decompress the file first, or choose a name that ends in .kmb"
-    )]
     CompressedArchive(Name),
     /// An archive holds records of another format than the one that was given.
-    #[error("{input}: is an archive of {found}, and not of {given}; leave the format out")]
     OtherArchive {
         /// The name of the input.
         input: Name,
@@ -90,39 +81,26 @@ pub enum DatasetError {
         found: FileFormat,
     },
     /// Files of this format hold games, which need records in game order.
-    #[error("{0} holds games, but this job does not keep records in game order; choose another format")]
     GamesInOrder(FileFormat),
     /// Files of this format are read and not written.
-    #[error("{0} can be read but not written; choose another format")]
     ReadOnly(FileFormat),
     /// The output exists, and overwriting was not asked for.
-    #[error("{}: already exists; choose another name, or force overwriting", .0.display())]
     Exists(PathBuf),
     /// A file that was not there when the job began has the output's name. The output was not written.
-    #[error(
-        "{}: appeared while the job ran, and was not replaced; the output was not written; choose another name", .0.display()
-    )]
     Appeared(PathBuf),
     /// The output or the file for bad records is one of the inputs, or both are the same file.
-    #[error("{}: is used twice; inputs are never overwritten, choose another name", .0.display())]
     SameFile(PathBuf),
     /// An output cannot be created.
-    #[error("{}: cannot create: {}", .0.display(), .1)]
-    Create(PathBuf, #[source] io::Error),
+    Create(PathBuf, io::Error),
     /// An output cannot be written or renamed to its destination.
-    #[error("{0}: cannot write: {1}; no unfinished file was left behind")]
-    Write(Name, #[source] io::Error),
+    Write(Name, io::Error),
     /// Bad records are to be collected from inputs of different formats.
-    #[error("bad records of {0} and {1} cannot be collected in one file; convert one format at a time")]
     MixedFormats(FileFormat, FileFormat),
     /// An input's format lacks a field that the job needs.
-    #[error("{0}: its format has no field `{name}`; choose inputs that have it", name = .1.name())]
     FieldMissing(String, Field),
     /// A column of scores has an odd number of bytes.
-    #[error("{0}: {1} bytes is not a multiple of 2, the size of a score; is it the right file?")]
     ScoreSize(String, u64),
     /// The number of scores in a column is not the number of records.
-    #[error("{column}: {scores} scores for {records} records; does the column belong to these records?")]
     ScoreCount {
         /// The name of the column.
         column: String,
@@ -132,13 +110,11 @@ pub enum DatasetError {
         records: u64,
     },
     /// The number of names for a split's parts is not the number of parts, or a pattern has no place for the part's number.
-    #[error("{}", part_names(*parts))]
     PartNames {
         /// The number of parts, if it is known beforehand.
         parts: Option<u64>,
     },
     /// A split would have more parts than are allowed.
-    #[error("{parts} parts are too many; the maximum is {most}; ask for fewer, or give their size")]
     TooManyParts {
         /// The number asked for.
         parts: u64,
@@ -146,46 +122,23 @@ pub enum DatasetError {
         most: u64,
     },
     /// The ratio of a split has no weight, too many, or weights that are too large.
-    #[error(
-        "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1"
-    )]
     Ratio,
     /// An input that must be read a second time is not a file.
-    #[error("{0}: is a stream and would have to be read twice; write it to a file first")]
     ReadOnce(String),
     /// A bad record, in a job that stops at bad records.
-    #[error(transparent)]
     Record(Box<RecordError>),
     /// An input ends inside a record or is damaged beyond reading, and salvaging was not asked for.
-    #[error("{0}; check that the file is complete, or salvage the whole records before this point")]
     Tail(Box<Tail>),
     /// The job would not finish: this machine lacks memory or disk space for it.
-    #[error("{0}")]
-    Shortage(#[from] Shortage),
+    Shortage(Shortage),
     /// An earlier run of a job with this output left this directory, and resuming was not asked for.
-    #[error(
-        "{}: left by an unfinished job with this output; resume it, or remove it with `komabako clean --all`",
-        .0.display()
-    )]
     Unfinished(PathBuf),
     /// The output of an earlier run with this output is complete, but the run was stopped while it deleted its inputs and
     /// temporary files.
-    #[error(
-        "{}: complete, but the run that wrote it was stopped while it removed its inputs and temporary files; resume it to finish that",
-        .0.display()
-    )]
     Complete(PathBuf),
     /// Another run is still working in this directory.
-    #[error(
-        "{}: in use by another job; wait until it ends, or name another output or directory",
-        .0.display()
-    )]
     InUse(PathBuf),
     /// The interrupted job was a different one; this differs.
-    #[error(
-        "{}: left by another job: {what} differs; run the job with the same settings, or remove it with `komabako clean --all`",
-        directory.display()
-    )]
     Changed {
         /// The directory that it left.
         directory: PathBuf,
@@ -193,51 +146,178 @@ pub enum DatasetError {
         what: ResumeMismatch,
     },
     /// A file is both an input to be deleted and a reference, which is only read.
-    #[error(
-        "{}: is a reference, which is only read, and an input to delete; delete no inputs, or leave it out of one",
-        .0.display()
-    )]
     DeletesReference(PathBuf),
     /// Inputs are to be deleted, but the output is no file: nothing might be left of them.
-    #[error("{0}: is not a file, so the inputs cannot be deleted; write to a file, or keep the inputs")]
     DeletesWithoutFile(String),
     /// Inputs are to be deleted after one partition of the output, though the other partitions need them.
-    #[error(
-        "partition {0} cannot delete the inputs, which the other partitions still need; delete them when all are complete"
-    )]
     PartitionDeletes(String),
     /// This output cannot be divided into partitions: that of a [large](crate::large) job that neither shuffles nor removes
     /// duplicates, or that of a conversion of a range of records, the last ones or a sample.
-    #[error("partition {0}: this output cannot be divided into partitions")]
     PartitionUndivided(String),
     /// An input cannot be deleted after the output was completed.
-    #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
-    Delete(PathBuf, #[source] io::Error),
+    Delete(PathBuf, io::Error),
     /// An input changed while a job was reading it, or its content ends before its size. Nothing was given its final name.
-    #[error(
-        "{}: changed while it was being read, or ends before its size; the output was not written; run the job again when no program writes to it, or on a copy",
-        .0.display()
-    )]
     Altered(PathBuf),
     /// A temporary file is corrupt or missing.
-    #[error(
-        "{}: temporary file is corrupt (checksum mismatch); check the disk, remove the job's files with `komabako clean --all`, and \
-         start again",
-        .0.display()
-    )]
     Part(PathBuf),
     /// A sample of an input contradicts its format; nothing was written.
-    #[error("{0}")]
     Mismatch(Box<Mismatch>),
     /// An error specific to one job, such as [`RepairError`](crate::repair::RepairError).
-    #[error("{0}")]
     Job(Box<dyn JobError>),
     /// The system refused to start a thread.
-    #[error("cannot start a thread: {0}; ask for fewer threads, or raise the limit of processes or memory")]
-    Thread(#[source] io::Error),
+    Thread(io::Error),
     /// The progress callback asked to stop.
-    #[error("cancelled; no unfinished file was left behind")]
     Cancelled,
+}
+
+messages! {
+    DatasetError {
+        Open(path as file, error as system) => "{path}: cannot open: {error}", "{path}: 開けません: {error}";
+        SpecialFile(path as file) => "{path}: is a pipe or a device; only files are read in a searched folder",
+            "{path}: パイプまたはデバイスです。フォルダーの検索で読むのはファイルだけです";
+        Read { input, offset as grouped, error as system } => "{input}: cannot read past byte {offset} of its content: {error}",
+            "{input}: 内容のバイト {offset} から先を読み込めません: {error}";
+        Unsupported { input, what } => "{input}: {what}", "{input}: {what}";
+        Unrecognized { input as Escaped, why as lines } => "{input}: the format is not recognised{why}",
+            "{input}: 形式を判別できません{why}";
+        OutputFormat(name) => "{name}: the name does not say which format to write", "{name}: 名前から出力形式が分かりません";
+        OutputCompression(name) => "{name}: this compression cannot be written", "{name}: この圧縮形式では出力できません";
+        NotArchived(format) => "an archive (`.kmb`) holds records of psv or hcpe, and not of {format}",
+            "アーカイブ (`.kmb`) に入るのは psv か hcpe のレコードです ({format} は入りません)";
+        CompressedArchive(name) => "{name}: an archive is not compressed once more, since nothing is left to save",
+            "{name}: アーカイブをさらに圧縮しても小さくならないため、扱いません";
+        OtherArchive { input, given, found } => "{input}: is an archive of {found}, and not of {given}",
+            "{input}: {given} ではなく {found} のアーカイブです";
+        GamesInOrder(format) => "{format} holds games, and sampled, shuffled or deduplicated records do not form games",
+            "{format} は棋譜の形式で、抽出、シャッフル、重複除去をしたレコードは棋譜になりません";
+        ReadOnly(format) => "{format} can be read but not written", "{format} は読み込み専用の形式です";
+        Exists(path as file) => "{path}: already exists", "{path}: すでに存在します";
+        Appeared(path as file) => "{path}: appeared while the job ran, and was not replaced; the output was not written",
+            "{path}: 処理の間に作られたため、置き換えませんでした。出力は書いていません";
+        SameFile(path as file) => "{path}: is used twice", "{path}: 二重に指定されています";
+        Create(path as file, error as system) => "{path}: cannot create: {error}", "{path}: 作成できません: {error}";
+        Write(name, error as system) => "{name}: cannot write: {error}", "{name}: 書き込めません: {error}";
+        MixedFormats(one, other) => "bad records of {one} and {other} cannot be collected in one file",
+            "{one} と {other} の不正なレコードを 1 つのファイルには集められません";
+        FieldMissing(input, field as field_name) => "{input}: its format does not hold `{field}`",
+            "{input}: この形式に `{field}` はありません";
+        ScoreSize(column, size as bytes) => "{column}: {size}: a column of scores has two bytes per score",
+            "{column}: {size}では 2 バイトずつの評価値の列になりません";
+        ScoreCount { column, scores as score_count, records as record_count } => "{column}: {scores} for {records}",
+            "{column}: {records}に対して {scores}があります";
+        PartNames { parts as part_names } => "{parts}", "{parts}";
+        TooManyParts { parts as grouped, most as grouped } => "{parts} parts are too many: the limit is {most}",
+            "{parts} 個のパートには分けられません ({most} 個まで)";
+        Ratio => "these weights do not form a ratio", "比として使えない数です";
+        ReadOnce(input) => "{input}: would have to be read twice", "{input}: 2 回読む必要があります";
+        Record(error) => "{error}", "{error}";
+        Tail(tail) => "{tail}", "{tail}";
+        Shortage(shortage) => "{shortage}", "{shortage}";
+        Unfinished(directory as file) => "{directory}: left by an unfinished job with this output",
+            "{directory}: この出力の、終わっていない処理が残したものです";
+        Complete(output as file) =>
+            "{output}: complete, but the run that wrote it was stopped while it removed its inputs and temporary files",
+            "{output}: 完成していますが、書き出した実行が、入力と一時ファイルの削除中に止められています";
+        InUse(directory as file) => "{directory}: in use by another job", "{directory}: 別の処理が使用中です";
+        Changed { directory as file, what } => "{directory}: left by another job: {what} differs",
+            "{directory}: 別の処理が残したものです (相違点: {what})";
+        DeletesReference(path as file) => "{path}: is an input to delete and a reference to keep",
+            "{path}: 削除する入力であり、残す参照 (`--reference`) でもあります";
+        DeletesWithoutFile(output) => "{output}: is not a file, so the inputs cannot be deleted",
+            "{output}: ファイルではないため、入力を削除できません";
+        PartitionDeletes(partition) =>
+            "partition {partition} must not delete the inputs: the other partitions are made from them",
+            "分担 {partition} では入力を削除できません。ほかの分担も同じ入力から作られます";
+        PartitionUndivided(partition) => "partition {partition}: this output cannot be divided",
+            "分担 {partition}: この出力は分担できません";
+        Delete(path as file, error as system) => "{path}: cannot delete: {error}", "{path}: 削除できません: {error}";
+        Altered(path as file) => "{path}: changed while it was being read, or ends before its size; the output was not written",
+            "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています。出力は書いていません";
+        Part(path as file) => "{path}: temporary file is corrupt (checksum mismatch)",
+            "{path}: 一時ファイルが壊れています (チェックサムが一致しません)";
+        Mismatch(mismatch) => "{mismatch}", "{mismatch}";
+        Job(error) => "{error}", "{error}";
+        Thread(error as system) => "cannot start a thread: {error}", "スレッドを開始できません: {error}";
+        Cancelled => "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません";
+    }
+}
+
+fn file(path: &Path) -> Escaped<path::Display<'_>> {
+    Escaped(path.display())
+}
+
+const fn system(error: &io::Error) -> SystemError<'_> {
+    SystemError(error)
+}
+
+const fn grouped(number: &u64) -> Grouped {
+    Grouped(*number)
+}
+
+const fn field_name(field: &Field) -> &'static str {
+    field.name()
+}
+
+const fn bytes(number: &u64) -> Count {
+    BYTES.count(*number)
+}
+
+const fn score_count(number: &u64) -> Count {
+    SCORES.count(*number)
+}
+
+const fn record_count(number: &u64) -> Count {
+    RECORDS.count(*number)
+}
+
+/// The reasons, one line each.
+fn lines(why: &[Reason]) -> impl Message {
+    from_fn(move |lang, f| {
+        for reason in why {
+            write!(f, "\n  {}", Escaped(reason.in_lang(lang)))?;
+        }
+        Ok(())
+    })
+}
+
+/// What is wrong with the names of a split's parts.
+fn part_names(parts: &Option<u64>) -> impl Message {
+    from_fn(move |lang, f| match parts {
+        Some(parts) => say!(
+            f,
+            lang,
+            "there are {parts} parts, but a different number of names",
+            "パートは {parts} 個ですが、名前の数が合いません",
+            parts
+        ),
+        None => say!(
+            f,
+            lang,
+            "the number of parts is not known in advance, so they cannot be named one by one",
+            "パートの数が前もって分からないので、1 つずつ名前を付けられません"
+        ),
+    })
+}
+
+impl core::error::Error for DatasetError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            DatasetError::Open(_, error)
+            | DatasetError::Read { error, .. }
+            | DatasetError::Create(_, error)
+            | DatasetError::Write(_, error)
+            | DatasetError::Delete(_, error)
+            | DatasetError::Thread(error) => Some(error),
+            DatasetError::Record(error) => Some(&error.fault),
+            _ => None,
+        }
+    }
+}
+
+impl From<Shortage> for DatasetError {
+    fn from(shortage: Shortage) -> DatasetError {
+        DatasetError::Shortage(shortage)
+    }
 }
 
 impl DatasetError {
@@ -320,22 +400,5 @@ impl DatasetError {
             DatasetError::Job(error) => (&**error as &dyn Any).downcast_ref(),
             _ => None,
         }
-    }
-}
-
-/// The reasons, one line each.
-fn lines(why: &[Reason]) -> String {
-    why.iter().fold(String::new(), |mut lines, reason| {
-        let _ = write!(lines, "\n  {reason}");
-        lines
-    })
-}
-
-/// The message for a wrong number of part names.
-fn part_names(parts: Option<u64>) -> String {
-    let place = "with `{}` for the number in the file name";
-    match parts {
-        Some(parts) => format!("there are {parts} parts: give {parts} names, or one {place}"),
-        None => format!("the number of parts is not known in advance: give one name {place}"),
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use komabako_messages::{Grouped, Lang, Message, say};
 
-use super::{Damage, RecordFault};
+use super::{BYTES, Damage, RecordFault, WHOLE_RECORDS};
 use crate::Name;
 use crate::io::archive::{ArchiveError, Fault};
 
@@ -106,30 +106,38 @@ impl TailCause {
     }
 }
 
-impl fmt::Display for Tail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tail { input, records, offset, length, cause } = self;
+#[rustfmt::skip] // One row a cause.
+impl Message for Tail {
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tail { input, cause, .. } = self;
+        let records = WHOLE_RECORDS.count(self.records);
+        let offset = Grouped(self.offset);
         match cause {
-            TailCause::Truncated => write!(
-                f,
-                "{input}: truncated: an incomplete record of {length} bytes follows {records} whole records, at byte {offset}"
+            TailCause::Truncated => say!(
+                f, lang, "{input}: truncated: {records}, then {length} of another (from byte {offset})",
+                "{input}: 途中で切れています: 完全な {records}の後に {length}の端数 (バイト {offset} から)",
+                input, records, offset, length = BYTES.count(self.length)
             ),
-            TailCause::Compressed => write!(
-                f,
-                "{input}: truncated: the compressed data ends early, after {records} whole records (byte {offset} of its \
-                 content)"
+            TailCause::Compressed => say!(
+                f, lang, "{input}: the compressed data ends early, after {records} ({offset} bytes)",
+                "{input}: 圧縮データが途中で終わっています (完全な {records}、{offset} バイトの後)", input, records, offset
             ),
-            TailCause::Corrupt => write!(
-                f,
-                "{input}: the compressed data is corrupt, after {records} whole records (byte {offset} of its content), \
-                 which may be wrong too"
+            TailCause::Corrupt => say!(
+                f, lang,
+                "{input}: the compressed data is corrupt, after {records} ({offset} bytes), which may be wrong too",
+                "{input}: 圧縮データが壊れています (完全な {records}、{offset} バイトの後)。それより前にも誤りがあるかもしれません",
+                input, records, offset
             ),
-            TailCause::Damaged(what) => {
-                write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
-            }
-            TailCause::Archive(error) => {
-                write!(f, "{input}: damaged archive, after {records} whole records: {error}")
-            }
+            TailCause::Damaged(why) => say!(
+                f, lang, "{input}: damaged at byte {offset}, after {records}: {why}",
+                "{input}: バイト {offset} で壊れています (完全な {records}の後): {why}", input, records, offset, why
+            ),
+            TailCause::Archive(damage) => say!(
+                f, lang, "{input}: damaged archive, after {records}: {damage}",
+                "{input}: アーカイブが壊れています (完全な {records} の後): {damage}", input, records, damage
+            ),
         }
     }
 }
+
+komabako_messages::english!(Tail);

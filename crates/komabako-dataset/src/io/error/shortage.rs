@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use komabako_messages::{Size, messages};
+
+use super::file;
+
 /// Why a job would not finish.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shortage {
     /// It needs more memory than is allowed or installed.
-    #[error("the job needs {needed} bytes of memory, but only {allowed} are allowed; raise the limit")]
     Memory {
         /// The bytes that it needs.
         needed: u64,
@@ -14,10 +17,6 @@ pub enum Shortage {
         allowed: u64,
     },
     /// It would fill a disk.
-    #[error(
-        "{}: the job needs {needed} bytes there, but only {free} are free; free some space, or name another directory",
-        path.display()
-    )]
     Disk {
         /// A directory on that disk.
         path: PathBuf,
@@ -27,3 +26,18 @@ pub enum Shortage {
         free: u64,
     },
 }
+
+messages! {
+    Shortage {
+        Memory { needed as size, allowed as size } => "the job needs {needed} of memory, but the limit is {allowed}",
+            "メモリが {needed} 必要ですが、使えるのは {allowed} です";
+        Disk { path as file, needed as size, free as size } => "{path}: the job needs {needed} there, but {free} are free",
+            "{path}: {needed} 必要ですが、空きは {free} です";
+    }
+}
+
+const fn size(bytes: &u64) -> Size {
+    Size(*bytes)
+}
+
+impl core::error::Error for Shortage {}

@@ -1,14 +1,13 @@
 //! The report as one HTML page: charts, tables and style in one file, without scripts or external resources.
 
 mod chart;
-mod figures;
 
 use komabako::dataset::stats::Summary;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
 use self::chart::{Caption, Curve, Row, Series, Tick};
-use self::figures::{Cell, percent, signed, table};
+use super::cells::{self, Cell, Cells, RECORDS, percent, signed};
 use super::report::{ByColor, Figures, Kind, King, Mover, Report};
 use super::text::{USUAL_SCALE, range};
 use crate::escape::is_escaped;
@@ -337,24 +336,7 @@ impl Page<'_> {
             .collect();
         let caption = caption(lang.pieces_title(), lang.set_axis(), String::new());
         let chart = chart::rows(&caption, &series, &rows, &percent_ticks());
-        let rows = self.report.figures.pieces.iter().enumerate().map(|(index, kind)| {
-            let members = ["unpromoted", "promoted", "hand"];
-            let members =
-                ["black", "white"].iter().flat_map(|color| members.map(|place| format!("{color}/{place}")));
-            let members = members.chain(["removed".to_owned()]);
-            let figures = members.map(|member| Cell::Decimal(format!("/pieces/{index}/{member}"), 3));
-            [Cell::Head(lang.kind(kind.kind))].into_iter().chain(figures).collect()
-        });
-        let headings = [
-            String::new(),
-            lang.black_in(lang.board()),
-            lang.promoted(),
-            lang.hand(),
-            lang.white_in(lang.board()),
-            lang.promoted(),
-            lang.hand(),
-            lang.piece_box(),
-        ];
+        let Cells { headings, rows } = cells::pieces(&self.report.figures, lang);
         let numbers = table(self.json, Some("tight"), &lang.mean_of_positions(), &headings, rows);
         section(&lang.pieces_heading(), &beside(&figure(&chart, &series), &numbers))
     }
@@ -425,12 +407,7 @@ impl Page<'_> {
             .collect();
         let caption = caption(lang.moves_title(), lang.moves_axis(), String::new());
         let chart = chart::rows(&caption, &series, &rows, &ticks);
-        let rows = moves.by_kind.iter().enumerate().map(|(index, mover)| {
-            let cells = ["unpromoted", "promoted", "drops"]
-                .map(|member| Cell::Count(format!("/moves/by_kind/{index}/{member}")));
-            [Cell::Head(lang.kind(mover.kind))].into_iter().chain(cells).collect()
-        });
-        let headings = [String::new(), lang.board(), lang.promoted(), lang.drops()];
+        let Cells { headings, rows } = cells::moves_by_kind(&self.report.figures, lang);
         let by_kind = self.table(&lang.moves_title(), &headings, rows);
         let rows = [
             counted(lang.on_board(), "/moves/board"),
@@ -474,7 +451,7 @@ impl Page<'_> {
         let estimate = self.table(&lang.estimate_title(), &headings, estimate);
         let content = html! {
             div.halves { (odd) (estimate) }
-            @for tail in &counts.tails { p.bad { (lang.tail(tail)) } }
+            @for tail in &counts.tails { p.bad { (lang.say(tail)) } }
         };
         section(&lang.quality_heading(), &content)
     }
@@ -498,6 +475,43 @@ impl Page<'_> {
 
     fn table(&self, caption: &str, headings: &[String], rows: impl IntoIterator<Item = Vec<Cell>>) -> Markup {
         table(self.json, None, caption, headings, rows)
+    }
+}
+
+/// A table under headings, with a caption. The page keeps the pointers of its cells in `data-json`.
+fn table(
+    report: &Value,
+    class: Option<&str>,
+    caption: &str,
+    headings: &[String],
+    rows: impl IntoIterator<Item = Vec<Cell>>,
+) -> Markup {
+    let element = |cell: &Cell| {
+        let text = cell.text(report);
+        match cell {
+            Cell::Head(_) | Cell::Range(_) => html! { th scope="row" { (text) } },
+            Cell::Count(pointer) | Cell::Decimal(pointer, _) | Cell::Share(pointer) => {
+                html! { td.n data-json=(pointer) { (text) } }
+            }
+            Cell::Part(pointer) => html! { td.n data-part=(pointer) data-of=(RECORDS) { (text) } },
+        }
+    };
+    html! {
+        table class=[class] {
+            caption { (caption) }
+            thead {
+                tr {
+                    @for heading in headings { th scope="col" { (heading) } }
+                }
+            }
+            tbody {
+                @for row in rows {
+                    tr {
+                        @for cell in &row { (element(cell)) }
+                    }
+                }
+            }
+        }
     }
 }
 
