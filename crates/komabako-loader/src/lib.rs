@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+mod json;
 mod loader;
 pub mod order;
 mod output;

@@ -150,7 +150,7 @@ pub struct Archive {
     pub name: &'static str,
     /// The format of its records: `psv` or `hcpe`.
     pub source: &'static str,
-    /// The codec of its blocks: `stored`, `columns` without zstd, or `columns-zstd`.
+    /// The codec of its blocks: `stored`, `columns` without zstd, `columns-zstd` or `model`.
     pub codec: &'static str,
     /// The number of records in a block.
     pub block: usize,

@@ -6,6 +6,7 @@ mod coder;
 mod moves;
 mod position;
 mod score;
+mod weight;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

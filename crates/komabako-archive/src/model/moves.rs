@@ -1,18 +1,15 @@
 //! Moves (`spec/archive.md` §5 e): a softmax over the legal moves, whose weights are learnt as it goes.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard, Color, color};
-use komabako_codec::{ByteBoard, Cell, cell};
+use komabako_codec::{ByteBoard, cell};
 use komabako_rules::{Generator, Move16, MoveList, State};
 
 use super::coder::{Bit, Coder};
-use super::position::turned;
+use super::weight::{Rates, Weight, rates};
 
-/// The weights that one move has.
-const FEATURES: usize = 6;
 /// The classes of moves: a kind of piece, 16 more if it promotes, or 32 and the kind of a drop.
 const CLASSES: usize = 40;
 /// The offsets of one square from another: 17 files by 17 ranks.
@@ -20,67 +17,28 @@ const OFFSETS: usize = 17 * 17;
 /// The pairs of enemy attackers and own ones: 0, 1, 2 or more of each.
 const ATTACKERS: usize = 9;
 
-/// The number of weights of each feature, in the order of the specification.
-const SIZES: [usize; FEATURES] = [
-    CLASSES * 81,
-    CLASSES * 16 * ATTACKERS,
-    CLASSES * OFFSETS,
-    // And one more: no last move.
-    OFFSETS * 16 + 1,
-    CLASSES * 32,
-    16 * ATTACKERS * 2 + 1,
-];
-/// The first weight of each feature.
-const STARTS: [usize; FEATURES] = {
-    let mut starts = [0; FEATURES];
-    let mut feature = 1;
-    while feature < FEATURES {
-        starts[feature] = starts[feature - 1] + SIZES[feature - 1];
-        feature += 1;
-    }
-    starts
-};
+// The weights of features 1, 2, 3 and 5 of a class lie in one row, in which a target has the same places for every class.
+const EXCHANGES: usize = 81;
+const FROM_KING: usize = EXCHANGES + 16 * ATTACKERS;
+const FRONTS: usize = FROM_KING + OFFSETS;
+const ROW: usize = FRONTS + 32;
+/// A power of two above [`ROW`], so that a place needs no bounds check: a row ends within the next ones.
+const PLACES_IN_ROW: usize = 1024;
+
+/// After the rows: the weights of feature 4, those of feature 6, and for each the one for what has none.
+const NEAR: usize = CLASSES * ROW;
+const FAR: usize = NEAR + OFFSETS * 16;
+const SOURCES: usize = FAR + 1;
+const HAND: usize = SOURCES + 16 * ATTACKERS * 2;
 /// A power of two, so that an index needs no bounds check.
-const WEIGHTS: usize = (STARTS[FEATURES - 1] + SIZES[FEATURES - 1]).next_power_of_two();
+const WEIGHTS: usize = (HAND + 1 + PLACES_IN_ROW).next_power_of_two();
 
-/// A weight, 65536 to the nat, in the upper 24 bits; in the lower 8 how often it was learnt from.
-#[derive(Clone, Copy)]
-struct Weight(i32);
-
-const MOST_WEIGHT: i32 = 1 << 22;
-const MOST_LEARNT: i32 = 255;
-/// How fast weights are learnt, of 65536.
-const SPEED: i32 = 24_000;
+/// How fast weights are learnt.
+static RATES: Rates = rates(8);
 /// Moves with a smaller share, of 65536, are not learnt from unless they are chosen.
 const LEAST_SHARE: u32 = 128;
 /// A move with a greater share counts as learnt from.
 const COUNTED_SHARE: u32 = 8192;
-
-/// 256 / √(n + 1), rounded in two steps.
-const RATES: [i32; 256] = {
-    let mut rates = [0; 256];
-    let mut n = 0;
-    while n < 256 {
-        rates[n] = 65_536 / (65_536 * (n as i32 + 1)).isqrt();
-        n += 1;
-    }
-    rates
-};
-
-impl Weight {
-    #[inline(always)]
-    fn value(self) -> i32 {
-        self.0 >> 8
-    }
-
-    #[inline(always)]
-    fn learn(&mut self, error: i32, is_counted: bool) {
-        let count = self.0 & 0xff;
-        let value = self.value() + ((error * RATES[count as usize]) >> 8);
-        let value = value.clamp(-MOST_WEIGHT, MOST_WEIGHT);
-        self.0 = value << 8 | (count + i32::from(is_counted)).min(MOST_LEARNT);
-    }
-}
 
 /// 4096 · e^(−i/64), rounded, at least 1.
 static EXPONENTIALS: [u32; 1024] = {
@@ -119,13 +77,6 @@ impl LastMove {
     }
 }
 
-/// A legal move with its weights.
-#[derive(Clone, Copy)]
-struct Candidate {
-    mv: Move16,
-    features: [u16; FEATURES],
-}
-
 /// The weights of moves, which the model adapts.
 pub(super) struct MoveModel {
     is_legal: Bit,
@@ -133,23 +84,62 @@ pub(super) struct MoveModel {
     generator: Generator,
     list: MoveList,
     sets: MoveSets,
-    /// The legal moves, ascending.
-    candidates: Vec<Candidate>,
+    /// By source: where the weights of its moves are.
+    origins: Box<[Origin; SOURCE_NUMBERS]>,
+    candidates: Box<Candidates>,
+}
+
+/// The legal moves of a position.
+struct Candidates {
+    count: usize,
+    /// Ascending.
+    moves: [Move16; MOST_MOVES],
     /// By move: the sums of weights, then the shares of the total.
-    shares: Vec<u32>,
+    shares: [u32; MOST_MOVES],
+}
+
+/// More moves than a position can have; a power of two.
+const MOST_MOVES: usize = 1024;
+
+impl Candidates {
+    #[inline(always)]
+    fn push(&mut self, mv: Move16, sum: i32) {
+        self.moves[self.count % MOST_MOVES] = mv;
+        self.shares[self.count % MOST_MOVES] = sum as u32;
+        self.count += 1;
+    }
+
+    fn moves(&self) -> &[Move16] {
+        &self.moves[..self.count.min(MOST_MOVES)]
+    }
+
+    /// Turns sums into shares and returns their total.
+    fn share(&mut self, highest: i32) -> u32 {
+        let mut total = 0;
+        for share in &mut self.shares[..self.count.min(MOST_MOVES)] {
+            let distance = (highest - *share as i32) >> 10;
+            *share = EXPONENTIALS[distance.min(1023) as usize];
+            total += *share;
+        }
+        total
+    }
 }
 
 impl MoveModel {
     pub fn new() -> MoveModel {
-        let weights: Box<[Weight]> = alloc::vec![Weight(0); WEIGHTS].into();
+        let weights: Box<[Weight]> = alloc::vec![Weight::NEW; WEIGHTS].into();
         MoveModel {
             is_legal: Bit::NEW,
             weights: weights.try_into().unwrap_or_else(|_| unreachable!("as many as were made")),
             generator: Generator::new(Backend::detect()),
             list: MoveList::new(),
             sets: MoveSets::new(),
-            candidates: Vec::new(),
-            shares: Vec::new(),
+            origins: Box::new([Origin::NONE; SOURCE_NUMBERS]),
+            candidates: Box::new(Candidates {
+                count: 0,
+                moves: [Move16::NONE; MOST_MOVES],
+                shares: [0; MOST_MOVES],
+            }),
         }
     }
 
@@ -169,64 +159,73 @@ impl MoveModel {
         if !coder.bit(&mut self.is_legal, is_legal) {
             return None;
         }
-        let highest = self.sum_weights(state, last);
-        let mut total = 0;
-        for share in &mut self.shares {
-            let distance = (highest - *share as i32) >> 10;
-            *share = EXPONENTIALS[distance.min(1023) as usize];
-            total += *share;
-        }
+        let view = View::new(state, last);
+        let highest = self.sum_weights(&view);
+        let total = self.candidates.share(highest);
+        let moves = self.candidates.moves();
         let chosen = match mv {
-            Some(mv) if !C::DECODES => {
-                self.candidates.binary_search_by_key(&mv, |candidate| candidate.mv).unwrap_or(0)
-            }
+            Some(mv) if !C::DECODES => moves.binary_search(&mv).unwrap_or(0),
             _ => 0,
         };
-        let chosen = coder.choose(&self.shares, total, chosen);
-        self.learn(chosen, total);
-        Some(self.candidates[chosen].mv)
+        let chosen = coder.choose(&self.candidates.shares[..moves.len()], total, chosen);
+        let mv = moves[chosen];
+        self.learn(&view, chosen, total);
+        Some(mv)
     }
 
-    /// Lists the moves, ascending, with their features and sums of weights. Returns the highest sum.
-    fn sum_weights(&mut self, state: &State<()>, last: Option<LastMove>) -> i32 {
+    /// Lists the moves, ascending, with their sums of weights. Returns the highest sum.
+    fn sum_weights(&mut self, view: &View) -> i32 {
         for &mv in &self.list {
             self.sets.insert(mv);
         }
-        self.candidates.clear();
-        self.shares.clear();
-        self.candidates.reserve(self.list.len());
-        self.shares.reserve(self.list.len());
-        let seen = Seen::new(state, last);
-        let MoveModel { weights, candidates, shares, .. } = self;
+        let MoveModel { weights, origins, candidates, sets, .. } = self;
+        candidates.count = 0;
         let mut highest = i32::MIN;
-        self.sets.drain(|source, targets| {
-            let origin = seen.origin(source);
-            for to in targets {
-                let of_move = origin.features(&seen, to);
-                let sum =
-                    of_move.iter().map(|&feature| weights[usize::from(feature) % WEIGHTS].value()).sum();
-                highest = highest.max(sum);
-                candidates.push(Candidate { mv: source.to(to), features: of_move });
-                shares.push(sum as u32);
+        sets.drain(|source, targets| {
+            let origin = view.origin(source);
+            origins[usize::from(source.0) % SOURCE_NUMBERS] = origin;
+            let row = origin.row(weights);
+            let exchanges = view.exchanges(origin);
+            let of_source = weights[usize::from(origin.source) % WEIGHTS].value();
+            for (start, mut targets) in [(0, targets as u64), (64, (targets >> 64) as u64)] {
+                while targets != 0 {
+                    let to = start + targets.trailing_zeros() as usize;
+                    targets &= targets - 1;
+                    let square = to % SQUARES;
+                    let sum = of_source
+                        + row[usize::from(view.squares[square]) % PLACES_IN_ROW].value()
+                        + row[usize::from(exchanges[square]) % PLACES_IN_ROW].value()
+                        + row[usize::from(view.from_king[square]) % PLACES_IN_ROW].value()
+                        + weights[usize::from(view.near[square]) % WEIGHTS].value()
+                        + row[usize::from(view.fronts[square]) % PLACES_IN_ROW].value();
+                    highest = highest.max(sum);
+                    candidates.push(source.to(to as u16), sum);
+                }
             }
         });
         highest
     }
 
     /// Learns from the choice of a move.
-    fn learn(&mut self, chosen: usize, total: u32) {
+    fn learn(&mut self, view: &View, chosen: usize, total: u32) {
         let inverse = (1_u64 << 32) / u64::from(total);
-        for (index, (share, candidate)) in self.shares.iter().zip(&self.candidates).enumerate() {
+        // The least share of the total that is learnt from.
+        let least = (u64::from(LEAST_SHARE) << 16).div_ceil(inverse) as u32;
+        let MoveModel { weights, origins, candidates, .. } = self;
+        for index in 0..candidates.count.min(MOST_MOVES) {
+            let share = candidates.shares[index];
             let is_chosen = index == chosen;
-            let share = ((u64::from(*share) * inverse) >> 16) as u32;
-            if share < LEAST_SHARE && !is_chosen {
+            if share < least && !is_chosen {
                 continue;
             }
+            let share = ((u64::from(share) * inverse) >> 16) as u32;
             let error = if is_chosen { 65_536 } else { 0 } - share as i32;
-            let error = (error * SPEED) >> 16;
-            let is_counted = is_chosen || share > COUNTED_SHARE;
-            for feature in candidate.features {
-                self.weights[usize::from(feature) % WEIGHTS].learn(error, is_counted);
+            let counts = i32::from(is_chosen || share > COUNTED_SHARE);
+            let mv = candidates.moves[index];
+            let origin = origins[usize::from(mv.bits() >> 7) % SOURCE_NUMBERS];
+            let features = view.features(origin, usize::from(mv.bits()) % SQUARES);
+            for feature in features {
+                weights[usize::from(feature) % WEIGHTS].learn(error, &RATES, counts);
             }
         }
     }
@@ -236,26 +235,28 @@ impl MoveModel {
 #[derive(Clone, Copy)]
 struct MoveSource(u16);
 
+/// The number of sources.
+const SOURCE_NUMBERS: usize = 512;
 const DROP: u16 = 1 << 7;
 const PROMOTES: u16 = 1 << 8;
 
 impl MoveSource {
-    fn to(self, to: u8) -> Move16 {
-        Move16::from_bits(self.0 << 7 | u16::from(to))
+    fn to(self, to: u16) -> Move16 {
+        Move16::from_bits(self.0 << 7 | to)
     }
 }
 
 /// Moves in order: a set of targets for each source. Cheaper than sorting, and the features of a source are found once.
 struct MoveSets {
     /// By the bits 7 to 15 of a move.
-    targets: Box<[u128; 512]>,
+    targets: Box<[u128; SOURCE_NUMBERS]>,
     /// The sources with targets.
     sources: [u64; 8],
 }
 
 impl MoveSets {
     fn new() -> MoveSets {
-        MoveSets { targets: Box::new([0; 512]), sources: [0; 8] }
+        MoveSets { targets: Box::new([0; SOURCE_NUMBERS]), sources: [0; 8] }
     }
 
     #[inline(always)]
@@ -267,159 +268,189 @@ impl MoveSets {
 
     /// Passes the targets of each source, both ascending, and leaves nothing.
     #[inline(always)]
-    fn drain(&mut self, mut each: impl FnMut(MoveSource, Targets)) {
+    fn drain(&mut self, mut each: impl FnMut(MoveSource, u128)) {
         for (word, sources) in self.sources.iter_mut().enumerate() {
             while *sources != 0 {
                 let source = word * 64 + sources.trailing_zeros() as usize;
                 *sources &= *sources - 1;
                 let targets = core::mem::take(&mut self.targets[source]);
-                each(MoveSource(source as u16), Targets([targets as u64, (targets >> 64) as u64]));
+                each(MoveSource(source as u16), targets);
             }
         }
     }
 }
 
-/// The squares of a set, ascending.
-struct Targets([u64; 2]);
+/// What the moves of a source have in common.
+#[derive(Clone, Copy)]
+struct Origin {
+    /// The start of the row of their class.
+    row: u16,
+    /// The weight of their feature 6.
+    source: u16,
+    is_drop: bool,
+}
 
-impl Iterator for Targets {
-    type Item = u8;
+impl Origin {
+    const NONE: Origin = Origin { row: 0, source: 0, is_drop: false };
 
+    /// The row of the class, and more.
     #[inline(always)]
-    fn next(&mut self) -> Option<u8> {
-        let [low, high] = &mut self.0;
-        let (word, start) = if *low != 0 { (low, 0) } else { (high, 64) };
-        if *word == 0 {
-            return None;
-        }
-        let place = word.trailing_zeros() as u8;
-        *word &= *word - 1;
-        Some(start + place)
+    fn row(self, weights: &[Weight; WEIGHTS]) -> &[Weight; PLACES_IN_ROW] {
+        const LAST: usize = WEIGHTS - PLACES_IN_ROW;
+        let start = usize::from(self.row).min(LAST);
+        weights[start..].first_chunk().unwrap_or_else(|| unreachable!("it starts before the last"))
     }
 }
 
-/// What the features see of a position. Squares are those of the side to move, but in `attackers`.
-struct Seen {
-    cells: [Cell; 81],
-    /// By absolute square, bits 0 and 1: one, two enemy attackers; bits 2 to 4: one, two, three own ones.
-    attackers: Bytes,
-    /// The place of the enemy king, and of the last move's target.
-    enemy_king: u16,
-    last: Option<(u16, u16)>,
-    is_white: bool,
+/// A number for each square.
+type BySquare = [u16; SQUARES];
+
+/// A power of two above the number of squares.
+const SQUARES: usize = 128;
+
+/// What the features see of a position: for each target where its weights are, in a row or among all.
+struct View {
+    squares: BySquare,
+    exchanges: BySquare,
+    drop_exchanges: BySquare,
+    from_king: BySquare,
+    fronts: BySquare,
+    near: BySquare,
+    /// The kinds of the pieces.
+    kinds: [u8; SQUARES],
 }
 
-/// The place of a square: places differ by the offset of squares.
-const PLACES: [u16; 128] = {
-    let mut places = [0; 128];
+/// The number of the square itself, for Black and for White, to whom the board is turned.
+const RELATIVE: [BySquare; 2] = {
+    let mut squares = [[0; SQUARES]; 2];
     let mut square = 0;
     while square < 81 {
-        places[square] = (square / 9 * 17 + square % 9) as u16;
+        squares[0][square] = square as u16;
+        squares[1][square] = 80 - square as u16;
+        square += 1;
+    }
+    squares
+};
+
+/// The place of a square as Black and White see it: places differ by the offset of squares.
+const PLACES: [BySquare; 2] = {
+    let mut places = [[0; SQUARES]; 2];
+    let mut square = 0;
+    while square < 81 {
+        places[0][square] = (square / 9 * 17 + square % 9) as u16;
+        places[1][80 - square] = places[0][square];
         square += 1;
     }
     places
 };
 
-/// The number of an offset, 0 to 288; no offset is the one in the middle.
-#[inline(always)]
-fn offset(from: u16, to: u16) -> u16 {
-    to + (8 * 17 + 8) - from
-}
-
-/// Enemy attackers · 3 + own ones, for the attackers' bits: of a square that a drop goes to or a piece stands on; and of the
-/// target of a piece, which is one of the own ones itself.
-const ATTACKED: [[u16; 32]; 2] = {
-    let mut tables = [[0; 32]; 2];
-    let mut bits = 0_usize;
-    while bits < 32 {
-        let enemy = (bits & 3).count_ones() as u16;
-        let own = (bits >> 2).count_ones() as u16;
-        let others = own.saturating_sub(1);
-        tables[0][bits] = enemy * 3 + if own > 2 { 2 } else { own };
-        tables[1][bits] = enemy * 3 + others;
-        bits += 1;
+/// All bits of a piece in front of a square for Black and White; none where the board ends.
+const FRONT_MASKS: [[u8; SQUARES]; 2] = {
+    let mut masks = [[0; SQUARES]; 2];
+    let mut square = 0;
+    while square < 81 {
+        masks[0][square] = if square % 9 == 0 { 0 } else { 31 };
+        masks[1][square] = if square % 9 == 8 { 0 } else { 31 };
+        square += 1;
     }
-    tables
+    masks
 };
 
-impl Seen {
-    fn new(state: &State<()>, last: Option<LastMove>) -> Seen {
+/// The first place of the offsets from a place; no offset is the one in the middle.
+const MIDDLE: u16 = 8 * 17 + 8;
+
+impl View {
+    fn new(state: &State<()>, last: Option<LastMove>) -> View {
         let side = state.side_to_move();
         let is_white = side == Color::White;
+        let seen_by = usize::from(is_white);
         let own = state.attacked_often(side);
         let enemy = state.attacked_often(color::opponent(side));
-        let place = |square: usize| PLACES[if is_white { 80 - square } else { square }];
-        let king = state.king(color::opponent(side)).map_or(0, |king| king.array_index());
-        Seen {
-            cells: turned(ByteBoard::of_setup(&state.setup()).cells(), is_white),
-            attackers: bytes([enemy[0], enemy[1], own[0], own[1], own[2]]),
-            enemy_king: place(king),
-            last: last.map(|last| (place(usize::from(last.to)), u16::from(last.kind))),
-            is_white,
+        // Bits 0 and 1: one, two enemy attackers; bits 2 to 4: one, two, three own ones.
+        let attackers = bytes([enemy[0], enemy[1], own[0], own[1], own[2]]);
+        let board = ByteBoard::of_setup(&state.setup());
+        // The pieces between two squares that are empty, so that each square has one in front.
+        let mut cells = [0; 98];
+        for (cell, &piece) in cells[1..].iter_mut().zip(board.cells()) {
+            *cell = piece;
         }
+        if is_white {
+            for cell in &mut cells {
+                *cell ^= if *cell == 0 { 0 } else { cell::WHITE };
+            }
+        }
+        let fronts_of = if is_white { &cells[2..] } else { &cells[..] };
+        let places = &PLACES[seen_by];
+        let king = state.king(color::opponent(side)).map_or(0, |king| places[king.array_index()]);
+
+        let mut view = View {
+            squares: RELATIVE[seen_by],
+            exchanges: [0; SQUARES],
+            drop_exchanges: [0; SQUARES],
+            from_king: [0; SQUARES],
+            fronts: [0; SQUARES],
+            near: [FAR as u16; SQUARES],
+            kinds: [0; SQUARES],
+        };
+        for square in 0..96 {
+            let kind = cells[square + 1] % cell::WHITE;
+            view.kinds[square] = kind;
+            // Of sets each within the one before.
+            let bits = attackers[square];
+            let bit = |place: u8| bits >> place & 1;
+            let enemies = bit(0) + bit(1);
+            let captured = EXCHANGES as u16 + u16::from(kind) * ATTACKERS as u16;
+            view.exchanges[square] = captured + u16::from(enemies * 3 + bit(3) + bit(4));
+            view.drop_exchanges[square] = captured + u16::from(enemies * 3 + bit(2) + bit(3));
+        }
+        for square in 0..96 {
+            view.from_king[square] = places[square] + (FROM_KING as u16 + MIDDLE) - king;
+            let front = fronts_of[square] & FRONT_MASKS[seen_by][square];
+            view.fronts[square] = FRONTS as u16 + u16::from(front);
+        }
+        if let Some(LastMove { to, kind }) = last {
+            let first = NEAR as u16 + MIDDLE * 16 + u16::from(kind);
+            let last = places[usize::from(to) % SQUARES] * 16;
+            for (near, place) in view.near.iter_mut().zip(places) {
+                *near = (place * 16 + first).wrapping_sub(last);
+            }
+        }
+        view
     }
 
-    /// A square as the side to move sees it.
     #[inline(always)]
-    fn relative(&self, square: u8) -> u8 {
-        if self.is_white { 80 - square } else { square }
+    fn exchanges(&self, origin: Origin) -> &BySquare {
+        if origin.is_drop { &self.drop_exchanges } else { &self.exchanges }
+    }
+
+    /// The weights of the move of an origin to a square, in the order of the specification.
+    #[inline(always)]
+    fn features(&self, origin: Origin, to: usize) -> [u16; 6] {
+        [
+            origin.row + self.squares[to],
+            origin.row + self.exchanges(origin)[to],
+            origin.row + self.from_king[to],
+            self.near[to],
+            origin.row + self.fronts[to],
+            origin.source,
+        ]
     }
 
     /// What the moves of a source have in common.
+    #[inline(always)]
     fn origin(&self, source: MoveSource) -> Origin {
         let number = source.0 % DROP;
         if source.0 & DROP != 0 {
-            let kind = BaseKind::YANEURAOU[usize::from(number - 1) % 8] as u16 + 1;
-            return Origin::new(32 + kind, true, SIZES[5] as u16 - 1);
+            let kind = BaseKind::YANEURAOU[usize::from(number - 1) % 8 % 7] as u16 + 1;
+            return Origin { row: (32 + kind) * ROW as u16, source: HAND as u16, is_drop: true };
         }
         let promotes = source.0 / PROMOTES;
-        let from = number as u8;
-        let kind = u16::from(self.cells[usize::from(self.relative(from)) % 81] % cell::WHITE);
-        let attacked = ATTACKED[0][usize::from(self.attackers[usize::from(from) % 96]) % 32];
-        Origin::new(kind + 16 * promotes, false, (kind * ATTACKERS as u16 + attacked) * 2 + promotes)
-    }
-}
-
-/// What the moves of a source have in common: the first weight of each feature for their class.
-struct Origin {
-    starts: [u16; FEATURES],
-    is_drop: bool,
-}
-
-impl Origin {
-    /// Moves of a class, with the index of their last feature.
-    fn new(class: u16, is_drop: bool, last_feature: u16) -> Origin {
-        let mut starts = STARTS.map(|start| start as u16);
-        starts[0] += class * 81;
-        starts[1] += class * (16 * ATTACKERS) as u16;
-        starts[2] += class * OFFSETS as u16;
-        starts[4] += class * 32;
-        starts[5] += last_feature;
-        Origin { starts, is_drop }
-    }
-
-    /// The weights of the move to a square.
-    #[inline(always)]
-    fn features(&self, seen: &Seen, to: u8) -> [u16; FEATURES] {
-        let square = seen.relative(to) % 81;
-        let place = PLACES[usize::from(square)];
-        let captured = u16::from(seen.cells[usize::from(square)] % cell::WHITE);
-        let attacked =
-            ATTACKED[usize::from(!self.is_drop)][usize::from(seen.attackers[usize::from(to) % 96]) % 32];
-        let front = if square.is_multiple_of(9) { 0 } else { seen.cells[usize::from(square) - 1] };
-        let near_last = match seen.last {
-            None => SIZES[3] as u16 - 1,
-            Some((last, kind)) => offset(last, place) * 16 + kind,
-        };
-        let [a, b, c, d, e, f] = self.starts;
-        [
-            a + u16::from(square),
-            b + captured * ATTACKERS as u16 + attacked,
-            c + offset(seen.enemy_king, place),
-            d + near_last,
-            e + u16::from(front % 32),
-            f,
-        ]
+        let from = usize::from(number) % SQUARES;
+        let kind = u16::from(self.kinds[from]);
+        // A piece is no attacker of its own square.
+        let exchange = self.drop_exchanges[from] - (EXCHANGES as u16 + kind * ATTACKERS as u16);
+        let source = SOURCES as u16 + (kind * ATTACKERS as u16 + exchange) * 2 + promotes;
+        Origin { row: (kind + 16 * promotes) * ROW as u16, source, is_drop: false }
     }
 }
 
@@ -446,6 +477,5 @@ mod tests {
             let exact = (4096.0 * (-(i as f64) / 64.0).exp()).round().max(1.0);
             assert_eq!(f64::from(exponential), exact, "{i}");
         }
-        assert_eq!((RATES[0], RATES[1], RATES[255]), (256, 181, 16));
     }
 }

@@ -3,10 +3,12 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
+use komabako_bits::prefetch;
 use komabako_board::{BaseKind, Color, Hand, Setup, color};
 use komabako_codec::{ByteBoard, Cell, cell};
 
 use super::coder::{Bit, Coder};
+use super::weight::{CONTEXTS, Rates, Weight, code_bit, rates};
 use crate::error::Malformed;
 
 const SQUARES: usize = 81;
@@ -113,16 +115,18 @@ pub(super) struct PositionModel {
     own_king: Box<[[Bit; 128]]>,
     /// By the own king's square.
     enemy_king: Box<[[Bit; 128]]>,
-    /// Occupied? and whose? by square, pawns on the file, class above, class to the right.
-    occupied: Box<[[Bit; 2]]>,
-    /// By square, class above, pawns on the file and owner: at 0 pawn?, then the tree of the kind.
-    kind: Box<[[Bit; 16]]>,
+    squares: Squares,
     removed: [[Bit; 32]; 7],
     /// By whether the own hand is ahead, kind and pieces left; then by the count so far.
     hand: Box<[[Bit; 32]]>,
 }
 
+/// The classes of plies: none, then dozens.
 const PLIES: usize = 14;
+
+fn ply_class(ply: u16) -> usize {
+    if ply == 0 { 0 } else { 1 + usize::from(ply / 12).min(PLIES - 2) }
+}
 
 impl PositionModel {
     pub fn new() -> PositionModel {
@@ -131,8 +135,7 @@ impl PositionModel {
             complete: Bit::NEW,
             own_king: vec![[Bit::NEW; 128]; PLIES].into(),
             enemy_king: vec![[Bit::NEW; 128]; SQUARES].into(),
-            occupied: vec![[Bit::NEW; 2]; SQUARES * 4 * CLASSES * CLASSES].into(),
-            kind: vec![[Bit::NEW; 16]; SQUARES * CLASSES * 4 * 2].into(),
+            squares: Squares::new(),
             removed: [[Bit::NEW; 32]; 7],
             hand: vec![[Bit::NEW; 32]; 2 * 7 * 19].into(),
         }
@@ -144,34 +147,8 @@ impl PositionModel {
         board.is_white = coder.bit(&mut self.side[parity], board.is_white);
         let is_complete = coder.bit(&mut self.complete, board.removed == [0; 7]);
         let (own_king, enemy_king) = self.code_kings(coder, board, ply)?;
-        // The pieces that are not yet placed.
-        let mut left = SET;
-        // The classes on the file to the right.
-        let mut right = [EDGE; 9];
-        for file in 0..9 {
-            let mut above = EDGE;
-            // Bit 0: an own pawn was met on this file; bit 1: an enemy's.
-            let mut pawns = 0;
-            for (rank, right) in right.iter_mut().enumerate() {
-                let square = file * 9 + rank;
-                let piece = if square == own_king {
-                    cell::KING
-                } else if square == enemy_king {
-                    cell::WHITE | cell::KING
-                } else {
-                    let context = square * 4 + pawns;
-                    let occupied = &mut self.occupied[(context * CLASSES + above) * CLASSES + *right];
-                    let kind = &mut self.kind[((square * CLASSES + above) * 4 + pawns) * 2..][..2];
-                    code_piece(coder, occupied, kind, &mut left, board.cells[square])?
-                };
-                board.cells[square] = piece;
-                if piece % cell::WHITE == cell::PAWN {
-                    pawns |= if piece < cell::WHITE { 1 } else { 2 };
-                }
-                above = usize::from(CLASS[usize::from(piece) % 32]);
-                *right = above;
-            }
-        }
+        let kings = [own_king, enemy_king];
+        let left = self.squares.code(coder, board, kings, ply_class(ply))?;
         self.code_hands(coder, board, is_complete, &left)
     }
 
@@ -187,8 +164,7 @@ impl PositionModel {
             }
             board.cells.iter().position(|&cell| cell == king).map_or(NO_SQUARE, |square| square as u32)
         };
-        let by_ply = if ply == 0 { 0 } else { 1 + usize::from(ply / 12).min(PLIES - 2) };
-        let own = coder.tree(&mut self.own_king[by_ply], find(cell::KING));
+        let own = coder.tree(&mut self.own_king[ply_class(ply)], find(cell::KING));
         if own >= NO_SQUARE {
             return Err(Malformed::Position);
         }
@@ -230,32 +206,193 @@ impl PositionModel {
     }
 }
 
-/// Codes the content of a square without a king.
-#[inline(always)]
-fn code_piece<C: Coder>(
-    coder: &mut C,
-    occupied: &mut [Bit; 2],
-    kinds: &mut [[Bit; 16]],
-    left: &mut [u8; 8],
-    piece: Cell,
-) -> Result<Cell, Malformed> {
-    if !coder.bit(&mut occupied[0], piece != 0) {
-        return Ok(0);
+/// What predicts the squares without kings. Tables by a king's square or the ply are read in the order of the squares.
+struct Squares {
+    /// Occupied? and whose?
+    occupied: [Box<[[Weight; 2]]>; CONTEXTS],
+    kinds: [Box<[KindRows]>; CONTEXTS],
+}
+
+/// By owner: at 0 pawn?, then the tree of the kind.
+type KindRows = [[Weight; 16]; 2];
+
+/// How fast the weights of the two are learnt.
+static OCCUPIED_RATES: Rates = rates(12);
+static KIND_RATES: Rates = rates(24);
+
+/// The kinds other than pawns and kings, as the numbers of a tree: L N S G, then B R and promoted ones. It has two bits for the first
+/// four, three for the others.
+const KINDS: [Cell; 12] = [2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15];
+const OTHERS: usize = 4;
+/// The number of a kind in [`KINDS`].
+const KIND_NUMBERS: [u8; 16] = {
+    let mut numbers = [0; 16];
+    let mut number = 0;
+    while number < KINDS.len() {
+        numbers[KINDS[number] as usize] = number as u8;
+        number += 1;
     }
-    let is_enemy = coder.bit(&mut occupied[1], piece >= cell::WHITE);
-    let tree = &mut kinds[usize::from(is_enemy)];
-    let kind = piece % cell::WHITE;
-    let kind = if left[1] > 0 && coder.bit(&mut tree[0], kind == 1) {
-        1
-    } else {
-        coder.tree(tree, kind.into()) as Cell
-    };
-    // Golds do not promote.
-    const PROMOTED_GOLD: Cell = cell::PROMOTED | cell::GOLD;
-    let base = usize::from(kind % cell::PROMOTED);
-    if base == 0 || kind == PROMOTED_GOLD {
-        return Err(Malformed::Symbol);
+    numbers
+};
+
+/// What predicts a square: squares and pieces before it, and the tables' parts for the kings and the ply.
+struct Context<'a> {
+    occupied: [&'a mut [[Weight; 2]]; CONTEXTS],
+    kinds: [&'a mut [KindRows]; CONTEXTS],
+    left: [u8; 8],
+}
+
+impl Squares {
+    fn new() -> Squares {
+        Squares {
+            occupied: OCCUPIED_PARTS.map(|(parts, size)| vec![[Weight::NEW; 2]; parts * size].into()),
+            kinds: KIND_PARTS.map(|(parts, size)| vec![[[Weight::NEW; 16]; 2]; parts * size].into()),
+        }
     }
-    left[base] = left[base].checked_sub(1).ok_or(Malformed::Position)?;
-    Ok(kind | if is_enemy { cell::WHITE } else { 0 })
+
+    /// Codes the squares without kings. Returns how many pieces of each kind are left.
+    fn code<C: Coder>(
+        &mut self,
+        coder: &mut C,
+        board: &mut Board,
+        [own_king, enemy_king]: [usize; 2],
+        ply: usize,
+    ) -> Result<[u8; 8], Malformed> {
+        let parts = [0, own_king, enemy_king, ply];
+        let [a, b, c, d] = &mut self.occupied;
+        let [e, f, g, h] = &mut self.kinds;
+        let mut context = Context {
+            occupied: [
+                part(a, 0, OCCUPIED_PARTS, parts),
+                part(b, 1, OCCUPIED_PARTS, parts),
+                part(c, 2, OCCUPIED_PARTS, parts),
+                part(d, 3, OCCUPIED_PARTS, parts),
+            ],
+            kinds: [
+                part(e, 0, KIND_PARTS, parts),
+                part(f, 1, KIND_PARTS, parts),
+                part(g, 2, KIND_PARTS, parts),
+                part(h, 3, KIND_PARTS, parts),
+            ],
+            left: SET,
+        };
+        // The classes on the file to the right.
+        let mut right = [EDGE; 9];
+        for file in 0..9 {
+            let mut above = EDGE;
+            // Bit 0: an own pawn was met on this file; bit 1: an enemy's.
+            let mut pawns = 0;
+            for rank in 0..9 {
+                let square = file * 9 + rank;
+                context.fetch_ahead(square, [pawns, above], right[(rank + 1) % 9]);
+                let piece = if square == own_king {
+                    cell::KING
+                } else if square == enemy_king {
+                    cell::WHITE | cell::KING
+                } else {
+                    context.code_piece(coder, square, [pawns, above, right[rank]], board.cells[square])?
+                };
+                board.cells[square] = piece;
+                if piece % cell::WHITE == cell::PAWN {
+                    pawns |= if piece < cell::WHITE { 1 } else { 2 };
+                }
+                above = usize::from(CLASS[usize::from(piece) % 32]);
+                right[rank] = above;
+            }
+        }
+        Ok(context.left)
+    }
+}
+
+/// The number of parts of each table and their size.
+const OCCUPIED_PARTS: [(usize, usize); CONTEXTS] = [
+    (1, SQUARES * 4 * CLASSES * CLASSES),
+    (SQUARES, SQUARES * CLASSES),
+    (SQUARES, SQUARES * 4),
+    (PLIES, SQUARES * CLASSES),
+];
+const KIND_PARTS: [(usize, usize); CONTEXTS] =
+    [(1, SQUARES * CLASSES * 4), (SQUARES, SQUARES), (SQUARES, SQUARES), (PLIES, SQUARES)];
+
+/// A part of a table.
+fn part<T>(
+    table: &mut [T],
+    number: usize,
+    sizes: [(usize, usize); CONTEXTS],
+    parts: [usize; CONTEXTS],
+) -> &mut [T] {
+    let size = sizes[number].1;
+    &mut table[parts[number] * size..][..size]
+}
+
+/// How many squares ahead of its use a row of a table is fetched.
+const AHEAD: usize = 3;
+
+impl Context<'_> {
+    /// Fetches what a square and some after it may need, since the tables are larger than the nearest caches. `next_right` is the
+    /// class to the right of the next square.
+    #[inline(always)]
+    fn fetch_ahead(&self, square: usize, [pawns, above]: [usize; 2], next_right: usize) {
+        let ahead = (square + AHEAD).min(SQUARES - 1);
+        let next = (square + 1).min(SQUARES - 1);
+        let [a, b, _, d] = &self.occupied;
+        prefetch(&a[((next * 4 + pawns) * CLASSES + next_right) * CLASSES..][..CLASSES]);
+        prefetch(&b[ahead * CLASSES]);
+        prefetch(&d[ahead * CLASSES]);
+        let [a, b, c, d] = &self.kinds;
+        prefetch(&a[(square * CLASSES + above) * 4 + pawns]);
+        prefetch(&b[ahead]);
+        prefetch(&c[ahead]);
+        prefetch(&d[ahead]);
+    }
+
+    /// Codes the content of a square without a king.
+    #[inline(always)]
+    fn code_piece<C: Coder>(
+        &mut self,
+        coder: &mut C,
+        square: usize,
+        [pawns, above, right]: [usize; 3],
+        piece: Cell,
+    ) -> Result<Cell, Malformed> {
+        let [a, b, c, d] = &mut self.occupied;
+        let a = &mut a[((square * 4 + pawns) * CLASSES + right) * CLASSES + above];
+        let b = &mut b[square * CLASSES + above];
+        let c = &mut c[square * 4 + pawns];
+        let d = &mut d[square * CLASSES + right];
+        let weights = [&mut a[0], &mut b[0], &mut c[0], &mut d[0]];
+        if !code_bit(coder, weights, &OCCUPIED_RATES, piece != 0) {
+            return Ok(0);
+        }
+        let weights = [&mut a[1], &mut b[1], &mut c[1], &mut d[1]];
+        let is_enemy = code_bit(coder, weights, &KIND_RATES, piece >= cell::WHITE);
+
+        let owner = usize::from(is_enemy);
+        let shape = (square * CLASSES + above) * 4 + pawns;
+        let [a, b, c, d] = &mut self.kinds;
+        let [a, b, c, d] =
+            [&mut a[shape][owner], &mut b[square][owner], &mut c[square][owner], &mut d[square][owner]];
+        let mut bit = |coder: &mut C, node: usize, bit: bool| {
+            let weights = [&mut a[node], &mut b[node], &mut c[node], &mut d[node]];
+            code_bit(coder, weights, &KIND_RATES, bit)
+        };
+        let kind = piece % cell::WHITE;
+        let kind = if self.left[1] > 0 && bit(coder, 0, kind == 1) {
+            1
+        } else {
+            let number = usize::from(KIND_NUMBERS[usize::from(kind)]);
+            let is_other = bit(coder, 1, number >= OTHERS);
+            // From 2 the nodes of the first four, from 5 those of the others.
+            let (start, places) = if is_other { (4, 3) } else { (1, 2) };
+            let given = if is_other { number.wrapping_sub(OTHERS) } else { number };
+            let mut node = 1;
+            for place in (0..places).rev() {
+                node = node * 2 + usize::from(bit(coder, (start + node) % 16, given >> place & 1 == 1));
+            }
+            KINDS[if is_other { OTHERS + node % 8 } else { node % 4 }]
+        };
+        let left = &mut self.left[usize::from(kind % cell::PROMOTED)];
+        *left = left.checked_sub(1).ok_or(Malformed::Position)?;
+        Ok(kind | if is_enemy { cell::WHITE } else { 0 })
+    }
 }

@@ -2,8 +2,9 @@
 
 use komabako_archive::{Archive, Codec, Encoding, Source};
 use komabako_testkit::vectors;
+use twox_hash::XxHash3_64;
 
-use crate::common::archive;
+use crate::common::{archive, selfplay, shuffled};
 
 #[test]
 fn published_archives_are_read_and_written() {
@@ -15,6 +16,7 @@ fn published_archives_are_read_and_written() {
         let codec = match vector.codec {
             "stored" => Codec::Stored,
             "columns" => Codec::Columns,
+            "model" => Codec::Model,
             // Another version of zstd may write other bytes.
             _ => continue,
         };
@@ -23,5 +25,15 @@ fn published_archives_are_read_and_written() {
         assert!(again == vector.archive, "{} {}", vector.name, vector.codec);
         written += 1;
     }
-    assert_eq!(written, 28);
+    assert_eq!(written, 50);
+}
+
+/// Enough records for every part of the model to learn as long as it does.
+#[test]
+fn the_model_never_changes() {
+    let records = selfplay();
+    let encoding = Encoding { verify: false, ..Encoding::new(Codec::Model) };
+    let sum = |records: &[u8]| XxHash3_64::oneshot(&archive(Source::Psv, records, 65_536, &encoding));
+    assert_eq!(sum(&records), 0xb58e_cb38_b238_b44c);
+    assert_eq!(sum(&shuffled(&records)), 0x3fac_cbe2_c616_f5d6);
 }

@@ -7,74 +7,15 @@ import math
 import struct
 import sys
 
-from shogi import KING, KINDS, PROMOTED, WHITE, YANEURAOU, Position, attackers, is_game_position, legal
+from shogi import KING, KINDS, WHITE, YANEURAOU, Position, attackers, is_game_position, legal
+from words import SET, Words
 
-SET = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2}
-
-
-class Source:
+class Source(Words):
     """The format of the records."""
 
-    BOARD = {"P": "10", "L": "1100", "N": "1101", "S": "1110", "G": "11110", "B": "111110", "R": "111111"}
-    HAND = {"P": "00", "L": "1000", "N": "1010", "S": "1100", "G": "1110", "B": "111100", "R": "111110"}
-    BOX = {"P": "010", "L": "10010", "N": "10110", "S": "11010", "G": "11011", "B": "1111010", "R": "1111110"}
-
     def __init__(self, number):
-        self.hcpe = number == 2
+        super().__init__(number == 2)
         self.size = 38 if self.hcpe else 40
-        if self.hcpe:
-            self.BOARD = {**self.BOARD, "N": "1110", "S": "1101"}
-            self.HAND = {**self.HAND, "N": "1100", "S": "1010", "B": "111110", "R": "111111"}
-            self.BOX = {**self.BOX, "N": "11010", "S": "10110", "G": "10111", "B": "1111000", "R": "1111010"}
-
-    def pack(self, position):
-        number = lambda value: format(value, "07b")[::-1]
-        bits = "01"[position.white] + number(position.king(False)) + number(position.king(True))
-        left = dict(SET)
-        for piece in position.cells:
-            if piece % 16 == KING:
-                continue
-            if not piece:
-                bits += "0"
-                continue
-            kind = KINDS[piece % 8 - 1]
-            left[kind] -= 1
-            promoted, white = "01"[piece % 16 > 8], "01"[piece >= WHITE]
-            bits += self.BOARD[kind]
-            bits += white if kind == "G" else white + promoted if self.hcpe else promoted + white
-        for white, hand in enumerate(position.hands):
-            for kind in SET:
-                bits += (self.HAND[kind] + "01"[white]) * hand[kind]
-                left[kind] -= hand[kind]
-        for kind in SET:
-            bits += self.BOX[kind] * left[kind]
-        return int(bits[::-1], 2).to_bytes(32, "little")
-
-    def unpack(self, word):
-        bits = format(int.from_bytes(word, "little"), "0256b")[::-1]
-        kings = [int(bits[start : start + 7][::-1], 2) for start in (1, 8)]
-        cells, at, hands = [0] * 81, 15, [dict.fromkeys(SET, 0), dict.fromkeys(SET, 0)]
-        for square in range(81):
-            if square in kings:
-                cells[square] = KING + WHITE * kings.index(square)
-            elif bits[at] == "0":
-                at += 1
-            else:
-                kind = next(kind for kind, code in self.BOARD.items() if bits.startswith(code, at))
-                at += len(self.BOARD[kind])
-                flags = bits[at] if kind == "G" else bits[at : at + 2]
-                at += len(flags)
-                white = flags[0] if kind == "G" or self.hcpe else flags[1]
-                promoted = "0" if kind == "G" else flags[1] if self.hcpe else flags[0]
-                cells[square] = KINDS.index(kind) + 1 + PROMOTED * (promoted == "1") + WHITE * (white == "1")
-        while at < 256:
-            if kind := next((kind for kind, code in self.BOX.items() if bits.startswith(code, at)), None):
-                at += len(self.BOX[kind])
-                continue
-            kind = next(kind for kind, code in self.HAND.items() if bits.startswith(code, at))
-            at += len(self.HAND[kind]) + 1
-            hands[bits[at - 1] == "1"][kind] += 1
-        return Position(cells, hands, bits[0] == "1")
 
     def record(self, word, score, move, ply, result, padding):
         labels = (move, result, padding) if self.hcpe else (move, ply, result, padding)
@@ -173,7 +114,7 @@ class Decoder:
     def __init__(self, code):
         self.code, self.at, self.range = code, 5, 0xFFFFFFFF
         self.offset = int.from_bytes(code[1:5], "big")
-        self.bits = {}
+        self.bits, self.weights = {}, {}
 
     def take(self, low, width):
         self.offset -= low
@@ -182,13 +123,35 @@ class Decoder:
             byte = self.code[self.at] if self.at < len(self.code) else 0
             self.range, self.offset, self.at = self.range << 8, self.offset << 8 | byte, self.at + 1
 
-    def bit(self, *context):
-        p, n = self.bits.get(context, (32768, 0))
+    def coded(self, p):
         bound = (self.range >> 16) * p
         bit = self.offset < bound
         self.take(0 if bit else bound, bound if bit else self.range - bound)
+        return bit
+
+    def bit(self, *context):
+        p, n = self.bits.get(context, (32768, 0))
+        bit = self.coded(p)
         p += (65535 * bit - p) * (655360 // (10 * n + 16)) >> 16
         self.bits[context] = max(24, min(65511, p)), min(n + 1, 250)
+        return bit
+
+    def weight(self, *contexts):
+        return sum(self.weights.get(context, (0, 0))[0] for context in contexts)
+
+    def learn(self, contexts, error, sixteenths, counts):
+        for context in contexts:
+            weight, count = self.weights.get(context, (0, 0))
+            rate = 65536 // math.isqrt(65536 * (count + 1)) * sixteenths // 16
+            weight += error * rate >> 8
+            # Modulo 2^24, signed.
+            self.weights[context] = (weight + 2**23) % 2**24 - 2**23, min(255, count + counts)
+
+    def weighed(self, sixteenths, *contexts):
+        """A bit whose odds have a weight from each context."""
+        p = ODDS[max(0, min(1023, (self.weight(*contexts) >> 10) + 512))]
+        bit = self.coded(p)
+        self.learn(contexts, 65536 * bit - p, sixteenths, 1)
         return bit
 
     def raw(self, count):
@@ -225,6 +188,7 @@ class Decoder:
 
 
 VALUES = [0, 90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 0, 945, 1395]
+ODDS = [math.floor(65536 / (1 + math.exp((512 - i) / 64)) + 0.5) for i in range(1024)]
 EXP = [max(1, math.floor(4096 * math.exp(-i / 64) + 0.5)) for i in range(1024)]
 CLASS = [0, 1, 2, 2, 3, 3, 5, 5, 4, 3, 3, 3, 3, 0, 5, 5]
 
@@ -237,20 +201,28 @@ def loose_position(coder, ply):
     """§5 c. Returns the position and its material."""
     white = coder.bit("side", ply % 2 if ply else 2)
     complete = coder.bit("complete")
-    own_king = coder.tree(7, "own king", 1 + min(ply // 12, 12) if ply else 0)
+    plies = 1 + min(ply // 12, 12) if ply else 0
+    own_king = coder.tree(7, "own king", plies)
     enemy_king = coder.tree(7, "enemy king", own_king)
     cells, left, right = [0] * 81, [SET[kind] for kind in SET], [10] * 9
     for file in range(9):
         above, pawns = 10, 0
         for rank in range(9):
             square = file * 9 + rank
-            context = square, above, pawns
+            shape = (above, pawns, right[rank]), (own_king, above), (enemy_king, pawns), (plies, right[rank])
+            bit = lambda name, rate: coder.weighed(rate, *((name, square, *part) for part in enumerate(shape)))
             if square in (own_king, enemy_king):
                 cells[square] = KING if square == own_king else KING + WHITE
-            elif coder.bit("occupied", context, right[rank]):
-                enemy = coder.bit("whose", context, right[rank])
-                pawn = left[0] and coder.bit("pawn", context, enemy)
-                kind = 1 if pawn else coder.tree(4, "kind", context, enemy)
+            elif bit("occupied", 12):
+                enemy = bit("whose", 24)
+                shape = (enemy, above, pawns), (enemy, own_king), (enemy, enemy_king), (enemy, plies)
+                if left[0] and bit("pawn", 24):
+                    kind = 1
+                else:
+                    node, common = 1, not bit("other", 24)
+                    for _ in range(2 if common else 3):
+                        node = node * 2 + bit(("kind", common, node), 24)
+                    kind = (2, 3, 4, 5)[node - 4] if common else (6, 7, 9, 10, 11, 12, 14, 15)[node - 8]
                 left[kind % 8 - 1] -= 1
                 cells[square] = kind + WHITE * enemy
                 pawns |= (1 << enemy) * (kind == 1)
@@ -270,57 +242,45 @@ def loose_position(coder, ply):
     return Position(cells, [own, enemy], False), material
 
 
-class Moves:
-    """§5 e."""
-
-    def __init__(self):
-        self.weights = {}
-
-    def decode(self, coder, position, last):
-        """A move and what it leaves for the next one to see; `None` for one that is not legal."""
-        moves = legal(position)
-        if not moves or not coder.bit("legal"):
-            return None
-        turn = (lambda square: 80 - square) if position.white else (lambda square: square)
-        cells = turned(position.cells) if position.white else position.cells
-        own, enemy = attackers(cells, False), attackers(cells, True)
-        offset = lambda to, base: (to // 9 - base // 9, to % 9 - base % 9)
-        features, kinds = [], []
-        for move in moves:
-            to, source, drop, promotes = turn(move & 127), move >> 7 & 127, move & 0x4000, move >> 15
-            if drop:
-                kind = KINDS.index(YANEURAOU[source - 1]) + 1
-                number, sixth = 32 + kind, None
-            else:
-                source = turn(source)
-                kind = cells[source]
-                number = kind + 16 * promotes
-                sixth = kind, min(enemy[source], 2), min(own[source], 2), promotes
-            attacked = min(enemy[to], 2), min(own[to] - (not drop), 2)
-            kinds.append(kind)
-            features.append((
-                (1, number, to),
-                (2, number, cells[to] % 16, attacked),
-                (3, number, offset(to, cells.index(KING + WHITE))),
-                (4, last and (offset(to, turn(last[0])), last[1])),
-                (5, number, cells[to - 1] if to % 9 else 0),
-                (6, sixth),
-            ))  # fmt: skip
-        sums = [sum(self.weights.get(key, (0, 0))[0] for key in keys) for keys in features]
-        shares = [EXP[min(max(sums) - total >> 10, 1023)] for total in sums]
-        chosen = coder.choose(shares)
-        inverse = (1 << 32) // sum(shares)
-        for index, keys in enumerate(features):
-            share = shares[index] * inverse >> 16
-            if index != chosen and share < 128:
-                continue
-            error = (65536 * (index == chosen) - share) * 24000 >> 16
-            for key in keys:
-                weight, count = self.weights.get(key, (0, 0))
-                weight += error * (65536 // math.isqrt(65536 * (count + 1))) >> 8
-                count = min(255, count + (index == chosen or share > 8192))
-                self.weights[key] = max(-(1 << 22), min(1 << 22, weight)), count
-        return moves[chosen], (moves[chosen] & 127, kinds[chosen])
+def decode_move(coder, position, last):
+    """§5 e: a move and what it leaves for the next one to see; `None` for one that is not legal."""
+    moves = legal(position)
+    if not moves or not coder.bit("legal"):
+        return None
+    turn = (lambda square: 80 - square) if position.white else (lambda square: square)
+    cells = turned(position.cells) if position.white else position.cells
+    own, enemy = attackers(cells, False), attackers(cells, True)
+    offset = lambda to, base: (to // 9 - base // 9, to % 9 - base % 9)
+    features, kinds = [], []
+    for move in moves:
+        to, source, drop, promotes = turn(move & 127), move >> 7 & 127, move & 0x4000, move >> 15
+        if drop:
+            kind = KINDS.index(YANEURAOU[source - 1]) + 1
+            number, sixth = 32 + kind, None
+        else:
+            source = turn(source)
+            kind = cells[source]
+            number = kind + 16 * promotes
+            sixth = kind, min(enemy[source], 2), min(own[source], 2), promotes
+        attacked = min(enemy[to], 2), min(own[to] - (not drop), 2)
+        kinds.append(kind)
+        features.append((
+            (1, number, to),
+            (2, number, cells[to] % 16, attacked),
+            (3, number, offset(to, cells.index(KING + WHITE))),
+            (4, last and (offset(to, turn(last[0])), last[1])),
+            (5, number, cells[to - 1] if to % 9 else 0),
+            (6, sixth),
+        ))  # fmt: skip
+    sums = [coder.weight(*keys) for keys in features]
+    shares = [EXP[min(max(sums) - total >> 10, 1023)] for total in sums]
+    chosen = coder.choose(shares)
+    inverse = (1 << 32) // sum(shares)
+    for index, keys in enumerate(features):
+        share = shares[index] * inverse >> 16
+        if index == chosen or share >= 128:
+            coder.learn(keys, 65536 * (index == chosen) - share, 8, index == chosen or share > 8192)
+    return moves[chosen], (moves[chosen] & 127, kinds[chosen])
 
 
 def model(source, count, payload):
@@ -329,7 +289,7 @@ def model(source, count, payload):
     step = 4 + source.size
     kept = [payload[at : at + step] for at in range(4, 4 + length, step)]
     kept = {struct.unpack_from("<I", record)[0]: record[4:] for record in kept}
-    coder, moves = Decoder(payload[4 + length :]), Moves()
+    coder = Decoder(payload[4 + length :])
     position, joined = None, False  # the position after the last record's move, and whether that record was joined
     for index in range(count):
         if index in kept:
@@ -342,7 +302,7 @@ def model(source, count, payload):
                 plies = 1
             elif coder.bit("bridged"):
                 plies = 2
-                move, last = moves.decode(coder, position, last)
+                move, last = decode_move(coder, position, last)
                 position.play(move)
                 prediction.bridge()
         joined = plies > 0
@@ -361,7 +321,7 @@ def model(source, count, payload):
             prediction, last = Prediction(), None
         prediction.push(score)
         word = source.pack(position)
-        played = moves.decode(coder, position, last) if joined or is_game_position(position) else None
+        played = decode_move(coder, position, last) if joined or is_game_position(position) else None
         if played:
             move, last = played
             position.play(move)

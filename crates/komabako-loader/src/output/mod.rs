@@ -5,6 +5,7 @@ mod finish;
 mod policy;
 mod targets;
 
+use serde::Deserialize;
 use std::sync::Arc;
 
 pub use batch::{Arrays, Batch};
@@ -70,7 +71,8 @@ pub struct Progress16 {
 }
 
 /// How rows of indices are laid out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// Rows of equal length, each padded with −1.
     Padded,
@@ -81,7 +83,8 @@ pub enum Layout {
 }
 
 /// The type of dlshogi's planes: of 62 planes and of 57, 81 values each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Planes {
     /// 32-bit numbers.
     F32,

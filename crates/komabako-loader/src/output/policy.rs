@@ -1,9 +1,11 @@
 //! [`Policy`]: the moves that a network learns to predict.
 
 use crate::error::PolicyFault;
+use serde::Deserialize;
 
 /// The moves that a network learns to predict.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Policy {
     /// The recorded move as a class of 2,187; −1 without one.
     Moves,
