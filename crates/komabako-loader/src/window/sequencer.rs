@@ -17,6 +17,8 @@ pub(crate) struct Sequencer {
     /// By the number of a source and a mark: the weight.
     weights: Vec<Vec<f32>>,
     drop_last: bool,
+    /// The candidates of the records are wanted.
+    pub has_visits: bool,
     /// The number of steps, if it is known and steps that are not full are dropped.
     steps: Option<u64>,
     epoch: u64,
@@ -123,6 +125,7 @@ impl Sequencer {
             want,
             weights,
             drop_last,
+            has_visits: false,
             steps,
             epoch,
             step,
@@ -241,6 +244,9 @@ impl Sequencer {
                     continue;
                 }
                 batch.records.push(chunk.records[index]);
+                if self.has_visits {
+                    batch.visits.push(chunk.visits.get(index));
+                }
                 batch.weights.push(weights[cursor.source][usize::from(found)]);
                 self.taken += 1;
             }
