@@ -121,7 +121,9 @@ impl Finisher {
         while start < count {
             let end = count.min(start + batch::BATCH);
             words.clear();
-            words.extend(arrays.records[start..end].iter().map(word_of));
+            for record in &arrays.records[start..end] {
+                words.push(word_of(record));
+            }
             if setups.len() < words.len() {
                 setups.resize(batch::BATCH, Setup::EMPTY);
             }

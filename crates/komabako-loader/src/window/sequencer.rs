@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Tick;
 use crate::order::Rotation;
-use crate::output::{Batch, Home, Progress};
+use crate::output::{Arrays, Batch, Home, Progress};
 use crate::select::mark;
 
 /// Takes records into the batches of a rank: of each of its streams the same number, of the sources of a stream in rotation.
@@ -197,7 +197,7 @@ impl Sequencer {
     /// Takes records of the stream whose turn it is.
     fn take(&mut self) -> Option<Need> {
         let Sequencer { streams, batch, home, weights, .. } = self;
-        let batch = batch.get_or_insert_with(|| Batch::new(home));
+        let batch: &mut Arrays = batch.get_or_insert_with(|| Batch::new(home));
         let stream = &mut streams[self.stream];
         let is_alone = stream.lanes.len() == 1;
         while self.taken < self.want && stream.left > 0 {
