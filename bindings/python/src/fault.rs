@@ -106,6 +106,11 @@ pub fn loss_error(py: Python, losses: Vec<String>) -> PyErr {
     exception(py, "LossError", (losses,))
 }
 
+/// `komabako.LoaderError` for a plan or a state.
+pub fn loader_error(py: Python, kind: &str, text: String) -> PyErr {
+    exception(py, "LoaderError", (kind, text))
+}
+
 /// An exception of `komabako.errors`. Those classes are written in Python, because the stable ABI does not allow exceptions
 /// with fields in Rust.
 fn exception<'py>(py: Python<'py>, name: &str, arguments: impl pyo3::call::PyCallArgs<'py>) -> PyErr {

@@ -9,6 +9,7 @@ mod arguments;
 mod arrays;
 mod fault;
 mod features;
+mod loader;
 mod moves;
 mod order;
 mod positions;
@@ -28,6 +29,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(arguments::threads, module)?)?;
     module.add_function(wrap_pyfunction!(arguments::word_size, module)?)?;
+    module.add_class::<loader::Loader>()?;
     module.add_class::<stream::Reader>()?;
     module.add_class::<stream::Writer>()?;
     module.add_function(wrap_pyfunction!(stream::detect, module)?)?;

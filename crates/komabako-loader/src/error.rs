@@ -201,6 +201,8 @@ pub enum Conflict {
     Scale(&'static str),
     /// A number of records to skip, with more than one stream or records left out.
     Skip,
+    /// A text that is no plan.
+    Json(String),
 }
 
 messages! {
@@ -228,6 +230,7 @@ messages! {
         Curve => "a curve needs points whose numbers ascend", "曲線の点は昇順で 1 つ以上必要です";
         Field { source, field } => "{source}: has no `{field}`, which an expression needs", "{source}: 式が使う {field} がありません";
         Scale(option) => "{option} is not a finite number above 0", "{option} が正の有限の数ではありません";
+        Json(text) => "not a plan: {text}", "計画ではありません: {text}";
         Skip => "records can be skipped only with one stream", "レコードを飛ばせるのはストリームが 1 本のときだけです";
     }
 }

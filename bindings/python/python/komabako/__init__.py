@@ -23,7 +23,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._native import __version__
-from .errors import DecodeError, EncodeError, Fault, FormatError, KomabakoError, LeftOutWarning, LossError
+from .errors import DecodeError, EncodeError, Fault, FormatError, KomabakoError, LeftOutWarning, LoaderError, LossError
 
 if TYPE_CHECKING:
     from . import features
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         SspfExt,
     )
     from .files import Batches, Split, memmap, read_split, splits
+    from .loader import Batch, Source
     from .moves import is_legal, move16, moves_from_usi, moves_to_usi
     from .positions import (
         Boards,
@@ -89,6 +90,7 @@ _HOMES = {
         "mirror",
     ),
     "files": ("Batches", "Split", "memmap", "read_split", "splits"),
+    "loader": ("Batch", "Source"),
     "streams": ("RecordFile", "RecordWriter", "create", "open"),
     "moves": ("move16", "moves_to_usi", "moves_from_usi", "is_legal"),
     "training": ("labels", "legal_mask", "targets"),
@@ -97,6 +99,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "__version__",
+    "Batch",
     "Batches",
     "Boards",
     "C250",
@@ -123,6 +126,7 @@ __all__ = [
     "labels",
     "legal_mask",
     "LeftOutWarning",
+    "LoaderError",
     "LossError",
     "memmap",
     "mirror",
@@ -137,6 +141,7 @@ __all__ = [
     "recode",
     "RecordFile",
     "RecordWriter",
+    "Source",
     "Split",
     "splits",
     "Sspf",

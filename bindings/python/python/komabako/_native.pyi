@@ -1,4 +1,4 @@
-from typing import Any, List, Optional, Protocol, Tuple, final
+from typing import Any, Dict, List, Optional, Protocol, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ _U2 = NDArray[np.uint16]
 __all__ = [
     "__version__",
     "FAULTS",
+    "Loader",
     "Reader",
     "Writer",
     "detect",
@@ -47,6 +48,20 @@ class _Stream(Protocol):
     """A source of the bytes of a file: ``read`` returns the next ones, or none at the end."""
 
     def read(self, size: int, /) -> bytes: ...
+
+@final
+class Loader:
+    def __new__(cls, plan: str, progress: Optional[Tuple[NDArray[np.int32], int]] = None) -> Loader: ...
+    def next(self) -> Optional[Dict[str, Any]]: ...
+    def state(self) -> str: ...
+    def resume(self, state: str) -> None: ...
+    def set_epoch(self, epoch: int) -> None: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def batches(self) -> Optional[int]: ...
+    @property
+    def left_out(self) -> Tuple[int, int]: ...
 
 @final
 class Reader:

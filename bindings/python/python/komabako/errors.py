@@ -76,6 +76,17 @@ class LeftOutWarning(UserWarning):
     """Positions or games of game records that were left out, with the options that keep them; or the end of a salvaged file."""
 
 
+class LoaderError(KomabakoError):
+    """A plan of a loader that cannot work, a state that does not fit it, or a bad record. ``kind`` is a word for programs."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(kind, text)
+        self.kind, self.text = kind, text
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class LossError(KomabakoError):
     """A conversion that would lose information. ``losses`` has a sentence for each loss."""
 

@@ -216,7 +216,68 @@ class Batches:
         The dtype of the records; by default it follows from the extension.
     pool
         The number of blocks that ``order="blocks"`` mixes.
+
+    With ``order="riffle"`` or ``"stream"``, or any of the options below, the loader makes the batches, in threads of Rust: from files
+    of any format with records, `Source`s and archives among them, which need not be shuffled. With ``features``, ``buckets``,
+    ``targets``, ``policy`` or ``planes`` the items are `Batch`es, otherwise arrays of `PackedSfenValue`.
+
+    order
+        ``"riffle"``: mixed over a window of ``memory`` bytes, whose blocks are read in random order. ``"stream"``: the same in the
+        order of the files, for compressed files and text. ``"file"``, ``"shuffle"`` as above.
+    sources
+        More files, or `Source`s with a weight, a scale of scores and the like.
+    memory
+        The bytes of the window of this process.
+    passes
+        The number of times that a block is read in an epoch: so many times as large is the window.
+    streams
+        The number of streams, over which later runs may divide ranks; 0 is one for each rank.
+    block
+        The records of a block of a file that has no blocks of its own, as archives have. There are as many blocks as streams, or more.
+    where
+        A condition on the records to keep, as of `komabako filter --where`.
+    keep
+        Rules ``(condition, chance)`` or ``(number, [(x, chance), …])``, of which the first that applies decides by chance whether a
+        record is kept; a third member is the factor of its weight.
+    features
+        A set of inputs: ``"halfkp"``, ``"halfkpvm"``, ``"halfkpe9"``, ``"halfka1"``, ``"halfka2"``, ``"halfka_hm1"``,
+        ``"halfka_hm2"``, ``"kp"``, ``"ka2"``, ``"pieces"``.
+    layout
+        ``"padded"``, ``"coo"`` or ``"offsets"``: the form of the inputs, see `Batch`.
+    perspective
+        Whose inputs come first: ``"side"`` or ``"black"``.
+    missing
+        What stands for pieces that a handicap lacks: ``"omit"`` (nothing) or ``"zero"``.
+    buckets
+        The layer stacks, such as ``"hand64z_k3k3"``; with ``progress``, a table i4[81*1548] and a bias, also ``"progress8"``.
+    targets
+        ``{"curve": "logistic", "scale": 600}`` or ``{"curve": "wrm", "offset": 270, "scaling": 380}``, with ``"lambda"`` (the share of
+        the score, otherwise the result), ``"mate"``, ``"wdl"``, ``"score_clip"``, ``"score_drop_abs"``, ``"drop"``.
+    policy
+        ``"moves"`` (2,187 classes) or ``"compact_moves"`` (1,496).
+    planes
+        dlshogi's planes: ``"f32"``, ``"f16"``, ``"u8"`` or ``"bits"``.
+    epoch_records
+        With weights, the number of records of an epoch.
+    on_error
+        Bad records: ``"raise"``, ``"skip"`` or ``"weight0"``.
+    on_kingless
+        Positions that lack a king, with features: ``"drop"`` or ``"zero"``.
+    threads
+        The threads that make batches; 0 makes them on the caller's.
     """
+
+    def __new__(cls, *arguments: Any, **options: Any) -> "Batches":
+        from . import loader
+
+        given = arguments[0] if arguments else options.get("paths")
+        given = given if isinstance(given, (list, tuple)) else [given]
+        is_loaded = (
+            options.get("order") in ("riffle", "stream")
+            or any(name in options for name in loader.OPTIONS)
+            or any(isinstance(path, loader.Source) for path in given)
+        )
+        return object.__new__(loader.LoadedBatches if cls is Batches and is_loaded else cls)
 
     def __init__(
         self,
@@ -235,7 +296,7 @@ class Batches:
         pool: int = 16,
     ) -> None:
         if order not in ("shuffle", "blocks", "file"):
-            raise ValueError(f'order is "shuffle", "blocks" or "file", not {order!r}')
+            raise ValueError(f'order is "shuffle", "blocks", "file", "riffle" or "stream", not {order!r}')
         if batch_size < 1 or pool < 1 or workers < 1 or prefetch < 0:
             raise ValueError("batch_size, pool and workers are at least 1, prefetch at least 0")
         if not 0 <= rank < world:
@@ -263,6 +324,8 @@ class Batches:
         }
         self.batch_size, self.rank, self.world = batch_size, rank, world
         self._epoch, self._consumed = 0, 0
+        #: How often the place was set, for workers that count epochs.
+        self.places_set = 0
 
     def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
         # A block of the order may overlap two blocks of a file.
@@ -291,6 +354,7 @@ class Batches:
     def set_epoch(self, epoch: int) -> None:
         """Start an epoch, given by its number from 0."""
         self._epoch, self._consumed = epoch, 0
+        self.places_set += 1
 
     def __len__(self) -> int:
         """Return the number of batches per epoch on this rank."""
@@ -318,6 +382,7 @@ class Batches:
             if state[name] != own[name]:
                 raise ValueError(f"the state is of {name} {state[name]!r}, and these batches have {own[name]!r}")
         self._epoch, self._consumed = int(state["epoch"]), int(state["consumed"])
+        self.places_set += 1
 
     def shard(self, index: int, count: int) -> "Batches":
         """Return the batches for worker ``index`` of the ``count`` workers of this rank."""

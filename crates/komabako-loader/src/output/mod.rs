@@ -5,12 +5,14 @@ mod finish;
 mod policy;
 mod targets;
 
+use serde::Deserialize;
 use std::sync::Arc;
 
 pub use batch::{Arrays, Batch};
 pub(crate) use batch::{Home, Progress};
-pub(crate) use finish::{Finisher, Scratch, unpack_fault, word_of};
-pub use policy::{Policy, probabilities};
+pub(crate) use finish::{Finisher, Scratch, Unfinished, unpack_fault, word_of};
+pub(crate) use policy::Visits;
+pub use policy::{Policy, PolicyLayout, probabilities};
 pub use targets::Targets;
 
 use komabako_features::bucket::{BucketError, Buckets, Indexer, ProgressTable};
@@ -70,7 +72,8 @@ pub struct Progress16 {
 }
 
 /// How rows of indices are laid out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// Rows of equal length, each padded with −1.
     Padded,
@@ -81,7 +84,8 @@ pub enum Layout {
 }
 
 /// The type of dlshogi's planes: of 62 planes and of 57, 81 values each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Planes {
     /// 32-bit numbers.
     F32,

@@ -5,6 +5,7 @@ mod places;
 mod prepare;
 mod quality;
 
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::FileFormat;
@@ -122,7 +123,8 @@ impl Default for Ranks {
 }
 
 /// What becomes of bad records.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnBadRecord {
     /// They are an error.
     #[default]
@@ -134,7 +136,8 @@ pub enum OnBadRecord {
 }
 
 /// What becomes of positions that lack a king.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnKingless {
     /// They are left out and counted.
     #[default]

@@ -1,0 +1,298 @@
+"""Batches that the loader makes: mixed from many files on the fly, selected and weighted, with the inputs of a network."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native, _stores
+from .dtypes import PackedSfenValue
+from .errors import LoaderError
+from .files import Batches, PathLike
+
+#: The orders of the loader, and its names for those that `Batches` had before it.
+_ORDERS = {"riffle": "riffle", "stream": "stream", "file": "file", "shuffle": "uniform"}
+
+#: The options of `Batches` that only the loader has.
+OPTIONS = (
+    "sources",
+    "where",
+    "keep",
+    "memory",
+    "passes",
+    "streams",
+    "block",
+    "features",
+    "layout",
+    "perspective",
+    "missing",
+    "buckets",
+    "progress",
+    "targets",
+    "policy",
+    "planes",
+    "epoch_records",
+    "on_error",
+    "on_kingless",
+    "threads",
+)
+
+
+class Source(NamedTuple):
+    """A file for `Batches` with options of its own."""
+
+    path: PathLike
+    """The path."""
+    weight: Optional[int] = None
+    """Its share of the records among the other sources; if one source has a weight, all must."""
+    format: Optional[str] = None
+    """The program's name for the format; by default it is detected."""
+    moves: Optional[str] = None
+    """The encoding of the moves, ``"A"``, ``"B"`` or ``"C"``, if it is not the format's own."""
+    score_scale: Optional[float] = None
+    """The factor of the scores but mates."""
+    entry_weight: float = 1.0
+    """The factor of the weights of its records."""
+    skip_repetition: bool = False
+    """Whether records of games are left out whose move repeats a position."""
+
+
+class Batch(NamedTuple):
+    """The arrays of n records. Those that were not asked for are None."""
+
+    records: NDArray[Any]
+    """`PackedSfenValue`[n]"""
+    weights: NDArray[np.float32]
+    """f4[n]"""
+    stm: Optional[NDArray[np.int32]] = None
+    """The active inputs of the side to move (or Black): i4[n,k], padded with -1; pairs of row and index i4[m,2] with
+    ``layout="coo"``; i4[m] with ``layout="offsets"``"""
+    nstm: Optional[NDArray[np.int32]] = None
+    """The same of the other side"""
+    stm_offsets: Optional[NDArray[np.int64]] = None
+    """i8[n+1] with ``layout="offsets"``: where each record's inputs begin in ``stm``"""
+    nstm_offsets: Optional[NDArray[np.int64]] = None
+    """The same of ``nstm``"""
+    buckets: Optional[NDArray[np.int32]] = None
+    """i4[n]: the numbers of layer stacks"""
+    targets: Optional[NDArray[np.float32]] = None
+    """f4[n]: from 0 to 1"""
+    wdl: Optional[NDArray[np.float32]] = None
+    """f4[n,3]: 1 at loss, draw or win"""
+    moves: Optional[NDArray[np.int64]] = None
+    """i8[n]: the classes of the moves, -1 for none"""
+    features1: Optional[NDArray[Any]] = None
+    """dlshogi's planes, [n,62,9,9]; as bits u1[n,628]"""
+    features2: Optional[NDArray[Any]] = None
+    """[n,57,9,9]; as bits u1[n,8]"""
+    epoch: int = 0
+    """The epoch, from 0"""
+    step: int = 0
+    """The step in the epoch, from 0"""
+
+
+class LoadedBatches(Batches):
+    """`Batches` from the loader. `Batches` makes them if an option asks for it; it documents the options."""
+
+    def __init__(
+        self,
+        paths: Union[PathLike, Source, Sequence[Union[PathLike, Source]], None] = None,
+        batch_size: int = 16_384,
+        *,
+        sources: Optional[Sequence[Union[PathLike, Source]]] = None,
+        order: str = "riffle",
+        seed: int = 0,
+        rank: int = 0,
+        world: int = 1,
+        streams: int = 0,
+        block: int = 65_536,
+        memory: int = 1 << 30,
+        passes: int = 1,
+        where: Optional[str] = None,
+        keep: Sequence[Any] = (),
+        features: Optional[str] = None,
+        layout: str = "padded",
+        perspective: str = "side",
+        missing: Optional[str] = None,
+        buckets: Optional[str] = None,
+        progress: Optional[Tuple[NDArray[np.int32], int]] = None,
+        targets: Optional[Dict[str, Any]] = None,
+        policy: Optional[str] = None,
+        planes: Optional[str] = None,
+        transform: Any = None,
+        prefetch: int = 2,
+        threads: int = 2,
+        drop_last: bool = False,
+        epoch_records: Optional[int] = None,
+        on_error: str = "raise",
+        on_kingless: str = "drop",
+        workers: int = 1,
+        dtype: Any = None,
+        pool: Optional[int] = None,
+    ) -> None:
+        if order not in _ORDERS:
+            raise ValueError(f'order is "riffle", "stream", "file" or "shuffle" with the options of the loader, not {order!r}')
+        if pool is not None or workers != 1 or dtype is not None:
+            raise ValueError("pool=, workers= and dtype= are options without the loader: it has memory= and threads=, and reads any format")
+        given: List[Any] = [] if paths is None else _list(paths)
+        given += [] if sources is None else list(sources)
+        if not given:
+            raise ValueError("no files")
+        self._sources = [source if isinstance(source, Source) else Source(source) for source in given]
+        for source in self._sources:
+            if _stores.is_url(source.path):
+                raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
+        self._plan: Dict[str, Any] = {
+            "order": _ORDERS[order],
+            "seed": seed,
+            "streams": streams,
+            "block": block,
+            "memory": memory,
+            "passes": passes,
+            "where": where,
+            "keep": [_rule(rule) for rule in keep],
+            "features": features,
+            "layout": layout,
+            "first": perspective,
+            "missing": missing,
+            "buckets": buckets,
+            "targets": targets,
+            "policy": policy,
+            "planes": planes,
+            "drop_last": drop_last,
+            "epoch_records": epoch_records,
+            "on_bad_record": on_error,
+            "on_kingless": on_kingless,
+            "threads": _native.threads(threads) if threads else 0,
+            "prefetch": prefetch,
+        }
+        self._progress, self._transform = progress, transform
+        self.batch_size, self.rank, self.world = batch_size, rank, world
+        #: The epoch, for processes that open the files anew.
+        self._epoch = 0
+        self.places_set = 0
+        self._open()
+
+    def _open(self) -> None:
+        sources = []
+        for source in self._sources:
+            options = {name: value for name, value in source._asdict().items() if value is not None}
+            sources.append({**options, "path": os.fspath(source.path)})
+        plan = {**self._plan, "sources": sources, "batch": self.batch_size, "rank": self.rank, "world": self.world}
+        plan = {name: value for name, value in plan.items() if value is not None}
+        try:
+            self._loader = _native.Loader(json.dumps(plan), self._progress)
+        except LoaderError as error:
+            # The plan's text is ours: its lines and columns say nothing.
+            text = re.sub(r" at line 1 column \d+$", "", error.text.removeprefix("not a plan: "))
+            raise LoaderError(error.kind, text) from None
+        self._process = os.getpid()
+        self._loader.set_epoch(self._epoch)
+
+    def _native_loader(self) -> _native.Loader:
+        if self._process != os.getpid():
+            # The threads are in the parent: a child after a fork begins the epoch with its own.
+            self._open()
+        return self._loader
+
+    def __getstate__(self) -> Dict[str, Any]:
+        own = {name: value for name, value in self.__dict__.items() if name not in ("_loader", "_process")}
+        return {**own, "state": self._native_loader().state()}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        place = state.pop("state")
+        self.__dict__.update(state)
+        self._open()
+        self._loader.resume(place)
+
+    @property
+    def records(self) -> int:
+        """The number of records of all sources. Raises `TypeError` if it is not known without reading them."""
+        counts = [source["records"] for source in self.state_dict()["sources"]]
+        if None in counts:
+            raise TypeError("the number of records is not known before the files are read")
+        return sum(counts)
+
+    @property
+    def epoch(self) -> int:
+        """The epoch that the next loop iterates over, from 0."""
+        if self._process == os.getpid():
+            self._epoch = self._loader.epoch
+        return self._epoch
+
+    @property
+    def left_out(self) -> Tuple[int, int]:
+        """The records that were left out so far: those without both kings, and bad ones."""
+        return self._native_loader().left_out
+
+    def set_epoch(self, epoch: int) -> None:
+        """Start an epoch, given by its number from 0."""
+        self._epoch = epoch
+        self.places_set += 1
+        if self._process == os.getpid():
+            self._loader.set_epoch(epoch)
+
+    def __len__(self) -> int:
+        """Return the number of batches per epoch. Raises `TypeError` if it depends on what the files hold."""
+        batches = self._native_loader().batches
+        if batches is None:
+            raise TypeError("the number of batches is not known before the files are read")
+        return batches
+
+    def __bool__(self) -> bool:
+        return True
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Return the state from which `load_state_dict` resumes after the last batch returned."""
+        state: Dict[str, Any] = json.loads(self._native_loader().state())
+        return state
+
+    def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """Resume from the state of another `Batches` with the same files and order."""
+        self._native_loader().resume(json.dumps(state))
+        self._epoch = self._loader.epoch
+        self.places_set += 1
+
+    def shard(self, index: int, count: int) -> "LoadedBatches":
+        """Return the batches for worker ``index`` of the ``count`` workers of this rank. ``streams`` must be a multiple of all."""
+        part: LoadedBatches = object.__new__(LoadedBatches)
+        part.__dict__.update({name: value for name, value in self.__dict__.items() if name not in ("_loader", "_process")})
+        part.rank, part.world = self.rank * count + index, self.world * count
+        part._epoch = self.epoch
+        part._open()
+        return part
+
+    def __iter__(self) -> Iterator[Any]:
+        loader, process = self._native_loader(), self._process
+        asks = any(self._plan[name] is not None for name in ("features", "buckets", "targets", "policy", "planes"))
+        while True:
+            if process != os.getpid():
+                raise RuntimeError("this loop began in another process, before a fork: begin another one")
+            made = loader.next()
+            if made is None:
+                self._epoch = loader.epoch
+                return
+            made["records"] = made["records"].view(PackedSfenValue)
+            if self._plan["planes"] == "f16":
+                made["features1"], made["features2"] = made["features1"].view(np.float16), made["features2"].view(np.float16)
+            batch = Batch(**made)
+            item: Any = batch if asks else batch.records
+            yield item if self._transform is None else self._transform(item)
+
+
+def _list(paths: Any) -> List[Any]:
+    return [paths] if isinstance(paths, (str, os.PathLike, Source)) else list(paths)
+
+
+def _rule(rule: Any) -> Dict[str, Any]:
+    """Return a rule of ``keep`` as JSON: (condition, chance), (number, points), or either with a weight."""
+    if not isinstance(rule, (tuple, list)) or len(rule) not in (2, 3):
+        raise ValueError(f"a rule of keep is (condition, chance) or (number, [(x, chance), …]), with a weight if wanted, not {rule!r}")
+    name, chance = rule[:2]
+    made = {"by": name, "points": list(chance)} if isinstance(chance, (tuple, list)) else {"if": name, "chance": chance}
+    return {**made, "weight": rule[2]} if len(rule) == 3 else made
