@@ -79,6 +79,12 @@ const STEPS: &[Step] = &[
         hint: "run it by `cargo xtask python`; its environment is in target/python",
     },
     Step {
+        name: "bullet",
+        // In the target directory of the workspace, whose compiled crates are reused.
+        check: Check::Cargo("test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target"),
+        hint: "the adapters of bindings/bullet follow the loader",
+    },
+    Step {
         name: "c",
         check: Check::Chore(c::check),
         hint: "run it by `cargo xtask c`; its programs are in target/c",

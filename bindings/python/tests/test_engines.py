@@ -104,7 +104,8 @@ def test_torch_trains_on_batches(psv: Any) -> None:
     assert (unpack_bits(torch.from_numpy(bits.features2), 57).numpy() == planes.features2).all()
 
 
-def test_the_example_trains() -> None:
+@pytest.mark.parametrize(("example", "amount", "least"), [("train.py", "5", 0.2), ("train_nnue.py", "4", 0.1)])
+def test_the_examples_train(example: str, amount: str, least: float) -> None:
     engine("torch")
     import re
     import subprocess
@@ -112,12 +113,12 @@ def test_the_example_trains() -> None:
 
     from conftest import ROOT
 
-    example = ROOT / "bindings/python/examples/train.py"
+    program = ROOT / "bindings/python/examples" / example
     done = subprocess.run(
-        [sys.executable, str(example), str(ROOT / "data/sample.psv"), "5"], capture_output=True, text=True, check=True
+        [sys.executable, str(program), str(ROOT / "data/sample.psv"), amount], capture_output=True, text=True, check=True
     )
     losses = re.search(r"loss ([\d.]+) -> ([\d.]+)", done.stdout)
-    assert losses and float(losses[2]) < float(losses[1]) - 0.2, done.stdout
+    assert losses and float(losses[2]) < float(losses[1]) - least, done.stdout
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -160,16 +160,23 @@ def test_a_forked_child_opens_the_files_anew() -> None:
     assert os.waitpid(child, 0)[1] >> 8 == 7
 
 
-def test_workers_of_torch_share_an_epoch(sample: Any) -> None:
+@pytest.mark.parametrize("order", ["riffle", "blocks"])
+@pytest.mark.parametrize("options", [{}, {"num_workers": 2}, {"num_workers": 2, "persistent_workers": True}])
+def test_each_epoch_of_torch_has_another_order(order: str, options: Dict[str, Any], sample: Any) -> None:
     pytest.importorskip("torch")
     import torch.utils.data
 
     from komabako.torch import Dataset
 
-    batches = loaded(size=48, block=100, streams=4, transform=lambda records: records.tobytes())
-    loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None, num_workers=2)
-    made = np.frombuffer(b"".join(loader), komabako.PackedSfenValue)
-    assert counted(made) == counted(sample)
+    more = {"block": 100, "streams": 4} if order == "riffle" else {"pool": 2}
+    batches = komabako.Batches(SAMPLE, 48, order=order, seed=2, transform=lambda records: records.tobytes(), **more)
+    loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None, **options)
+    epochs = [np.frombuffer(b"".join(loader), komabako.PackedSfenValue) for _ in range(3)]
+    assert all(counted(epoch) == counted(sample) for epoch in epochs)
+    assert len({epoch.tobytes() for epoch in epochs}) == 3
+    if "persistent_workers" not in options:
+        batches.set_epoch(0)
+        assert b"".join(loader) == epochs[0].tobytes()
 
 
 def test_records_are_selected(sample: Any, tmp_path: Path) -> None:

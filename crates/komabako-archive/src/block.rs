@@ -97,7 +97,7 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
     };
     let is_faithful = codec == Codec::Stored
         || !encoding.verify
-        || decode(codec, source, count, &payload).is_ok_and(|(decoded, _)| decoded == records);
+        || decode(codec, source, count, count, &payload).is_ok_and(|(decoded, _)| decoded == records);
     debug_assert!(is_faithful, "the codec {} does not give the records back", codec.name());
     if codec != Codec::Stored && (!is_faithful || payload.len() >= records.len()) {
         codec = Codec::Stored;
@@ -113,13 +113,46 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
 /// # Errors
 /// What is wrong with it. A codec that this version does not know is an error too: its records would be missing.
 pub fn decode_block(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Vec<u8>, Fault> {
-    header.check_payload(payload)?;
-    let codec = Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))?;
-    let (records, _) = decode(codec, source, header.records as usize, payload)?;
+    decode_with_joints(source, header, payload).map(|(records, _)| records)
+}
+
+/// The same, with how the records are joined.
+///
+/// # Errors
+/// As [`decode_block`].
+pub fn decode_with_joints(
+    source: Source,
+    header: &BlockHeader,
+    payload: &[u8],
+) -> Result<(Vec<u8>, Joints), Fault> {
+    let codec = checked_codec(header, payload)?;
+    let count = header.records as usize;
+    let (records, joints) = decode(codec, source, count, count, payload)?;
     if sum(&records) != header.records_sum {
         return Err(Fault::RecordsSum);
     }
-    Ok(records)
+    Ok((records, joints))
+}
+
+/// Decodes the first records of a block, at most `most`: in less time than all, but only the sum of the payload is checked.
+///
+/// # Errors
+/// As [`decode_block`].
+pub fn decode_start(
+    source: Source,
+    header: &BlockHeader,
+    payload: &[u8],
+    most: usize,
+) -> Result<Vec<u8>, Fault> {
+    let codec = checked_codec(header, payload)?;
+    let count = header.records as usize;
+    decode(codec, source, count, most.min(count), payload).map(|(records, _)| records)
+}
+
+/// The codec of a payload whose sum is right.
+fn checked_codec(header: &BlockHeader, payload: &[u8]) -> Result<Codec, Fault> {
+    header.check_payload(payload)?;
+    Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))
 }
 
 /// How the records of a block are joined to those before them.
@@ -133,16 +166,6 @@ pub struct Joints {
     pub bridged: usize,
 }
 
-/// How the records of a block are joined, found by decoding its payload.
-///
-/// # Errors
-/// As [`decode_block`], but the sum of the records is not compared.
-pub fn joints(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Joints, Fault> {
-    header.check_payload(payload)?;
-    let codec = Codec::from_number(header.codec).ok_or(Fault::UnknownCodec(header.codec))?;
-    decode(codec, source, header.records as usize, payload).map(|(_, joints)| joints)
-}
-
 /// Decodes a payload of `count` records that has no header, and so no sums.
 ///
 /// # Errors
@@ -152,17 +175,24 @@ pub fn joints(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Jo
 /// If there are more than [`MAX_RECORDS`].
 pub fn decode_payload(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
     assert!(count <= MAX_RECORDS as usize, "a block has at most {MAX_RECORDS} records");
-    decode(codec, source, count, payload).map(|(records, _)| records)
+    decode(codec, source, count, count, payload).map(|(records, _)| records)
 }
 
-/// Decodes a payload of `count` records, which is not too large.
-fn decode(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<(Vec<u8>, Joints), Fault> {
+/// Decodes the first `wanted` records of a payload of `count`, which are not too many.
+fn decode(
+    codec: Codec,
+    source: Source,
+    count: usize,
+    wanted: usize,
+    payload: &[u8],
+) -> Result<(Vec<u8>, Joints), Fault> {
     match codec {
         Codec::Stored if payload.len() == count * source.record_size() => {
-            Ok((payload.to_vec(), Joints { loose: count, ..Joints::default() }))
+            let records = payload[..wanted * source.record_size()].to_vec();
+            Ok((records, Joints { loose: wanted, ..Joints::default() }))
         }
         Codec::Stored => Err(Malformed::Length.into()),
-        Codec::Columns => columns::decode(source, count, payload),
-        Codec::Model => Ok(model::decode(source, count, payload)?),
+        Codec::Columns => columns::decode(source, count, wanted, payload),
+        Codec::Model => Ok(model::decode(source, count, wanted, payload)?),
     }
 }

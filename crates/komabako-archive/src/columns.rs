@@ -74,8 +74,13 @@ pub(crate) fn encode(source: Source, records: &[u8], level: i32) -> Vec<u8> {
     payload
 }
 
-/// Decodes a payload of `count` records.
-pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<(Vec<u8>, Joints), Fault> {
+/// Decodes the first `wanted` records of a payload of `count`.
+pub(crate) fn decode(
+    source: Source,
+    count: usize,
+    wanted: usize,
+    payload: &[u8],
+) -> Result<(Vec<u8>, Joints), Fault> {
     let mut rest = payload;
     let joints = read_column(&mut rest, count)?;
     if joints.iter().any(|&joint| joint > 1) {
@@ -97,12 +102,12 @@ pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<(Ve
     let mut loose =
         words.as_chunks::<32>().0.iter().zip(plies.as_chunks::<2>().0).zip(&*results).zip(&*paddings);
 
-    let mut out = Vec::with_capacity(count * source.record_size());
+    let mut out = Vec::with_capacity(wanted * source.record_size());
     let mut packer = Packer::new(source);
     let mut line = Line::default();
     let mut prediction = Prediction::default();
     let mut before: Option<Fields> = None;
-    for index in 0..count {
+    for index in 0..wanted {
         let mut fields = if joints[index] == 1 {
             let before = before.ok_or(Malformed::Joint)?;
             let setup = line.advance(source, &before).ok_or(Malformed::Joint)?;
@@ -222,7 +227,7 @@ impl Packer {
 }
 
 /// Writes columns; through zstd where that makes them shorter.
-struct ColumnWriter {
+pub(crate) struct ColumnWriter {
     /// `None` at level 0, or without the memory for it: columns are stored.
     #[cfg(feature = "fast")]
     zstd: Option<zstd::bulk::Compressor<'static>>,
@@ -230,13 +235,13 @@ struct ColumnWriter {
 
 impl ColumnWriter {
     #[cfg(feature = "fast")]
-    fn new(level: i32) -> ColumnWriter {
+    pub fn new(level: i32) -> ColumnWriter {
         let zstd = if level == 0 { None } else { zstd::bulk::Compressor::new(level).ok() };
         ColumnWriter { zstd }
     }
 
     #[cfg(not(feature = "fast"))]
-    fn new(_level: i32) -> ColumnWriter {
+    pub fn new(_level: i32) -> ColumnWriter {
         ColumnWriter {}
     }
 
@@ -250,7 +255,7 @@ impl ColumnWriter {
         None
     }
 
-    fn write(&mut self, column: &[u8], payload: &mut Vec<u8>) {
+    pub fn write(&mut self, column: &[u8], payload: &mut Vec<u8>) {
         let compressed = self.compress(column).filter(|compressed| compressed.len() < column.len());
         let method = if compressed.is_some() { ZSTD } else { STORED };
         let bytes = compressed.as_deref().unwrap_or(column);
@@ -261,7 +266,7 @@ impl ColumnWriter {
 }
 
 /// Reads a column, which has `length` bytes once it is decompressed.
-fn read_column<'a>(payload: &mut &'a [u8], length: usize) -> Result<Cow<'a, [u8]>, Fault> {
+pub(crate) fn read_column<'a>(payload: &mut &'a [u8], length: usize) -> Result<Cow<'a, [u8]>, Fault> {
     let &[method, a, b, c, d] = payload.split_off(..5).ok_or(Malformed::Length)? else {
         return Err(Malformed::Length.into());
     };

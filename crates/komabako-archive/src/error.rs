@@ -91,10 +91,12 @@ pub enum Fault {
     PayloadLength(u32),
     /// The sum of a payload is wrong.
     PayloadSum,
-    /// An index that contradicts the blocks.
+    /// An index that is damaged or contradicts the blocks.
     Index,
     /// A footer that contradicts the member.
     Footer,
+    /// A user's column that is damaged, or belongs to no block.
+    Column,
     /// The archive ends early.
     Truncated,
     /// A codec that this version does not know.
@@ -108,6 +110,31 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether nothing is damaged, but this version or build cannot read it: a newer program wrote it.
+    pub const fn is_unsupported(self) -> bool {
+        matches!(
+            self,
+            Fault::MajorVersion(_)
+                | Fault::Source(_)
+                | Fault::Flags(_)
+                | Fault::UnknownCodec(_)
+                | Fault::NoZstd
+        )
+    }
+
+    /// Whether no record is lost by it: what is damaged is not needed to read the records.
+    pub const fn spares_records(self) -> bool {
+        matches!(
+            self,
+            Fault::Magic
+                | Fault::MetadataLength(_)
+                | Fault::HeaderSum
+                | Fault::Index
+                | Fault::Footer
+                | Fault::Column
+        )
+    }
+
     /// Whether the blocks behind it can be read: it is damage, and neither the end nor what this version cannot read.
     pub const fn can_be_passed(self) -> bool {
         match self {
@@ -129,6 +156,7 @@ impl Fault {
             | Fault::PayloadSum
             | Fault::Index
             | Fault::Footer
+            | Fault::Column
             | Fault::UnknownCodec(_)
             | Fault::NoZstd
             | Fault::Payload(_)
@@ -157,8 +185,9 @@ messages! {
             "ブロックがメンバーのレコード {expected} でなく {found} から始まる";
         PayloadLength(length) => "a payload of {length} bytes", "データが {length} バイトもある";
         PayloadSum => "wrong checksum of the payload", "データのチェックサムが合わない";
-        Index => "the index contradicts the blocks", "索引とブロックが食い違う";
+        Index => "the index is damaged or contradicts the blocks", "索引が壊れているか、ブロックと食い違う";
         Footer => "the footer contradicts the member", "フッターとメンバーが食い違う";
+        Column => "a damaged column of a user", "利用者の列が壊れている";
         Truncated => "the archive ends early", "アーカイブが途中で終わっている";
         UnknownCodec(codec) => "codec {codec}, which this version does not know", "このバージョンが知らないコーデック {codec}";
         NoZstd => "a column in zstd, which this build does not read", "zstd の列があるが、このビルドでは読めない";

@@ -30,12 +30,14 @@ mod order;
 mod prediction;
 mod source;
 
-pub use block::{Codec, Encoding, Joints, decode_block, decode_payload, encode_block, joints};
+pub use block::{
+    Codec, Encoding, Joints, decode_block, decode_payload, decode_start, decode_with_joints, encode_block,
+};
 pub use container::{
-    BlockHeader, Event, Footer, Header, Index, IndexEntry, MAGIC, MAX_METADATA, MAX_PAYLOAD, MAX_RECORDS,
-    Parser, find_block, find_header, find_magic,
+    BlockHeader, Column, Event, Footer, Header, Index, IndexEntry, MAGIC, MAX_METADATA, MAX_PAYLOAD,
+    MAX_RECORDS, Parser, find_block, find_header, find_magic,
 };
 pub use error::{ArchiveError, Fault, Malformed};
 pub use memory::{Archive, write_archive};
-pub use order::join_games;
+pub use order::{Joiner, join_games};
 pub use source::Source;

@@ -42,7 +42,7 @@ impl<'a> Archive<'a> {
                     let decoded = decode_block(source, &header, bytes);
                     records.extend(decoded.map_err(|fault| ArchiveError { fault, ..before })?);
                 }
-                Event::Part | Event::Header(_) | Event::Other(_) | Event::End(_) => {}
+                Event::Part | Event::Header(_) | Event::Column(_) | Event::Index(_) | Event::End(_) => {}
             }
         }
         Ok(())

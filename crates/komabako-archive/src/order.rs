@@ -57,6 +57,94 @@ pub fn join_games(source: Source, records: &[u8]) -> Vec<u8> {
     out
 }
 
+/// The keys by which records are joined that are not in memory together.
+///
+/// Records with equal keys have, but for the chance of a hash of 128 bits, the same position, ply, result and padding.
+///
+/// ```
+/// use komabako_archive::{Joiner, Source};
+/// let mut joiner = Joiner::new(Source::Psv);
+/// assert_eq!(joiner.next_key(&[1; 40]), None, "no position of a game");
+/// assert_ne!(joiner.key(&[1; 40]), joiner.key(&[2; 40]));
+/// ```
+pub struct Joiner {
+    source: Source,
+    moves: MoveList,
+}
+
+impl Joiner {
+    /// A joiner of records in a format.
+    pub fn new(source: Source) -> Joiner {
+        Joiner { source, moves: MoveList::new() }
+    }
+
+    /// The key of a whole record, whatever its move and score are.
+    ///
+    /// # Panics
+    /// If it is no whole record.
+    pub fn key(&self, record: &[u8]) -> u128 {
+        let fields = self.fields(record);
+        key_of(&fields.word, &fields)
+    }
+
+    /// The key of the record that its move leads to, if that is legal.
+    ///
+    /// # Panics
+    /// As [`key`](Self::key).
+    pub fn next_key(&self, record: &[u8]) -> Option<u128> {
+        let fields = self.fields(record);
+        let state = state_after(self.source, &fields)?;
+        self.key_at(&state, &fields.later(1, self.source))
+    }
+
+    /// Puts the keys of the records that its move and another lead to in place of others.
+    ///
+    /// # Panics
+    /// As [`key`](Self::key).
+    pub fn keys_after_next(&mut self, record: &[u8], keys: &mut Vec<u128>) {
+        keys.clear();
+        let fields = self.fields(record);
+        let Some(mut state) = state_after(self.source, &fields) else { return };
+        let later = fields.later(2, self.source);
+        let mut moves = core::mem::take(&mut self.moves);
+        state.legal_moves(&mut moves);
+        for &mv in &moves {
+            let undo = state.do_move(mv);
+            keys.extend(self.key_at(&state, &later));
+            state.undo_move(undo);
+        }
+        self.moves = moves;
+    }
+
+    fn fields(&self, record: &[u8]) -> Fields {
+        assert_eq!(record.len(), self.source.record_size(), "one whole record");
+        self.source.fields(record)[0]
+    }
+
+    fn key_at(&self, state: &State<()>, labels: &Fields) -> Option<u128> {
+        let word = self.source.words().pack(&state.setup()).ok()?;
+        Some(key_of(&word, labels))
+    }
+}
+
+/// The key of a position and the labels that the record before determines.
+fn key_of(word: &Word, labels: &Fields) -> u128 {
+    let mut bytes = [0; 36];
+    bytes[..32].copy_from_slice(word);
+    bytes[32..34].copy_from_slice(&labels.ply.to_le_bytes());
+    bytes[34] = labels.result;
+    bytes[35] = labels.padding;
+    twox_hash::XxHash3_128::oneshot(&bytes)
+}
+
+/// The state after a record's move, if that is legal.
+fn state_after(source: Source, record: &Fields) -> Option<State<()>> {
+    let mut state = state_of(source, &record.word)?;
+    let mv = source.decode_move(record.mv).filter(|&mv| state.is_legal(mv))?;
+    state.do_move(mv);
+    Some(state)
+}
+
 /// Which record follows which.
 struct Joins<'a> {
     source: Source,
@@ -85,23 +173,15 @@ impl<'a> Joins<'a> {
         }
     }
 
-    /// The position after a record's move, if that is legal.
-    fn state_after(&self, record: &Fields) -> Option<State<()>> {
-        let mut state = state_of(self.source, &record.word)?;
-        let mv = self.source.decode_move(record.mv).filter(|&mv| state.is_legal(mv))?;
-        state.do_move(mv);
-        Some(state)
-    }
-
     /// Joins a record to the one that its move leads to. Returns `false` if that one is missing.
     fn join_next(&mut self, index: u32, record: &Fields) -> bool {
-        self.state_after(record).is_some_and(|state| self.join(index, record, &state, 1))
+        state_after(self.source, record).is_some_and(|state| self.join(index, record, &state, 1))
     }
 
     /// Joins a record to one that its move and another lead to.
     fn join_after_next(&mut self, index: u32, moves: &mut MoveList) {
         let record = self.fields[index as usize];
-        let Some(mut state) = self.state_after(&record) else { return };
+        let Some(mut state) = state_after(self.source, &record) else { return };
         state.legal_moves(moves);
         for &mv in &*moves {
             let undo = state.do_move(mv);

@@ -9,7 +9,7 @@ use komabako::dataset::kifu::{BadGame as DatasetBadGame, BadGameFault};
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::sample_check::Mismatch as DatasetMismatch;
-use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Name, Preflight};
+use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Name, Note as DatasetNote, Preflight};
 use komabako::kifu::Losses;
 use serde::Serialize;
 
@@ -53,6 +53,7 @@ pub struct Envelope<'a, D = NoMembers> {
     pub bad: BTreeMap<&'a str, u64>,
     pub samples: Vec<Sample<'a>>,
     pub tails: Vec<Tail<'a>>,
+    pub notes: Vec<Note>,
     pub losses: Vec<Loss>,
     pub seconds: Option<f64>,
     pub needs: Option<Needs>,
@@ -96,6 +97,7 @@ impl<'a, D: Serialize> Envelope<'a, D> {
             bad: BTreeMap::new(),
             samples: Vec::new(),
             tails: Vec::new(),
+            notes: Vec::new(),
             losses: Vec::new(),
             seconds: None,
             needs: None,
@@ -121,6 +123,7 @@ impl<'a, D: Serialize> Envelope<'a, D> {
             bad: counts.bad.iter().map(|(name, &count)| (&**name, count)).collect(),
             samples: samples(&counts.samples, lang),
             tails: tails(&counts.tails, lang),
+            notes: notes(&counts.notes, lang),
             seconds: Some(counts.seconds),
             ..self
         }
@@ -233,6 +236,18 @@ pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Loss> {
         message: lang.kifu_loss(field),
     };
     counts.map(form).collect()
+}
+
+/// What an output does not have of its inputs besides records and fields.
+#[derive(Serialize)]
+pub struct Note {
+    kind: &'static str,
+    message: String,
+}
+
+/// Notes in their JSON form.
+pub fn notes(notes: &[DatasetNote], lang: Lang) -> Vec<Note> {
+    notes.iter().map(|note| Note { kind: note.name(), message: lang.say(note) }).collect()
 }
 
 /// Bad records, tails and losses in their JSON forms.

@@ -63,7 +63,7 @@ pub use io::{
 };
 pub use io::{archive, compression, detect, error};
 pub use job::{
-    Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Plan, Preflight, Request, preflight,
+    Counts, JobOptions, Limits, Lost, MoveReading, Note, OnBadRecord, Plan, Preflight, Request, preflight,
 };
 pub use select::Selection;
 

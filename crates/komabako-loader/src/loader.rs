@@ -273,6 +273,11 @@ impl Loader {
         self.has_begun = false;
     }
 
+    /// The number of records of an epoch over all ranks; `None` if records are left out, or their number is not known.
+    pub fn records(&self) -> Option<u64> {
+        self.shared.prepared.epoch_places()
+    }
+
     /// The number of batches of this rank in an epoch; `None` if records are left out, or their number is not known.
     pub fn len(&self) -> Option<u64> {
         self.shared.prepared.own_steps(self.place.epoch)

@@ -29,6 +29,8 @@ enum Verb {
     Jobs(counts::JobsOptions),
     /// Measure how fast game records are read and converted, beside peers
     Kifu(printed::Options),
+    /// Measure how fast batches for training are made, beside the kernels
+    Loader(printed::Options),
     /// Measure the codecs across builds, backends and peers
     Matrix(printed::MatrixOptions),
     /// Measure perft beside peers
@@ -51,6 +53,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Features(options) => printed::run(&printed::FEATURES, &options),
         Verb::Jobs(options) => counts::jobs(&options),
         Verb::Kifu(options) => printed::run(&printed::KIFU, &options),
+        Verb::Loader(options) => printed::run(&printed::LOADER, &options),
         Verb::Matrix(options) => printed::matrix(&options),
         Verb::Perft(options) => printed::run(&printed::PERFT, &options),
         Verb::Python(options) => printed::python(&options),

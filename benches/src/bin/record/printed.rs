@@ -96,6 +96,10 @@ pub const KIFU: Bench = Bench {
     on_all: true,
 };
 
+/// Batches for training, beside the kernels that make their rows.
+pub const LOADER: Bench =
+    Bench { suffix: "-loader", program: "loader", header: "program,work,threads,unit,figure", ..PERFT };
+
 /// Mate problems solved.
 pub const SOLVE: Bench = Bench {
     suffix: "-solve",

@@ -324,6 +324,8 @@ class Batches:
         }
         self.batch_size, self.rank, self.world = batch_size, rank, world
         self._epoch, self._consumed = 0, 0
+        #: How often the place was set, for workers that count epochs.
+        self.places_set = 0
 
     def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
         # A block of the order may overlap two blocks of a file.
@@ -352,6 +354,7 @@ class Batches:
     def set_epoch(self, epoch: int) -> None:
         """Start an epoch, given by its number from 0."""
         self._epoch, self._consumed = epoch, 0
+        self.places_set += 1
 
     def __len__(self) -> int:
         """Return the number of batches per epoch on this rank."""
@@ -379,6 +382,7 @@ class Batches:
             if state[name] != own[name]:
                 raise ValueError(f"the state is of {name} {state[name]!r}, and these batches have {own[name]!r}")
         self._epoch, self._consumed = int(state["epoch"]), int(state["consumed"])
+        self.places_set += 1
 
     def shard(self, index: int, count: int) -> "Batches":
         """Return the batches for worker ``index`` of the ``count`` workers of this rank."""

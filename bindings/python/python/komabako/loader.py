@@ -175,6 +175,7 @@ class LoadedBatches(Batches):
         self.batch_size, self.rank, self.world = batch_size, rank, world
         #: The epoch, for processes that open the files anew.
         self._epoch = 0
+        self.places_set = 0
         self._open()
 
     def _open(self) -> None:
@@ -220,7 +221,8 @@ class LoadedBatches(Batches):
     @property
     def epoch(self) -> int:
         """The epoch that the next loop iterates over, from 0."""
-        self._epoch = self._native_loader().epoch
+        if self._process == os.getpid():
+            self._epoch = self._loader.epoch
         return self._epoch
 
     @property
@@ -231,7 +233,9 @@ class LoadedBatches(Batches):
     def set_epoch(self, epoch: int) -> None:
         """Start an epoch, given by its number from 0."""
         self._epoch = epoch
-        self._native_loader().set_epoch(epoch)
+        self.places_set += 1
+        if self._process == os.getpid():
+            self._loader.set_epoch(epoch)
 
     def __len__(self) -> int:
         """Return the number of batches per epoch. Raises `TypeError` if it depends on what the files hold."""
@@ -251,6 +255,8 @@ class LoadedBatches(Batches):
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Resume from the state of another `Batches` with the same files and order."""
         self._native_loader().resume(json.dumps(state))
+        self._epoch = self._loader.epoch
+        self.places_set += 1
 
     def shard(self, index: int, count: int) -> "LoadedBatches":
         """Return the batches for worker ``index`` of the ``count`` workers of this rank. ``streams`` must be a multiple of all."""

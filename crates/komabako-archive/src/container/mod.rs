@@ -1,12 +1,14 @@
 //! The container: members of a header, blocks, an index and a footer (`spec/archive.md` §2).
 
 mod block;
+mod column;
 mod header;
 mod index;
 mod parser;
 mod scan;
 
 pub use block::{BlockHeader, MAX_PAYLOAD, MAX_RECORDS};
+pub use column::Column;
 pub use header::{Header, MAX_METADATA};
 pub use index::{Footer, Index, IndexEntry};
 pub use parser::{Event, Parser};

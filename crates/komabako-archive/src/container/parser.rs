@@ -14,8 +14,10 @@ pub enum Event {
     Header(Header),
     /// The bytes are the payload of a block of records with this header. Its sum is right.
     Block(BlockHeader),
-    /// A block without records: an index or a user's column.
-    Other(BlockHeader),
+    /// The bytes are the payload of a user's [`Column`](super::Column) for the block before it. Its sum is right.
+    Column(BlockHeader),
+    /// The index of a member.
+    Index(BlockHeader),
     /// The end of a member; another may follow.
     End(Footer),
 }
@@ -148,6 +150,11 @@ impl Parser {
         self.records_before.saturating_add(self.member.index.records())
     }
 
+    /// The number of records of this member so far, those that are lost included.
+    pub fn records_of_member(&self) -> u64 {
+        self.member.index.records()
+    }
+
     /// The error for an archive that ends before the [wanted](Parser::wanted) bytes.
     pub fn truncated(&self) -> ArchiveError {
         self.error(Fault::Truncated)
@@ -171,7 +178,7 @@ impl Parser {
             _ => self.offset,
         };
         let lost = match &self.next {
-            Next::Payload(header) => u64::from(header.records),
+            Next::Payload(header) if header.holds_records() => u64::from(header.records),
             _ => 0,
         };
         ArchiveError { offset, block: self.blocks, record: self.record(), lost, fault }
@@ -180,7 +187,8 @@ impl Parser {
     /// Reads the next bytes.
     ///
     /// # Errors
-    /// What is wrong with them, and where. After [`Fault::PayloadSum`] the parser stands behind the block and may go on.
+    /// What is wrong with them, and where. After [`Fault::PayloadSum`], [`Fault::Column`] and [`Fault::Index`] the parser stands
+    /// behind the block and may go on.
     ///
     /// # Panics
     /// If they are not as many as [wanted](Parser::wanted).
@@ -261,17 +269,17 @@ impl Parser {
             let entry = IndexEntry { offset, first: header.first, records: header.records };
             self.member.index.blocks.push(entry);
         }
-        header.check_payload(payload)?;
+        if header.is_index() {
+            self.member.index_offset = offset;
+            let is_sound = header.check_payload(payload).is_ok() && header.records_sum == header.payload_sum;
+            let is_of_blocks = Index::parse(payload)? == self.member.index || self.member.has_gap;
+            return if is_sound && is_of_blocks { Ok(Event::Index(header)) } else { Err(Fault::Index) };
+        }
         if header.holds_records() {
+            header.check_payload(payload)?;
             return Ok(Event::Block(header));
         }
-        if header.is_index() {
-            let is_of_blocks = Index::parse(payload)? == self.member.index || self.member.has_gap;
-            if !is_of_blocks || header.records_sum != header.payload_sum {
-                return Err(Fault::Index);
-            }
-            self.member.index_offset = offset;
-        }
-        Ok(Event::Other(header))
+        header.check_payload(payload).map_err(|_| Fault::Column)?;
+        Ok(Event::Column(header))
     }
 }

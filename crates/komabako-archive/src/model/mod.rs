@@ -52,19 +52,24 @@ pub(crate) fn encode(source: Source, records: &[u8]) -> Vec<u8> {
     payload
 }
 
-/// Decodes a payload of `count` records.
-pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<(Vec<u8>, Joints), Malformed> {
+/// Decodes the first `wanted` records of a payload of `count`.
+pub(crate) fn decode(
+    source: Source,
+    count: usize,
+    wanted: usize,
+    payload: &[u8],
+) -> Result<(Vec<u8>, Joints), Malformed> {
     let mut code = payload;
     let length = code.split_off(..4).and_then(|bytes| bytes.first_chunk()).ok_or(Malformed::Length)?;
     let exceptions = code.split_off(..u32::from_le_bytes(*length) as usize).ok_or(Malformed::Length)?;
     let mut exceptions = Exceptions { rest: exceptions, size: source.record_size() };
     let mut next_exception = exceptions.next()?;
 
-    let mut out = Vec::with_capacity(count * source.record_size());
+    let mut out = Vec::with_capacity(wanted * source.record_size());
     let mut packer = Packer::new(source);
     let mut model = Model::new(source);
     let mut coder = Decoder::new(code);
-    for index in 0..count {
+    for index in 0..wanted {
         if let Some((place, record)) = next_exception
             && place == index
         {
@@ -85,6 +90,9 @@ pub(crate) fn decode(source: Source, count: usize, payload: &[u8]) -> Result<(Ve
         source.write(&entry.fields, &mut out);
     }
     packer.flush(&mut out)?;
+    if wanted < count {
+        return Ok((out, model.joints));
+    }
     if next_exception.is_some() {
         return Err(Malformed::Symbol);
     }

@@ -1,8 +1,8 @@
 //! Members, blocks, indices: writing, reading forward, seeking, scanning, and the limits.
 
 use komabako_archive::{
-    Archive, BlockHeader, Codec, Encoding, Fault, Header, Index, IndexEntry, MAX_METADATA, Parser, Source,
-    decode_block, encode_block, find_block, find_header,
+    Archive, BlockHeader, Codec, Column, Encoding, Event, Fault, Header, Index, IndexEntry, Joiner,
+    MAX_METADATA, Parser, Source, decode_block, decode_start, encode_block, find_block, find_header,
 };
 
 use crate::common::{HCPE, PSV, archive};
@@ -135,4 +135,117 @@ fn an_unknown_codec_loses_no_records_silently() {
     let index = Index { blocks: vec![IndexEntry { offset: 24, first: 0, records: 1 }] };
     assert_eq!(index.find(0), Some(&index.blocks[0]));
     assert_eq!(index.find(1), None);
+}
+
+/// The keys of records that are not in memory together say what [`join_games`](komabako_archive::join_games) finds.
+#[test]
+fn keys_lead_from_a_record_to_the_next() {
+    for (source, records) in [(Source::Psv, PSV), (Source::Hcpe, HCPE)] {
+        let mut joiner = Joiner::new(source);
+        let mut keys = Vec::new();
+        let mut found = [0; 3];
+        let records: Vec<&[u8]> = records.chunks_exact(source.record_size()).collect();
+        for pair in records.windows(2) {
+            let key = joiner.key(pair[1]);
+            joiner.keys_after_next(pair[0], &mut keys);
+            let kind =
+                if joiner.next_key(pair[0]) == Some(key) { 1 } else { 2 * usize::from(keys.contains(&key)) };
+            found[kind] += 1;
+        }
+        assert!(found[1] > 1900 && found[2] > 5 && found[0] < 30, "{found:?}");
+    }
+}
+
+/// The start of a block is decoded without the rest.
+#[test]
+fn the_first_records_of_a_block_are_decoded_alone() {
+    for (source, records) in [(Source::Psv, PSV), (Source::Hcpe, HCPE)] {
+        let size = source.record_size();
+        for codec in Codec::ALL {
+            let block = encode_block(source, &records[..500 * size], 0, &Encoding::new(*codec));
+            let (header, payload) = block.split_first_chunk().unwrap();
+            let header = BlockHeader::parse(header).unwrap();
+            for most in [0, 1, 7, 499, 500, 501] {
+                let start = decode_start(source, &header, payload, most);
+                assert_eq!(start.as_deref(), Ok(&records[..most.min(500) * size]), "{codec:?}, {most}");
+            }
+            let mut damaged = payload.to_vec();
+            damaged[3] ^= 1;
+            assert_eq!(decode_start(source, &header, &damaged, 1), Err(Fault::PayloadSum));
+        }
+    }
+}
+
+/// An archive of two blocks with two columns after the first.
+fn with_columns() -> (Vec<u8>, Vec<Column>) {
+    let columns: Vec<Column> = ["mark", "second score"]
+        .into_iter()
+        .zip([1, 2])
+        .map(|(name, width)| Column { name: name.into(), width, values: vec![7; 3 * usize::from(width)] })
+        .collect();
+    let mut archive = Header::new(Source::Psv).to_bytes().unwrap();
+    let mut index = Index::default();
+    for (first, records) in [(0, &PSV[..120]), (3, &PSV[120..200])] {
+        let count = (records.len() / 40) as u32;
+        index.blocks.push(IndexEntry { offset: archive.len() as u64, first, records: count });
+        archive.extend(encode_block(Source::Psv, records, first, &STORED));
+        if first == 0 {
+            columns.iter().for_each(|column| archive.extend(column.to_block(0, count).unwrap()));
+        }
+    }
+    archive.extend(index.to_end(archive.len() as u64).unwrap());
+    (archive, columns)
+}
+
+#[test]
+fn the_columns_of_users_are_read_apart_from_the_records() {
+    let (archive, columns) = with_columns();
+    assert_eq!(Archive::new(&archive).records().as_deref(), Ok(&PSV[..200]));
+    assert_eq!(Archive::new(&archive).seek(4).unwrap(), (3, PSV[120..200].to_vec()));
+    let mut found = Vec::new();
+    let mut parser = Parser::new();
+    let mut rest = &archive[..];
+    let mut places = Vec::new();
+    while !rest.is_empty() {
+        let place = archive.len() - rest.len();
+        let bytes = rest.split_off(..parser.wanted()).unwrap();
+        if let Event::Column(header) = parser.accept(bytes).unwrap() {
+            found.push(Column::parse(&header, bytes).unwrap());
+            assert_eq!(Column::name_of(bytes).unwrap(), found[found.len() - 1].name);
+            places.push(place);
+        }
+    }
+    assert_eq!(found, columns);
+
+    for (place, fault) in [(places[0], Fault::Column), (archive.len() - 70, Fault::Index)] {
+        let mut damaged = archive.clone();
+        damaged[place] ^= 1;
+        let error = Archive::new(&damaged).records().unwrap_err();
+        assert_eq!((error.fault, error.lost), (fault, 0));
+        assert!(fault.spares_records() && fault.can_be_passed());
+    }
+    for (name, width, values) in
+        [("", 1, vec![0; 3]), ("x", 0, Vec::new()), ("x", 2, vec![0; 3]), (&"x".repeat(256), 1, vec![0; 3])]
+    {
+        assert_eq!(Column { name: name.into(), width, values }.to_block(0, 3), Err(Fault::Column));
+    }
+    // No payload that is cut or changed makes a column, though its sum is right.
+    let block = columns[1].to_block(0, 3).unwrap();
+    let (header, payload) = block.split_first_chunk().unwrap();
+    let header = BlockHeader::parse(header).unwrap();
+    let parse = |payload: &[u8]| {
+        let payload_sum = twox_hash::XxHash3_64::oneshot(payload);
+        let header = BlockHeader { payload: payload.len() as u32, payload_sum, ..header };
+        Column::parse(&header, payload)
+    };
+    assert!(parse(payload).is_ok());
+    for length in 0..payload.len() {
+        assert_eq!(parse(&payload[..length]), Err(Fault::Column), "{length}");
+    }
+    assert_eq!(parse(&[payload, &[0]].concat()), Err(Fault::Column));
+    for place in [0, payload.len() - 1] {
+        let mut changed = payload.to_vec();
+        changed[place] ^= 1;
+        assert_eq!(parse(&changed), Err(Fault::Column), "{place}");
+    }
 }

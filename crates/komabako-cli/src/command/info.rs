@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
-use komabako::dataset::archive::Summary;
 use komabako::dataset::detect::{Detection, Evidence, Reason};
 use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, SampleReport};
-use komabako::dataset::{Batch, Block, Compression, DatasetError, FileFormat, Record};
+use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
 
 use super::game_file;
 use super::named::file_format;
@@ -41,9 +40,8 @@ struct Findings {
     samples: Vec<Record>,
     survey: Survey,
     first_bad: Option<RecordError>,
-    tail: Option<Tail>,
-    /// Of an archive in a file that is whole.
-    archive: Option<Summary>,
+    /// What cannot be read.
+    tails: Vec<Tail>,
     /// The findings of validation in a sample.
     sample: SampleReport,
 }
@@ -52,7 +50,7 @@ impl Findings {
     /// Whether something is wrong with the file.
     fn any(&self) -> bool {
         let sample_is_wrong = self.sample.mismatch.is_some() || !self.sample.findings.is_empty();
-        self.first_bad.is_some() || self.tail.is_some() || sample_is_wrong
+        self.first_bad.is_some() || !self.tails.is_empty() || sample_is_wrong
     }
 }
 
@@ -94,8 +92,7 @@ impl Info {
             samples: Vec::new(),
             survey: Survey::default(),
             first_bad: None,
-            tail: None,
-            archive: None,
+            tails: Vec::new(),
             sample: SampleReport::default(),
         };
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
@@ -103,14 +100,9 @@ impl Info {
         if path.is_file() {
             let report = sample_check::examine(path, self.from);
             findings.sample = report.map_err(|error| Failure::dataset(&error, context.lang))?;
-            if let Compression::Archive(_) = findings.detection.compression {
-                // Damage is reported where its records are read.
-                findings.archive = Summary::of_file(path).unwrap_or(None);
-            }
         }
         match self.read(&mut records, format, path, &mut findings) {
             Ok(()) => Ok(findings),
-            Err(DatasetError::Tail(tail)) => Ok(Findings { tail: Some(*tail), ..findings }),
             Err(error) => Err(Failure::dataset(&error, context.lang)),
         }
     }
@@ -125,7 +117,17 @@ impl Info {
     ) -> Result<(), DatasetError> {
         let mut block = Block::default();
         let mut batch = Batch::new(Backend::detect());
-        while records.next_block(&mut block)? {
+        loop {
+            match records.next_block(&mut block) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                // What lies behind a damaged block of an archive is read.
+                Err(DatasetError::Tail(tail)) => {
+                    findings.tails.push(*tail);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
             findings.records += block.len() as u64;
             findings.games += block.game_count() as u64;
             for index in 0..block.len() {
@@ -153,7 +155,6 @@ impl Info {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -185,11 +186,10 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.row(std::mem::take(&mut label), style::NAME, lang.say(reason));
     }
     table.row(lang.records_label(), style::NAME, grouped(findings.records));
-    if let Some(archive) = &findings.archive {
-        table.row(lang.archive_label(), style::NAME, lang.archive_summary(archive));
-        table.row(String::new(), Style::new(), lang.archive_joints(archive));
-        if archive.order_lost {
-            table.row(String::new(), Style::new(), lang.archive_order_lost());
+    if let Some(archive) = &findings.detection.archive {
+        let mut label = lang.archive_label();
+        for line in lang.archive_lines(&archive.summary()) {
+            table.row(std::mem::take(&mut label), style::NAME, line);
         }
     }
     if findings.games > 0 {
@@ -214,7 +214,7 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.row(lang.bad_label(), style::ERROR, bad);
         table.row(lang.first_label(), style::ERROR, lang.record_error(error));
     }
-    if let Some(tail) = &findings.tail {
+    for tail in &findings.tails {
         table.row(lang.tail_label(), style::ERROR, lang.say(tail));
     }
     let SampleReport { sampled, findings: found, mismatch, .. } = &findings.sample;

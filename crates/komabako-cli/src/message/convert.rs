@@ -9,6 +9,11 @@ texts! {
     time_left(time) { "{time} left", "残り {time}" }
     level_of_small() { "`--level` is for `--archive fast`", "`--level` は `--archive fast` で使います" }
     level_of_small_help() { "leave one of them out", "どちらかを外してください" }
+    appended_stream() { "`--append` adds records to a file", "`--append` はファイルに追加するものです" }
+    appended_stream_help() {
+        "name an archive (`.kmb`); archives on standard output can be joined with `cat`",
+        "アーカイブ (`.kmb`) を指定してください。標準出力のアーカイブは `cat` でつなげられます"
+    }
     not_named_archive(name) {
         "{name}: these options are for archives, whose names end in `.kmb`",
         "{name}: これらのオプションはアーカイブ (末尾が `.kmb` の名前) で使います"
@@ -79,6 +84,11 @@ texts! {
     games_undivided_help() {
         "give each machine its own files, or convert the games first and divide the result",
         "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください"
+    }
+    games_not_appended() { "game records are not added to an archive", "棋譜をアーカイブに追加することはできません" }
+    games_not_appended_help() {
+        "convert them to an archive of their own, and join both: `cat a.kmb b.kmb > c.kmb`",
+        "別のアーカイブに変換してから、`cat a.kmb b.kmb > c.kmb` でつなげてください"
     }
     done_before(done, count) {
         "{done} of {count} files were converted before the error and are complete",

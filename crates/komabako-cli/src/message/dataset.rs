@@ -107,6 +107,10 @@ impl Lang {
                 "choose a name that ends in `.kmb`; decompress an input first (`zstd -d`, `gzip -d`, `xz -d`)",
                 "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)"
             ),
+            DatasetError::NotAppended(_) => phrase!(
+                "repair it first: `komabako cat IN.kmb -o OUT.kmb --salvage`; or write another file without `--append`",
+                "先に `komabako cat IN.kmb -o OUT.kmb --salvage` で修復するか、`--append` なしで別のファイルに書き出してください"
+            ),
             DatasetError::OtherArchive { .. } => phrase!(
                 "leave `--from` out: an archive says what it holds",
                 "`--from` を外してください。形式はアーカイブに記されています"
@@ -169,6 +173,14 @@ impl Lang {
             }
             DatasetError::Tail(tail) => match tail.cause {
                 TailCause::Damaged(Damage::Columns) => COLUMNS,
+                cause if cause.is_unsupported() => phrase!(
+                    "update komabako, and keep the file",
+                    "ファイルはそのままにして、komabako を更新してください"
+                ),
+                cause if cause.spares_records() => phrase!(
+                    "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
+                    "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
+                ),
                 _ => phrase!(
                     "check that the file is complete, or keep the whole records before it with `--salvage`",
                     "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"

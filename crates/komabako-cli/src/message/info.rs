@@ -14,9 +14,11 @@ texts! {
         "メンバー {members}、ブロック {blocks}、1 レコード {per_record} バイト"
     }
     archive_joints_line(chained, bridged, loose) {
-        "first block: {chained} continue the record before, {bridged} after a missing move, {loose} stand alone",
-        "先頭のブロック: 前のレコードの続き {chained}、1 手欠けた続き {bridged}、独立 {loose}"
+        "records: {chained} continue the record before, {bridged} after a missing move, {loose} stand alone",
+        "レコード: 前のレコードの続き {chained}、1 手欠けた続き {bridged}、独立 {loose}"
     }
+    archive_columns(names) { "columns of users: {names}", "利用者の列: {names}" }
+    archive_metadata(text) { "metadata: {text}", "メタデータ: {text}" }
     archive_order_lost() { "the order of the records was given up (--unordered)", "レコードの順序は失われている (--unordered)" }
     samples_label() { "samples", "例" }
     oddities_label() { "note", "注意" }
@@ -38,19 +40,28 @@ texts! {
 }
 
 impl Lang {
-    /// What an archive consists of.
-    pub fn archive_summary(self, archive: &Summary) -> String {
+    /// What an archive consists of, line by line.
+    pub fn archive_lines(self, archive: &Summary) -> Vec<String> {
         let blocks: Vec<String> =
             archive.blocks.iter().map(|(codec, count)| format!("{} {codec}", grouped(*count))).collect();
         let blocks = if blocks.is_empty() { "0".to_owned() } else { blocks.join(", ") };
         let per_record = archive.bytes as f64 / archive.records.max(1) as f64;
-        self.archive_line(archive.members, blocks, format!("{per_record:.3}"))
-    }
-
-    /// How the records of an archive's first block are joined.
-    pub fn archive_joints(self, archive: &Summary) -> String {
         let Joints { loose, chained, bridged } = archive.joints;
-        self.archive_joints_line(grouped(chained as u64), grouped(bridged as u64), grouped(loose as u64))
+        let mut lines = vec![
+            self.archive_line(archive.members, blocks, format!("{per_record:.3}")),
+            self.archive_joints_line(grouped(chained as u64), grouped(bridged as u64), grouped(loose as u64)),
+        ];
+        if archive.order_lost {
+            lines.push(self.archive_order_lost());
+        }
+        if !archive.columns.is_empty() {
+            let names: Vec<&str> = archive.columns.iter().map(String::as_str).collect();
+            lines.push(self.archive_columns(names.join(", ")));
+        }
+        for metadata in archive.metadata.iter().filter(|metadata| !metadata.is_empty()) {
+            lines.push(self.archive_metadata(String::from_utf8_lossy(metadata)));
+        }
+        lines
     }
 
     /// The text of an oddity of a file.

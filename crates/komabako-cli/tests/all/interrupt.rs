@@ -115,9 +115,17 @@ fn interrupted_job_without_resume_leaves_nothing() {
     let tmp = place.path("tmp");
     let directory = tmp.to_str().unwrap();
     let convert = Job::new("convert", &input, place.path("out.hcpe"), &["--threads", "1"]);
+    let unordered = ["--unordered", "--memory", "1M", "--threads", "1"];
+    let unordered = || Job::new("convert", &input, place.path("out.kmb"), &unordered);
     let diff = [&["--tmp-dir", directory], &EXTERNAL[..]].concat();
     let diff = Job::new("diff", &input, input.clone(), &diff);
-    for (job, stage) in [(convert, ".out.hcpe."), (diff, "a-part-")] {
+    for (job, stage) in [
+        (convert, ".out.hcpe."),
+        (unordered(), "keys-"),
+        (unordered(), "places-"),
+        (unordered(), ".out.kmb."),
+        (diff, "a-part-"),
+    ] {
         let (code, said) = job.signalled("INT", stage, &[place.path("")]);
         assert_eq!(code, Some(130), "{said}");
         assert!(!said.contains("--resume"), "{said}");

@@ -58,6 +58,8 @@ pub struct Job<'a> {
     /// The partition of the records to convert. With a partition, [`select`](Job::select) can only take all records or judge
     /// each separately, without a [`limit`](Job::limit).
     pub partition: Partition,
+    /// Whether the output, an archive, is written behind the members of one that exists. That one stays as it is until all is written.
+    pub append: bool,
     /// Whether records that stay in their format are copied byte for byte, and decoded only if a filter needs it. Otherwise
     /// they are decoded and encoded too, which finds the bad ones. Games are always replayed.
     pub copy: bool,
@@ -144,6 +146,7 @@ impl<'a> Job<'a> {
             select: Selection::All,
             limit: None,
             partition: Partition::WHOLE,
+            append: false,
             copy: false,
             scores: ScoreChange::Keep,
             on_bad_record: OnBadRecord::Stop,

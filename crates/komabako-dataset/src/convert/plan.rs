@@ -1,9 +1,12 @@
 //! The plan of a conversion.
 
+use komabako_record::order::Reservoir;
+
 use super::conversion::Copies;
 use super::{Job, ScoreChange, whole_games};
 use crate::engine::pipeline;
 use crate::io::output;
+use crate::io::output::Appended;
 use crate::job::preflight::Amount;
 use crate::job::{Plan, Rejects};
 use crate::{DatasetError, Field, FileFormat, Inputs, Output, Partition, Preflight, Selection, sample_check};
@@ -21,9 +24,20 @@ impl<'a> Job<'a> {
         let force = self.options.force;
         let rejects = Rejects::paths(&self.on_bad_record);
         let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        output::check_paths(&read, written(), force)?;
+        output::check_paths(&read, written(), force || self.append)?;
+        let existing = if self.append { self.output.named().map(Appended::open).transpose()? } else { None };
+        let existing = existing.flatten();
+        if self.append {
+            output::check_paths(&read, rejects.iter().map(AsRef::as_ref), force)?;
+        }
         // New scores are read while the output is written, as an input is.
-        output::check_paths(self.scores.input().as_slice(), written(), force)?;
+        output::check_paths(self.scores.input().as_slice(), written(), force || self.append)?;
+        if let Some(Appended { format, .. }) = existing {
+            let given = *self.to.get_or_insert(format);
+            if given != format {
+                return Err(DatasetError::OtherArchive { input: self.output.name(), given, found: format });
+            }
+        }
         // Fails on an output that cannot be written before reading any input.
         let named = match &self.output {
             output if self.to.is_none() && output.takes_any_format() => None,
@@ -52,21 +66,31 @@ impl<'a> Job<'a> {
                 inputs.keep_part(self.partition)?;
             }
         }
-        self.select = narrow(self.select, &mut inputs)?;
+        let copies_all = self.copies() == Copies::All
+            && !self.options.salvage
+            && inputs.formats().all(|format| format == to);
+        self.select = narrow(self.select, &mut inputs, copies_all)?;
         if self.on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
         self.options.threads = pipeline::threads(self.options.threads);
         let compression = self.output.compression(self.compression).holding(to)?;
+        if let (true, false, Some(path)) = (self.append, compression.is_archive(), self.output.named()) {
+            return Err(DatasetError::NotAppended(path.to_owned()));
+        }
         let content = output_size(&inputs, to, &self.select, self.copies() != Copies::No);
         let mut preflight =
             Preflight::of_copy(&inputs, &self.output, content, compression, self.options.threads);
+        if let (Some(existing), Some(path)) = (&existing, self.output.file()) {
+            let all = content.compressed(compression) + Amount::exactly(existing.bytes());
+            preflight.add_stage(&[(output::directory_of(path), all)]);
+        }
         if let ScoreChange::ByPosition(known) = &self.scores {
             preflight.memory += known.memory();
         }
         preflight.add_rejects(&inputs, self.on_bad_record.collected());
         preflight.memory = preflight.memory.saturating_add(retained_memory(&inputs, to, &self.select));
-        Ok(Plan { request: self, inputs, to, compression, preflight, ready: () })
+        Ok(Plan { request: self, inputs, to, compression, preflight, ready: existing })
     }
 
     /// Whether records that stay in their format are copied.
@@ -143,7 +167,8 @@ fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetEr
 }
 
 /// Applies a selection to the inputs as far as the reader can do it, and returns the rest.
-fn narrow(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetError> {
+/// `copies`: whether every record of the inputs is copied, so that the numbers of those to write are known.
+fn narrow(select: Selection, inputs: &mut Inputs, copies: bool) -> Result<Selection, DatasetError> {
     match (select, inputs.records()) {
         // In files of records of one size the reader seeks to the range; the records before it are never read.
         (Selection::Range(range), _) => {
@@ -152,6 +177,10 @@ fn narrow(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetEr
         }
         (Selection::Last(count), Some(records)) => {
             inputs.limit(records.saturating_sub(count)..records);
+            Ok(Selection::All)
+        }
+        (Selection::Sample { count, seed }, Some(records)) if copies && inputs.are_indexed() => {
+            inputs.pick(&Reservoir::numbers(count, seed, records));
             Ok(Selection::All)
         }
         (Selection::Filter(filter), _) => {

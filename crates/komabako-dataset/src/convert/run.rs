@@ -8,30 +8,43 @@ use super::{Job, ScoreChange, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
-use crate::io::error::Tail;
-use crate::io::output::Compressed;
-use crate::job::{LossCounts, Lost, Plan, Rejects, Request};
+use crate::io::error::{Tail, TailCause};
+use crate::io::output::{Appended, Compressed};
+use crate::job::{LossCounts, Lost, MoveReading, Note, Plan, Rejects, Request};
 use crate::select::{Retained, RetainedChunk, Selection};
 use crate::{DatasetError, FileFormat, JobOptions};
 
 impl<'a> Request<'a> for Job<'a> {
     type To = FileFormat;
-    type Ready = ();
+    type Ready = Option<Appended>;
     type Summary = Summary;
 
     fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let Plan { request, inputs, to, compression, .. } = plan;
+        let Plan { request, inputs, to, compression, ready: existing, .. } = plan;
         let copies = request.copies();
         let Job { output, select, limit, partition, scores, on_bad_record, options, .. } = request;
-        let JobOptions { threads, backend, force, .. } = options;
+        let JobOptions { threads, backend, force, moves, .. } = options;
         // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = match select {
             Selection::Last(_) | Selection::Sample { .. } => Some(Lost::uncounted(&inputs, to)),
             _ => None,
         };
         let is_text = inputs.formats().any(FileFormat::is_text);
-        let mut out = Compressed::open(output, compression, threads, force)?;
+        let mut changed = Vec::new();
+        if !scores.keeps() {
+            changed.push("score");
+        }
+        if matches!(moves, MoveReading::In(_) | MoveReading::Repaired) {
+            changed.extend(["move_encoding", "hands"]);
+        }
+        let about = inputs.about(to, &changed);
+        let archives = inputs.archives();
+        let mut out = match &existing {
+            Some(existing) => Compressed::open_after(output, existing, compression, threads)?,
+            None => Compressed::open(output, compression, threads, force)?,
+        };
+        out.describe(about.clone());
         if partition.is_first() {
             out.write(to.header())?;
         }
@@ -67,7 +80,9 @@ impl<'a> Request<'a> for Job<'a> {
             Some(_) => Vec::new(),
             None => lost.into_lost(),
         };
+        summary.counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
         // Everything is written before anything is renamed to its name.
+        existing.iter().try_for_each(Appended::check)?;
         let files = rejects.finish()?;
         summary.counts.bytes_written = out.bytes;
         out.complete()?;
@@ -117,6 +132,9 @@ impl Sink<Converted> for Writer<'_, '_> {
     }
 
     fn truncated(&mut self, tail: Tail) {
+        if let (Some(held), TailCause::Archive(error)) = (&mut self.held, tail.cause) {
+            held.pass(error.lost);
+        }
         self.summary.counts.tails.push(tail);
     }
 

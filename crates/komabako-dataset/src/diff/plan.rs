@@ -1,15 +1,13 @@
 //! The plan of a comparison.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-
-use tempfile::TempDir;
+use std::sync::Arc;
 
 use super::Job;
 use super::table::{Entry, Fields, Table};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
-use crate::engine::temporary::directory::{lock, random_name};
+use crate::engine::temporary::directory::TemporaryDirectory;
 use crate::engine::temporary::{MemoryBudget, planned, spool};
 use crate::io::output;
 use crate::job::preflight::{Amount, default_memory};
@@ -125,9 +123,7 @@ impl Partitioning {
 /// The directories of temporary files: created when they are first needed, and removed at the end.
 pub(super) struct Places {
     places: Vec<PathBuf>,
-    /// The locks come before the directories, since some systems do not remove a directory with an open file.
-    locks: Vec<Option<File>>,
-    made: Vec<TempDir>,
+    made: Vec<Arc<TemporaryDirectory>>,
 }
 
 impl Places {
@@ -138,25 +134,16 @@ impl Places {
             [] => vec![beside.unwrap_or_else(std::env::temp_dir)],
             directories => directories.to_vec(),
         };
-        Places { places, locks: Vec::new(), made: Vec::new() }
+        Places { places, made: Vec::new() }
     }
 
     /// The paths of files of a kind, by number; files are spread over the directories in turn.
     pub fn files(&mut self, kind: &'static str) -> Result<impl Fn(usize) -> PathBuf + use<>, DatasetError> {
         for place in &self.places[self.made.len()..] {
-            let create = |error| DatasetError::Create(place.clone(), error);
-            std::fs::create_dir_all(place).map_err(create)?;
-            let name = random_name();
-            let mut builder = tempfile::Builder::new();
-            builder.prefix(&name).rand_bytes(0);
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-            let made = builder.tempdir_in(place).map_err(create)?;
-            self.locks.push(lock(made.path(), None)?);
-            self.made.push(made);
+            self.made.push(Arc::new(TemporaryDirectory::make(place)?));
         }
-        let directories: Vec<PathBuf> = self.made.iter().map(|made| made.path().to_owned()).collect();
-        Ok(move |number: usize| directories[number % directories.len()].join(format!("{kind}-{number:05}")))
+        let directories = self.made.clone();
+        Ok(move |number: usize| directories[number % directories.len()].file(kind, number))
     }
 
     /// Each directory's share of `bytes`.

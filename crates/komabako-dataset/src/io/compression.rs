@@ -14,7 +14,7 @@ use liblzma::stream::{CONCATENATED, Check, Stream};
 use liblzma::write::XzEncoder;
 
 use crate::FileFormat;
-use crate::io::archive::{ArchiveReader, ArchiveWriter, Archiving};
+use crate::io::archive::{About, ArchiveReader, ArchiveWriter, Archiving, Contents};
 use crate::io::error::DatasetError;
 
 /// The compression of a file.
@@ -175,7 +175,7 @@ impl Compression {
                     DrainBeforeError { decoder: XzDecoder::new_stream(source, stream), error: None };
                 Box::new(Decoding { decoder, failed })
             }
-            Compression::Archive(_) => Box::new(ArchiveReader::new(source)),
+            Compression::Archive(_) => Box::new(ArchiveReader::new(source, Contents::default())),
         })
     }
 
@@ -201,7 +201,9 @@ impl Compression {
                 let stream = Stream::new_easy_encoder(XZ_LEVEL, Check::Crc64)?;
                 Kind::Xz(XzEncoder::new_stream(sink, stream))
             }
-            Compression::Archive(archiving) => Kind::Archive(ArchiveWriter::new(sink, archiving, threads)?),
+            Compression::Archive(archiving) => {
+                Kind::Archive(Box::new(ArchiveWriter::new(sink, archiving, threads)))
+            }
         }))
     }
 
@@ -213,6 +215,14 @@ impl Compression {
             _ => 0,
         };
         if window > ORDINARY_WINDOW { window } else { 0 }
+    }
+
+    /// The bytes of an encoder's temporary files for content of `bytes`: those of an archive in no order.
+    pub(crate) fn spilled(self, bytes: u64) -> u64 {
+        match self {
+            Compression::Archive(archiving) => archiving.spilled(bytes),
+            _ => 0,
+        }
     }
 
     /// The memory of an encoder on `threads` threads: zstd keeps several windows per thread, xz its dictionary and the
@@ -365,10 +375,24 @@ enum Kind<W: Write> {
     Zstd(zstd::Encoder<'static, W>),
     Gzip(GzEncoder<W>),
     Xz(XzEncoder<W>),
-    Archive(ArchiveWriter<W>),
+    Archive(Box<ArchiveWriter<W>>),
 }
 
 impl<W: Write> Encoder<W> {
+    /// Sets what the header of an archive says besides the format, before anything is written.
+    pub(crate) fn describe(&mut self, about: About) {
+        if let Kind::Archive(writer) = &mut self.0 {
+            writer.describe(about);
+        }
+    }
+
+    /// Sets the directory for temporary files, of which only an archive in no order may need some.
+    pub(crate) fn spill_in(&mut self, place: &Path) {
+        if let Kind::Archive(writer) = &mut self.0 {
+            writer.spill_in(place);
+        }
+    }
+
     /// Writes the buffered data and the end of the compressed stream, and returns the sink.
     ///
     /// # Errors

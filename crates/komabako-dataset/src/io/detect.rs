@@ -4,13 +4,13 @@
 //! [`komabako_record::detect`].
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use komabako_record::detect::{NotRecognized, SAMPLE_BYTES, Sample};
 
 use crate::Name;
-use crate::io::archive;
+use crate::io::archive::{self, ArchiveReader, Contents};
 use crate::io::compression::{self, Compression};
 use crate::io::error::DatasetError;
 use crate::io::input;
@@ -30,6 +30,8 @@ pub struct Detection {
     pub format: Option<FileFormat>,
     /// The reasons for the format.
     pub why: Vec<Reason>,
+    /// What the readers of an archive have found in it so far.
+    pub archive: Option<Contents>,
 }
 
 /// Detects the format of a file.
@@ -107,9 +109,13 @@ pub(crate) fn open_stream<'a>(
     if compression != Compression::None {
         why.push(Reason::Compressed(compression));
     }
-    if let Some(format) = given {
+    // Of text, which comes line by line, nothing is read ahead.
+    if let Some(format) = given.filter(|format| format.record_size().is_none()) {
         why.push(Reason::Given(format));
-        return Ok((Detection { compression, decoder_memory, format: Some(format), why }, content));
+        return Ok((
+            Detection { compression, decoder_memory, format: Some(format), why, archive: None },
+            content,
+        ));
     }
     let mut bytes = Vec::new();
     let read = content.by_ref().take(SAMPLE_BYTES as u64).read_to_end(&mut bytes);
@@ -117,15 +123,26 @@ pub(crate) fn open_stream<'a>(
         Ok(_) => None,
         // The bytes read, or the name, are enough; the reader of the records meets the same end and reports its
         // place.
-        Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
+        Err(error) if !bytes.is_empty() || given.is_some() || hint.is_some() && is_damage(&error) => {
+            Some(error)
+        }
         Err(error) => return Err(failed(error)),
     };
     if bytes.starts_with(&komabako_archive::MAGIC) {
         return Err(DatasetError::CompressedArchive(input.to_owned()));
     }
-    if compression == Compression::None && komabako_archive::find_block(&bytes).is_some() {
-        // The magic number of an archive is damaged, but not its blocks.
+    let is_named_archive = Compression::from_path(Path::new(&**input)).is_archive();
+    if compression == Compression::None
+        && (is_named_archive || komabako_archive::find_block(&bytes).is_some())
+    {
+        // Its magic number is damaged, but perhaps not its blocks.
         return open_archive(io::Cursor::new(bytes).chain(Failing(early_end)).chain(content), input, given);
+    }
+    if let Some(format) = given {
+        why.push(Reason::Given(format));
+        let detection = Detection { compression, decoder_memory, format: Some(format), why, archive: None };
+        let read = io::Cursor::new(bytes).chain(Failing(early_end));
+        return Ok((detection, Box::new(read.chain(content))));
     }
     let at_end = early_end.is_none() && bytes.len() < SAMPLE_BYTES;
     let mut sample = if at_end { Sample::whole(bytes) } else { Sample::start(bytes) };
@@ -148,7 +165,7 @@ pub(crate) fn open_stream<'a>(
     };
     let sampled = io::Cursor::new(sample.into_bytes());
     let content = Box::new(sampled.chain(Failing(early_end)).chain(content));
-    Ok((Detection { compression, decoder_memory, format, why }, content))
+    Ok((Detection { compression, decoder_memory, format, why, archive: None }, content))
 }
 
 /// Takes the format of an archive from what it says, rather than from its records.
@@ -157,12 +174,11 @@ fn open_archive<'a>(
     input: &Name,
     given: Option<FileFormat>,
 ) -> Result<(Detection, Content<'a>), DatasetError> {
-    let failed = |error| DatasetError::Read { input: input.clone(), offset: 0, error };
     let mut head = Vec::new();
-    let (found, early_end) = match archive::detect_format(&mut stream, &mut head) {
-        Ok(found) => (found, None),
+    let (found, header, early_end) = match archive::detect_format(&mut stream, &mut head) {
+        Ok((found, header)) => (found, header, None),
         // The reader of the records meets the same end.
-        Err(error) => (archive::named_format(&head), Some(error)),
+        Err(error) => (archive::named_format(&head), None, Some(error)),
     };
     if let (Some(given), Some(found)) = (given, found)
         && given.strict() != found.strict()
@@ -173,9 +189,12 @@ fn open_archive<'a>(
     let mut why = vec![Reason::Compressed(compression)];
     why.extend(found.map(Reason::Archive));
     why.extend(given.map(Reason::Given));
-    let content =
-        compression.decoder(io::Cursor::new(head).chain(Failing(early_end)).chain(stream)).map_err(failed)?;
-    Ok((Detection { compression, decoder_memory: 0, format: given.or(found), why }, content))
+    let contents = Contents::new(header);
+    let content = io::Cursor::new(head).chain(Failing(early_end)).chain(BufReader::new(stream));
+    let content = Box::new(ArchiveReader::new(content, contents.clone()));
+    // Nothing that can be read says what it holds: its reader says what is wrong.
+    let format = given.or(found).or(Some(FileFormat::Psv));
+    Ok((Detection { compression, decoder_memory: 0, format, why, archive: Some(contents) }, content))
 }
 
 /// Whether an error means that compressed data is damaged, rather than that it cannot be read.

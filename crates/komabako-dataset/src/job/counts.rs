@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::Note;
 use crate::io::error::{RecordError, RecordFault, Tail};
 
 /// The records that a job read and wrote, and the bad ones. The summaries of jobs on records have it as a member, and each number
@@ -20,6 +21,8 @@ pub struct Counts<F = RecordFault> {
     pub samples: Vec<RecordError<F>>,
     /// The ends of inputs that were not read ([`JobOptions::salvage`](crate::JobOptions::salvage)).
     pub tails: Vec<Tail>,
+    /// What the output does not have of the inputs besides records and fields.
+    pub notes: Vec<Note>,
     /// Bytes read, before decompression.
     pub bytes_read: u64,
     /// Bytes written, before compression.
@@ -37,6 +40,7 @@ impl<F> Default for Counts<F> {
             bad: BTreeMap::new(),
             samples: Vec::new(),
             tails: Vec::new(),
+            notes: Vec::new(),
             bytes_read: 0,
             bytes_written: 0,
             seconds: 0.0,

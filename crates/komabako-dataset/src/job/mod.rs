@@ -2,6 +2,7 @@
 
 mod counts;
 mod losses;
+mod note;
 mod options;
 mod plan;
 pub mod preflight;
@@ -10,6 +11,7 @@ mod rejects;
 pub use self::counts::Counts;
 pub(crate) use self::losses::LossCounts;
 pub use self::losses::Lost;
+pub use self::note::Note;
 pub use self::options::{JobOptions, Limits, MoveReading, OnBadRecord};
 pub use self::plan::{Plan, Request};
 pub use self::preflight::Preflight;

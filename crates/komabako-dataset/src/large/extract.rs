@@ -171,6 +171,8 @@ pub(super) struct Log {
     pub bad: BadCounts,
     pub samples: Vec<RecordError>,
     pub tails: Vec<Tail>,
+    /// The number of records that the last pass over the inputs has read, if this run has made one.
+    pub read: Option<u64>,
     /// The number of bad records of references.
     pub bad_references: u64,
     pub reference_samples: Vec<RecordError>,
@@ -209,6 +211,9 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
         // Faults and good records have separate lists: the product has only the good ones, and both ascend.
         let mut faults = faults.iter().peekable();
         let first = processed.block.ordinal();
+        // Without those that are lost by damage, which have numbers too.
+        let end = first + processed.block.len() as u64;
+        self.log.read = self.log.read.map(|read| read + end.saturating_sub(first.max(self.start)));
         let mut good = 0;
         let fetches = self.sink.fetches();
         for index in 0..processed.block.len() {

@@ -107,6 +107,7 @@ impl<'a> Job<'a> {
             bad: manifest.bad.clone(),
             samples: Vec::new(),
             tails: Vec::new(),
+            read: None,
             bad_references: manifest.bad_references,
             reference_samples: Vec::new(),
         };

@@ -24,7 +24,7 @@ use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
 use crate::io::output::Target;
-use crate::job::{Plan, Rejects, Request};
+use crate::job::{Note, Plan, Rejects, Request};
 use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress, leftovers};
 
 /// The state that the stages of a job share.
@@ -69,11 +69,14 @@ impl<'a> Request<'a> for Job<'a> {
         }
         let file = output.file().map(Path::to_owned);
         let deletes_inputs = !delete.is_empty();
+        let about = stages.inputs.about(stages.to, &[]);
+        let archives = stages.inputs.archives();
         let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
         let result = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
             let start = |target| {
-                OutputWriter::start(target, stages.to, has_header, compression, stages.threads, scope)
+                let about = about.clone();
+                OutputWriter::start(target, stages.to, has_header, compression, stages.threads, about, scope)
             };
             let mut writer = match (&output, unfinished) {
                 (Output::Path(path), Some(unfinished)) => {
@@ -110,14 +113,16 @@ impl<'a> Request<'a> for Job<'a> {
             stages.journal.work_dir.keep(false);
         }
         let (written, bytes_written, may_delete) = result?;
+        let read = stages.log.read.unwrap_or(stages.journal.manifest.load.records);
         let Log { bad, samples, tails, bad_references, reference_samples, .. } = stages.log;
-        let read = stages.journal.manifest.load.records;
+        let notes = Note::all(compression.is_archive().then_some(&about), &archives);
         let counts = Counts {
             read,
             written,
             bad: bad.0,
             samples,
             tails,
+            notes,
             bytes_written,
             seconds: start.elapsed().as_secs_f64(),
             ..Counts::default()
@@ -246,6 +251,7 @@ impl Stages {
             self.journal.manifest.bad_references = self.log.bad_references;
         }
         let journal = Some(&mut self.journal);
+        self.log.read = Some(start);
         let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)?;
         let KeyReader { keys, unwanted, .. } = reader;
@@ -281,6 +287,7 @@ impl Stages {
         let extractor = self.extractor(Sameness::Record);
         let mut kept = SkipExcluded { excluded, writer };
         let journal = Some(&mut self.journal);
+        self.log.read = Some(start);
         let mut feed = RecordFeed { sink: &mut kept, start, log: &mut self.log, journal };
         let mut progress = InPhase { progress, phase };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)

@@ -10,6 +10,7 @@ use crate::Name;
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 use crate::engine::temporary::TempFile;
 use crate::engine::threads::start;
+use crate::io::archive::About;
 use crate::io::compression::Encoder;
 use crate::io::output::Target;
 use crate::{Compression, DatasetError, FileFormat};
@@ -51,6 +52,7 @@ impl<'a> OutputWriter<'a> {
         has_header: bool,
         compression: Compression,
         threads: usize,
+        about: About,
         scope: &'scope Scope<'scope, '_>,
     ) -> Result<OutputWriter<'a>, DatasetError>
     where
@@ -58,7 +60,8 @@ impl<'a> OutputWriter<'a> {
     {
         let name = target.name().clone();
         let encoder = compression.encoder(target, threads);
-        let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
+        let mut encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
+        encoder.describe(about);
         let (writer, writer_thread) =
             BackgroundWriter::new(EncodedOutput { encoder, name }, CHUNKS_IN_TRANSIT);
         start(scope, move || writer_thread.run())?;

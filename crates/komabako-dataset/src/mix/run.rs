@@ -8,7 +8,7 @@ use super::lane::{Common, Lane};
 use super::{FirstEnd, Job, Share, Summary};
 use crate::engine::progress::{Progress, Step};
 use crate::io::output::Compressed;
-use crate::job::{Counts, LossCounts, Plan, Rejects, Request};
+use crate::job::{Counts, LossCounts, Note, Plan, Rejects, Request};
 use crate::{DatasetError, FileFormat, JobOptions};
 
 /// The number of records written between two reports of progress.
@@ -28,7 +28,10 @@ impl<'a> Request<'a> for Job<'a> {
         let is_text = inputs.formats().any(FileFormat::is_text);
         let counter = inputs.counter().clone();
         let total = inputs.size();
+        let about = inputs.about(to, &[]);
+        let archives = inputs.archives();
         let mut out = Compressed::open_records(output, to, compression, threads, force)?;
+        out.describe(about.clone());
         let rejects = Rejects::open(&on_bad_record, is_text, force)?;
         let lost = LossCounts::default();
         let counts = Counts::default();
@@ -89,6 +92,7 @@ impl<'a> Request<'a> for Job<'a> {
         lanes.iter().for_each(|(_, lane)| lane.uncount_unwritten(&mut common.lost, to));
         let Common { rejects, mut counts, lost, .. } = common;
         let files = rejects.finish()?;
+        counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
         counts.bytes_written = out.bytes;
         out.complete()?;
         for file in files {

@@ -19,7 +19,7 @@ use crate::io::error::Tail;
 use crate::io::input;
 use crate::io::output::{self, Collection, Compressed, reasons_path};
 use crate::job::preflight::Amount;
-use crate::job::{Plan, Request};
+use crate::job::{Note, Plan, Request};
 use crate::move16::{Encodings, MoveEncoding};
 use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress};
 
@@ -43,6 +43,7 @@ impl<'a> Job<'a> {
         }
         let named = path.and_then(input::format_of);
         let inputs = Inputs::examine(read, self.options.from, self.options.salvage)?;
+        inputs.use_threads(self.options.threads);
         let format = one_format(&inputs)?;
         if let (Some(from), Some(to)) = (format, named)
             && from != to
@@ -101,9 +102,13 @@ impl<'a> Request<'a> for Job<'a> {
 
     fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let Plan { request, inputs, compression, ready: Ready { files, work, lookahead }, .. } = plan;
+        let Plan { request, inputs, to, compression, ready: Ready { files, work, lookahead }, .. } = plan;
         let Job { output, rejects, options: JobOptions { threads, force, .. }, .. } = request;
-        let out = Compressed::open(output, compression, threads, force)?;
+        // Repaired records are in the format's own encodings.
+        let about = inputs.about(to, &["move_encoding", "hands"]);
+        let archives = inputs.archives();
+        let mut out = Compressed::open(output, compression, threads, force)?;
+        out.describe(about.clone());
         let rejects = rejects.map(|path| Collection::open(&path, false, force));
         let mut writer = RepairWriter {
             out,
@@ -118,6 +123,7 @@ impl<'a> Request<'a> for Job<'a> {
         let RepairWriter { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is renamed to its name.
         let reports = rejects.map(Collection::finish).transpose()?;
+        summary.counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
         summary.counts.bytes_written = out.bytes;
         out.complete()?;
         for report in reports.into_iter().flatten() {

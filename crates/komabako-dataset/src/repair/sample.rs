@@ -160,12 +160,16 @@ fn throughout(source: Source, format: FileFormat) -> Result<Sample, DatasetError
     let mut reader = source.reader(format, &Counter::default(), 0)?;
     let mut sample = Sample::default();
     let mut block = Block::default();
-    // The repair meets the same end and reports it.
-    while let Ok(true) = reader.next_block(&mut block) {
+    loop {
+        match reader.next_block(&mut block) {
+            Ok(true) => {}
+            // What lies behind a damaged block of an archive is read. The repair meets the same ends and reports them.
+            Err(DatasetError::Tail(_)) => continue,
+            Ok(false) | Err(_) => return Ok(sample),
+        }
         // Spread over the block: neighbours belong to one game, and would repeat one answer.
         let step = block.len().div_ceil(JUDGED_PER_BLOCK).max(1);
         let next = |index| (index + 1 < block.len()).then(|| block.record(index + 1));
         (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));
     }
-    Ok(sample)
 }

@@ -117,7 +117,7 @@ impl<'a> Request<'a> for Job<'a> {
                 let answers = Arc::new(answers);
                 let request =
                     convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
-                let plan = Plan { request, inputs, to, compression, preflight, ready: () };
+                let plan = Plan { request, inputs, to, compression, preflight, ready: None };
                 let written = convert::Job::perform(plan, &mut InPhase { progress, phase: Phase::Write })?;
                 answers.remove();
                 written

@@ -53,6 +53,7 @@ pub(crate) fn open_inputs<'a>(
     options: &JobOptions,
 ) -> Result<Inputs<'a>, DatasetError> {
     let mut inputs = Inputs::examine(inputs, options.from, options.salvage)?;
+    inputs.use_threads(options.threads);
     apply(&mut inputs, options.moves)?;
     Ok(inputs)
 }

@@ -17,8 +17,9 @@ pub(crate) enum Retained {
     /// The last ones.
     Last {
         count: u64,
-        blocks: VecDeque<Block>,
-        /// The number of records in all of the blocks.
+        /// Blocks, each with the number of records after it that are lost by damage: these count as records.
+        blocks: VecDeque<(Block, u64)>,
+        /// The number of records in and after all of the blocks.
         held: u64,
     },
     /// A sample.
@@ -52,17 +53,21 @@ impl Retained {
         match self {
             Retained::Last { count, blocks, held } => {
                 *held += block.len() as u64;
-                blocks.push_back(block);
-                // A game without records is kept if the record after it is kept, so the last block before the kept records
-                // may be needed.
-                while let Some(first) = blocks.front()
-                    && *held - first.len() as u64 > *count
-                {
-                    *held -= first.len() as u64;
-                    blocks.pop_front();
-                }
+                blocks.push_back((block, 0));
+                drop_first(blocks, held, *count);
             }
             Retained::Sample(reservoir) => reservoir.push(format, &block),
+        }
+    }
+
+    /// Counts records that are lost by damage. A sample is one of the others.
+    pub fn pass(&mut self, lost: u64) {
+        if let Retained::Last { count, blocks, held } = self
+            && let Some((_, after)) = blocks.back_mut()
+        {
+            *after += lost;
+            *held += lost;
+            drop_first(blocks, held, *count);
         }
     }
 
@@ -71,10 +76,10 @@ impl Retained {
         match self {
             Retained::Last { count, blocks, held } => {
                 let mut surplus = held.saturating_sub(count);
-                let chunk = |block: Block| {
+                let chunk = |(block, lost): (Block, u64)| {
                     // Only the first block can have a surplus: earlier ones were dropped whole.
                     let left_out = surplus.min(block.len() as u64);
-                    surplus -= left_out;
+                    surplus = surplus.saturating_sub(left_out + lost);
                     without_first(format, block, left_out as usize)
                 };
                 blocks.into_iter().map(chunk).collect()
@@ -88,6 +93,17 @@ impl Retained {
                 reservoir.into_records().chunks(CHUNK).map(chunk).collect()
             }
         }
+    }
+}
+
+/// Drops the blocks before the last `count` records.
+fn drop_first(blocks: &mut VecDeque<(Block, u64)>, held: &mut u64, count: u64) {
+    // A game without records is kept if the record after it is kept, so the last block before the kept records may be needed.
+    while let Some((first, lost)) = blocks.front()
+        && *held - first.len() as u64 - lost > count
+    {
+        *held -= first.len() as u64 + lost;
+        blocks.pop_front();
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 
 use super::Part;
 use crate::Name;
+use crate::io::archive::About;
 use crate::io::compression::Encoder;
 use crate::io::output::{FinishedTarget, Output, Target};
 use crate::{DatasetError, FileFormat};
@@ -24,12 +25,14 @@ impl OpenPart {
         format: FileFormat,
         force: bool,
         threads: usize,
+        about: &About,
     ) -> Result<OpenPart, DatasetError> {
         let compression = output.compression(None).holding(format)?;
         let target = Target::open(output, force)?;
         let part = Part { name: target.name().to_string(), records: 0, bytes: 0 };
         let sink = compression.encoder(BufWriter::with_capacity(BUFFER, target), threads);
         let mut opened = OpenPart { sink: sink.map_err(|error| failed(&part, error))?, part };
+        opened.sink.describe(about.clone());
         opened.write(0, format.header(), b"")?;
         Ok(opened)
     }

@@ -13,10 +13,11 @@ use crate::convert::ScoreChange;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
+use crate::io::archive::About;
 use crate::io::error::Tail;
 use crate::io::output::{self, Existing, FinishedTarget, Output, Target};
 use crate::job::preflight::Amount;
-use crate::job::{JobOptions, LossCounts, Plan, Rejects, Request};
+use crate::job::{JobOptions, LossCounts, Note, Plan, Rejects, Request};
 use crate::select::{Selection, recut};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress, sample_check};
 
@@ -116,6 +117,8 @@ impl<'a> Request<'a> for Job<'a> {
         let in_turn = !matches!(rule, Rule::Ratio { .. });
         let expected = rule.parts()?.unwrap_or(1);
         let is_text = inputs.formats().any(FileFormat::is_text);
+        let about = inputs.about(to, &[]);
+        let archives = inputs.archives();
         let mut splitter = Splitter {
             to,
             chooser: PartChooser::new(rule, by_game, records),
@@ -126,6 +129,7 @@ impl<'a> Request<'a> for Job<'a> {
                 existing,
                 force,
                 threads,
+                about: about.clone(),
                 in_turn,
                 done: Vec::new(),
                 open: Vec::new(),
@@ -156,6 +160,8 @@ impl<'a> Request<'a> for Job<'a> {
         summary.counts.written = parts.iter().map(|part| part.records).sum();
         summary.counts.bytes_written = parts.iter().map(|part| part.bytes).sum();
         summary.counts.bytes_read = bytes_read;
+        let has_archives = parts.iter().any(|part| Compression::from_path(part.name.as_ref()).is_archive());
+        summary.counts.notes = Note::all(has_archives.then_some(&about), &archives);
         summary.parts = parts;
         summary.losses = lost.into_lost();
         summary.counts.seconds = start.elapsed().as_secs_f64();
@@ -308,6 +314,8 @@ struct Parts {
     existing: Existing,
     force: bool,
     threads: usize,
+    /// What the headers of parts that are archives say.
+    about: About,
     /// Whether a part is complete when the next one begins.
     in_turn: bool,
     done: Vec<(FinishedTarget, Part)>,
@@ -337,7 +345,7 @@ impl Parts {
                 return Err(DatasetError::SameFile(path));
             }
             let output = Output::path(path.clone());
-            let opened = OpenPart::open(output, self.to, self.force, self.threads);
+            let opened = OpenPart::open(output, self.to, self.force, self.threads, &self.about);
             self.open.push(opened.map_err(|error| self.existing.explain(error))?);
             // Now that this part is open, the one before it in its directory can be closed.
             if let Some((previous, _)) = self.done.iter_mut().rev().find(|(done, _)| done.is_beside(&path)) {
@@ -381,6 +389,7 @@ mod tests {
             existing: Existing::default(),
             force: false,
             threads: 1,
+            about: About::default(),
             in_turn: true,
             done: Vec::new(),
             open: Vec::new(),

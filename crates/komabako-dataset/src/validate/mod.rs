@@ -86,6 +86,7 @@ impl<'a> Job<'a> {
     pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         // Always salvages: a truncated input is a finding, not an error.
         let mut inputs = Inputs::examine(std::mem::take(&mut self.inputs), self.options.from, true)?;
+        inputs.use_threads(self.options.threads);
         inputs.keep_part(self.partition)?;
         // The record after the last one may resolve its move.
         inputs.look_ahead();

@@ -44,8 +44,8 @@ pub struct FileReport {
     pub diagnoses: Vec<Diagnosis>,
     /// The relation between scores and results.
     pub convention: Convention,
-    /// The rest of the input after the last whole record.
-    pub tail: Option<Tail>,
+    /// What of the input cannot be read: the rest after the last whole record; of an archive every damaged block.
+    pub tails: Vec<Tail>,
 }
 
 /// The findings at one level.
@@ -54,7 +54,7 @@ pub struct FileReport {
 pub struct LevelReport {
     /// The level.
     pub level: Level,
-    /// The number of records that fail; at the stream level, of games; at the size level, 1 if there is a tail.
+    /// The number of records that fail; at the stream level, of games; at the size level, of tails.
     pub bad: u64,
     /// The same, by the name of the finding.
     pub faults: BTreeMap<&'static str, u64>,
@@ -123,7 +123,7 @@ impl Report {
 impl FileReport {
     /// Whether there are no findings.
     pub fn is_clean(&self) -> bool {
-        self.diagnoses.is_empty() && self.levels.iter().all(|level| level.bad == 0)
+        self.diagnoses.is_empty() && self.tails.is_empty() && self.levels.iter().all(|level| level.bad == 0)
     }
 
     /// The findings at a level; `None` if it was not requested or does not apply.

@@ -108,13 +108,14 @@ impl Sink<Examined> for ReportBuilder {
     }
 
     fn truncated(&mut self, tail: Tail) {
-        let of_this = |file: &&mut File| file.report.name == tail.input && file.report.tail.is_none();
+        // An input that is named twice has its tails in order.
+        let of_this = |file: &&mut File| file.report.name == tail.input && !file.report.tails.contains(&tail);
         if let Some(file) = self.files.iter_mut().find(of_this) {
             if let Some(level) = file.report.level_mut(Level::Size) {
                 level.add(tail.records, tail_name(tail.cause));
                 self.bad += 1;
             }
-            file.report.tail = Some(tail);
+            file.report.tails.push(tail);
         }
     }
 
@@ -145,7 +146,7 @@ impl File {
             levels: asked.map(LevelReport::new).collect(),
             diagnoses: misnamed.into_iter().collect(),
             convention: Convention::default(),
-            tail: None,
+            tails: Vec::new(),
         };
         File { report, tally: Tally::default(), last: None }
     }

@@ -1,6 +1,8 @@
 //! The tests of the crate's public interface, in one program: each additional program would link everything again.
 
 mod archive;
+mod archive_copies;
+mod archive_damage;
 mod archive_ranges;
 mod changed;
 mod common;

@@ -102,7 +102,7 @@ fn every_label_is_judged_at_its_level() {
     assert_eq!((example.record, example.offset), (3, 120));
     assert_eq!(example.setup.unwrap(), crate::common::sample_sfens()[3].parse().unwrap());
     assert_eq!(example.finding, Finding::NoScore(i16::MIN));
-    assert_eq!(report.tail.unwrap().length, 39);
+    assert_eq!(report.tails[0].length, 39);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn inputs_are_reported_separately() {
     };
     let report = job.run(&mut ()).unwrap();
     let records: Vec<_> =
-        report.files.iter().map(|file| (file.records, file.tail.as_ref().map(|tail| tail.length))).collect();
+        report.files.iter().map(|file| (file.records, file.tails.first().map(|tail| tail.length))).collect();
     let cut = (100, Some(39));
     assert_eq!(records, [(2000, None), (0, None), cut, (0, Some(39)), (2000, None), cut]);
     assert!(report.files[2].level(Level::Size).unwrap().bad == 1 && !report.is_clean());

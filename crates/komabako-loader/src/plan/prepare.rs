@@ -252,6 +252,12 @@ impl Prepared {
         (0..self.sources.len()).map(|source| self.records_in_stream(source, epoch, stream)).sum()
     }
 
+    /// The number of records of an epoch, if all are kept and their number is known.
+    pub fn epoch_places(&self) -> Option<u64> {
+        let places = self.plan.epoch_records.or_else(|| self.records())?;
+        self.keeps_all().then_some(places)
+    }
+
     /// The places of a stream in an epoch of weighted sources.
     fn weighted_places(&self, stream: u64) -> u64 {
         let places = u128::from(self.plan.epoch_records.or_else(|| self.records()).unwrap_or(0));

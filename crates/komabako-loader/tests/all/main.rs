@@ -6,5 +6,7 @@ mod engine;
 mod formats;
 mod order;
 mod outputs;
+mod processes;
 mod resources;
 mod selection;
+mod training;

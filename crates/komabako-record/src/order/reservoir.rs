@@ -43,15 +43,34 @@ impl Reservoir {
             let record = || (ordinal, written_record(format, block, index));
             if ordinal < self.count {
                 self.records.push(record());
-            } else if self.count > 0 {
-                // Algorithm R: the n-th record replaces a random one with probability count / n, so that every record so
-                // far is in the reservoir with the same probability.
-                let place = self.random.below(ordinal + 1, ordinal);
-                if place < self.count {
-                    self.records[place as usize] = record();
+            } else if self.count > 0
+                && let Some(place) = place(&self.random, ordinal, self.count)
+            {
+                self.records[place] = record();
+            }
+        }
+    }
+
+    /// The numbers, ascending, of the records that a reservoir has after `total` records: a file whose records can be found by their
+    /// numbers need not be read.
+    ///
+    /// ```
+    /// use komabako_record::order::Reservoir;
+    /// assert_eq!(Reservoir::numbers(2, 1, 2), [0, 1]);
+    /// assert_eq!(Reservoir::numbers(3, 1, 1000).len(), 3);
+    /// ```
+    pub fn numbers(count: u64, seed: u64, total: u64) -> Vec<u64> {
+        let random = Random::new(seed);
+        let mut numbers: Vec<u64> = (0..total.min(count)).collect();
+        if count > 0 {
+            for ordinal in count..total {
+                if let Some(place) = place(&random, ordinal, count) {
+                    numbers[place] = ordinal;
                 }
             }
         }
+        numbers.sort_unstable();
+        numbers
     }
 
     /// The number of records so far.
@@ -65,6 +84,14 @@ impl Reservoir {
         self.records.sort_unstable_by_key(|&(ordinal, _)| ordinal);
         self.records.into_iter().map(|(_, record)| record).collect()
     }
+}
+
+/// The place that a record takes in a full reservoir, if any.
+fn place(random: &Random, ordinal: u64, count: u64) -> Option<usize> {
+    // Algorithm R: the n-th record replaces a random one with probability count / n, so that every record so far is in the
+    // reservoir with the same probability.
+    let place = random.below(ordinal + 1, ordinal);
+    (place < count).then_some(place as usize)
 }
 
 /// A record of a block as stored in a file: with its line end, if it is text.

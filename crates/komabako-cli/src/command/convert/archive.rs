@@ -22,6 +22,8 @@ pub struct ArchiveArgs {
     block_records: Option<u32>,
     #[arg(long)]
     unordered: bool,
+    #[arg(long)]
+    no_verify: bool,
     #[arg(long, value_name = "SIZE", requires = "unordered", value_parser = size::parse)]
     memory: Option<u64>,
 }
@@ -35,8 +37,8 @@ impl ArchiveArgs {
     /// # Errors
     /// A level of `small`, which has none.
     pub fn compression(self, lang: Lang) -> Result<Option<Compression>, Failure> {
-        let ArchiveArgs { archive, level, block_records, unordered, memory } = self;
-        if archive.is_none() && level.is_none() && block_records.is_none() && !unordered {
+        let ArchiveArgs { archive, level, block_records, unordered, no_verify, memory } = self;
+        if archive.is_none() && level.is_none() && block_records.is_none() && !unordered && !no_verify {
             return Ok(None);
         }
         // Only `fast` has levels.
@@ -47,6 +49,7 @@ impl ArchiveArgs {
         }
         archiving.level = level.unwrap_or(archiving.level);
         archiving.block_records = block_records.unwrap_or(archiving.block_records);
+        archiving.verify = !no_verify;
         archiving.unordered = unordered.then(|| memory.unwrap_or(MEMORY));
         Ok(Some(Compression::Archive(archiving)))
     }
@@ -54,12 +57,20 @@ impl ArchiveArgs {
     /// The same for one output.
     ///
     /// # Errors
-    /// Also a file whose name is not that of an archive.
-    pub fn compression_of(self, output: &Path, lang: Lang) -> Result<Option<Compression>, Failure> {
+    /// Also a file whose name is not that of an archive; with `append`, standard output.
+    pub fn compression_of(
+        self,
+        output: &Path,
+        append: bool,
+        lang: Lang,
+    ) -> Result<Option<Compression>, Failure> {
         let compression = self.compression(lang)?;
         let is_stream = output == Path::new("-");
         let is_named = matches!(Compression::from_path(output), Compression::Archive(_));
-        if compression.is_some() && !is_stream && !is_named {
+        if append && is_stream {
+            return Err(failure(Report::new(lang.appended_stream(), lang.appended_stream_help())));
+        }
+        if (compression.is_some() || append) && !is_stream && !is_named {
             let name = output.display();
             return Err(failure(Report::new(lang.not_named_archive(name), lang.not_named_archive_help())));
         }

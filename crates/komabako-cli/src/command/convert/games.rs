@@ -6,7 +6,7 @@ use clap::Args;
 use komabako::dataset::kifu::{
     Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished, is_game_file,
 };
-use komabako::dataset::{DatasetError, FileFormat, Output, format_of};
+use komabako::dataset::{Compression, DatasetError, FileFormat, Output, format_of};
 use serde::Serialize;
 
 use crate::command::job::{self, add_amount, add_speed};
@@ -87,10 +87,18 @@ pub fn not_divided(lang: Lang) -> Failure {
     )
 }
 
+/// The failure of `--append` with game records.
+pub fn not_appended(lang: Lang) -> Failure {
+    Failure::CouldNotRun(
+        Report::new(lang.games_not_appended(), lang.games_not_appended_help()).of_kind("archive"),
+    )
+}
+
 /// Converts game records.
 pub fn convert(
     inputs: Vec<PathBuf>,
     output: PathBuf,
+    compression: Option<Compression>,
     options: Options,
     games: &GameOptions,
     context: &Context,
@@ -118,6 +126,7 @@ pub fn convert(
     let job = Job {
         recursive: games.recursive,
         to: options.to,
+        compression,
         positions: games.positions(),
         on_bad_game: on_bad_record::for_games(options.on_error),
         threads: options.common.threads,

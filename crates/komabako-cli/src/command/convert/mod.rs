@@ -40,6 +40,8 @@ pub struct Convert {
         conflicts_with_all = ["out_dir", "repair", "recursive"]
     )]
     partition: Partition,
+    #[arg(long, conflicts_with_all = ["out_dir", "partition", "force", "recursive"])]
+    append: bool,
     #[command(flatten)]
     archive: ArchiveArgs,
     #[command(flatten)]
@@ -50,7 +52,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Convert { paths, out_dir, compress, partition, archive, options, games } = self;
+        let Convert { paths, out_dir, compress, partition, append, archive, options, games } = self;
         let lang = context.lang;
         let directory = out_dir.zip(options.to);
         let (inputs, output) = match directory {
@@ -65,10 +67,14 @@ impl Convert {
                 ToEach { inputs, directory, to, compression, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
-            None if are_games => games::convert(inputs, output, options, &games, context),
+            None if are_games && append => Err(games::not_appended(lang)),
+            None if are_games => {
+                let compression = archive.compression_of(&output, append, lang)?;
+                games::convert(inputs, output, compression, options, &games, context)
+            }
             None => {
-                let compression = archive.compression_of(&output, lang)?;
-                let job = Job { partition, compression, ..options.job(inputs, output, context) };
+                let compression = archive.compression_of(&output, append, lang)?;
+                let job = Job { partition, compression, append, ..options.job(inputs, output, context) };
                 transfer::run(job, false, context)
             }
         }

@@ -29,7 +29,7 @@ impl<'a, F: Reason> Findings<'a, F> {
 
     /// Adds the rows.
     pub fn add_to(&self, table: &mut Table, lang: Lang) {
-        let Counts { bad, samples, tails, .. } = self.counts;
+        let Counts { bad, samples, tails, notes, .. } = self.counts;
         if !bad.is_empty() {
             let text = lang.left_out(grouped(self.counts.bad_total()), counted(bad));
             table.row(lang.bad_label(), style::ERROR, text);
@@ -43,6 +43,9 @@ impl<'a, F: Reason> Findings<'a, F> {
         }
         for tail in tails {
             table.row(lang.tail_label(), style::ERROR, lang.say(tail));
+        }
+        for note in notes {
+            table.row(lang.oddities_label(), style::WARNING, lang.say(note));
         }
     }
 }

@@ -45,12 +45,7 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, impl
         bytes_read: Some(report.bytes_read),
         bad_total: bad.values().sum(),
         bad,
-        tails: report
-            .files
-            .iter()
-            .filter_map(|file| file.tail.as_ref())
-            .map(|tail| Tail::new(tail, lang))
-            .collect(),
+        tails: report.files.iter().flat_map(|file| &file.tails).map(|tail| Tail::new(tail, lang)).collect(),
         seconds: Some(report.seconds),
         ..Envelope::with(members, context)
     }

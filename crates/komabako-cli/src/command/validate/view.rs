@@ -58,17 +58,20 @@ fn table(file: &FileReport, lang: Lang) -> Table {
         }
         let text = format!("{}: {}", grouped(report.bad), counted(&report.faults));
         table.push_row([name, (text, style::ERROR)]);
-        for line in details(file, report, lang) {
+        for line in details(report, lang) {
             table.push_row([(String::new(), Style::new()), (line, Style::new())]);
         }
+    }
+    for tail in &file.tails {
+        table.push_row([(lang.tail_label(), style::ERROR), (lang.say(tail), Style::new())]);
     }
     table
 }
 
 /// The places of a level's findings, and one example.
-fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
-    if let (Level::Size, Some(tail)) = (report.level, &file.tail) {
-        return vec![lang.say(tail)];
+fn details(report: &LevelReport, lang: Lang) -> Vec<String> {
+    if report.level == Level::Size {
+        return Vec::new();
     }
     let mut lines = Vec::new();
     if report.bad > 1 {

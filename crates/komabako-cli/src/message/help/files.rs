@@ -19,8 +19,13 @@ pub(super) const HELP: Help = help! {
         "unordered": "Archives: put the records of a game, wherever they are, one after the other, which gives up their order; shuffled \
             games become as small as games in order",
             "アーカイブ: ばらばらのレコードを対局ごとに並べ直す。順序は失われるが、シャッフル済みでも対局順と同じ小ささになる";
-        "memory": "Memory for --unordered, such as 512M or 2G: records further apart stay apart; 512M by default",
-            "--unordered のメモリ (512M、2G など)。これより離れたレコードはまとまらない。既定は 512M";
+        "memory": "Memory for --unordered, such as 512M or 2G: 512M by default, for 3 million records; up to 50 million go through \
+            temporary files beside the output",
+            "--unordered のメモリ (512M、2G など)。既定は 512M で 300 万レコード分。5000 万レコードまでは出力の隣の一時ファイルを使う";
+        "no_verify": "Archives: do not decode each block again to compare it with its records before it is written",
+            "アーカイブ: 書く前に各ブロックを展開し直して確かめるのをやめる";
+        "append": "Write the records to the end of an archive that exists; that one stays as it is until all is written",
+            "既存のアーカイブの末尾に追加する。すべて書き終えるまで元のファイルは変わらない";
         "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
         "score": "Game records: scores to use, the mover's before the move (mover), an analysis after it (after), or none",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";

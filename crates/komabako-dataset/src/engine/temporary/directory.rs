@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 use crate::DatasetError;
 use crate::io::output::is_unfinished;
 
@@ -78,6 +80,33 @@ fn sign(file: &mut File, home: Option<&Path>) -> io::Result<()> {
     file.rewind()?;
     file.write_all(&content)?;
     file.set_len(content.len() as u64)
+}
+
+/// A directory of temporary files with a random name, removed when it is dropped.
+pub(crate) struct TemporaryDirectory {
+    /// The lock comes before the directory, since some systems do not remove a directory with an open file.
+    _lock: Option<File>,
+    made: TempDir,
+}
+
+impl TemporaryDirectory {
+    /// Creates one in `place`, which is created if it is missing.
+    pub fn make(place: &Path) -> Result<TemporaryDirectory, DatasetError> {
+        let create = |error| DatasetError::Create(place.to_owned(), error);
+        fs::create_dir_all(place).map_err(create)?;
+        let name = random_name();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&name).rand_bytes(0);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let made = builder.tempdir_in(place).map_err(create)?;
+        Ok(TemporaryDirectory { _lock: lock(made.path(), None)?, made })
+    }
+
+    /// The path of a file of a kind, by its number.
+    pub fn file(&self, kind: &str, number: usize) -> PathBuf {
+        self.made.path().join(format!("{kind}-{number:05}"))
+    }
 }
 
 /// Locks a file. Tries for a moment, since `komabako clean` locks what it looks at.

@@ -1,21 +1,26 @@
 //! Archives (`.kmb`) as streams of the records in them: blocks are encoded and decoded on several threads, in order.
 
+mod about;
+mod contents;
+mod game_sorter;
+mod picked;
 mod places;
 mod reader;
-mod summary;
 mod writer;
 
 use std::io::{self, Read};
 
-use komabako_archive::{
-    BlockHeader, Header, MAX_METADATA, MAX_PAYLOAD, decode_block, find_block, find_header,
-};
+use komabako_archive::{BlockHeader, MAX_METADATA, MAX_PAYLOAD, decode_block, find_block, find_header};
 
-pub use self::summary::Summary;
+pub use self::contents::{Contents, Summary};
+pub(crate) use komabako_archive::Header;
 pub use komabako_archive::{ArchiveError, Codec, Fault, Joints, Source};
 
 use crate::{DatasetError, FileFormat};
 
+pub(crate) use self::about::About;
+use self::game_sorter::GameSorter;
+pub(crate) use self::picked::Picked;
 pub(crate) use self::places::{BlockPlace, Members};
 pub(crate) use self::reader::ArchiveReader;
 pub(crate) use self::writer::ArchiveWriter;
@@ -31,8 +36,11 @@ pub struct Archiving {
     pub level: i32,
     /// The records of a block, [`Archiving::BLOCKS`].
     pub block_records: u32,
-    /// The memory in bytes within which records are put together to games, which loses their order; `None` keeps it.
+    /// The memory in bytes within which records are put together to games, which loses their order; `None` keeps it. Records
+    /// that need more are put together in temporary files.
     pub unordered: Option<u64>,
+    /// Whether each block is decoded again and compared before it is written.
+    pub verify: bool,
 }
 
 impl Archiving {
@@ -43,6 +51,7 @@ impl Archiving {
         level: 3,
         block_records: 1 << 16,
         unordered: None,
+        verify: true,
     };
     /// An archive that is read as fast as a file that is not compressed.
     pub const FAST: Archiving = Archiving { codec: Codec::Columns, ..Archiving::SMALL };
@@ -54,11 +63,21 @@ impl Archiving {
         4 * u64::from(self.block_records) * self.source.record_size() as u64 + (8 << 20)
     }
 
-    /// The records that are put together at once.
+    /// The records that are put together in memory.
     fn window_records(self, memory: u64) -> usize {
         // Each twice, before and after, and what finding its game takes.
         let of_record = 2 * self.source.record_size() as u64 + 70;
-        usize::try_from(memory / of_record).unwrap_or(usize::MAX).clamp(1, MOST_JOINED)
+        usize::try_from(memory / of_record).unwrap_or(usize::MAX).clamp(1, GameSorter::MOST)
+    }
+
+    /// The bytes of temporary files for records of `bytes`, and of more than there are.
+    pub(crate) fn spilled(self, bytes: u64) -> u64 {
+        let Some(memory) = self.unordered else { return 0 };
+        let records = bytes / self.source.record_size() as u64;
+        if records <= self.window_records(memory) as u64 {
+            return 0;
+        }
+        records.min(GameSorter::most(memory) as u64).saturating_mul(GameSorter::bytes_of_record(self.source))
     }
 
     /// The same, holding records of a format.
@@ -73,9 +92,6 @@ impl Archiving {
         }
     }
 }
-
-/// The most records that are put together at once.
-const MOST_JOINED: usize = u32::MAX as usize - 1;
 
 /// The format of an archive's records.
 pub(crate) const fn format_of(source: Source) -> FileFormat {
@@ -95,11 +111,15 @@ fn whole_header(head: &[u8]) -> Option<Header> {
     find_header(head).filter(|(place, _)| *place == 0).map(|(_, header)| header)
 }
 
-/// The format of the records of an archive, whose start is read into `head`: its header says so; if that is damaged, the first
-/// block that can be decoded shows it. `None` if there is none.
-pub(crate) fn detect_format(archive: &mut impl Read, head: &mut Vec<u8>) -> io::Result<Option<FileFormat>> {
+/// The format of the records of an archive, whose start is read into `head`, and the header if it is whole: it says so; if it is
+/// damaged, the first block that can be decoded shows the format. `None` if there is none.
+pub(crate) fn detect_format(
+    archive: &mut impl Read,
+    head: &mut Vec<u8>,
+) -> io::Result<(Option<FileFormat>, Option<Header>)> {
     archive.take(MAX_METADATA as u64 + 24).read_to_end(head)?;
-    let mut source = whole_header(head).map(|header| header.source);
+    let header = whole_header(head);
+    let mut source = header.as_ref().map(|header| header.source);
     let mut start = 0;
     while source.is_none()
         && head.len() < MAX_PAYLOAD as usize
@@ -112,7 +132,7 @@ pub(crate) fn detect_format(archive: &mut impl Read, head: &mut Vec<u8>) -> io::
         archive.take(wanted as u64).read_to_end(head)?;
         source = head.get(start..end).and_then(|payload| source_of_block(&header, payload));
     }
-    Ok(source.map(format_of).or_else(|| named_format(head)))
+    Ok((source.map(format_of).or_else(|| named_format(head)), header))
 }
 
 /// The format of the records of a block, for which its sums are right.

@@ -2,24 +2,27 @@
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use komabako_archive::{BlockHeader, Footer, Header, Index, Parser, Source};
+use komabako_archive::{
+    ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_start,
+};
 
-use super::ArchiveReader;
+use super::{ArchiveReader, Contents, format_of};
+use crate::FileFormat;
 use crate::io::detect::Content;
-use crate::io::input::{Counter, Watch};
+use crate::io::input::{Counter, Spread, Watch};
 
 /// The members of an archive in a file.
 pub(crate) struct Members {
     /// The format of all records.
     source: Source,
-    /// Whether a member's header says that the order of its records was given up.
-    pub is_order_lost: bool,
     members: Vec<Member>,
 }
 
 /// The place of a block in an archive.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockPlace {
+    /// Its number.
+    pub number: u64,
     /// The offset of its header in the file.
     pub offset: u64,
     /// The number of its first record in its member.
@@ -31,6 +34,7 @@ pub(crate) struct BlockPlace {
 
 struct Member {
     start: u64,
+    header: Header,
     index: Index,
 }
 
@@ -47,7 +51,6 @@ impl Members {
     pub fn find(file: &mut (impl Read + Seek), size: u64) -> io::Result<Option<Members>> {
         let mut members = Vec::new();
         let mut source = None;
-        let mut is_order_lost = false;
         let mut end = size;
         while end > 0 {
             let Some(place) = end.checked_sub(Footer::SIZE as u64) else { return Ok(None) };
@@ -64,26 +67,41 @@ impl Members {
             if *source.get_or_insert(header.source) != header.source {
                 return Ok(None);
             }
-            is_order_lost |= header.order_lost;
             let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
-            members.push(Member { start, index });
+            members.push(Member { start, header, index });
             end = start;
         }
         members.reverse();
-        Ok(source.map(|source| Members { source, is_order_lost, members }))
+        Ok(source.map(|source| Members { source, members }))
     }
 
     /// The content of an archive in a file from a byte on, a record's first.
-    pub fn content_from(&self, watch: &Watch, byte: u64, counter: &Counter) -> io::Result<Content<'static>> {
+    pub fn content_from(
+        &self,
+        watch: &Watch,
+        byte: u64,
+        counter: &Counter,
+        contents: Contents,
+    ) -> io::Result<Content<'static>> {
         let record = byte / self.source.record_size() as u64;
         let Some(Start { offset, parser }) = self.start_of(record) else { return Ok(Box::new(io::empty())) };
         let content = BufReader::new(counter.counting(watch.content(offset)?));
-        Ok(Box::new(ArchiveReader::starting_at(content, parser, record)))
+        Ok(Box::new(ArchiveReader::starting_at(content, parser, record, contents)))
+    }
+
+    /// The format of all records.
+    pub fn format(&self) -> FileFormat {
+        format_of(self.source)
     }
 
     /// The number of all records.
     pub fn records(&self) -> u64 {
         self.members.iter().map(|member| member.index.records()).sum()
+    }
+
+    /// The headers of the members.
+    pub fn headers(&self) -> impl Iterator<Item = &Header> {
+        self.members.iter().map(|member| &member.header)
     }
 
     /// The format of all records.
@@ -95,46 +113,52 @@ impl Members {
     pub fn blocks(&self) -> Vec<BlockPlace> {
         let mut places = Vec::new();
         let mut record = 0;
-        for Member { start, index } in &self.members {
+        for Member { start, index, .. } in &self.members {
             for block in &index.blocks {
+                let number = places.len() as u64;
                 let records = u64::from(block.records);
-                places.push(BlockPlace { offset: start + block.offset, first: block.first, record, records });
+                places.push(BlockPlace {
+                    number,
+                    offset: start + block.offset,
+                    first: block.first,
+                    record,
+                    records,
+                });
                 record += records;
             }
         }
         places
     }
 
-    /// The number of members.
-    pub fn len(&self) -> usize {
-        self.members.len()
-    }
-
-    /// Passes the header of each block of records, and a function that reads its payload. False if a header is damaged.
-    pub fn each_block(
-        &self,
-        file: &mut (impl Read + Seek),
-        mut each: impl FnMut(Source, &BlockHeader, &mut dyn FnMut() -> io::Result<Vec<u8>>) -> io::Result<()>,
-    ) -> io::Result<bool> {
-        for Member { start, index } in &self.members {
-            for block in &index.blocks {
-                let mut head = [0; BlockHeader::SIZE];
-                read_at(file, start + block.offset, &mut head)?;
-                let Ok(header) = BlockHeader::parse(&head) else { return Ok(false) };
-                each(self.source, &header, &mut || {
-                    let mut payload = vec![0; header.payload as usize];
-                    file.read_exact(&mut payload)?;
-                    Ok(payload)
-                })?;
+    /// Stretches of the records of blocks at equal distances; of a block only the start is decoded. Damaged blocks are passed over.
+    pub fn stretches(&self, file: &mut (impl Read + Seek), spread: Spread) -> io::Result<Vec<Vec<u8>>> {
+        let blocks = self.blocks();
+        let chosen = blocks.len().min(spread.stretches as usize).max(1);
+        let of_block = Spread { stretches: spread.stretches.div_ceil(chosen as u64), ..spread };
+        // Six times the sample: neighbours belong to one game, and would repeat one answer.
+        let apart = if of_block.stretches == 1 { 1 } else { 6 };
+        let most = (of_block.stretches * of_block.records * apart) as usize;
+        let mut stretches = Vec::new();
+        let mut next = 0;
+        for number in 0..chosen {
+            next = next.max(number * blocks.len() / chosen);
+            while let Some(place) = blocks.get(next) {
+                next += 1;
+                if let Some((header, payload)) = place.read(file)?
+                    && let Ok(records) = decode_start(self.source, &header, &payload, most)
+                {
+                    stretches.extend(of_block.of_bytes(&records, self.source.record_size()));
+                    break;
+                }
             }
         }
-        Ok(true)
+        Ok(stretches)
     }
 
     /// The block that holds a record, by the index of its member; `None` if there is no such record.
     fn start_of(&self, record: u64) -> Option<Start> {
         let mut before = 0;
-        for Member { start, index } in &self.members {
+        for Member { start, index, .. } in &self.members {
             let Some(entry) = index.find(record - before) else {
                 before += index.records();
                 continue;
@@ -147,6 +171,27 @@ impl Members {
             });
         }
         None
+    }
+}
+
+impl BlockPlace {
+    /// The error for a fault of the block.
+    pub fn error(&self, fault: Fault) -> ArchiveError {
+        let BlockPlace { number, offset, record, records, .. } = *self;
+        ArchiveError { offset, block: number, record, lost: records, fault }
+    }
+
+    /// Reads its header and payload; `None` if the header is not that of the block.
+    pub fn read(&self, file: &mut (impl Read + Seek)) -> io::Result<Option<(BlockHeader, Vec<u8>)>> {
+        let mut head = [0; BlockHeader::SIZE];
+        read_at(file, self.offset, &mut head)?;
+        let Ok(header) = BlockHeader::parse(&head) else { return Ok(None) };
+        if header.first != self.first || u64::from(header.records) != self.records {
+            return Ok(None);
+        }
+        let mut payload = Vec::new();
+        file.take(u64::from(header.payload)).read_to_end(&mut payload)?;
+        Ok(Some((header, payload)))
     }
 }
 

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::thread::{self, JoinHandle};
 
-use komabako_archive::{ArchiveError, BlockHeader, Event, Fault, Parser, Source, decode_block};
+use komabako_archive::{
+    ArchiveError, BlockHeader, Column, Event, Fault, Footer, Joints, Parser, Source, decode_with_joints,
+};
 
-use super::failure;
+use super::{Contents, failure};
 
 /// Reads the records of an archive. Blocks are decoded on several threads, but the first: often no more is read than its start.
 ///
@@ -16,7 +18,8 @@ pub(crate) struct ArchiveReader<R> {
     /// Bytes that were read too far while looking for a block; they come before the rest of the content.
     ahead: io::Cursor<Vec<u8>>,
     parser: Parser,
-    threads: usize,
+    /// What was found, for others.
+    contents: Contents,
     /// Blocks that were read ahead, and the number of the first record of each.
     blocks: VecDeque<(u64, Block)>,
     /// Whether no more blocks can be read.
@@ -32,26 +35,29 @@ pub(crate) struct ArchiveReader<R> {
 /// The bytes that are searched for a block at a time.
 const SEARCHED: u64 = 1 << 16;
 
+/// A block's records with how they are joined, or what is wrong with it.
+type Decoded = Result<(Vec<u8>, Joints), ArchiveError>;
+
 /// A block's records, or the thread that decodes them; or why it could not be read.
 enum Block {
     Failed(io::Error),
-    Decoded(Result<Vec<u8>, ArchiveError>),
-    Decoding(JoinHandle<Result<Vec<u8>, ArchiveError>>),
+    Decoded(Decoded),
+    Decoding(JoinHandle<Decoded>),
 }
 
 impl<R: Read> ArchiveReader<R> {
     /// A reader of a whole archive.
-    pub fn new(content: R) -> ArchiveReader<R> {
-        ArchiveReader::starting_at(content, Parser::new(), 0)
+    pub fn new(content: R, contents: Contents) -> ArchiveReader<R> {
+        ArchiveReader::starting_at(content, Parser::new(), 0, contents)
     }
 
     /// A reader of the records from one on, which starts at a block, where the parser stands.
-    pub fn starting_at(content: R, parser: Parser, first: u64) -> ArchiveReader<R> {
+    pub fn starting_at(content: R, parser: Parser, first: u64, contents: Contents) -> ArchiveReader<R> {
         ArchiveReader {
             content,
             ahead: io::Cursor::default(),
             parser,
-            threads: thread::available_parallelism().map_or(1, usize::from),
+            contents,
             blocks: VecDeque::new(),
             is_at_end: false,
             records: Vec::new(),
@@ -82,14 +88,26 @@ impl<R: Read> ArchiveReader<R> {
             let event = match self.parser.accept(&bytes) {
                 Ok(event) => event,
                 // The parser stands behind the block.
-                Err(error) if error.fault == Fault::PayloadSum => return Err(failure(error)),
+                Err(error) if matches!(error.fault, Fault::PayloadSum | Fault::Column | Fault::Index) => {
+                    return Err(failure(error));
+                }
                 Err(error) if error.fault.can_be_passed() => {
                     return Err(failure(self.find_block(error, bytes)?));
                 }
                 Err(error) => return Err(failure(error)),
             };
-            if let Event::Block(header) = event {
-                return Ok(Some((place, header, bytes)));
+            self.contents.update(|summary| summary.bytes = summary.bytes.max(self.parser.offset()));
+            match event {
+                Event::Block(header) => {
+                    self.contents.update(|summary| summary.add_block(header.codec));
+                    return Ok(Some((place, header, bytes)));
+                }
+                Event::Header(header) => self.contents.update(|summary| summary.add_header(header)),
+                Event::Column(_) => {
+                    let name = Column::name_of(&bytes).unwrap_or("?");
+                    self.contents.update(|summary| summary.add_column(name));
+                }
+                Event::Part | Event::Index(_) | Event::End(_) => {}
             }
         }
     }
@@ -105,22 +123,24 @@ impl<R: Read> ArchiveReader<R> {
         loop {
             let block = komabako_archive::find_block(&bytes);
             let member = komabako_archive::find_magic(&bytes);
-            let (place, lost) = match (block, member) {
+            let (place, error) = match (block, member) {
                 (Some((place, header)), member) if member.is_none_or(|member| place < member) => {
-                    (Some(place), self.parser.resume(start + place as u64, &header))
+                    let lost = self.parser.resume(start + place as u64, &header);
+                    (Some(place), ArchiveError { lost, ..error })
                 }
                 (_, Some(place)) => {
+                    let error = self.before_end(error, &bytes[..place]);
                     self.parser.resume_member(start + place as u64);
-                    (Some(place), error.lost)
+                    (Some(place), error)
                 }
-                (_, None) => (None, 0),
+                (_, None) => (None, error),
             };
             if let Some(place) = place {
                 bytes.drain(..place);
                 let rest = self.ahead.position() as usize;
                 bytes.extend_from_slice(&self.ahead.get_ref()[rest..]);
                 self.ahead = io::Cursor::new(bytes);
-                return Ok(ArchiveError { lost, ..error });
+                return Ok(error);
             }
             // A header may begin in the last bytes.
             let passed = bytes.len().saturating_sub(BlockHeader::SIZE - 1);
@@ -131,14 +151,27 @@ impl<R: Read> ArchiveReader<R> {
             self.content.by_ref().take(SEARCHED).read_to_end(&mut bytes)?;
             if bytes.len() == known {
                 self.is_at_end = true;
-                return Ok(error);
+                return Ok(self.before_end(error, &bytes));
             }
+        }
+    }
+
+    /// The error of damage behind which a member ends, with some bytes: a footer tells how many records are lost. If none are, what is
+    /// damaged is the index.
+    fn before_end(&self, error: ArchiveError, bytes: &[u8]) -> ArchiveError {
+        let footer = bytes.last_chunk().and_then(|bytes| Footer::parse(bytes).ok());
+        let Some(footer) = footer.filter(|_| !error.fault.spares_records()) else { return error };
+        match footer.records.checked_sub(self.parser.records_of_member()) {
+            Some(0) => ArchiveError { fault: Fault::Index, lost: 0, ..error },
+            Some(lost) if error.lost == 0 => ArchiveError { lost, ..error },
+            _ => error,
         }
     }
 
     /// Reads blocks ahead and starts to decode them.
     fn read_ahead(&mut self) {
-        let most = if self.is_first { 1 } else { self.threads };
+        let threads = self.contents.threads();
+        let most = if self.is_first { 1 } else { threads };
         while self.blocks.len() < most && !self.is_at_end {
             match self.read_block() {
                 Ok(Some((place, header, payload))) => {
@@ -149,10 +182,10 @@ impl<R: Read> ArchiveReader<R> {
                     }
                     let source = self.parser.source().unwrap_or(Source::Psv);
                     let decode = move |payload: &[u8]| {
-                        decode_block(source, &header, payload)
+                        decode_with_joints(source, &header, payload)
                             .map_err(|fault| ArchiveError { fault, ..place })
                     };
-                    let block = if self.is_first || self.threads == 1 {
+                    let block = if self.is_first || threads == 1 {
                         Block::Decoded(decode(&payload))
                     } else {
                         Block::start(payload, decode)
@@ -173,10 +206,7 @@ impl<R: Read> ArchiveReader<R> {
 
 impl Block {
     /// Decodes a payload on a thread, or on this one if the system refuses another.
-    fn start(
-        payload: Vec<u8>,
-        decode: impl FnOnce(&[u8]) -> Result<Vec<u8>, ArchiveError> + Clone + Send + 'static,
-    ) -> Block {
+    fn start(payload: Vec<u8>, decode: impl FnOnce(&[u8]) -> Decoded + Clone + Send + 'static) -> Block {
         let payload = std::sync::Arc::new(payload);
         let of_thread = (std::sync::Arc::clone(&payload), decode.clone());
         match thread::Builder::new().spawn(move || of_thread.1(&of_thread.0)) {
@@ -185,7 +215,7 @@ impl Block {
         }
     }
 
-    fn wait(self) -> io::Result<Vec<u8>> {
+    fn wait(self) -> io::Result<(Vec<u8>, Joints)> {
         let decoded = match self {
             Block::Failed(error) => return Err(error),
             Block::Decoded(records) => records,
@@ -202,7 +232,9 @@ impl<R: Read> Read for ArchiveReader<R> {
             let Some((number, block)) = self.blocks.pop_front() else { return Ok(0) };
             self.records.clear();
             self.passed = 0;
-            self.records = block.wait()?;
+            let (records, joints) = block.wait()?;
+            self.records = records;
+            self.contents.update(|summary| summary.add_records(joints));
             let before = usize::try_from(self.first.saturating_sub(number)).unwrap_or(usize::MAX);
             let size = self.parser.source().map_or(0, Source::record_size);
             self.passed = before.saturating_mul(size).min(self.records.len());

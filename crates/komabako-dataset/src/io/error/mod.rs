@@ -71,6 +71,8 @@ pub enum DatasetError {
     NotArchived(FileFormat),
     /// An archive inside a compressed file, or a name that asks for one.
     CompressedArchive(Name),
+    /// A file to which records are to be added is no archive, or does not end as one.
+    NotAppended(PathBuf),
     /// An archive holds records of another format than the one that was given.
     OtherArchive {
         /// The name of the input.
@@ -186,6 +188,8 @@ messages! {
             "アーカイブ (`.kmb`) に入るのは psv か hcpe のレコードです ({format} は入りません)";
         CompressedArchive(name) => "{name}: an archive is not compressed once more, since nothing is left to save",
             "{name}: アーカイブをさらに圧縮しても小さくならないため、扱いません";
+        NotAppended(path as file) => "{path}: records are added only to an archive (`.kmb`) that ends whole",
+            "{path}: 追加できるのは、末尾まで完全なアーカイブ (`.kmb`) だけです";
         OtherArchive { input, given, found } => "{input}: is an archive of {found}, and not of {given}",
             "{input}: {given} ではなく {found} のアーカイブです";
         GamesInOrder(format) => "{format} holds games, and sampled, shuffled or deduplicated records do not form games",
@@ -341,6 +345,7 @@ impl DatasetError {
             DatasetError::OutputCompression(_) => "output_compression",
             DatasetError::NotArchived(_) => "not_archived",
             DatasetError::CompressedArchive(_) => "compressed_archive",
+            DatasetError::NotAppended(_) => "not_appended",
             DatasetError::OtherArchive { .. } => "other_format",
             DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
@@ -359,6 +364,7 @@ impl DatasetError {
             DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
             DatasetError::Tail(tail) if tail.cause.is_truncation() => "truncated",
+            DatasetError::Tail(tail) if tail.cause.is_unsupported() => "unsupported",
             DatasetError::Tail(_) => "damaged",
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",

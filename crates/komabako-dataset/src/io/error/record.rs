@@ -104,6 +104,16 @@ impl TailCause {
             TailCause::Archive(error) => matches!(error.fault, Fault::Truncated),
         }
     }
+
+    /// Whether the input is whole, but a newer program wrote it.
+    pub const fn is_unsupported(self) -> bool {
+        matches!(self, TailCause::Archive(error) if error.fault.is_unsupported())
+    }
+
+    /// Whether no record is lost by it.
+    pub const fn spares_records(self) -> bool {
+        matches!(self, TailCause::Archive(error) if error.fault.spares_records())
+    }
 }
 
 #[rustfmt::skip] // One row a cause.
@@ -131,6 +141,14 @@ impl Message for Tail {
             TailCause::Damaged(why) => say!(
                 f, lang, "{input}: damaged at byte {offset}, after {records}: {why}",
                 "{input}: バイト {offset} で壊れています (完全な {records}の後): {why}", input, records, offset, why
+            ),
+            TailCause::Archive(damage) if cause.is_unsupported() => say!(
+                f, lang, "{input}: this archive was written by a newer version, after {records}: {damage}",
+                "{input}: 新しいバージョンで書かれたアーカイブです ({records}の後): {damage}", input, records, damage
+            ),
+            TailCause::Archive(damage) if cause.spares_records() => say!(
+                f, lang, "{input}: damaged archive, but no record is lost by it, after {records}: {damage}",
+                "{input}: アーカイブが壊れていますが、これで失われるレコードはありません ({records}の後): {damage}", input, records, damage
             ),
             TailCause::Archive(damage) => say!(
                 f, lang, "{input}: damaged archive, after {records}: {damage}",

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use komabako_archive::{ArchiveError, BlockHeader, Fault, decode_block};
+use komabako_archive::{BlockHeader, Fault, decode_block};
 
 use super::{Source, Watch};
 use crate::block::{Cuts, StreamPlace};
@@ -169,7 +169,7 @@ impl BlockFile {
                 let size = members.source().record_size();
                 let start = place.record * size as u64;
                 block.restart(StreamPlace { record: place.record, offset: start, ..StreamPlace::default() });
-                *block.buffer() = self.decode(members, number, &place, buffer)?;
+                *block.buffer() = self.decode(members, &place, buffer)?;
                 block.set_cuts(Cuts::Every { size, count: records });
             }
             Places::Games(starts) => {
@@ -238,7 +238,6 @@ impl BlockFile {
     fn decode(
         &self,
         members: &Members,
-        number: u64,
         place: &BlockPlace,
         buffer: &mut Vec<u8>,
     ) -> Result<Vec<u8>, DatasetError> {
@@ -248,11 +247,9 @@ impl BlockFile {
             if let Err(altered) = self.watch.check_stamp() {
                 return altered;
             }
-            let BlockPlace { offset, record, records, .. } = *place;
-            let error = ArchiveError { offset, block: number, record, lost: records, fault };
-            let cause = TailCause::Archive(error);
-            let offset = record * members.source().record_size() as u64;
-            let tail = Tail { input: self.name.clone(), records: record, offset, length: 0, cause };
+            let cause = TailCause::Archive(place.error(fault));
+            let offset = place.record * members.source().record_size() as u64;
+            let tail = Tail { input: self.name.clone(), records: place.record, offset, length: 0, cause };
             DatasetError::Tail(Box::new(tail))
         };
         let header = buffer.first_chunk().ok_or_else(|| failed(Fault::Truncated))?;

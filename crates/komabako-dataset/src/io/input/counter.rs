@@ -1,6 +1,6 @@
 //! [`Counter`]: the number of bytes read from the inputs.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,6 +24,12 @@ impl Counter {
 pub(crate) struct Counting<R> {
     source: R,
     counter: Counter,
+}
+
+impl<R: Seek> Seek for Counting<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.source.seek(to)
+    }
 }
 
 impl<R: Read> Read for Counting<R> {

@@ -14,15 +14,16 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 pub use self::block_file::BlockFile;
-pub(crate) use self::counter::Counter;
+pub(crate) use self::counter::{Counter, Counting};
 pub(crate) use self::opened::{Opened, open};
 pub use self::source::Source;
 pub(crate) use self::stretches::Spread;
-pub(crate) use self::waiting::Stopped;
+pub(crate) use self::waiting::{Stopped, check_stopped};
 pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
+use crate::io::archive::{About, Contents, Header};
 use crate::io::detect::Content;
 use crate::io::error::Mismatch;
 use crate::io::name::Name;
@@ -148,6 +149,42 @@ impl<'a> Inputs<'a> {
     /// For each input the file, if it is one, and its stamp when it was examined.
     pub(crate) fn files(&self) -> Vec<Option<(PathBuf, Stamp)>> {
         self.sources.iter().map(|source| Some((source.path()?.to_owned(), source.stamp()?))).collect()
+    }
+
+    /// Sets the number of threads that decode archives; 0 for one per CPU.
+    pub(crate) fn use_threads(&self, threads: usize) {
+        self.archives().iter().for_each(|archive| archive.use_threads(threads));
+    }
+
+    /// What is found in the archives among the inputs while they are read.
+    pub(crate) fn archives(&self) -> Vec<Contents> {
+        self.sources.iter().filter_map(|source| source.detection().archive.clone()).collect()
+    }
+
+    /// What an archive of the inputs' records says of them, in a format. `changed`: the names of metadata that are not true of them any
+    /// more.
+    pub(crate) fn about(&self, to: FileFormat, changed: &[&str]) -> About {
+        let headers: Vec<Header> = self.sources.iter().flat_map(Source::headers).collect();
+        let others = self.sources.iter().any(|source| source.detection().archive.is_none());
+        About::new(&headers, others, to, changed)
+    }
+
+    /// Whether the records of all inputs are [found](Self::pick) without reading others: they are archives in files, with indices.
+    pub(crate) fn are_indexed(&self) -> bool {
+        self.sources.iter().all(Source::is_indexed_archive)
+    }
+
+    /// Limits inputs that are [indexed](Self::are_indexed) to the records with some numbers, ascending.
+    pub(crate) fn pick(&mut self, numbers: &[u64]) {
+        let mut first = 0;
+        let mut left = numbers;
+        for source in &mut self.sources {
+            let end = first + source.records().unwrap_or(0);
+            let (own, rest) = left.split_at(left.partition_point(|&number| number < end));
+            source.pick(own.iter().map(|number| number - first).collect());
+            left = rest;
+            first = end;
+        }
     }
 
     /// The losses of converting the inputs to a format; each once.

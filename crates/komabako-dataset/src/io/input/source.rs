@@ -1,14 +1,14 @@
 //! [`Source`]: a file or stream of records whose format is known.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Counter, Input, Opened, Spread, Stamp, Watch, format_of, open};
 use crate::block::Block;
-use crate::io::archive::Members;
+use crate::io::archive::{self, ArchiveReader, Header, Members, Picked};
 use crate::io::detect::{self, Content, Detection};
 use crate::io::error::{Tail, TailCause};
 use crate::io::name::Name;
@@ -26,6 +26,8 @@ pub struct Source<'a> {
     moves: Option<MoveEncoding>,
     /// Of an archive in a regular file, unless its ends are damaged.
     members: Option<Arc<Members>>,
+    /// The numbers of the records to read of it, ascending, if not all.
+    picked: Option<Arc<[u64]>>,
 }
 
 /// The place of a source's content.
@@ -42,6 +44,28 @@ fn members_of(path: &Path, stamp: Stamp) -> Result<Option<Arc<Members>>, Dataset
     // Whatever cannot be read here, its reader reports.
     Ok(Members::find(&mut watch.file(), stamp.bytes).unwrap_or(None).map(Arc::new))
 }
+
+/// Reads some bytes of a content, at most `most`, in parts, each with the error after it: behind a damaged block of an archive the
+/// next one is read.
+fn read_past_damage(content: &mut Content, most: u64) -> Vec<(Vec<u8>, Option<io::Error>)> {
+    let mut parts = Vec::new();
+    let mut left = most;
+    loop {
+        let mut bytes = Vec::new();
+        let error = content.by_ref().take(left).read_to_end(&mut bytes).err();
+        left -= bytes.len() as u64;
+        let damage = error.as_ref().and_then(archive::damage);
+        let is_last = left == 0 || !damage.is_some_and(|damage| damage.fault.can_be_passed());
+        parts.push((bytes, error));
+        // Each error takes some bytes of the file; the most parts bound the time where all blocks are damaged.
+        if is_last || parts.len() == MOST_PARTS {
+            return parts;
+        }
+    }
+}
+
+/// The most damaged blocks that are passed over for a sample.
+const MOST_PARTS: usize = 1 << 10;
 
 impl<'a> Source<'a> {
     pub(super) fn examine(
@@ -62,6 +86,7 @@ impl<'a> Source<'a> {
                     content: SourceContent::Stream(content),
                     moves: None,
                     members: None,
+                    picked: None,
                 });
             }
             Input::Path(path) => path,
@@ -76,13 +101,13 @@ impl<'a> Source<'a> {
                 };
                 let stamp = Some(stamp);
                 let content = SourceContent::File(path);
-                Ok(Source { name, detection, stamp, content, moves: None, members })
+                Ok(Source { name, detection, stamp, content, moves: None, members, picked: None })
             }
             Opened::Stream(stream) => {
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
                 let content = SourceContent::Stream(content);
-                Ok(Source { name, detection, stamp: None, content, moves: None, members: None })
+                Ok(Source { name, detection, stamp: None, content, moves: None, members: None, picked: None })
             }
         }
     }
@@ -160,33 +185,48 @@ impl<'a> Source<'a> {
         self.moves = own.filter(|&own| own != encoding).map(|_| encoding);
     }
 
-    /// The first bytes of the content, at most `most`. Later reads of the content still start at its beginning.
+    /// The first bytes of the content, at most `most`, but for those that damage has lost. Later reads of the content still start at
+    /// its beginning.
     ///
     /// # Errors
     /// If it cannot be opened. A failure to read is left to the reader of the records, which reports it.
     pub(crate) fn peek(&mut self, most: u64) -> Result<Vec<u8>, DatasetError> {
-        let mut bytes = Vec::new();
         match &mut self.content {
             SourceContent::File(path) => {
                 let file = open(path)?;
-                if let Ok(content) = self.detection.compression.decoder(file) {
-                    // The bytes before an error are enough.
-                    let _ = content.take(most).read_to_end(&mut bytes);
-                }
+                let Ok(mut content) = self.detection.compression.decoder(file) else { return Ok(Vec::new()) };
+                Ok(read_past_damage(&mut content, most).into_iter().flat_map(|(bytes, _)| bytes).collect())
             }
             SourceContent::Stream(content) => {
-                let failure = content.by_ref().take(most).read_to_end(&mut bytes).err();
-                // The bytes read are put back in front, with the error behind them, so that the reader of the records meets
-                // both.
-                let rest = std::mem::replace(content, Box::new(io::empty()));
-                let read = io::Cursor::new(bytes.clone());
-                *content = match failure {
-                    Some(error) => Box::new(read.chain(detect::Failing(Some(error))).chain(rest)),
-                    None => Box::new(read.chain(rest)),
-                };
+                let mut rest = std::mem::replace(content, Box::new(io::empty()));
+                let read = read_past_damage(&mut rest, most);
+                let bytes = read.iter().flat_map(|(bytes, _)| bytes).copied().collect();
+                // The bytes read are put back in front, each with the error behind it, so that the reader of the records meets all.
+                *content = read.into_iter().rfold(rest, |rest, (bytes, error)| {
+                    Box::new(io::Cursor::new(bytes).chain(detect::Failing(error)).chain(rest))
+                });
+                Ok(bytes)
             }
         }
-        Ok(bytes)
+    }
+
+    /// The headers of an archive's members, as far as they are known before it is read.
+    pub(crate) fn headers(&self) -> Vec<Header> {
+        match (&self.members, &self.detection.archive) {
+            (Some(members), _) => members.headers().cloned().collect(),
+            (None, Some(contents)) => contents.first_header().into_iter().collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Whether its records are found without reading those before them.
+    pub(crate) fn is_indexed_archive(&self) -> bool {
+        self.members.is_some()
+    }
+
+    /// Limits the records of an [indexed archive](Self::is_indexed_archive) to those with some numbers, ascending.
+    pub(crate) fn pick(&mut self, numbers: Vec<u64>) {
+        self.picked = Some(numbers.into());
     }
 
     /// Replaces the content with a stream of records of the format, free of the damage.
@@ -194,6 +234,8 @@ impl<'a> Source<'a> {
         self.content = SourceContent::Stream(content);
         self.stamp = None;
         self.members = None;
+        self.picked = None;
+        self.detection.archive = None;
         self.detection.compression = Compression::None;
         self.detection.format = Some(format);
     }
@@ -210,6 +252,7 @@ impl<'a> Source<'a> {
             content: SourceContent::File(path),
             moves: self.moves,
             members: self.members.clone(),
+            picked: self.picked.clone(),
         })
     }
 
@@ -219,17 +262,23 @@ impl<'a> Source<'a> {
         path: PathBuf,
         copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, stamp, content, moves, members } = self;
+        let Source { name, detection, stamp, content, moves, members, picked } = self;
         match content {
             SourceContent::File(path) => {
-                Ok(Source { name, detection, stamp, content: SourceContent::File(path), moves, members })
+                let content = SourceContent::File(path);
+                Ok(Source { name, detection, stamp, content, moves, members, picked })
             }
             SourceContent::Stream(content) => {
                 copy(&name, content, &path)?;
                 let copied = fs::metadata(&path);
                 let stamp = copied.map_err(|error| DatasetError::Open(path.clone(), error))?;
                 // The copy is decompressed already.
-                let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
+                let detection = Detection {
+                    compression: Compression::None,
+                    decoder_memory: 0,
+                    archive: None,
+                    ..detection
+                };
                 let stamp = Some(Stamp::new(&stamp));
                 Ok(Source {
                     name,
@@ -238,6 +287,7 @@ impl<'a> Source<'a> {
                     content: SourceContent::File(path),
                     moves,
                     members: None,
+                    picked: None,
                 })
             }
         }
@@ -246,6 +296,9 @@ impl<'a> Source<'a> {
     /// The number of whole records, if known without reading: for a regular, uncompressed file of records of
     /// one size, and for an archive in a file.
     pub fn records(&self) -> Option<u64> {
+        if let Some(picked) = &self.picked {
+            return Some(picked.len() as u64);
+        }
         if let Some(members) = &self.members {
             return Some(members.records());
         }
@@ -364,14 +417,22 @@ impl<'a> Source<'a> {
         };
         let watch = Watch::open(&path, self.stamp.unwrap_or_default())?;
         let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
+        let contents = self.detection.archive.clone().unwrap_or_default();
+        if let (Some(members), Some(picked)) = (&self.members, &self.picked) {
+            let picked = Picked::new(members, &watch, Arc::clone(picked), counter, contents);
+            return Ok((Box::new(picked), Some(watch)));
+        }
         if offset > 0
             && let Some(members) = self.members
         {
-            let content = members.content_from(&watch, offset, counter).map_err(failed)?;
+            let content = members.content_from(&watch, offset, counter, contents).map_err(failed)?;
             return Ok((content, Some(watch)));
         }
         let content = counter.counting(watch.content(offset).map_err(failed)?);
-        let content = self.detection.compression.decoder(content).map_err(failed)?;
+        let content = match self.detection.compression {
+            Compression::Archive(_) => Box::new(ArchiveReader::new(BufReader::new(content), contents)),
+            compression => compression.decoder(content).map_err(failed)?,
+        };
         Ok((content, Some(watch)))
     }
 
@@ -381,9 +442,21 @@ impl<'a> Source<'a> {
     /// The file cannot be read, or has changed since it was examined.
     pub(crate) fn stretches(&self, spread: Spread) -> Result<Option<Vec<Vec<u8>>>, DatasetError> {
         let (Some(path), Some(stamp)) = (self.path(), self.stamp) else { return Ok(None) };
-        let Some((bytes, size)) = self.size_and_record() else { return Ok(None) };
-        let watch = Watch::open(path, stamp)?;
-        match spread.of_file(&mut watch.file(), size as usize, bytes / size) {
+        let open = || Watch::open(path, stamp);
+        let (watch, stretches) = match (&self.members, self.size_and_record()) {
+            (Some(members), _) => {
+                let watch = open()?;
+                let stretches = members.stretches(&mut watch.file(), spread);
+                (watch, stretches)
+            }
+            (None, Some((bytes, size))) => {
+                let watch = open()?;
+                let stretches = spread.of_file(&mut watch.file(), size as usize, bytes / size);
+                (watch, stretches)
+            }
+            (None, None) => return Ok(None),
+        };
+        match stretches {
             Ok(stretches) => Ok(Some(stretches)),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(watch.altered()),
             Err(error) => Err(DatasetError::Read { input: self.name.clone(), offset: 0, error }),

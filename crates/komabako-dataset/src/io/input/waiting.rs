@@ -27,7 +27,8 @@ pub fn stop_waiting_when(is_stopped: fn() -> bool) {
     let _ = IS_STOPPED.set(is_stopped);
 }
 
-fn check() -> io::Result<()> {
+/// Fails if the program is to [stop](stop_waiting_when).
+pub(crate) fn check_stopped() -> io::Result<()> {
     match IS_STOPPED.get() {
         Some(is_stopped) if is_stopped() => Err(io::Error::other(Stopped)),
         _ => Ok(()),
@@ -105,7 +106,7 @@ impl Waiting {
             match opened.recv_timeout(INTERVAL) {
                 Ok(file) => return file,
                 Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::Other.into()),
-                Err(RecvTimeoutError::Timeout) => check()?,
+                Err(RecvTimeoutError::Timeout) => check_stopped()?,
             }
         }
     }
@@ -116,7 +117,7 @@ impl Waiting {
             match self.chunks.recv_timeout(INTERVAL) {
                 Ok(chunk) => return chunk,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
-                Err(RecvTimeoutError::Timeout) => check()?,
+                Err(RecvTimeoutError::Timeout) => check_stopped()?,
             }
         }
     }
@@ -131,7 +132,7 @@ impl Read for Waiting {
                 // The end may be there because the same Ctrl-C ended the program that wrote: then our own signal comes at
                 // about the same time.
                 thread::sleep(INTERVAL);
-                check()?;
+                check_stopped()?;
                 return Ok(0);
             }
         }

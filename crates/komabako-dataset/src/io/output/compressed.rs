@@ -1,9 +1,11 @@
 //! [`Compressed`]: an output that is compressed as it is written.
 
 use std::io::Write;
+use std::path::Path;
 
-use super::{Output, Target};
+use super::{Appended, Output, Target, directory_of};
 use crate::Name;
+use crate::io::archive::About;
 use crate::io::compression::Encoder;
 use crate::{Compression, DatasetError, FileFormat};
 
@@ -23,12 +25,44 @@ impl<'a> Compressed<'a> {
         threads: usize,
         force: bool,
     ) -> Result<Compressed<'a>, DatasetError> {
+        let place = output.file().map(|path| directory_of(path).to_owned());
         let target = Target::open(output, force)?;
+        Compressed::encode(target, place.as_deref(), compression, threads)
+    }
+
+    /// The same for an archive that is written after the members of an existing one, which is copied first.
+    pub fn open_after(
+        output: Output<'a>,
+        existing: &Appended,
+        compression: Compression,
+        threads: usize,
+    ) -> Result<Compressed<'a>, DatasetError> {
+        let place = output.file().map(|path| directory_of(path).to_owned());
+        let mut target = Target::open(output, true)?;
+        existing.copy(&mut target)?;
+        Compressed::encode(target, place.as_deref(), compression, threads)
+    }
+
+    /// Encodes to a target. `place`: the directory for temporary files, if it is a file.
+    fn encode(
+        target: Target<'a>,
+        place: Option<&Path>,
+        compression: Compression,
+        threads: usize,
+    ) -> Result<Compressed<'a>, DatasetError> {
         let name = target.name().clone();
         match compression.encoder(target, threads) {
-            Ok(sink) => Ok(Compressed { sink, name, bytes: 0 }),
+            Ok(mut sink) => {
+                place.iter().for_each(|place| sink.spill_in(place));
+                Ok(Compressed { sink, name, bytes: 0 })
+            }
             Err(error) => Err(DatasetError::Write(name, error)),
         }
+    }
+
+    /// Sets what the header of an archive says besides the format, before anything is written.
+    pub fn describe(&mut self, about: About) {
+        self.sink.describe(about);
     }
 
     /// The same for records of a format, whose header is written first.

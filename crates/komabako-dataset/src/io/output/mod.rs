@@ -1,5 +1,6 @@
 //! [`Output`]: a destination of records that is complete or absent.
 
+mod appended;
 mod collection;
 mod compressed;
 mod existing;
@@ -10,6 +11,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+pub use self::appended::Appended;
 pub use self::collection::Collection;
 pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;

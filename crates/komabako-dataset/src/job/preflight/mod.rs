@@ -83,8 +83,16 @@ impl Preflight {
     ) -> Preflight {
         let mut preflight = Preflight::of_pass(inputs, threads);
         preflight.memory += compression.encoder_memory(threads);
-        if let Some(path) = output.file() {
-            preflight.add_stage(&[(output::directory_of(path), content.compressed(compression))]);
+        let spilled = Amount {
+            least: compression.spilled(content.least),
+            most: content.most.map(|most| compression.spilled(most)),
+        };
+        match output.file().map(output::directory_of) {
+            Some(place) => preflight.add_stage(&[(place, content.compressed(compression) + spilled)]),
+            None if compression.spilled(u64::MAX) > 0 => {
+                preflight.add_stage(&[(&std::env::temp_dir(), spilled)]);
+            }
+            None => {}
         }
         preflight
     }

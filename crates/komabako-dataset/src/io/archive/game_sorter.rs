@@ -1,0 +1,390 @@
+//! [`GameSorter`]: puts records together to games that do not fit in memory, through temporary files.
+//!
+//! ```text
+//! for each record i:                                      add
+//!     file "records" += i
+//!     file "keys" of own key += (own key, i), of the next record's += (next key, i goes on)
+//! for each file of keys: sort it; join who goes on with whom it leads to          join
+//! the records with none before them, by key, as many as fit in memory at a time:  join_bridges
+//!     for each record without a next one: look up the records two moves later
+//! place of each record: chain after chain, in the order of their first records    places
+//! file "records": each record to the file of its place; then file by file         write
+//! ```
+//!
+//! In memory are, for each record, only the number of the next one and whether it has one before it.
+
+use std::io;
+use std::path::Path;
+use std::thread;
+
+use komabako_archive::{Joiner, Source};
+
+use super::writer::temporary;
+use crate::engine::temporary::directory::TemporaryDirectory;
+use crate::engine::temporary::{PartitionWriter, TempFile};
+use crate::io::input::check_stopped;
+use crate::{DatasetError, Name};
+
+/// The number of files of keys, and of records by place.
+const PARTS: usize = 32;
+/// The bytes of a key and of a number in a file.
+const KEY: usize = 16;
+const NUMBER: usize = 4;
+/// The bytes in memory of a record.
+const BYTES_OF_RECORD: u64 = 5;
+/// The bytes in memory of a key and its number.
+const BYTES_OF_KEY: u64 = 32;
+/// The keys that are looked up at once at least, 1 MiB of them, since each time the records are read again.
+const FEWEST_KEYS: usize = 1 << 15;
+/// The records whose keys are found at once.
+const CHUNK: usize = 1 << 14;
+
+/// No number of a record.
+const NONE: u32 = u32::MAX;
+/// The mark of a number that is a place, and of a key that is that of the next record.
+const MARK: u32 = 1 << 31;
+
+/// Puts records together, in files.
+pub(super) struct GameSorter {
+    source: Source,
+    memory: u64,
+    threads: usize,
+    directory: TemporaryDirectory,
+    records: PartitionWriter,
+    keys: PartitionWriter,
+    count: usize,
+}
+
+/// The files of a sorter.
+struct Files {
+    records: TempFile,
+    keys: Vec<TempFile>,
+}
+
+/// Which record follows which.
+struct Joins {
+    /// The number of the next record; later the place.
+    next: Vec<u32>,
+    has_previous: Vec<bool>,
+}
+
+impl Joins {
+    /// Joins a record to one after it, if both are free.
+    fn join(&mut self, record: u32, next: u32) {
+        if record != next && self.next[record as usize] == NONE && !self.has_previous[next as usize] {
+            self.next[record as usize] = next;
+            self.has_previous[next as usize] = true;
+        }
+    }
+}
+
+impl GameSorter {
+    /// The most records that are put together at once.
+    pub const MOST: usize = MARK as usize - 2;
+
+    /// The records that are put together within some memory.
+    pub fn most(memory: u64) -> usize {
+        // The rest is for buffers, and for a part of the keys or of the records.
+        usize::try_from(memory / (2 * BYTES_OF_RECORD)).unwrap_or(usize::MAX).clamp(1, GameSorter::MOST)
+    }
+
+    /// The most bytes in files of a record: with two keys, or twice with its place.
+    pub const fn bytes_of_record(source: Source) -> u64 {
+        (2 * source.record_size() + 2 * (KEY + NUMBER)) as u64
+    }
+
+    /// A sorter with files in a new directory in `place`.
+    pub fn new(
+        source: Source,
+        memory: u64,
+        threads: usize,
+        place: &Path,
+    ) -> Result<GameSorter, DatasetError> {
+        let directory = TemporaryDirectory::make(place)?;
+        let buffer = (memory / 4 / PartitionWriter::buffers(PARTS)).clamp(1 << 14, 1 << 18) as usize;
+        let records = PartitionWriter::create([directory.file("records", 0)], buffer)?;
+        let keys = PartitionWriter::create((0..PARTS).map(|part| directory.file("keys", part)), buffer)?;
+        Ok(GameSorter { source, memory, threads: threads.max(1), directory, records, keys, count: 0 })
+    }
+
+    /// The number of records so far.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Adds whole records.
+    pub fn add(&mut self, records: &[u8]) -> Result<(), DatasetError> {
+        let size = self.source.record_size();
+        for chunk in records.chunks(CHUNK * size) {
+            self.records.push(0, |out| out.extend_from_slice(chunk))?;
+            let keys = in_parallel(self.source, chunk, self.threads, |joiner, record, keys| {
+                keys.push((joiner.key(record), joiner.next_key(record)));
+            });
+            for (own, next) in keys {
+                let number = self.count as u32;
+                self.count += 1;
+                self.push_key(own, number)?;
+                if let Some(next) = next {
+                    self.push_key(next, number | MARK)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_key(&mut self, key: u128, number: u32) -> Result<(), DatasetError> {
+        let part = (((key >> 64) * PARTS as u128) >> 64) as usize;
+        self.keys.push(part, |out| {
+            out.extend_from_slice(&key.to_le_bytes());
+            out.extend_from_slice(&number.to_le_bytes());
+        })
+    }
+
+    /// Passes all records to `each`, those of a game one after the other.
+    pub fn finish(self, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let GameSorter { source, memory, threads, directory, records, keys, count } = self;
+        let mut records = records.finish().map_err(temporary)?;
+        let keys = keys.finish().map_err(temporary)?;
+        let files = Files { records: records.remove(0), keys };
+        let mut joins = Joins { next: vec![NONE; count], has_previous: vec![false; count] };
+        for part in 0..PARTS {
+            check_stopped()?;
+            join(&files, part, &directory, &mut joins).map_err(temporary)?;
+        }
+        let most = (memory / 4 / BYTES_OF_KEY) as usize;
+        let most = most.max(FEWEST_KEYS);
+        join_bridges(source, &files, most, threads, &directory, &mut joins).map_err(temporary)?;
+        for part in 0..PARTS {
+            let _ = std::fs::remove_file(directory.file("keys", part));
+        }
+        set_places(&mut joins);
+        let parts = deal(source, &files, &joins.next, &directory, memory).map_err(temporary)?;
+        let _ = std::fs::remove_file(directory.file("records", 0));
+        drop(joins);
+
+        // The records of a part by their places.
+        let size = source.record_size();
+        let mut part_records = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            check_stopped()?;
+            let path = directory.file("places", number);
+            let entries = part.load(&path).map_err(temporary)?;
+            let _ = std::fs::remove_file(path);
+            let entries = entries.chunks_exact(NUMBER + size);
+            let start = places_of_part(count, number).start;
+            part_records.clear();
+            part_records.resize(entries.len() * size, 0);
+            for entry in entries {
+                let (place, record) = split_number(entry);
+                part_records[(place as usize - start) * size..][..size].copy_from_slice(record);
+            }
+            each(&part_records)?;
+        }
+        Ok(())
+    }
+}
+
+/// The places whose records a file has.
+fn places_of_part(count: usize, part: usize) -> std::ops::Range<usize> {
+    let of_part = count.div_ceil(PARTS);
+    (part * of_part).min(count)..((part + 1) * of_part).min(count)
+}
+
+fn split_number(entry: &[u8]) -> (u32, &[u8]) {
+    let (number, rest) = entry.split_first_chunk().expect("an entry starts with a number");
+    (u32::from_le_bytes(*number), rest)
+}
+
+/// Passes the keys of a part and their numbers.
+fn each_key(
+    files: &Files,
+    part: usize,
+    directory: &TemporaryDirectory,
+    mut each: impl FnMut(u128, u32),
+) -> Result<(), DatasetError> {
+    files.keys[part].scan(&directory.file("keys", part), |chunk| {
+        let (entries, rest) = chunk.as_chunks::<{ KEY + NUMBER }>();
+        for entry in entries {
+            let (key, number) = entry.split_first_chunk().expect("an entry is a key and a number");
+            each(u128::from_le_bytes(*key), split_number(number).0);
+        }
+        Ok(chunk.len() - rest.len())
+    })
+}
+
+/// Joins records to those that their moves lead to, of the keys of a part.
+fn join(
+    files: &Files,
+    part: usize,
+    directory: &TemporaryDirectory,
+    joins: &mut Joins,
+) -> Result<(), DatasetError> {
+    let mut keys = Vec::new();
+    each_key(files, part, directory, |key, number| keys.push((key, number)))?;
+    // Of equal keys, first the records that have them, then those that lead to them.
+    keys.sort_unstable();
+    for same in keys.chunk_by(|one, other| one.0 == other.0) {
+        let (records, leading) = same.split_at(same.partition_point(|&(_, number)| number & MARK == 0));
+        for (&(_, record), &(_, leading)) in records.iter().zip(leading) {
+            joins.join(leading & !MARK, record);
+        }
+    }
+    Ok(())
+}
+
+/// Joins records that no other leads to, to those of which the move and one more lead to them. `most`: the keys that fit in memory.
+fn join_bridges(
+    source: Source,
+    files: &Files,
+    most: usize,
+    threads: usize,
+    directory: &TemporaryDirectory,
+    joins: &mut Joins,
+) -> Result<(), DatasetError> {
+    let size = source.record_size();
+    let mut part = 0;
+    while part < PARTS {
+        let mut firsts: Vec<(u128, u32)> = Vec::new();
+        while part < PARTS && (firsts.is_empty() || firsts.len() < most) {
+            each_key(files, part, directory, |key, number| {
+                if number & MARK == 0 && !joins.has_previous[number as usize] {
+                    firsts.push((key, number));
+                }
+            })?;
+            part += 1;
+        }
+        firsts.sort_unstable();
+        let mut number = 0_u32;
+        let mut lasts = Vec::new();
+        let mut numbers = Vec::new();
+        let join_lasts = |lasts: &mut Vec<u8>, numbers: &mut Vec<u32>, joins: &mut Joins| {
+            let found = in_parallel(source, lasts, threads, |joiner, record, found: &mut Vec<Vec<u32>>| {
+                let mut keys = Vec::new();
+                joiner.keys_after_next(record, &mut keys);
+                let mut next = Vec::new();
+                for key in keys {
+                    let start = firsts.partition_point(|&(first, _)| first < key);
+                    next.extend(
+                        firsts[start..]
+                            .iter()
+                            .take_while(|(first, _)| *first == key)
+                            .map(|(_, number)| number),
+                    );
+                }
+                found.push(next);
+            });
+            for (&record, found) in numbers.iter().zip(found) {
+                for next in found {
+                    joins.join(record, next);
+                }
+            }
+            lasts.clear();
+            numbers.clear();
+        };
+        files.records.scan(&directory.file("records", 0), |chunk| {
+            check_stopped().map_err(|error| DatasetError::Write(Name::default(), error))?;
+            let records = chunk.chunks_exact(size);
+            let used = chunk.len() - records.remainder().len();
+            for record in records {
+                if joins.next[number as usize] == NONE {
+                    lasts.extend_from_slice(record);
+                    numbers.push(number);
+                }
+                number += 1;
+                if numbers.len() == CHUNK {
+                    join_lasts(&mut lasts, &mut numbers, joins);
+                }
+            }
+            Ok(used)
+        })?;
+        join_lasts(&mut lasts, &mut numbers, joins);
+    }
+    Ok(())
+}
+
+/// Puts the places of records in place of the numbers of the next ones: the chains in the order of their first records, then what is
+/// left, which goes round in circles.
+fn set_places(joins: &mut Joins) {
+    let Joins { next, has_previous } = joins;
+    let is_place = |number: u32| number != NONE && number & MARK != 0;
+    let mut place = 0;
+    for starts in [true, false] {
+        for (start, &has_previous) in has_previous.iter().enumerate() {
+            if starts && has_previous {
+                continue;
+            }
+            let mut number = start as u32;
+            while number != NONE && !is_place(next[number as usize]) {
+                number = std::mem::replace(&mut next[number as usize], place | MARK);
+                place += 1;
+            }
+        }
+    }
+}
+
+/// Writes the records with their places to the files of their places.
+fn deal(
+    source: Source,
+    files: &Files,
+    places: &[u32],
+    directory: &TemporaryDirectory,
+    memory: u64,
+) -> Result<Vec<TempFile>, DatasetError> {
+    let size = source.record_size();
+    let buffer = (memory / 4 / PartitionWriter::buffers(PARTS)).clamp(1 << 14, 1 << 18) as usize;
+    let mut parts = PartitionWriter::create((0..PARTS).map(|part| directory.file("places", part)), buffer)?;
+    let of_part = places.len().div_ceil(PARTS).max(1);
+    let mut places = places.iter().map(|place| place & !MARK);
+    files.records.scan(&directory.file("records", 0), |chunk| {
+        let records = chunk.chunks_exact(size);
+        let used = chunk.len() - records.remainder().len();
+        for record in records {
+            let Some(place) = places.next() else { return Ok(0) };
+            parts.push(place as usize / of_part, |out| {
+                out.extend_from_slice(&place.to_le_bytes());
+                out.extend_from_slice(record);
+            })?;
+        }
+        Ok(used)
+    })?;
+    parts.finish()
+}
+
+/// What `find` adds for each of some records, in their order, on several threads.
+fn in_parallel<T: Send>(
+    source: Source,
+    records: &[u8],
+    threads: usize,
+    find: impl Fn(&mut Joiner, &[u8], &mut Vec<T>) + Sync,
+) -> Vec<T> {
+    let size = source.record_size();
+    let find_all = |records: &[u8]| {
+        let mut joiner = Joiner::new(source);
+        let mut found = Vec::new();
+        for record in records.chunks_exact(size) {
+            find(&mut joiner, record, &mut found);
+        }
+        found
+    };
+    let of_thread = (records.len() / size).div_ceil(threads).max(1) * size;
+    if threads == 1 || records.len() <= of_thread {
+        return find_all(records);
+    }
+    thread::scope(|scope| {
+        let find_all = &find_all;
+        let spawn = |records| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || find_all(records));
+            thread.map_err(|_| records)
+        };
+        let threads: Vec<_> = records.chunks(of_thread).map(spawn).collect();
+        let mut found = Vec::new();
+        for thread in threads {
+            found.extend(match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                // On this thread if the system refuses another.
+                Err(records) => find_all(records),
+            });
+        }
+        found
+    })
+}

@@ -1,0 +1,119 @@
+//! [`Picked`]: some records of an archive, of which only the blocks with these records are read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread;
+
+use komabako_archive::{ArchiveError, BlockHeader, Fault, Source, decode_block};
+
+use super::places::{BlockPlace, Members};
+use super::{Contents, failure};
+use crate::engine::threads::start;
+use crate::io::input::{Counter, Counting, Watch};
+
+/// Some records of an archive in a file.
+pub(crate) struct Picked {
+    source: Source,
+    /// All blocks.
+    blocks: Vec<BlockPlace>,
+    file: Counting<Arc<File>>,
+    contents: Contents,
+    /// The numbers of the records, ascending.
+    numbers: Arc<[u64]>,
+    /// How many of them are in `records` or before.
+    read: usize,
+    records: io::Cursor<Vec<u8>>,
+}
+
+/// A block that has records of them.
+struct Block {
+    place: BlockPlace,
+    /// Its header and payload; `None` if they are damaged.
+    content: Option<(BlockHeader, Vec<u8>)>,
+    /// Which of the numbers are those of its records.
+    numbers: Range<usize>,
+}
+
+impl Block {
+    /// Decodes it and takes the records with some numbers out of it.
+    fn pick(&self, source: Source, numbers: &[u64]) -> Result<Vec<u8>, ArchiveError> {
+        let decoded = match &self.content {
+            Some((header, payload)) => decode_block(source, header, payload),
+            None => Err(Fault::BlockSum),
+        };
+        let records = decoded.map_err(|fault| self.place.error(fault))?;
+        let first = self.place.record;
+        let mut picked = Vec::new();
+        for number in &numbers[self.numbers.clone()] {
+            let start = (number - first) as usize * source.record_size();
+            picked.extend_from_slice(&records[start..start + source.record_size()]);
+        }
+        Ok(picked)
+    }
+}
+
+impl Picked {
+    /// The records with some numbers, ascending, of an archive in a file.
+    pub fn new(
+        members: &Members,
+        watch: &Watch,
+        numbers: Arc<[u64]>,
+        counter: &Counter,
+        contents: Contents,
+    ) -> Picked {
+        let file = counter.counting(watch.file());
+        let source = members.source();
+        let blocks = members.blocks();
+        Picked { source, blocks, file, contents, numbers, read: 0, records: io::Cursor::default() }
+    }
+
+    /// Reads the next blocks with records, one for each thread.
+    fn read_blocks(&mut self) -> io::Result<()> {
+        let mut blocks = Vec::new();
+        while blocks.len() < self.contents.threads()
+            && let Some(&number) = self.numbers.get(self.read)
+            && let Some(before) = self.blocks.partition_point(|block| block.record <= number).checked_sub(1)
+        {
+            let place = self.blocks[before];
+            let end = place.record + place.records;
+            let start = self.read;
+            self.read += self.numbers[start..].partition_point(|&number| number < end);
+            let content = place.read(&mut self.file)?;
+            blocks.push(Block { place, content, numbers: start..self.read });
+        }
+        let source = self.source;
+        let numbers = &self.numbers;
+        let mut records = Vec::new();
+        if let [block] = &blocks[..] {
+            records = block.pick(source, numbers).map_err(failure)?;
+        } else {
+            thread::scope(|scope| {
+                let pick = |block| start(scope, move || Block::pick(block, source, numbers));
+                let threads: Vec<_> = blocks.iter().map(pick).collect();
+                for (block, thread) in blocks.iter().zip(threads) {
+                    let picked = match thread {
+                        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                        // On this thread if the system refuses another.
+                        Err(_) => block.pick(source, numbers),
+                    };
+                    records.extend(picked.map_err(failure)?);
+                }
+                Ok::<(), io::Error>(())
+            })?;
+        }
+        self.records = io::Cursor::new(records);
+        Ok(())
+    }
+}
+
+impl Read for Picked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.records.position() == self.records.get_ref().len() as u64 {
+            self.read_blocks()?;
+        }
+        self.records.read(buffer)
+    }
+}
