@@ -181,6 +181,10 @@ impl Lang {
                     "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
                     "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
                 ),
+                TailCause::Archive(_) => phrase!(
+                    "check that the file is complete, or keep all other records with `--salvage`",
+                    "ファイルが完全か確かめるか、`--salvage` でほかのレコードをすべて残してください"
+                ),
                 _ => phrase!(
                     "check that the file is complete, or keep the whole records before it with `--salvage`",
                     "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
