@@ -80,8 +80,8 @@ enum Verb {
     Wasm,
     /// Build the page and its module; serve it, or check it against its size budgets
     Web(web::Options),
-    /// `bench-check`, `bench-convert`, `bench-dataset`, `bench-features`, `bench-jobs`, `bench-kifu`, `bench-loader`,
-    /// `bench-matrix`, `bench-perft`, `bench-solve`, `bench-solve-long`: see `cargo xtask bench-matrix --help`
+    /// `bench-archive`, `bench-check`, `bench-convert`, `bench-dataset`, `bench-features`, `bench-jobs`, `bench-kifu`,
+    /// `bench-loader`, `bench-matrix`, `bench-perft`, `bench-solve`, `bench-solve-long`: see `cargo xtask bench-matrix --help`
     #[command(external_subcommand)]
     Bench(Vec<OsString>),
 }

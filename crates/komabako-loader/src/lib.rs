@@ -26,8 +26,8 @@ pub use komabako_dataset::select::expression::Expression;
 pub use komabako_features::bucket::Buckets;
 pub use loader::{Counts, Loader, Quality};
 pub use output::{
-    Arrays, Batch, FeatureSet, First, Layout, Missing, Output, Planes, Policy, Progress16, Record, Targets,
-    probabilities,
+    Arrays, Batch, FeatureSet, First, Layout, Missing, Output, Planes, Policy, PolicyLayout, Progress16,
+    Record, Targets, probabilities,
 };
 pub use plan::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
 pub use select::{Rule, RuleChance, Select};

@@ -14,7 +14,7 @@ use komabako_dataset::Name;
 use crate::LoaderError;
 use crate::error::Conflict;
 use crate::order::Draws;
-use crate::output::{self, Batch, Home, Progress};
+use crate::output::{self, Batch, Home, Progress, Unfinished};
 use crate::plan::Prepared;
 use crate::source::{Decoder, Sequence, word_fault};
 use crate::window::{
@@ -216,6 +216,7 @@ impl Loader {
             Arc::clone(&shared.home),
         );
         sequencer.counts = self.place.counts;
+        sequencer.has_visits = prepared.treatment.has_visits;
         core.sequencer = Some(Box::new(sequencer));
         self.has_begun = true;
     }
@@ -471,7 +472,8 @@ impl Shared {
             Task::Finish(number, mut batch) => {
                 let outcome = match self.prepared.finisher.finish(&mut worker.scratch, &mut batch) {
                     Ok(()) => Outcome::Batch(batch),
-                    Err(index) => Outcome::Failed(self.word_error(&mut batch, index)),
+                    Err(Unfinished::Word(index)) => Outcome::Failed(self.word_error(&mut batch, index)),
+                    Err(Unfinished::Policy(fault)) => Outcome::Failed(LoaderError::Policy(fault)),
                 };
                 let mut core = self.lock();
                 if core.generation == generation {
@@ -511,6 +513,7 @@ impl Shared {
                 uniform.decode(&prepared.sources, places, decoder, selector, treatment, draws)
             }
         };
+        task.has_visits = prepared.treatment.has_visits;
         if result.is_ok() {
             let first = decoder.first;
             let record_of = |place: u64| match source {

@@ -9,12 +9,12 @@ use komabako_dataset::{
     Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
 };
 use komabako_record::record::Psv;
-use komabako_record::{RecordFault, order::Permutation};
+use komabako_record::{RecordFault, games, order::Permutation};
 use komabako_rules::{Move16, State};
 use komabako_variants::WordFormat;
 
 use crate::order::Draws;
-use crate::output::{Record, unpack_fault, word_of};
+use crate::output::{Record, Visits, unpack_fault, word_of};
 use crate::select::{Selector, facts, mark};
 
 /// A source that is open.
@@ -47,6 +47,10 @@ pub(crate) struct Treatment {
     pub kingless: u8,
     /// Whether words are read again later, where a bad one is found.
     pub is_checked_later: bool,
+    /// Whether positions that hcpe3 marks as not for training are left out: they have no policy.
+    pub drops_unfit: bool,
+    /// Whether the candidates of hcpe3 are wanted.
+    pub has_visits: bool,
 }
 
 /// The buffers of a thread that decodes.
@@ -61,6 +65,8 @@ pub(crate) struct Decoder {
     pub marks: Vec<u8>,
     /// The faults of those that are bad, by index.
     pub faults: Vec<(u32, RecordFault)>,
+    /// Their candidates, if they are wanted.
+    pub visits: Visits,
     /// The offsets and lines of bad records are not kept: the number of the first record of the block suffices.
     pub first: u64,
     /// The inner order of a block.
@@ -78,6 +84,7 @@ impl Decoder {
             records: Vec::new(),
             marks: Vec::new(),
             faults: Vec::new(),
+            visits: Visits::default(),
             first: 0,
             order: Vec::new(),
             backend,
@@ -182,6 +189,13 @@ impl OpenSource {
         } else {
             self.convert(block, at, numbers, decoder, selector, treatment, draws);
         }
+        if treatment.has_visits {
+            for game in block.games() {
+                for candidates in games::candidates(game.bytes) {
+                    decoder.visits.push(candidates);
+                }
+            }
+        }
         if self.skip_repetition {
             leave_out_repetitions(block, at, decoder);
         }
@@ -268,7 +282,9 @@ impl OpenSource {
                 match Psv::new(*word, labels) {
                     Ok(psv) => {
                         records[at + row] = psv.to_bytes();
-                        marks[at + row] = selector.mark_by_score(psv.score);
+                        let is_left_out = treatment.drops_unfit && labels.extras.is_unfit;
+                        marks[at + row] =
+                            if is_left_out { mark::LEFT_OUT } else { selector.mark_by_score(psv.score) };
                     }
                     Err(fault) => {
                         marks[at + row] = treatment.bad;
@@ -301,6 +317,7 @@ impl Decoder {
         self.marks.clear();
         self.marks.resize(records, mark::LEFT_OUT);
         self.faults.clear();
+        self.visits.clear();
     }
 }
 
@@ -355,6 +372,7 @@ struct Buffered {
     records: Vec<Record>,
     marks: Vec<u8>,
     faults: Vec<(u32, RecordFault)>,
+    visits: Visits,
 }
 
 impl Sequence {
@@ -400,6 +418,11 @@ impl Sequence {
             for &(index, fault) in &decoder.faults {
                 self.buffered.faults.push((before + index, fault));
             }
+            if treatment.has_visits {
+                for index in 0..decoder.records.len() {
+                    self.buffered.visits.push(decoder.visits.get(index));
+                }
+            }
         }
         let end = self.buffered.records.len().min(self.passed + wanted);
         let range = self.passed..end;
@@ -411,6 +434,11 @@ impl Sequence {
                 decoder.faults.push((index - range.start as u32, fault));
             }
         }
+        if treatment.has_visits {
+            for index in range.clone() {
+                decoder.visits.push(self.buffered.visits.get(index));
+            }
+        }
         decoder.first = self.first;
         self.first += range.len() as u64;
         self.passed = end;
@@ -419,7 +447,8 @@ impl Sequence {
 
     /// Removes the records that were passed on.
     fn drop_passed(&mut self) {
-        let Buffered { records, marks, faults } = &mut self.buffered;
+        let Buffered { records, marks, faults, visits } = &mut self.buffered;
+        visits.drop_first(self.passed);
         records.drain(..self.passed);
         marks.drain(..self.passed);
         let passed = self.passed as u32;

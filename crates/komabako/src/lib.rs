@@ -59,3 +59,8 @@ pub use komabako_variants as variants;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The code of the guide to the loader, which runs as a test.
+#[cfg(all(doctest, feature = "loader"))]
+#[doc = include_str!("../../../docs/loader.md")]
+struct LoaderGuide;

@@ -17,6 +17,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "record", about = "Measure, and write records to benches/record")]
 enum Verb {
+    /// Measure archives of records beside zstd and a peer: size, rate, access
+    Archive(printed::Options),
     /// Count the instructions of every codec with callgrind; fail if any is 5 % above the baseline
     Check(counts::CheckOptions),
     /// Measure whole conversions, files to files, beside a peer
@@ -47,6 +49,7 @@ enum Verb {
 
 fn main() -> anyhow::Result<()> {
     match Verb::parse() {
+        Verb::Archive(options) => printed::run(&printed::ARCHIVE, &options),
         Verb::Check(options) => counts::check(&options),
         Verb::Convert(options) => jobs::convert(&options),
         Verb::Dataset(options) => jobs::dataset(&options),

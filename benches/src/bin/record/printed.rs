@@ -58,6 +58,8 @@ pub struct Bench {
     suffix: &'static str,
     /// The name of the program, ours and the peers'.
     program: &'static str,
+    /// Another program of ours that ours starts.
+    starts: Option<&'static str>,
     /// The arguments of each program, before the path of its data.
     arguments: &'static [&'static str],
     header: &'static str,
@@ -71,6 +73,7 @@ pub struct Bench {
 pub const PERFT: Bench = Bench {
     suffix: "-perft",
     program: "perft",
+    starts: None,
     arguments: &["1"],
     header: "program,counting,position,depth,millions of nodes per second",
     prepare: |_| Ok(None),
@@ -81,10 +84,25 @@ pub const PERFT: Bench = Bench {
 pub const FEATURES: Bench =
     Bench { suffix: "-features", program: "features", header: "program,work,positions,unit,figure", ..PERFT };
 
+/// Archives of records: sizes, rates, access to single records.
+pub const ARCHIVE: Bench = Bench {
+    suffix: "-archive",
+    program: "archive",
+    starts: Some("komabako"),
+    header: "program,work,set,unit,figure",
+    prepare: |program| {
+        let data = root().join("target/bench-archive");
+        output(Command::new(program).arg("--data").arg(&data))?;
+        Ok(Some(data))
+    },
+    ..PERFT
+};
+
 /// Game records, read and converted to records of positions.
 pub const KIFU: Bench = Bench {
     suffix: "-kifu",
     program: "kifu",
+    starts: None,
     arguments: &["1"],
     header: "program,work,corpus,unit,rate",
     prepare: |program| {
@@ -104,6 +122,7 @@ pub const LOADER: Bench =
 pub const SOLVE: Bench = Bench {
     suffix: "-solve",
     program: "solve",
+    starts: None,
     arguments: &["1"],
     header: "program,goal,set,unit,figure",
     prepare: |_| Ok(Some(root().join("crates/komabako-tsume/tests/data"))),
@@ -119,10 +138,11 @@ const RATES: Layout = Layout { group: &[1], row: &[0], column: &[2, 3], baseline
 
 /// Builds and measures the programs, prints the tables, and writes the record.
 pub fn run(bench: &Bench, options: &Options) -> Result<()> {
-    let Bench { suffix, program, arguments, header, prepare, on_all } = bench;
+    let Bench { suffix, program, starts, arguments, header, prepare, on_all } = bench;
     let Options { runs, peers: with_peers, peer, compare } = options;
     let earlier = compare.as_deref().map(|path| Record::read(header, path)).transpose()?;
-    let ours = build(&[program], "", None, &[])?.join(program);
+    let ours: Vec<&str> = [*program].into_iter().chain(*starts).collect();
+    let ours = build(&ours, "", None, &[])?.join(program);
     let data = prepare(&ours)?;
     let mut paths = vec![ours.clone()];
     paths.extend(peer.iter().cloned());

@@ -35,3 +35,8 @@ pub fn shuffled(records: &[u8]) -> Vec<u8> {
     }
     order.concat()
 }
+
+/// The number of cases in an environment variable, else the one given.
+pub fn runs(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).map_or(usual, |runs| runs.parse().expect("a number of cases"))
+}

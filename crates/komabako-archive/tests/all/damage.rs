@@ -34,7 +34,7 @@ fn a_truncated_archive_is_its_whole_blocks_and_an_error() {
 
 #[test]
 fn every_flipped_bit_is_found_before_its_records_are_passed_on() {
-    for codec in [Codec::Stored, Codec::Columns] {
+    for codec in [Codec::Stored, Codec::Columns, Codec::Model] {
         let (archive, ends) = small(codec);
         for bit in 0..archive.len() * 8 {
             let mut damaged = archive.clone();

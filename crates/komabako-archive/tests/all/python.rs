@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use komabako_archive::{Codec, Encoding, Source};
-use komabako_testkit::vectors;
+use komabako_testkit::{cases, vectors};
 
-use crate::common::{archive, sample};
+use crate::common::{archive, runs, sample, selfplay, shuffled};
 
 /// Decodes an archive in Python; `None` where Python is not installed.
 fn decoded(archive: &[u8], name: &str) -> Option<Vec<u8>> {
@@ -60,5 +60,20 @@ fn python_reads_the_published_archives() {
             Some(decoded) => assert!(decoded == records, "{source:?}"),
             None => println!("skipped: python3 is not installed"),
         }
+    }
+}
+
+/// The decoder in Python is the slow reference of the model: more records, among them shuffled ones.
+#[test]
+fn python_reads_what_the_model_has_learnt() {
+    // All by hand: KOMABAKO_ARCHIVE_PYTHON=50056 cargo test --release -p komabako-archive --test all python_reads_what
+    let count = runs("KOMABAKO_ARCHIVE_PYTHON", cases::scaled(600));
+    let games = selfplay();
+    let mut records = games[..count * 40].to_vec();
+    records.extend_from_slice(&shuffled(&games)[..count / 4 * 40]);
+    let archive = archive(Source::Psv, &records, 65_536, &Encoding::new(Codec::Model));
+    match decoded(&archive, "learnt.kmb") {
+        Some(decoded) => assert!(decoded == records),
+        None => println!("skipped: python3 is not installed"),
     }
 }

@@ -1,11 +1,15 @@
 //! Whatever the records are, they come back byte for byte.
 
 use komabako_archive::{Archive, Codec, Encoding, Source, join_games};
+use komabako_board::Position;
+use komabako_record::record::Psv;
+use komabako_rules::{MoveList, State};
+use komabako_testkit::cases;
 use komabako_testkit::setups::Rng;
 use komabako_variants::WordFormat;
 use proptest::prelude::*;
 
-use crate::common::{archive, sample};
+use crate::common::{archive, runs, sample, selfplay, shuffled};
 
 /// A stretch of records, changed in some way.
 #[derive(Clone, Debug)]
@@ -111,5 +115,65 @@ fn the_samples_come_back_and_are_small() {
             let per_record = archive.len() * source.record_size() / records.len();
             assert!(per_record < most, "{source:?} {codec:?}: {} bytes", archive.len());
         }
+    }
+}
+
+/// Records of games of random moves from the start, of which some are left out, repeated or damaged.
+fn random_games(rng: &mut Rng, count: usize) -> Vec<u8> {
+    let mut records = Vec::with_capacity((count + 400) * Psv::SIZE);
+    let mut moves = MoveList::new();
+    while records.len() < count * Psv::SIZE {
+        let Ok(mut state) = State::<()>::new(&Position::START) else { break };
+        let mut score = 0_i16;
+        for ply in 1..=1 + rng.below(300) as u16 {
+            state.legal_moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[rng.below(moves.len())];
+            score = (-score).wrapping_add((rng.next_u64() % 200) as i16 - 100);
+            let word = WordFormat::PackedSfen.pack(&state.setup()).expect("all pieces");
+            let record = Psv { position: word, score, best_move: mv.bits(), ply, result: 1, padding: 0 };
+            let mut bytes = Psv { result: if ply % 2 == 1 { 1 } else { -1 }, ..record }.to_bytes();
+            match rng.below(200) {
+                0 => bytes[rng.below(Psv::SIZE)] ^= 1 << rng.below(8),
+                1 => records.extend_from_slice(&bytes),
+                _ => {}
+            }
+            if !rng.chance(3) {
+                records.extend_from_slice(&bytes);
+            }
+            state.do_move(mv);
+        }
+    }
+    records.truncate(count * Psv::SIZE);
+    records
+}
+
+/// Real and made-up records, in order and shuffled, in blocks of many sizes, the largest of 200,000 records.
+#[test]
+fn many_records_come_back() {
+    // Ten million by hand: KOMABAKO_ARCHIVE_RECORDS=10000000 cargo test --release -p komabako-archive --test all many_records
+    let all = runs("KOMABAKO_ARCHIVE_RECORDS", cases::scaled(40_000));
+    let mut rng = Rng::new(all as u64);
+    let games = selfplay();
+    let mut done = 0;
+    while done < all {
+        let block = [1 + rng.below(3000), 65_536, 200_000][rng.below(3)].min(all - done);
+        let mut records = if rng.chance(50) {
+            let repeats = (block * Psv::SIZE).div_ceil(games.len());
+            games.repeat(repeats)[..block * Psv::SIZE].to_vec()
+        } else {
+            random_games(&mut rng, block)
+        };
+        if rng.chance(50) {
+            records = shuffled(&records);
+        }
+        for codec in [Codec::Columns, Codec::Model] {
+            let encoding = Encoding { verify: false, ..Encoding::new(codec) };
+            let archive = archive(Source::Psv, &records, block, &encoding);
+            assert!(Archive::new(&archive).records().is_ok_and(|read| read == records), "{codec:?} {done}");
+        }
+        done += block;
     }
 }

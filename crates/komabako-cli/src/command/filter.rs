@@ -1,25 +1,38 @@
-//! `komabako filter IN… OUT --where EXPR`: the records for which an expression is true.
+//! `komabako filter IN… OUT --where EXPR`: the records for which an expression is true, or a mask of them.
 
-use std::path::PathBuf;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use komabako::dataset::convert::Job;
-use komabako::dataset::select::Filter as RecordFilter;
 use komabako::dataset::select::expression::Expression;
-use komabako::dataset::{Partition, Selection};
+use komabako::dataset::select::{Filter as RecordFilter, Marking, Mask};
+use komabako::dataset::{DatasetError, Partition, Selection};
 
+use super::job::{self, Findings, Needs, add_amount, add_speed};
 use super::transfer::{self, Options};
 use crate::context::Context;
+use crate::json::{Envelope, object};
+use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
+use crate::route::Route;
+use crate::standard;
+use crate::style::{self, painted};
+use crate::table::Table;
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("choice").required(true))]
 pub struct Filter {
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
-    expression: String,
+    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true, group = "choice")]
+    expression: Option<String>,
+    #[arg(long, value_name = "FILE", group = "choice", conflicts_with = "invert")]
+    by_mask: Option<PathBuf>,
     #[arg(long)]
     invert: bool,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["by_mask", "limit", "partition", "to"])]
+    mask: Option<PathBuf>,
     #[arg(long, value_name = "N", conflicts_with = "partition")]
     limit: Option<u64>,
     #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true, conflicts_with = "repair")]
@@ -30,13 +43,71 @@ pub struct Filter {
 
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Filter { paths, expression, invert, limit, partition, options } = self;
+        let Filter { paths, expression, by_mask, invert, mask, limit, partition, options } = self;
+        let select = match (expression, by_mask) {
+            (Some(text), _) => {
+                let expression: Expression = text.parse().map_err(|error| {
+                    let report = context.lang.expression_error(&text, &error);
+                    Failure::CouldNotRun(report.of_kind("expression"))
+                })?;
+                let filter = RecordFilter { expression, invert };
+                if let Some(mask) = mask {
+                    return mark(paths, mask, filter, options, context);
+                }
+                Selection::Filter(filter)
+            }
+            (None, mask) => {
+                let path = mask.unwrap_or_default();
+                let bytes = std::fs::read(&path)
+                    .map_err(|error| job::failed_beside(&DatasetError::Open(path.clone(), error), context))?;
+                Selection::Mask(Mask::from_bytes(bytes).named(&path))
+            }
+        };
         let job = options.job_to_last(paths, context)?;
-        let expression: Expression = expression.parse().map_err(|error| {
-            let report = context.lang.expression_error(&expression, &error);
-            Failure::CouldNotRun(report.of_kind("expression"))
-        })?;
-        let select = Selection::Filter(RecordFilter { expression, invert });
         transfer::run(Job { select, limit, partition, copy: true, ..job }, true, context)
     }
+}
+
+/// Writes the mask of the records that a filter keeps.
+fn mark(
+    inputs: Vec<PathBuf>,
+    mask: PathBuf,
+    filter: RecordFilter,
+    options: Options,
+    context: &Context,
+) -> Result<Outcome, Failure> {
+    let lang = context.lang;
+    if job::is_dash(&mask) && io::stdout().is_terminal() {
+        let report = Report::new(lang.binary_to_terminal("mask"), lang.redirect_help()).of_kind("terminal");
+        return Err(Failure::CouldNotRun(report));
+    }
+    let job_options = options.any_job(context.backend);
+    let on_bad_record = options.on_error.unwrap_or_default();
+    let collected = on_bad_record.collected().map(Path::to_owned);
+    let inputs = job::inputs(inputs, standard::holds_content(&mask), lang);
+    let marking = Marking {
+        on_bad_record,
+        options: job_options,
+        ..Marking::new(inputs, job::output(mask, lang), filter)
+    };
+    let output = marking.output.name();
+    let mut route = None;
+    let marked =
+        job::run(context, |_| marking.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
+    let (Some(marked), Some(route)) = (marked, route) else { return Ok(Outcome::Clean) };
+    let counts = &marked.counts;
+    let findings = Findings { counts, collected: collected.as_deref() };
+    context.report(
+        findings.any(),
+        || Envelope::with(object! { mask: true }, context).with_route(&route).with_counts(counts, lang),
+        |mut out| {
+            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+            let mut table = Table::default();
+            add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
+            table.row(lang.marked_label(), style::NAME, lang.records(counts.written));
+            add_speed(counts.read, counts.seconds, &mut table, lang);
+            findings.add_to(&mut table, lang);
+            table.write(&mut out, "  ")
+        },
+    )
 }

@@ -20,6 +20,7 @@ texts! {
         "write it like `score > -300 and ply >= 20 and not in_check`, see `komabako filter --help`",
         "`score > -300 and ply >= 20 and not in_check` のように書いてください (`komabako filter --help` を参照)"
     }
+    marked_label() { "marked", "該当" }
     names_help(names) { "valid names: {names}", "使える名前: {names}" }
 }
 

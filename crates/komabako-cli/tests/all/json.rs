@@ -91,6 +91,7 @@ fn reports_of_every_command_match_the_schema() {
 const OTHER_FORMS: &[&str] = &[
     "convert in.psv --to sfen --out-dir converted",
     "convert game.usi games.psv --unfinished draw",
+    "filter in.psv --where won --mask won.bits",
     "merge-scores in.psv in.psv merged.psv --by position",
     "scores in.psv clamped.psv --clamp 100",
     "validate in.psv --level mate",

@@ -1,9 +1,10 @@
 //! `cat`, `head`, `tail`, `slice`, `sample` and `filter`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::path::Path;
 
-use crate::support::{Place, feed, program, run, run_on, sample};
+use crate::support::{Place, Ran, feed, program, run, run_on, sample};
 use serde_json::Value;
 
 const SIZE: usize = 40;
@@ -88,7 +89,7 @@ fn selection_beyond_the_end_is_reported() {
     let sliced = |range: &str| {
         let mut command = program();
         command.arg("slice").arg(sample("sample.psv")).args(["--to", "sfen", "--json", "--range", range]);
-        crate::support::Ran::from(command.output().unwrap())
+        Ran::from(command.output().unwrap())
     };
     for (range, code, lines, beyond) in
         [("1990..2010", 1, 10, 10), ("5000..5001", 1, 0, 1), ("5000..", 0, 0, 0)]
@@ -257,4 +258,53 @@ fn records_are_kept_by_their_mates() {
         fs::read_to_string(output).unwrap().lines().count()
     };
     assert_eq!([kept("mate_in <= 7"), kept("mate_in > 7"), kept("mate_in == 3")], [2, 1, 0]);
+}
+
+#[test]
+fn masks_choose_the_same_records() {
+    let place = Place::new();
+    let input = sample("sample.psv");
+    let mask = place.path("won.bits");
+    let filter = |arguments: &[&OsStr]| {
+        let mut command = program();
+        command.arg("filter").args(arguments);
+        Ran::from(command.output().unwrap())
+    };
+    let [input, mask] = [input.as_os_str(), mask.as_os_str()];
+    filter(&[input, "--where".as_ref(), "won".as_ref(), "--mask".as_ref(), mask, "--quiet".as_ref()]).ok();
+    let won = written(&["filter", "--where", "won", "-"]);
+    let bits = fs::read(mask).unwrap();
+    assert_eq!(bits.len(), 250);
+    assert_eq!(bits.iter().map(|byte| byte.count_ones() as usize).sum::<usize>() * SIZE, won.len());
+    assert!(written(&["filter", "--by-mask", mask.to_str().unwrap(), "-"]) == won);
+    // The same records in another format, of which the number is not known before they are read.
+    let text = place.path("in.tsv");
+    let out = place.path("out.psv");
+    run(["convert".as_ref(), input, text.as_os_str(), "--quiet".as_ref()]).ok();
+    let choose = |input: &OsStr, out: &Path, mask: &OsStr| {
+        let to = ["--to", "psv", "--json", "--by-mask"].map(OsStr::new);
+        let arguments: Vec<_> = [input, out.as_os_str()].into_iter().chain(to).chain([mask]).collect();
+        filter(&arguments)
+    };
+    assert!(choose(text.as_os_str(), &out, mask).report()["error"].is_null());
+    assert_eq!(fs::read(&out).unwrap().len(), won.len());
+    // A mask of other records is refused, before or after they are counted, and leaves no output.
+    let short = place.file("short.bits", &bits[1..]);
+    for input in [input, text.as_os_str()] {
+        let out = place.path("none.psv");
+        choose(input, &out, short.as_os_str()).refused(2, "mask_length", &["short.bits", "249"]);
+        assert!(!out.exists());
+    }
+    // A bad record has a bit, which is 0.
+    let mut bytes = psv()[..9 * SIZE].to_vec();
+    bytes[SIZE..SIZE + 32].fill(0xff);
+    let bad = place.file("bad.psv", &bytes);
+    let bad_bits = place.path("bad.bits");
+    let options = ["--where", "true", "--moves", "as-is", "--json", "--mask"].map(OsStr::new);
+    let mut arguments: Vec<_> = [bad.as_os_str()].into_iter().chain(options).collect();
+    arguments.push(bad_bits.as_os_str());
+    assert_eq!(filter(&arguments).error_kind(1), "record");
+    arguments.extend(["--on-error", "skip"].map(OsStr::new));
+    assert_eq!(filter(&arguments).report()["bad_total"], 1);
+    assert_eq!(fs::read(bad_bits).unwrap(), [0b1111_1101, 1]);
 }

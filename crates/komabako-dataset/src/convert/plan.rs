@@ -66,6 +66,9 @@ impl<'a> Job<'a> {
                 inputs.keep_part(self.partition)?;
             }
         }
+        if let (Selection::Mask(mask), Some(records)) = (&self.select, inputs.records()) {
+            mask.check(records)?;
+        }
         let copies_all = self.copies() == Copies::All
             && !self.options.salvage
             && inputs.formats().all(|format| format == to);

@@ -67,11 +67,14 @@ impl<'a> Request<'a> for Job<'a> {
             summary: Summary::default(),
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
-        if window.is_everything()
-            && !writer.is_done
-            && let ScoreChange::Column(column) = &work.scores
-        {
-            column.finish(window.passed())?;
+        if window.is_everything() && !writer.is_done {
+            if let ScoreChange::Column(column) = &work.scores {
+                column.finish(window.passed())?;
+            }
+            // Compressed files and text are counted only now.
+            if let Selection::Mask(mask) = &work.select {
+                mask.check(window.passed())?;
+            }
         }
         writer.finish()?;
         let Writer { out, rejects, lost, mut summary, .. } = writer;

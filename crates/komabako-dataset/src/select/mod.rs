@@ -1,6 +1,7 @@
 //! [`Selection`]: the choice of records to write.
 
 mod filter;
+mod marks;
 mod mask;
 mod ratio;
 mod retained;
@@ -8,7 +9,8 @@ mod retained;
 pub mod expression;
 
 pub use self::filter::Filter;
-pub use self::mask::Mask;
+pub use self::marks::{Marked, Marking};
+pub use self::mask::{Mask, MaskLength};
 pub use self::ratio::Ratio;
 pub(crate) use self::retained::{Retained, RetainedChunk, recut};
 

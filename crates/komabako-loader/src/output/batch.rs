@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Record;
+use super::{Record, Visits};
 
 /// The arrays of a batch of n records. Those that the plan does not ask for are empty.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -28,6 +28,14 @@ pub struct Arrays {
     pub wdl: Vec<f32>,
     /// The classes of the moves; −1 for none.
     pub moves: Vec<i64>,
+    /// The probabilities of candidates: n rows of 2,187, or those of all candidates one after another.
+    pub probabilities: Vec<f32>,
+    /// With `PolicyLayout::Csr`: the class of each.
+    pub classes: Vec<i16>,
+    /// With `PolicyLayout::Csr`: where those of each record start, and the end.
+    pub class_offsets: Vec<i64>,
+    /// The candidates of the records.
+    pub(crate) visits: Visits,
     /// dlshogi's 62 planes, as 32-bit numbers.
     pub planes1: Vec<f32>,
     /// dlshogi's 57 planes.
@@ -91,6 +99,7 @@ impl Batch {
         let mut batch = Batch { content: Some(idle.unwrap_or_default()), home: Arc::clone(home) };
         batch.records.clear();
         batch.weights.clear();
+        batch.visits.clear();
         batch
     }
 

@@ -7,12 +7,13 @@ use komabako_features::{dlshogi, label};
 use komabako_record::record::Psv;
 use komabako_record::{RecordFault, batch};
 use komabako_rules::Move16;
+use komabako_rules::move16::MoveEncoding;
 use komabako_variants::WordFormat;
 
 use super::targets::Table;
-use super::{Arrays, Layout, Output, Planes, Policy, Record};
+use super::{Arrays, Layout, Output, Planes, Policy, PolicyLayout, Record};
 use crate::LoaderError;
-use crate::error::FeatureFault;
+use crate::error::{FeatureFault, PolicyFault};
 
 /// Makes the arrays of batches.
 pub(crate) struct Finisher {
@@ -23,11 +24,20 @@ pub(crate) struct Finisher {
     forgives: bool,
 }
 
+/// Why the arrays of a batch cannot be made.
+pub(crate) enum Unfinished {
+    /// The word of the record with this index cannot be read.
+    Word(usize),
+    Policy(PolicyFault),
+}
+
 /// The buffers of a thread.
 #[derive(Default)]
 pub(crate) struct Scratch {
     words: Vec<Word>,
     setups: Vec<Setup>,
+    counts: Vec<u16>,
+    shares: Vec<f32>,
 }
 
 /// The word of a record.
@@ -44,6 +54,11 @@ impl Finisher {
     /// Checks an output.
     pub fn new(output: &Output, forgives: bool) -> Result<Finisher, LoaderError> {
         let table = output.targets.as_ref().map(super::Targets::table).transpose()?;
+        if let Some(Policy::Visits { temperature, .. }) = output.policy
+            && (!temperature.is_finite() || temperature < 0.0)
+        {
+            return Err(LoaderError::Policy(PolicyFault::Temperature));
+        }
         if let Err(error) = output.indexer() {
             return Err(LoaderError::Feature(FeatureFault::Buckets(error.to_string())));
         }
@@ -51,14 +66,11 @@ impl Finisher {
     }
 
     /// Makes the arrays of a batch, whose records and weights are there.
-    ///
-    /// # Errors
-    /// The index of the first record whose word cannot be read.
-    pub fn finish(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), usize> {
+    pub fn finish(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), Unfinished> {
         self.write_targets(arrays);
-        self.write_moves(arrays);
+        self.write_policy(scratch, arrays).map_err(Unfinished::Policy)?;
         if self.output.needs_positions() {
-            self.write_features(scratch, arrays)?;
+            self.write_features(scratch, arrays).map_err(Unfinished::Word)?;
         }
         Ok(())
     }
@@ -84,21 +96,20 @@ impl Finisher {
         }
     }
 
-    fn write_moves(&self, arrays: &mut Arrays) {
-        let Some(policy) = self.output.policy else { return };
-        arrays.moves.clear();
-        for record in &arrays.records {
-            let psv = Psv::from_bytes(record);
-            let mut class = label::label(Move16::from_bits(psv.best_move), psv.side_to_move());
-            if policy == Policy::CompactMoves {
-                class = class.and_then(label::compact);
+    fn write_policy(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), PolicyFault> {
+        match self.output.policy {
+            Some(Policy::Moves) => write_moves(arrays, Some),
+            Some(Policy::CompactMoves) => write_moves(arrays, label::compact),
+            Some(Policy::Visits { temperature, layout }) => {
+                return write_visits(scratch, arrays, temperature, layout);
             }
-            arrays.moves.push(class.map_or(-1, i64::from));
+            None => {}
         }
+        Ok(())
     }
 
     fn write_features(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), usize> {
-        let Scratch { words, setups } = scratch;
+        let Scratch { words, setups, .. } = scratch;
         let count = arrays.records.len();
         let active = self.output.features.map_or(0, |(set, ..)| set.active());
         arrays.stm.resize(count * active, -1);
@@ -110,7 +121,9 @@ impl Finisher {
         while start < count {
             let end = count.min(start + batch::BATCH);
             words.clear();
-            words.extend(arrays.records[start..end].iter().map(word_of));
+            for record in &arrays.records[start..end] {
+                words.push(word_of(record));
+            }
             if setups.len() < words.len() {
                 setups.resize(batch::BATCH, Setup::EMPTY);
             }
@@ -223,6 +236,56 @@ impl Finisher {
             None => {}
         }
     }
+}
+
+/// Writes the classes of the recorded moves.
+fn write_moves(arrays: &mut Arrays, class_of: impl Fn(u16) -> Option<u16>) {
+    arrays.moves.clear();
+    for record in &arrays.records {
+        let psv = Psv::from_bytes(record);
+        let class = label::label(Move16::from_bits(psv.best_move), psv.side_to_move()).and_then(&class_of);
+        arrays.moves.push(class.map_or(-1, i64::from));
+    }
+}
+
+/// Writes the probabilities of the candidates. Those that are no moves are left out.
+fn write_visits(
+    scratch: &mut Scratch,
+    arrays: &mut Arrays,
+    temperature: f64,
+    layout: PolicyLayout,
+) -> Result<(), PolicyFault> {
+    let Scratch { counts, shares, .. } = scratch;
+    let Arrays { records, visits, probabilities, classes, class_offsets, .. } = arrays;
+    probabilities.clear();
+    classes.clear();
+    class_offsets.clear();
+    if layout == PolicyLayout::Dense {
+        probabilities.resize(records.len() * label::LABELS, 0.0);
+    }
+    for (number, record) in records.iter().enumerate() {
+        class_offsets.push(classes.len() as i64);
+        let candidates = visits.get(number);
+        counts.clear();
+        for [_, _, low, high] in candidates {
+            counts.push(u16::from_le_bytes([*low, *high]));
+        }
+        super::probabilities(counts, temperature, shares)?;
+        let side = Psv::from_bytes(record).side_to_move();
+        for ([low, high, ..], &share) in candidates.iter().zip(&*shares) {
+            let mv = MoveEncoding::Apery.decode(u16::from_le_bytes([*low, *high])).ok();
+            let Some(class) = mv.and_then(|mv| label::label(mv, side)) else { continue };
+            match layout {
+                PolicyLayout::Dense => probabilities[number * label::LABELS + usize::from(class)] = share,
+                PolicyLayout::Csr => {
+                    classes.push(class as i16);
+                    probabilities.push(share);
+                }
+            }
+        }
+    }
+    class_offsets.push(classes.len() as i64);
+    Ok(())
 }
 
 /// Turns rows padded with −1 into pairs of row and index.

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 pub use batch::{Arrays, Batch};
 pub(crate) use batch::{Home, Progress};
-pub(crate) use finish::{Finisher, Scratch, unpack_fault, word_of};
-pub use policy::{Policy, probabilities};
+pub(crate) use finish::{Finisher, Scratch, Unfinished, unpack_fault, word_of};
+pub(crate) use policy::Visits;
+pub use policy::{Policy, PolicyLayout, probabilities};
 pub use targets::Targets;
 
 use komabako_features::bucket::{BucketError, Buckets, Indexer, ProgressTable};

@@ -11,6 +11,62 @@ pub enum Policy {
     Moves,
     /// The recorded move as a class of 1,496; −1 without one.
     CompactMoves,
+    /// The candidates of hcpe3 as probabilities of the 2,187 classes, from their visits.
+    Visits {
+        /// The temperature, as in [`probabilities`].
+        temperature: f64,
+        /// How they are laid out.
+        layout: PolicyLayout,
+    },
+}
+
+/// How probabilities of classes are laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyLayout {
+    /// A row of 2,187 for each record.
+    Dense,
+    /// The classes and probabilities of all candidates one after another, and where those of each record start.
+    Csr,
+}
+
+/// The candidates of some records: two bytes of a move in Apery's encoding, and two of its visits.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Visits {
+    candidates: Vec<[u8; 4]>,
+    /// The end of those of each record.
+    ends: Vec<u32>,
+}
+
+impl Visits {
+    pub fn clear(&mut self) {
+        self.candidates.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a record.
+    pub fn push(&mut self, candidates: &[[u8; 4]]) {
+        self.candidates.extend_from_slice(candidates);
+        self.ends.push(self.candidates.len() as u32);
+    }
+
+    /// The candidates of a record; none if they were not noted.
+    pub fn get(&self, index: usize) -> &[[u8; 4]] {
+        let Some(&end) = self.ends.get(index) else { return &[] };
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.candidates[start as usize..end as usize]
+    }
+
+    /// Removes the first records.
+    pub fn drop_first(&mut self, records: usize) {
+        let records = records.min(self.ends.len());
+        let Some(&end) = records.checked_sub(1).and_then(|last| self.ends.get(last)) else { return };
+        self.candidates.drain(..end as usize);
+        self.ends.drain(..records);
+        for other in &mut self.ends {
+            *other -= end;
+        }
+    }
 }
 
 /// Probabilities from visits at a temperature: 0 is the first of those with the most visits, 1 proportional to the visits, larger ones

@@ -10,7 +10,7 @@ use super::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
 use crate::LoaderError;
 use crate::error::{Conflict, PolicyFault};
 use crate::order::{Kind, Mixing, Rotation};
-use crate::output::{Finisher, Progress};
+use crate::output::{Finisher, Policy, Progress};
 use crate::select::{Selector, mark};
 use crate::source::{Access, OpenSource, Treatment, Uniform};
 use crate::window::{Cursor, Lane, LaneSource, StreamCursor};
@@ -58,6 +58,8 @@ impl Prepared {
             is_checked_later: plan.output.needs_positions()
                 && plan.on_bad_record != OnBadRecord::Skip
                 && selector.keeps_all(),
+            drops_unfit: plan.output.policy.is_some(),
+            has_visits: matches!(plan.output.policy, Some(Policy::Visits { .. })),
         };
         let finisher = Finisher::new(&plan.output, plan.on_bad_record == OnBadRecord::Weight0)?;
         let mut weights = Vec::new();
@@ -469,7 +471,12 @@ fn open(
         return Err(Conflict::Scale("entry_weight").into());
     }
     selector.check_fields(&name, |field| format.holds(field))?;
-    if plan.output.policy.is_some() && !format.holds(Field::Move) {
+    let has_policy = match plan.output.policy {
+        Some(Policy::Visits { .. }) => format == FileFormat::Hcpe3,
+        Some(Policy::Moves | Policy::CompactMoves) => format.holds(Field::Move),
+        None => true,
+    };
+    if !has_policy {
         return Err(LoaderError::Policy(PolicyFault::Missing(name)));
     }
     let file = input.block_file(plan.block)?;

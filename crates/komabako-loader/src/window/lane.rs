@@ -92,6 +92,8 @@ pub(crate) struct BlockTask {
     pub slices: Range<u64>,
     /// For a source that is read from its start: what reads it, once it is open.
     pub sequence: Option<Box<Sequence>>,
+    /// The candidates of the records are wanted.
+    pub has_visits: bool,
     feed: u64,
     /// The serial number of the tick of slice 0, which may not be wanted.
     first_tick: i64,
@@ -270,6 +272,7 @@ impl Lane {
             block: self.pass.block(slot),
             slices: from..to.max(from),
             sequence: self.sequence.take(),
+            has_visits: false,
             feed: self.first_feed + self.feeds.len() as u64 - 1,
             first_tick: first_tick + feed,
             place,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Tick;
 use crate::order::Rotation;
-use crate::output::{Batch, Home, Progress};
+use crate::output::{Arrays, Batch, Home, Progress};
 use crate::select::mark;
 
 /// Takes records into the batches of a rank: of each of its streams the same number, of the sources of a stream in rotation.
@@ -17,6 +17,8 @@ pub(crate) struct Sequencer {
     /// By the number of a source and a mark: the weight.
     weights: Vec<Vec<f32>>,
     drop_last: bool,
+    /// The candidates of the records are wanted.
+    pub has_visits: bool,
     /// The number of steps, if it is known and steps that are not full are dropped.
     steps: Option<u64>,
     epoch: u64,
@@ -123,6 +125,7 @@ impl Sequencer {
             want,
             weights,
             drop_last,
+            has_visits: false,
             steps,
             epoch,
             step,
@@ -194,7 +197,7 @@ impl Sequencer {
     /// Takes records of the stream whose turn it is.
     fn take(&mut self) -> Option<Need> {
         let Sequencer { streams, batch, home, weights, .. } = self;
-        let batch = batch.get_or_insert_with(|| Batch::new(home));
+        let batch: &mut Arrays = batch.get_or_insert_with(|| Batch::new(home));
         let stream = &mut streams[self.stream];
         let is_alone = stream.lanes.len() == 1;
         while self.taken < self.want && stream.left > 0 {
@@ -241,6 +244,9 @@ impl Sequencer {
                     continue;
                 }
                 batch.records.push(chunk.records[index]);
+                if self.has_visits {
+                    batch.visits.push(chunk.visits.get(index));
+                }
                 batch.weights.push(weights[cursor.source][usize::from(found)]);
                 self.taken += 1;
             }

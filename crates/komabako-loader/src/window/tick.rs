@@ -4,7 +4,7 @@ use komabako_record::RecordFault;
 
 use super::BlockTask;
 use crate::order::Pass;
-use crate::output::Record;
+use crate::output::{Record, Visits};
 use crate::select::mark;
 use crate::source::Decoder;
 
@@ -15,6 +15,8 @@ pub(crate) struct Chunk {
     /// The mark of each; empty if all are kept.
     pub marks: Vec<u8>,
     pub faults: Vec<ChunkFault>,
+    /// The candidates of each; empty unless they are asked for.
+    pub visits: Visits,
 }
 
 /// A bad record of a chunk.
@@ -31,6 +33,7 @@ impl Chunk {
         self.records.clear();
         self.marks.clear();
         self.faults.clear();
+        self.visits.clear();
     }
 }
 
@@ -41,7 +44,7 @@ pub(crate) fn cut_block(
     chunks: &mut [Chunk],
     record_of: impl Fn(u64) -> (usize, u64),
 ) {
-    let Decoder { records, marks, faults, order, .. } = decoder;
+    let Decoder { records, marks, faults, visits, order, .. } = decoder;
     let pass = &task.pass;
     pass.write_inner_order(task.block, records.len() as u64, order);
     let are_marked = marks.iter().any(|&found| found != mark::KEPT);
@@ -50,6 +53,11 @@ pub(crate) fn cut_block(
         let numbers = &order[range.start as usize..range.end as usize];
         for &number in numbers {
             chunk.records.push(records[number as usize]);
+        }
+        if task.has_visits {
+            for &number in numbers {
+                chunk.visits.push(visits.get(number as usize));
+            }
         }
         if !are_marked {
             continue;

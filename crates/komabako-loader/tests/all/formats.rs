@@ -2,7 +2,7 @@
 
 use komabako_dataset::convert;
 use komabako_dataset::record::Psv;
-use komabako_dataset::{FileFormat, Input, Inputs, Output, RecordReader};
+use komabako_dataset::{FileFormat, Input, Inputs, Output as FileOutput, RecordReader};
 use komabako_loader::{LoaderError, Order, Plan, Record, Source};
 use komabako_record::games;
 
@@ -22,7 +22,7 @@ fn sorted(mut records: Vec<Record>) -> Vec<Record> {
 /// The records of a file as a conversion to PSV gives them.
 fn converted(files: &Files, path: &std::path::Path) -> Vec<Record> {
     let psv = files.path("converted.psv");
-    let job = convert::Job::new(vec![Input::path(path)], Output::path(psv.clone()));
+    let job = convert::Job::new(vec![Input::path(path)], FileOutput::path(psv.clone()));
     job.plan().unwrap().run(&mut ()).unwrap();
     let bytes = std::fs::read(&psv).unwrap();
     std::fs::remove_file(psv).unwrap();
@@ -202,4 +202,63 @@ fn blocks_of_an_archive_are_its_own() {
     }
     assert_eq!(found, streamed);
     assert_eq!(found, numbered(3_000).as_flattened());
+}
+
+#[test]
+fn visits_are_probabilities_of_classes() {
+    use komabako_board::Color;
+    use komabako_features::label;
+    use komabako_loader::error::PolicyFault;
+    use komabako_loader::{Output, Policy, PolicyLayout};
+
+    // 2g2f with three visits and 7g7f with one; the move after it has no candidates, and is not for training.
+    let files = Files::new();
+    let start = komabako_variants::WordFormat::Hcp.pack(&komabako_board::Setup::START).unwrap();
+    let bits = |text: &str| {
+        let mv: komabako_rules::Move16 = text.parse().unwrap();
+        komabako_rules::move16::MoveEncoding::Apery.encode(mv).unwrap().to_le_bytes()
+    };
+    let class = |text: &str| label::label(text.parse().unwrap(), Color::Black).unwrap();
+    let mut game = start.to_vec();
+    game.extend_from_slice(&[2, 0, 1, 0]);
+    game.extend_from_slice(&bits("2g2f"));
+    game.extend_from_slice(&[0, 0, 2, 0]);
+    for (text, visits) in [("2g2f", 3), ("7g7f", 1)] {
+        game.extend_from_slice(&bits(text));
+        game.extend_from_slice(&[visits, 0]);
+    }
+    game.extend_from_slice(&bits("3c3d"));
+    game.extend_from_slice(&[0, 0, 0, 0]);
+    let path = files.write("a.hcpe3", &game.repeat(100));
+    let compressed = files.path("a.hcpe3.zst");
+    let job = convert::Job::new(vec![Input::path(&path)], FileOutput::path(compressed.clone()));
+    job.plan().unwrap().run(&mut ()).unwrap();
+    let plan = |path: &std::path::Path, order, layout| {
+        let policy = Some(Policy::Visits { temperature: 1.0, layout });
+        Plan { order, output: Output { policy, ..Output::none() }, ..small(vec![Source::new(path)]) }
+    };
+    for (path, order) in [(&path, Order::Riffle), (&path, Order::File), (&compressed, Order::Stream)] {
+        let mut records = 0;
+        for batch in epoch(&mut plan(path, order, PolicyLayout::Csr).start().unwrap()).unwrap() {
+            records += batch.len();
+            assert_eq!(batch.class_offsets.len(), batch.len() + 1);
+            for number in 0..batch.len() {
+                let range = batch.class_offsets[number] as usize..batch.class_offsets[number + 1] as usize;
+                assert_eq!(batch.classes[range.clone()], [class("2g2f") as i16, class("7g7f") as i16]);
+                assert_eq!(batch.probabilities[range], [0.75, 0.25]);
+            }
+        }
+        assert_eq!(records, 100);
+        for batch in epoch(&mut plan(path, order, PolicyLayout::Dense).start().unwrap()).unwrap() {
+            for row in batch.probabilities.chunks(label::LABELS) {
+                assert_eq!(row[usize::from(class("2g2f"))], 0.75);
+                assert_eq!(row.iter().sum::<f32>(), 1.0);
+            }
+        }
+    }
+    // Without a policy those positions are kept for their values.
+    assert_eq!(records(&Plan { order: Order::File, ..small(vec![Source::new(&path)]) }).len(), 200);
+    let psv = files.write("b.psv", numbered(10).as_flattened());
+    let refused = plan(&psv, Order::File, PolicyLayout::Csr).start().map(drop).unwrap_err();
+    assert!(matches!(refused, LoaderError::Policy(PolicyFault::Missing(_))));
 }

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use super::GameEnd;
 use super::fields::Fields;
 use super::join::{Outcome, state_of};
-use super::replay::{Start, StoredGame, StoredMove, word};
+use super::replay::{Start, StoredGame, StoredMove, entries, word};
 use super::stream::judge_flags;
 use super::writer::OpenGame;
 use crate::fault::Damage;
 use crate::move16::{Move16, MoveEncoding};
 use crate::record::{DECLARATION, END_FLAGS, Extras};
-use crate::{GameResult, Record};
+use crate::{FileFormat, GameResult, Record};
 
 /// The maximum number of moves in a written game, because dlshogi's readers assert it. The field allows more, and longer
 /// games are read.
@@ -69,6 +69,12 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     let candidates = fields.read_u16()?;
     fields.skip(4 * usize::from(candidates))?;
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
+}
+
+/// The candidates of each move of a whole hcpe3 game: two bytes of a move in Apery's encoding, and two of its visits.
+pub fn candidates(game: &[u8]) -> impl Iterator<Item = &[[u8; 4]]> {
+    let counts = |entry: &[u8]| usize::from(u16::from_le_bytes([entry[4], entry[5]]));
+    entries(FileFormat::Hcpe3, game).map(move |entry| &entry[6..].as_chunks().0[..counts(entry)])
 }
 
 /// Appends the header of a game of `moves` moves, from its start or from the position of a record. If `is_cut`, more

@@ -166,26 +166,38 @@ pub(super) const TEXTS: &[Text] = help! {
     "filter" {
         "": "Write the records that match an expression", "式が成り立つレコードを書く";
         "expression": "Condition on a record (see below)", "レコードの条件 (下記)";
+        "by_mask": "Write the records whose bits are set in this file, which `--mask` wrote for this file or one with the same records",
+            "このファイルのビットが 1 のレコードを書く。`--mask` で同じ並びのレコードから作ったもの";
+        "mask": "Write one bit a record to this file (the lowest bit first) instead of records; then all paths are inputs",
+            "レコードの代わりに 1 件 1 ビット (下位から) をこのファイルに書く。パスはすべて入力になる";
         "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
         "limit": "Write at most N records, and read no more than these need", "最大で N 件を書き、それに必要な分だけを読む";
         "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
             black_hand, white_hand, removed_pieces, black_king_file, black_king_rank, white_king_file, white_king_rank, \
-            moved_piece, captured_piece (pawn, lance, knight, silver, gold, bishop, rook, king); \
+            moved_piece, captured_piece (pawn, lance, knight, silver, gold, bishop, rook, king), mate_in, see(move), \
+            best_capture, plies_left; \
             + - * / % abs(a) min(a, b) max(a, b); == != < <= > >=\n\
             Conditions: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check, \
-            has_move, legal, capture, promotion, drop, mating, mated; and or not ( ), or && || !\n\
+            has_move, legal, capture, promotion, drop, gives_check, quiet, quiet_move, hanging, mate_in_one, mating, \
+            mated; and or not ( ), or && || !\n\
             Examples:\n  \
-            komabako filter games.psv quiet.psv --where 'not in_check and not capture and abs(score) < 2000'\n  \
-            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'",
+            komabako filter games.psv quiet.psv --where 'quiet and abs(score) < 2000'\n  \
+            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'\n  \
+            komabako filter games.psv --where quiet --mask quiet.bits\n  \
+            komabako filter games.psv quiet.psv --by-mask quiet.bits",
             "数: score、ply、result (手番側の勝ち 1、引き分け 0、負け -1)、board_pieces、hand_pieces、black_hand、\n\
             white_hand、removed_pieces、black_king_file、black_king_rank、white_king_file、white_king_rank、\n\
             moved_piece、captured_piece (pawn、lance、knight、silver、gold、bishop、rook、king)、\n\
+            mate_in、see(move)、best_capture、plies_left、\n\
             + - * / % abs(a) min(a, b) max(a, b)、== != < <= > >=\n\
             条件: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
-            has_move、legal、capture、promotion、drop、mating、mated、and or not ( ) または && || !\n\
+            has_move、legal、capture、promotion、drop、gives_check、quiet、quiet_move、hanging、mate_in_one、\n\
+            mating、mated、and or not ( ) または && || !\n\
             例:\n  \
-            komabako filter games.psv quiet.psv --where 'not in_check and not capture and abs(score) < 2000'\n  \
-            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'";
+            komabako filter games.psv quiet.psv --where 'quiet and abs(score) < 2000'\n  \
+            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'\n  \
+            komabako filter games.psv --where quiet --mask quiet.bits\n  \
+            komabako filter games.psv quiet.psv --by-mask quiet.bits";
     }
     "split" {
         "": "Split records into several files", "レコードを複数のファイルに分ける";
