@@ -46,7 +46,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let Some(compilers) = Compilers::find() else { return Ok(()) };
     check_symbols(root, &prefix)?;
     test_header(root, &prefix, &compilers)?;
-    test_examples(root, &prefix, &compilers)
+    test_examples(root, &prefix, &compilers)?;
+    test_nnue(root, &prefix, &compilers)
 }
 
 /// Cargo in the workspace of the libraries, with the target directory of the main one.
@@ -59,29 +60,64 @@ fn cargo(root: &Path, arguments: &str) -> Command {
     cargo
 }
 
-/// The names of the static and the shared library.
-fn libraries() -> [&'static str; 2] {
-    let shared = if cfg!(windows) {
-        "komabako_c.dll"
-    } else if cfg!(target_os = "macos") {
-        "libkomabako_c.dylib"
-    } else {
-        "libkomabako_c.so"
-    };
-    [if cfg!(target_env = "msvc") { "komabako_c.lib" } else { "libkomabako_c.a" }, shared]
+/// The file name of a shared library.
+fn shared(name: &str) -> String {
+    format!("{}{name}{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX)
+}
+
+/// The file name of the static library.
+const ARCHIVE: &str = if cfg!(target_env = "msvc") { "komabako_c.lib" } else { "libkomabako_c.a" };
+
+/// The shared libraries, each with the names of its functions if no header declares them.
+const SHARED: &[(&str, &[&str])] = &[
+    ("komabako_c", &[]),
+    (
+        COO,
+        &[
+            "create_sparse_batch_stream",
+            "destroy_sparse_batch",
+            "destroy_sparse_batch_stream",
+            "fetch_next_sparse_batch",
+            "get_sparse_batch_from_fens",
+        ],
+    ),
+    (
+        PADDED,
+        &[
+            "create_sparse_batch_stream",
+            "destroy_sparse_batch",
+            "destroy_sparse_batch_stream",
+            "fetch_next_sparse_batch",
+        ],
+    ),
+];
+
+/// The libraries for nnue-pytorch. Its Python loads any library with such a name from its folder, so each has a folder of its own.
+const COO: &str = "komabako_coo_training_data_loader";
+const PADDED: &str = "komabako_padded_training_data_loader";
+
+/// Where a shared library is installed, below the prefix.
+fn folder(library: &str) -> &'static str {
+    match library {
+        COO => "lib/nnue-pytorch-coo",
+        PADDED => "lib/nnue-pytorch-padded",
+        _ => "lib",
+    }
 }
 
 /// Installs the libraries, the header and the file for pkg-config.
 fn install(root: &Path, prefix: &Path) -> Result<(), Failure> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let bindings = root.join("bindings/c");
-    for directory in ["include", "lib/pkgconfig"] {
+    for directory in ["include", "lib/pkgconfig", folder(COO), folder(PADDED)] {
         let directory = prefix.join(directory);
         fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     }
     copy(&bindings.join("include/komabako.h"), &prefix.join("include/komabako.h"))?;
-    for library in libraries() {
-        copy(&target.join("release").join(library), &prefix.join("lib").join(library))?;
+    copy(&target.join("release").join(ARCHIVE), &prefix.join("lib").join(ARCHIVE))?;
+    for (library, _) in SHARED {
+        let name = shared(library);
+        copy(&target.join("release").join(&name), &prefix.join(folder(library)).join(&name))?;
     }
     let path = bindings.join("komabako.pc.in");
     let text = fs::read_to_string(&path).map_err(Failure::io(&path))?;
@@ -130,7 +166,7 @@ fn runs(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// The shared library exports what the header declares, and nothing else.
+/// The shared libraries export what the header declares, or nnue-pytorch's Python, and nothing else.
 fn check_symbols(root: &Path, prefix: &Path) -> Result<(), Failure> {
     if !cfg!(target_os = "linux") || !runs("nm") {
         println!("c: symbols not compared: no GNU nm");
@@ -138,12 +174,19 @@ fn check_symbols(root: &Path, prefix: &Path) -> Result<(), Failure> {
     }
     let path = root.join("bindings/c/include/komabako.h");
     let header = fs::read_to_string(&path).map_err(Failure::io(&path))?;
-    let declared = declared(&header);
-    let library = prefix.join("lib").join(libraries()[1]);
-    let exported = exported(&library)?;
-    let missing = declared.difference(&exported).map(|name| format!("{name} is declared but not exported"));
-    let extra = exported.difference(&declared).map(|name| format!("{name} is exported but not declared"));
-    Failure::unless_empty(missing.chain(extra).collect())
+    let mut faults = Vec::new();
+    for (library, functions) in SHARED {
+        let declared = match functions {
+            [] => declared(&header),
+            functions => functions.iter().map(ToString::to_string).collect(),
+        };
+        let exported = exported(&prefix.join(folder(library)).join(shared(library)))?;
+        let missing = declared.difference(&exported);
+        faults.extend(missing.map(|name| format!("{library}: {name} is declared but not exported")));
+        let extra = exported.difference(&declared);
+        faults.extend(extra.map(|name| format!("{library}: {name} is exported but not declared")));
+    }
+    Failure::unless_empty(faults)
 }
 
 /// The functions that a header declares.
@@ -164,34 +207,78 @@ fn exported(library: &Path) -> Result<BTreeSet<String>, Failure> {
 /// Runs `tests/abi.c` as C11 with the static library, and as C++17 with the shared one; also under valgrind.
 fn test_header(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<(), Failure> {
     let source = root.join("bindings/c/tests/abi.c");
-    let [archive, _] = libraries();
     let c = prefix.join("abi_c");
     let mut compile = Command::new(&compilers.c);
     compile.args(["-std=c11", "-pthread"]).args(WARNINGS).arg("-I").arg(prefix.join("include"));
-    compile.arg(&source).arg("-o").arg(&c).arg(prefix.join("lib").join(archive));
+    compile.arg(&source).arg("-o").arg(&c).arg(prefix.join("lib").join(ARCHIVE));
     status(compile.args(PRIVATE.split(' ')))?;
     let cpp = prefix.join("abi_cpp");
     let mut compile = Command::new(&compilers.cpp);
     compile.args(["-std=c++17", "-pthread"]).args(WARNINGS).arg("-I").arg(prefix.join("include"));
     compile.args(["-x", "c++"]).arg(&source).arg("-o").arg(&cpp);
-    status(compile.args(shared(prefix)))?;
+    status(compile.args(link("komabako_c", prefix)))?;
     let data = root.join("data");
     status(Command::new(&c).arg(&data))?;
     status(Command::new(&cpp).arg(&data))?;
+    check_memory(Command::new("valgrind").args(VALGRIND).arg(&c).arg(&data).arg("20"))
+}
+
+/// Memory errors and leaks make the program fail. Undefined values do not: the compiler reads values of safe code that it knows it will
+/// not use, and valgrind reports that.
+const VALGRIND: &[&str] = &[
+    "--quiet",
+    "--error-exitcode=9",
+    "--leak-check=full",
+    "--show-leak-kinds=definite",
+    "--errors-for-leak-kinds=definite",
+    "--undef-value-errors=no",
+];
+
+/// Runs a program under valgrind, or says that it cannot.
+fn check_memory(valgrind: &mut Command) -> Result<(), Failure> {
     if !runs("valgrind") {
         println!("c: memory not checked: no valgrind");
         return Ok(());
     }
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-    status(valgrind.arg(&c).arg(&data).arg("20"))
+    status(valgrind)
 }
 
-/// The arguments that link the shared library where it was installed.
-fn shared(prefix: &Path) -> Vec<String> {
-    let libraries = prefix.join("lib");
-    let path = libraries.display();
-    vec![format!("-L{path}"), "-lkomabako_c".to_owned(), format!("-Wl,-rpath,{path}")]
+/// The arguments that link a shared library where it was installed.
+fn link(library: &str, prefix: &Path) -> Vec<String> {
+    let directory = prefix.join(folder(library));
+    let path = directory.display();
+    vec![format!("-L{path}"), format!("-l{library}"), format!("-Wl,-rpath,{path}")]
+}
+
+/// The number of streams that are opened and destroyed: without a checker of memory, and with it.
+const STREAMS: [&str; 2] = ["10000", "60"];
+
+/// Tests the libraries for nnue-pytorch: streams in both languages, and the structures and known answers from Python.
+fn test_nnue(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<(), Failure> {
+    let tests = root.join("bindings/c/tests");
+    let sample = root.join("data/sample.psv");
+    for (compiler, arguments, name) in [
+        (&compilers.c, ["-std=c11", "-x", "c"], "nnue_c"),
+        (&compilers.cpp, ["-std=c++17", "-x", "c++"], "nnue_cpp"),
+    ] {
+        let program = prefix.join(name);
+        let mut compile = Command::new(compiler);
+        compile.args(arguments).arg("-pthread").args(WARNINGS).arg(tests.join("nnue.c"));
+        status(compile.arg("-o").arg(&program).args(link(COO, prefix)))?;
+        let [streams, checked] = STREAMS;
+        status(Command::new(&program).arg(&sample).arg(streams))?;
+        check_memory(Command::new("valgrind").args(VALGRIND).arg(&program).arg(&sample).arg(checked))?;
+    }
+    if !runs("python3") {
+        println!("c: nnue-pytorch's structures not tested: no python3");
+        return Ok(());
+    }
+    let mut python = Command::new("python3");
+    python.arg(tests.join("nnue.py"));
+    for library in [COO, PADDED] {
+        python.arg(prefix.join(folder(library)).join(shared(library)));
+    }
+    status(python.arg(root.join("data")))
 }
 
 /// Builds the examples with their CMake project, or with the compilers where CMake or pkg-config is absent, and runs them.
@@ -215,7 +302,7 @@ fn test_examples(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<()
             compile.arg(standard).args(WARNINGS).arg("-I").arg(prefix.join("include"));
             compile.arg(examples.join(source)).arg("-o");
             compile.arg(build.join(Path::new(source).file_stem().unwrap_or_default()));
-            status(compile.args(shared(prefix)))?;
+            status(compile.args(link("komabako_c", prefix)))?;
         }
     }
     let sample = root.join("data/sample.psv");

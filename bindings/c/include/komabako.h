@@ -28,7 +28,17 @@ uint32_t komabako_abi(void);
 enum {
     KOMABAKO_BAD_ARGUMENT = -1, /* a null pointer, an unknown number, arrays that overlap or are impossibly long */
     KOMABAKO_BAD_RECORD = -2,   /* a record that cannot be read or written, and no array for faults was given */
-    KOMABAKO_PANIC = -99        /* a program error of the library */
+    KOMABAKO_BAD_PLAN = -3,     /* of the loader: options that contradict each other, or a plan that is not one */
+    KOMABAKO_NO_RANDOM_ACCESS = -4,   /* a file that can only be read from its start, in an order that needs any record */
+    KOMABAKO_TOO_LITTLE_MEMORY = -5,
+    KOMABAKO_BAD_SOURCE = -6,         /* a file that cannot be read, or has changed */
+    KOMABAKO_STATE_MISMATCH = -7,     /* a state of another plan or of other files */
+    KOMABAKO_BAD_STATE = -8,          /* a text that is no state */
+    KOMABAKO_BAD_POLICY = -9,         /* a request that a source cannot serve */
+    KOMABAKO_BAD_FEATURE = -10,
+    KOMABAKO_SYSTEM = -11,            /* the system refused a thread */
+    KOMABAKO_OTHER = -12,
+    KOMABAKO_PANIC = -99              /* a program error of the library */
 };
 
 /* Writes the reason of the last failed call of this thread to `buffer`, with a final 0, cut to `size` bytes. Returns
@@ -107,6 +117,55 @@ enum { KOMABAKO_SIDE_TO_MOVE_FIRST = 0, KOMABAKO_BLACK_FIRST = 1 };
  * and then -1 to the end: n * 2 * komabako_feature_active(set) numbers. A position without both kings is bad
  * (KING_MISSING); rows of bad positions are -1. */
 int32_t komabako_features(int32_t set, int32_t first, const uint8_t *words, size_t n, int32_t *rows, uint8_t *faults);
+
+/* The loader: batches for training from files of records, shuffled on the fly, selected, with inputs and targets. A plan is
+ * JSON; docs/c.md has an example, and the documentation of komabako-loader its members. One loader may be used by several
+ * threads, one call after the other. */
+typedef struct komabako_loader komabako_loader;
+
+/* A batch. Arrays that the plan does not ask for are NULL. Nothing may be written to it. */
+typedef struct {
+    size_t size;    /* of this structure */
+    size_t records; /* n */
+    uint64_t epoch;
+    uint64_t step;
+    const uint8_t *psv;   /* n * 40 bytes */
+    const float *weights; /* n */
+    const int32_t *stm;   /* inputs of the first view, by the layout: n rows, pairs of row and index, or indices */
+    const int32_t *nstm;  /* of the other view */
+    size_t stm_length;    /* in numbers */
+    size_t nstm_length;
+    const int64_t *stm_offsets; /* layout offsets: where each row starts, and the end: n + 1 */
+    const int64_t *nstm_offsets;
+    const int32_t *buckets;  /* n */
+    const float *targets;    /* n */
+    const float *wdl;        /* n * 3: loss, draw, win */
+    const int64_t *moves;    /* n classes; -1 for none */
+    const float *planes1;    /* n * 62 * 81, dlshogi's features1 */
+    const float *planes2;    /* n * 57 * 81 */
+    const uint16_t *planes1_f16;
+    const uint16_t *planes2_f16;
+    const uint8_t *planes1_bytes; /* as bytes, or n * 628 bytes of bits */
+    const uint8_t *planes2_bytes;
+} komabako_batch;
+
+/* Opens the files of a plan. The loader is closed by komabako_loader_close. */
+int32_t komabako_loader_open(const char *plan_json, komabako_loader **out);
+
+/* Makes the next batch. 1: a batch, to be freed by komabako_batch_free; 0: the end of an epoch, after which the next begins.
+ * After an error the next call tries again from the same place. */
+int32_t komabako_loader_next(komabako_loader *loader, komabako_batch **out);
+
+/* Writes the place after the last batch as text with a final 0 to a buffer of `*size` bytes, and to `*size` what it takes. With
+ * a NULL buffer only the latter. A buffer that is too small is a bad argument. */
+int32_t komabako_loader_state(const komabako_loader *loader, char *buffer, size_t *size);
+
+/* Goes to a place: the batches that follow are those that followed there. */
+int32_t komabako_loader_resume(komabako_loader *loader, const char *state);
+
+/* Free a batch, also after its loader is closed, and a loader. NULL is nothing. */
+void komabako_batch_free(komabako_batch *batch);
+void komabako_loader_close(komabako_loader *loader);
 
 #ifdef __cplusplus
 }

@@ -228,6 +228,89 @@ static void random_bytes_do_no_harm(unsigned rounds) {
     }
 }
 
+/* A plan for the sample records. */
+static const char *plan(char *text, size_t size, const char *folder, const char *rest) {
+    snprintf(text, size, "{\"sources\": [{\"path\": \"%s/sample.psv\"}], \"batch\": 300, \"memory\": 67108864%s}", folder, rest);
+    return text;
+}
+
+static const char RIFFLE[] =
+    ", \"seed\": 3, \"features\": \"halfkp\", \"buckets\": \"k3k3\", \"targets\": {\"curve\": \"wrm\", \"lambda\": 0.7}";
+
+static void loaders_are_read_and_resumed(const char *folder) {
+    char text[8192], state[4096];
+    komabako_loader *loader, *other;
+    komabako_batch *batch;
+    plan(text, sizeof text, folder, RIFFLE);
+    CHECK(komabako_loader_open(text, &loader) == 0 && komabako_loader_open(text, &other) == 0);
+    size_t total = 0, steps = 0, size = 0, length = 0;
+    double sum = 0;
+    int32_t status;
+    while ((status = komabako_loader_next(loader, &batch)) == 1) {
+        CHECK(batch->size == sizeof *batch && batch->records <= 300 && batch->step == steps && batch->epoch == 0);
+        CHECK(batch->stm_length == batch->records * 38 && batch->nstm_length == batch->stm_length);
+        CHECK(batch->psv && batch->weights && batch->stm && batch->buckets && batch->targets);
+        CHECK(!batch->wdl && !batch->moves && !batch->planes1 && !batch->stm_offsets);
+        for (size_t i = 0; i < batch->records; i++) {
+            CHECK(batch->buckets[i] >= 0 && batch->buckets[i] < 9 && batch->targets[i] >= 0 && batch->targets[i] <= 1);
+            CHECK(batch->weights[i] == 1);
+            sum += batch->targets[i];
+        }
+        total += batch->records;
+        steps++;
+        if (steps == 3) {
+            CHECK(komabako_loader_state(loader, NULL, &size) == 0 && size > 10 && size <= sizeof state);
+            length = size - 1;
+            CHECK(komabako_loader_state(loader, state, &length) == KOMABAKO_BAD_ARGUMENT && length == size);
+            length = sizeof state;
+            CHECK(komabako_loader_state(loader, state, &length) == 0 && length == size && strlen(state) + 1 == size);
+            CHECK(komabako_loader_resume(other, state) == 0);
+        } else if (steps > 3) {
+            /* What follows the state is the same. */
+            komabako_batch *same;
+            CHECK(komabako_loader_next(other, &same) == 1 && same->records == batch->records);
+            CHECK(memcmp(same->psv, batch->psv, 40 * batch->records) == 0);
+            CHECK(memcmp(same->stm, batch->stm, sizeof(int32_t) * batch->stm_length) == 0);
+            komabako_batch_free(same);
+        }
+        komabako_batch_free(batch);
+    }
+    CHECK(status == 0 && batch == NULL && total == RECORDS && steps == 7 && sum > 1);
+    CHECK(komabako_loader_next(loader, &batch) == 1 && batch->epoch == 1);
+    /* A batch outlives its loader. */
+    komabako_loader_close(loader);
+    CHECK(batch->records == 300 && batch->stm[0] >= 0);
+    komabako_batch_free(batch);
+    komabako_loader_close(other);
+}
+
+static void plans_and_states_are_checked(const char *folder) {
+    char text[8192];
+    komabako_loader *loader = (komabako_loader *)(void *)text;
+    komabako_batch *batch;
+    size_t size = 0;
+    CHECK(komabako_loader_open(NULL, &loader) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_open("{}", NULL) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_open("\xff", &loader) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_open("", &loader) == KOMABAKO_BAD_PLAN && loader == NULL);
+    CHECK(komabako_loader_open("{\"sources\": [{\"path\": \"no such file.psv\"}]}", &loader) == KOMABAKO_BAD_SOURCE);
+    CHECK(error_has("no such file.psv"));
+    CHECK(komabako_loader_open(plan(text, sizeof text, folder, ", \"order\": \"no\""), &loader) == KOMABAKO_BAD_PLAN);
+    CHECK(komabako_loader_open(plan(text, sizeof text, folder, ", \"world\": 2, \"rank\": 2"), &loader) == KOMABAKO_BAD_PLAN);
+    CHECK(komabako_loader_open(plan(text, sizeof text, folder, RIFFLE), &loader) == 0);
+    CHECK(komabako_loader_resume(loader, "no state") == KOMABAKO_BAD_STATE);
+    CHECK(komabako_loader_resume(loader, NULL) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_next(loader, NULL) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_next(NULL, &batch) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_state(NULL, NULL, &size) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_state(loader, NULL, NULL) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_next(loader, &batch) == 1);
+    komabako_batch_free(batch);
+    komabako_loader_close(loader);
+    komabako_batch_free(NULL);
+    komabako_loader_close(NULL);
+}
+
 static void *in_a_thread(void *unused) {
     (void)unused;
     char text[64];
@@ -256,6 +339,8 @@ int main(int count, char **arguments) {
     bad_records_are_named_or_counted();
     rows_are_those_of_the_specification();
     random_bytes_do_no_harm(rounds);
+    plans_and_states_are_checked(arguments[1]);
+    loaders_are_read_and_resumed(arguments[1]);
     threads_have_their_own_errors();
     puts("abi: good");
     return 0;

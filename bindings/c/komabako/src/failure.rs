@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use komabako::loader::LoaderError;
+
 /// Why a call failed.
 #[derive(Debug)]
 pub enum Failure {
@@ -17,6 +19,20 @@ pub enum Failure {
         /// The fault in words.
         fault: String,
     },
+    /// The loader's.
+    Loader(LoaderError),
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Failure {
+        Failure::Argument(text)
+    }
+}
+
+impl From<LoaderError> for Failure {
+    fn from(error: LoaderError) -> Failure {
+        Failure::Loader(error)
+    }
 }
 
 impl Failure {
@@ -24,7 +40,21 @@ impl Failure {
     fn status(&self) -> i32 {
         match self {
             Failure::Argument(_) => -1,
-            Failure::Record { .. } => -2,
+            Failure::Record { .. } | Failure::Loader(LoaderError::BadRecord(_)) => -2,
+            Failure::Loader(error) => match error {
+                LoaderError::BadPlan(_) => -3,
+                LoaderError::NoRandomAccess(_) => -4,
+                LoaderError::TooLittleMemory { .. } => -5,
+                LoaderError::Source(_) => -6,
+                LoaderError::StateMismatch(_) => -7,
+                LoaderError::BadState(_) => -8,
+                LoaderError::Policy(_) => -9,
+                LoaderError::Feature(_) => -10,
+                LoaderError::System(_) => -11,
+                LoaderError::Panicked => PANIC,
+                // A kind that is newer than this library.
+                _ => -12,
+            },
         }
     }
 }
@@ -33,6 +63,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Argument(text) => f.write_str(text),
+            Failure::Loader(error) => error.fmt(f),
             Failure::Record { record, fault } => {
                 write!(f, "record {record}: {fault}; pass an array for faults to keep the others")
             }
@@ -48,7 +79,7 @@ thread_local! {
 
 /// Runs a call. Its failure, or its panic, becomes a number and a text.
 pub fn guard(call: impl FnOnce() -> Result<i32, Failure>) -> i32 {
-    // After a panic only results of this call are meaningless: no call has a state that outlives it.
+    // After a panic only results of this call are meaningless. A loader is behind a lock, and begins again from its last batch.
     let (status, text) = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(status)) => return status,
         Ok(Err(failure)) => (failure.status(), failure.to_string()),
@@ -69,8 +100,10 @@ pub fn last() -> String {
     LAST.try_with(|last| last.borrow().clone()).unwrap_or_default()
 }
 
-/// Writes a text with a final 0, cut to the buffer at a whole character, and returns the length of the whole text.
-pub fn write_text(text: &str, buffer: &mut [u8]) -> usize {
+/// Writes a text with a final 0, cut to the buffer at a whole character, and returns the length of the whole text. Nothing is
+/// written where there is no buffer.
+pub fn write_text(text: &str, buffer: Result<&mut [u8], String>) -> usize {
+    let buffer = buffer.unwrap_or_default();
     if let Some(room) = buffer.len().checked_sub(1) {
         let length = text.floor_char_boundary(room);
         buffer[..length].copy_from_slice(&text.as_bytes()[..length]);
@@ -96,10 +129,11 @@ mod tests {
     #[test]
     fn texts_are_cut_to_their_buffers() {
         let mut buffer = [7; 6];
-        assert_eq!(write_text("駒箱", &mut buffer), 6);
+        assert_eq!(write_text("駒箱", Ok(&mut buffer)), 6);
         assert_eq!(buffer, [0xe9, 0xa7, 0x92, 0, 7, 7]);
-        assert_eq!(write_text("abc", &mut buffer), 3);
+        assert_eq!(write_text("abc", Ok(&mut buffer)), 3);
         assert_eq!(buffer[..4], *b"abc\0");
-        assert_eq!(write_text("abc", &mut []), 3);
+        assert_eq!(write_text("abc", Ok(&mut [])), 3);
+        assert_eq!(write_text("abc", Err("no buffer".to_owned())), 3);
     }
 }

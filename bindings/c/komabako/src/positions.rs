@@ -17,7 +17,7 @@ use crate::records::{Faults, add_faults, for_each_batch};
 pub type Board = [u8; 99];
 
 /// Unpacks positions.
-pub fn unpack(format: Format, words: &[u8], out: &mut [Board], faults: &mut Faults) -> Result<(), Failure> {
+pub fn unpack(format: Format, words: &[u8], out: &mut [Board], faults: &mut Faults) -> Result<i32, Failure> {
     out.fill([0; 99]);
     let mut boards = vec![[0; 81]; BATCH];
     let mut hands = vec![[[0; 7]; 2]; BATCH];
@@ -36,7 +36,8 @@ pub fn unpack(format: Format, words: &[u8], out: &mut [Board], faults: &mut Faul
             board[95] = sides[place];
         }
         Ok(())
-    })
+    })?;
+    Ok(0)
 }
 
 /// Packs positions.
@@ -45,7 +46,7 @@ pub fn pack(
     boards: &[Board],
     out: &mut [u8],
     faults: &mut Faults,
-) -> Result<(), Failure> {
+) -> Result<i32, Failure> {
     let size = format.size();
     let backend = Backend::detect();
     out.fill(0);
@@ -83,7 +84,7 @@ pub fn pack(
             }
         }
     }
-    Ok(())
+    Ok(0)
 }
 
 fn setup(board: &Board) -> Result<Setup, board::ArraysError> {
@@ -99,7 +100,7 @@ pub fn write_inputs(
     words: &[u8],
     rows: &mut [i32],
     faults: &mut Faults,
-) -> Result<(), Failure> {
+) -> Result<i32, Failure> {
     let width = 2 * set.active();
     rows.fill(-1);
     let mut written = vec![0; width * BATCH];
@@ -117,5 +118,6 @@ pub fn write_inputs(
             }
         }
         Ok(())
-    })
+    })?;
+    Ok(0)
 }

@@ -79,7 +79,7 @@ pub fn recode(
     bytes: &[u8],
     out: &mut [u8],
     faults: &mut Faults,
-) -> Result<(), Failure> {
+) -> Result<i32, Failure> {
     if !to.file.can_write() {
         return Err(Failure::Argument(format!("{} can only be read", to.file)));
     }
@@ -95,5 +95,6 @@ pub fn recode(
             out[(first + row) * to.size..][..to.size].copy_from_slice(record);
         }
         Ok(())
-    })
+    })?;
+    Ok(0)
 }

@@ -1,0 +1,431 @@
+//! Batches from files, made ahead on a thread.
+
+use std::env;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread::{Builder as ThreadBuilder, JoinHandle};
+
+use komabako::bits::Backend;
+use komabako::board::{Setup, sfen};
+use komabako::codec::{PackedSfen, PositionCodec};
+use komabako::features::bucket::{Buckets, Indexer};
+use komabako::features::nnue::{First, RowOptions, Rows, has_both_kings, write_rows};
+use komabako::loader::{self, Loader, Order, Output, Plan, Rule, RuleChance, Select, Source};
+use komabako::record::record::Psv;
+
+use crate::batch::{Arrays, Builder, Labels, bucket, entering_bonus};
+use crate::inputs::{Inputs, Layout, Squares};
+
+/// What the caller of a library asks for.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The name of the inputs.
+    pub inputs: &'a str,
+    /// The layout of the library.
+    pub layout: Layout,
+    /// The files.
+    pub files: Vec<&'a str>,
+    /// The number of positions of a batch.
+    pub batch: i32,
+    /// Whether the files are read for ever.
+    pub is_cyclic: bool,
+    /// The number of threads.
+    pub threads: i32,
+    /// The positions to leave out.
+    pub skip: Skip,
+}
+
+/// The positions to leave out. nnue-pytorch's own loader ignores all of it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Skip {
+    /// Positions in check, and those whose move captures.
+    pub filtered: bool,
+    /// r: of r + 1 positions all but one, by chance.
+    pub random: i32,
+    /// Positions by their result.
+    pub by_result: bool,
+    /// p: positions of the first p plies.
+    pub early_plies: i32,
+    /// Positions by their material.
+    pub by_material: bool,
+}
+
+impl Skip {
+    /// Whether any position is to be left out.
+    fn asks(self) -> bool {
+        self.filtered || self.random > 0 || self.by_result || self.early_plies > 0 || self.by_material
+    }
+}
+
+/// A number of things, as C gives it.
+///
+/// # Errors
+/// A negative number.
+pub fn count(of: &str, number: i32) -> Result<usize, String> {
+    usize::try_from(number).map_err(|_| format!("{number} {of}"))
+}
+
+/// The settings of the environment.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    order: Order,
+    seed: u64,
+    memory: u64,
+    squares: Squares,
+    has_bonus: bool,
+    obeys_skip: bool,
+}
+
+impl Settings {
+    fn from_environment() -> Result<Settings, String> {
+        let order = match variable("KOMABAKO_ORDER")? {
+            None => Order::File,
+            Some(name) => Order::from_name(&name)
+                .ok_or_else(|| format!("KOMABAKO_ORDER is {name:?}, not file, stream, riffle or uniform"))?,
+        };
+        let squares = match variable("KOMABAKO_HALFKA_HM")?.as_deref() {
+            None | Some("loader") => Squares::Loader,
+            Some("engine") => Squares::Engine,
+            Some(other) => return Err(format!("KOMABAKO_HALFKA_HM is {other:?}, not loader or engine")),
+        };
+        Ok(Settings {
+            order,
+            seed: number("KOMABAKO_SEED")?.unwrap_or(0),
+            memory: size("KOMABAKO_MEMORY")?.unwrap_or(1 << 30),
+            squares,
+            has_bonus: switch("KOMABAKO_ENTERING_KING", true)?,
+            obeys_skip: switch("KOMABAKO_SKIP", false)?,
+        })
+    }
+}
+
+fn variable(name: &str) -> Result<Option<String>, String> {
+    match env::var(name) {
+        Ok(value) => Ok(Some(value)),
+        Err(env::VarError::NotPresent) => Ok(None),
+        Err(env::VarError::NotUnicode(_)) => Err(format!("{name} is not text")),
+    }
+}
+
+fn switch(name: &str, default: bool) -> Result<bool, String> {
+    match variable(name)?.as_deref() {
+        None => Ok(default),
+        Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(other) => Err(format!("{name} is {other:?}, not 0 or 1")),
+    }
+}
+
+fn number(name: &str) -> Result<Option<u64>, String> {
+    let Some(text) = variable(name)? else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| format!("{name} is {text:?}, not a number"))
+}
+
+/// A number of bytes, perhaps with K, M or G.
+fn size(name: &str) -> Result<Option<u64>, String> {
+    let Some(text) = variable(name)? else { return Ok(None) };
+    let (digits, unit) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(digits) if text.ends_with('K') => (digits, 1 << 10),
+        Some(digits) if text.ends_with('M') => (digits, 1 << 20),
+        Some(digits) => (digits, 1 << 30),
+        None => (text.as_str(), 1),
+    };
+    let bytes = digits.parse().ok().and_then(|number: u64| number.checked_mul(unit));
+    bytes.map(Some).ok_or_else(|| format!("{name} is {text:?}, not a size such as 4G"))
+}
+
+/// A stream of batches. Any number of threads may fetch from it.
+#[derive(Debug)]
+pub struct Stream {
+    /// `None` once it is being dropped.
+    batches: Mutex<Option<Receiver<Result<Arrays, String>>>>,
+    maker: Option<JoinHandle<()>>,
+}
+
+/// The number of batches made ahead of those that are fetched.
+const AHEAD: usize = 2;
+
+/// Opens a [`Stream`] for the caller.
+///
+/// # Errors
+/// As [`Stream::open`].
+pub fn open(
+    inputs: &str,
+    layout: Layout,
+    files: Vec<&str>,
+    batch: i32,
+    is_cyclic: bool,
+    threads: i32,
+    skip: Skip,
+) -> Result<Option<*mut Stream>, String> {
+    let stream = Stream::open(&Request { inputs, layout, files, batch, is_cyclic, threads, skip })?;
+    Ok(Some(crate::pointers::give(stream)))
+}
+
+impl Stream {
+    /// Opens the files.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the environment or a file.
+    pub fn open(request: &Request) -> Result<Stream, String> {
+        let settings = Settings::from_environment()?;
+        let inputs = Inputs::from_name(request.inputs, request.layout, settings.squares)?;
+        let size = usize::try_from(request.batch).ok().filter(|&size| size > 0);
+        let size = size.ok_or_else(|| format!("a batch of {} positions", request.batch))?;
+        if request.files.is_empty() {
+            return Err("no files are given".to_owned());
+        }
+        announce(request, settings);
+        let layout = match request.layout {
+            Layout::Coo => loader::Layout::Coo,
+            Layout::Padded => loader::Layout::Padded,
+        };
+        let plan = Plan {
+            sources: request.files.iter().map(Source::new).collect(),
+            batch: size,
+            order: settings.order,
+            seed: settings.seed,
+            memory: settings.memory,
+            select: select(request.skip, settings)?,
+            output: Output {
+                features: Some((inputs.set, layout, First::Black)),
+                buckets: (request.layout == Layout::Padded).then(stack),
+                ..Output::none()
+            },
+            threads: usize::try_from(request.threads).unwrap_or(1).clamp(1, 256),
+            ..Plan::new()
+        };
+        let loader = plan.start().map_err(|error| error.to_string())?;
+        let maker = Maker { loader, inputs, layout: request.layout, size, has_bonus: settings.has_bonus };
+        let (sender, receiver) = sync_channel(AHEAD);
+        let is_cyclic = request.is_cyclic;
+        let make = move || maker.run(is_cyclic, &sender);
+        let maker = ThreadBuilder::new().name("komabako-batches".to_owned()).spawn(make);
+        let maker = maker.map_err(|error| format!("no thread can be started: {error}"))?;
+        Ok(Stream { batches: Mutex::new(Some(receiver)), maker: Some(maker) })
+    }
+
+    /// The next batch; `None` at the end of the files, or after an error.
+    ///
+    /// # Errors
+    /// That of a file.
+    pub fn next(&self) -> Result<Option<Arrays>, String> {
+        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        batches.as_ref().and_then(|batches| batches.recv().ok()).transpose()
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // The maker stops when nobody can receive.
+        drop(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        if let Some(maker) = self.maker.take() {
+            _ = maker.join();
+        }
+    }
+}
+
+/// The layer stacks of the padded layout.
+fn stack() -> Buckets {
+    "k3k3".parse().expect("a name of buckets")
+}
+
+fn indexer() -> Indexer<'static> {
+    stack().indexer(None).expect("kings need no table")
+}
+
+/// Tells once what the caller may not expect.
+fn announce(request: &Request, settings: Settings) {
+    static SQUARES: Once = Once::new();
+    static SKIP: Once = Once::new();
+    if request.layout == Layout::Padded {
+        SQUARES.call_once(|| match settings.squares {
+            Squares::Loader => eprintln!(
+                "komabako: HalfKA_hm numbers the king's squares 5 * rank + file, as nnue-pytorch's own loader does; its serialiser and the \
+                 engine use 9 * file + rank (KOMABAKO_HALFKA_HM=engine)"
+            ),
+            Squares::Engine => {
+                eprintln!("komabako: HalfKA_hm numbers the king's squares 9 * file + rank, as the engine does");
+            }
+        });
+    }
+    if request.skip.asks() && !settings.obeys_skip {
+        SKIP.call_once(|| {
+            eprintln!(
+                "komabako: no positions are skipped, as by nnue-pytorch's own loader, which ignores these settings (KOMABAKO_SKIP=1 obeys them)"
+            );
+        });
+    }
+}
+
+fn select(skip: Skip, settings: Settings) -> Result<Select, String> {
+    if !settings.obeys_skip {
+        return Ok(Select::default());
+    }
+    if skip.by_result || skip.by_material {
+        return Err("wld_filtered and simple_eval_skipping cannot be obeyed; leave them out".to_owned());
+    }
+    let mut conditions = Vec::new();
+    if skip.filtered {
+        conditions.push("not capture and not in_check".to_owned());
+    }
+    if skip.early_plies > 0 {
+        conditions.push(format!("ply > {}", skip.early_plies));
+    }
+    let expression = |text: &str| text.parse().map_err(|error| format!("{text}: {error}"));
+    let where_ = if conditions.is_empty() { None } else { Some(expression(&conditions.join(" and "))?) };
+    let mut keep = Vec::new();
+    if skip.random > 0 {
+        let chance = 1.0 / (f64::from(skip.random) + 1.0);
+        keep.push(Rule { chance: RuleChance::If(expression("ply >= 0")?, chance), weight: 1.0 });
+    }
+    Ok(Select { where_, keep })
+}
+
+/// Makes batches from those of the loader.
+struct Maker {
+    loader: Loader,
+    inputs: Inputs,
+    layout: Layout,
+    size: usize,
+    has_bonus: bool,
+}
+
+impl Maker {
+    /// Sends batches until the files end or nobody receives.
+    fn run(mut self, is_cyclic: bool, batches: &SyncSender<Result<Arrays, String>>) {
+        let mut builder = Builder::new(self.inputs, self.layout, self.size);
+        let mut is_empty = true;
+        loop {
+            match self.loader.next() {
+                Err(error) => {
+                    _ = batches.send(Err(error.to_string()));
+                    return;
+                }
+                Ok(Some(loaded)) => {
+                    is_empty = is_empty && loaded.is_empty();
+                    if !self.add(&loaded, &mut builder, batches) {
+                        return;
+                    }
+                }
+                Ok(None) if is_cyclic && !is_empty => is_empty = true,
+                Ok(None) => {
+                    if is_cyclic {
+                        _ = batches.send(Err("an endless stream of files without positions".to_owned()));
+                    } else if !builder.is_empty() {
+                        _ = batches.send(Ok(builder.finish()));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Adds a batch of the loader, and sends those that become full. Returns whether somebody still receives.
+    fn add(
+        &self,
+        loaded: &loader::Arrays,
+        builder: &mut Builder,
+        batches: &SyncSender<Result<Arrays, String>>,
+    ) -> bool {
+        let width = self.inputs.set.active();
+        let mut pairs = [&loaded.stm[..], &loaded.nstm[..]];
+        let mut rows = [Vec::with_capacity(width), Vec::with_capacity(width)];
+        for (position, record) in loaded.records.iter().enumerate() {
+            for ((pairs, loaded), row) in pairs.iter_mut().zip([&loaded.stm, &loaded.nstm]).zip(&mut rows) {
+                row.clear();
+                match self.layout {
+                    Layout::Coo => {
+                        while let &[number, index, ref others @ ..] = *pairs
+                            && number as usize == position
+                        {
+                            row.push(index);
+                            *pairs = others;
+                        }
+                    }
+                    Layout::Padded => {
+                        let padded = &loaded[width * position..][..width];
+                        row.extend(padded.iter().filter(|&&index| index >= 0));
+                    }
+                }
+            }
+            let psv = Psv::from_bytes(record);
+            let labels = Labels {
+                is_black: psv.position[0] & 1 == 0,
+                score: i32::from(psv.score) + self.bonus(&psv),
+                result: i32::from(psv.result.clamp(-1, 1)),
+                ply: u32::from(psv.ply),
+                bucket: loaded.buckets.get(position).copied().unwrap_or(0),
+            };
+            builder.push(labels, [&rows[0], &rows[1]]);
+            if builder.len() == self.size {
+                let full = std::mem::replace(builder, Builder::new(self.inputs, self.layout, self.size));
+                if batches.send(Ok(full.finish())).is_err() {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The bonus of kings in the enemy's camp. Few positions have one, and their words show the kings' squares.
+    fn bonus(&self, psv: &Psv) -> i32 {
+        if self.layout == Layout::Padded || !self.has_bonus {
+            return 0;
+        }
+        let squares = u16::from_le_bytes([psv.position[0], psv.position[1]]);
+        let rank = |square: u16| square % 9;
+        let black = rank(squares >> 1 & 0x7f);
+        let white = rank(squares >> 8 & 0x7f);
+        if black >= 3 && white < 6 {
+            return 0;
+        }
+        PackedSfen::new().unpack(&psv.position).map_or(0, |setup| entering_bonus(&setup))
+    }
+}
+
+/// A batch of positions as SFEN, with scores, plies and results.
+///
+/// # Errors
+/// The first text that is none, or has no inputs.
+pub fn from_sfens(
+    inputs: &str,
+    layout: Layout,
+    sfens: &[&str],
+    scores: &[i32],
+    plies: &[i32],
+    results: &[i32],
+) -> Result<Arrays, String> {
+    let settings = Settings::from_environment()?;
+    let inputs = Inputs::from_name(inputs, layout, settings.squares)?;
+    let width = inputs.set.active();
+    let mut builder = Builder::new(inputs, layout, sfens.len());
+    let options = RowOptions { first: First::Black, sorted: true, ..RowOptions::default() };
+    let mut rows = vec![-1; 2 * width];
+    let labels = scores.iter().zip(plies).zip(results);
+    for ((number, text), ((&score, &ply), &result)) in sfens.iter().enumerate().zip(labels) {
+        let setup: Setup = sfen::parse(text).map_err(|error| format!("position {number}: {error}"))?.setup;
+        if !has_both_kings(&setup) {
+            return Err(format!("position {number}: a king is missing"));
+        }
+        write_rows(
+            Backend::detect(),
+            inputs.set,
+            options,
+            std::slice::from_ref(&setup),
+            Rows::Interleaved(&mut rows),
+        );
+        let (black, white) = rows.split_at(width);
+        let bonus = if layout == Layout::Coo && settings.has_bonus { entering_bonus(&setup) } else { 0 };
+        let labels = Labels {
+            is_black: setup.side_to_move() == komabako::board::Color::Black,
+            score: score.saturating_add(bonus),
+            result,
+            ply: u32::try_from(ply).unwrap_or(0),
+            bucket: bucket(&indexer(), &setup),
+        };
+        let count = black.partition_point(|&index| index >= 0);
+        builder.push(labels, [&black[..count], &white[..count]]);
+    }
+    Ok(builder.finish())
+}
