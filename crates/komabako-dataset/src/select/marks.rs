@@ -160,7 +160,7 @@ impl Sink<Judged> for MarkWriter<'_> {
         let Judged { kept, faults } = &processed.product;
         self.rejects.add_faults(processed, faults, &mut self.marked.counts)?;
         for &is_kept in kept {
-            if self.used % 8 == 0 {
+            if self.used.is_multiple_of(8) {
                 self.bits.push(0);
             }
             if is_kept {
