@@ -39,18 +39,17 @@ pub fn output<'py, T: Element + Clone + Default, I: IntoDimension>(
     name: &str,
 ) -> PyResult<Output<'py, T, I::Dim>> {
     let shape = shape.into_dimension();
-    let mut cells = Vec::new();
+    let few = given.is_none() && shape[0] <= MAX_SMALL;
     let array = match given {
         Some(given) => {
             check_output(given, shape.slice(), &numpy::dtype::<T>(py), name)?;
             Some(given.cast()?.clone())
         }
-        None if shape[0] <= MAX_SMALL => {
-            cells.resize(shape.size(), T::default());
-            None
-        }
+        None if few => None,
         None => Some(PyArray::zeros(py, shape.clone(), false)),
     };
+    // Made at once and not resized: memory for one record is zeroed faster than a vector grows.
+    let cells = if few { vec![T::default(); shape.size()] } else { Vec::new() };
     Ok(Output { array, cells, shape })
 }
 

@@ -84,9 +84,7 @@ const fn advice(error: &DatasetError) -> Option<&'static str> {
             "choose a name that ends in .kmb, .zst, .gz or .xz, or is not compressed"
         }
         DatasetError::NotArchived(_) => "choose one of them",
-        DatasetError::CompressedArchive(_) => {
-            "decompress the file first, or choose a name that ends in .kmb"
-        }
+        DatasetError::CompressedArchive(_) => "decompress the file first, or choose a name that ends in .kmb",
         DatasetError::OtherArchive { .. } => "leave format= out",
         DatasetError::GamesInOrder(_) | DatasetError::ReadOnly(_) => "choose another format",
         DatasetError::Exists(_) => "choose another name, or give force=True",

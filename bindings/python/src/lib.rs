@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archive;
 mod arguments;
 mod arrays;
 mod fault;
@@ -29,6 +30,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(arguments::threads, module)?)?;
     module.add_function(wrap_pyfunction!(arguments::word_size, module)?)?;
+    module.add_class::<archive::Archive>()?;
     module.add_class::<loader::Loader>()?;
     module.add_class::<stream::Reader>()?;
     module.add_class::<stream::Writer>()?;

@@ -10,6 +10,7 @@ use komabako::record::{FileFormat, Record, losses, read_packed};
 use komabako::variants::WordFormat;
 use numpy::{Ix1, PyArray1, PyArray2, PyArrayDescr, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::arguments::{OnError, Source, Threads, bytes_of, format_of_dtype};
@@ -55,19 +56,28 @@ pub fn convert<'py>(
     if !lost.is_empty() && !allow_loss {
         return Err(loss_error(py, lost.iter().map(ToString::to_string).collect()));
     }
-    let made = output_of_dtype(out, &[source.len()], to, "out")?;
-    separate(out, &[source.array()], [Some(made.as_any())])?;
     let size = size_of_record(target);
     let mut mask = Mask::new(py, on_error, source.len())?;
-    let mut written = Written::of(&bytes_of(&made)?)?;
     let positions = source.positions();
-    positions.for_each(py, threads, written.table(size), mask.cells(), |row, setup, bytes| {
-        let record = Record { setup: *setup, labels: labels(&positions, from, row)? };
-        let mut encoded = Vec::with_capacity(size);
-        target.encode(&record, &mut encoded).map_err(Fault::Record)?;
-        bytes.cells.copy_from_slice(&encoded);
-        Ok(())
-    })?;
+    let write = |made: Table<u8>, faults: Option<&mut [u8]>| {
+        positions.for_each(py, threads, made, faults, |row, setup, bytes| {
+            let record = Record { setup: *setup, labels: labels(&positions, from, row)? };
+            let mut encoded = Vec::with_capacity(size);
+            target.encode(&record, &mut encoded).map_err(Fault::Record)?;
+            bytes.cells.copy_from_slice(&encoded);
+            Ok(())
+        })
+    };
+    let Some(out) = out else {
+        // Bytes that are viewed as records take NumPy a third of the time of an array of records.
+        let mut made = output::<u8, _>(py, None, [source.len(), size], "out")?;
+        write(made.write()?.table(size), mask.cells())?;
+        let bytes = made.into_array(py).call_method0(intern!(py, "ravel"))?;
+        return mask.with(py, bytes.call_method1(intern!(py, "view"), (to,))?);
+    };
+    let made = output_of_dtype(Some(out), &[source.len()], to, "out")?;
+    separate(Some(out), &[source.array()], [Some(made.as_any())])?;
+    write(Written::of(&bytes_of(&made)?)?.table(size), mask.cells())?;
     mask.with(py, made)
 }
 

@@ -6,6 +6,8 @@ import copy
 import multiprocessing
 import os
 import pickle
+import subprocess
+import sys
 from typing import Any, Dict, List
 
 import numpy as np
@@ -259,6 +261,55 @@ def test_splits_cover_files(paths: Any, psv: Any) -> None:
     assert joined["gamePly"].tolist() == list(range(1_003))
     with pytest.raises(ValueError):
         komabako.splits(paths, 0)
+
+
+def archive_of(psv: Any, path: Any, records: int) -> Any:
+    plain = path.with_suffix(".psv")
+    psv.tofile(plain)
+    words = ["convert", plain, path, "--block-records", records, "--archive", "fast", "--force"]
+    subprocess.run([sys.executable, "-m", "komabako", *map(str, words)], check=True, capture_output=True)
+    return path
+
+
+def test_archives_are_split_between_blocks(psv: Any, tmp_path: Any) -> None:
+    many = np.concatenate([psv] * (5_000 // len(psv) + 1))[:5_000].copy()
+    many["score"] = np.arange(5_000)
+    whole = archive_of(many, tmp_path / "a.kmb", 1024)
+    # A second member, whose blocks begin elsewhere.
+    archive_of(many[:700], tmp_path / "b.kmb", 1024)
+    joined = tmp_path / "joined.kmb"
+    joined.write_bytes(whole.read_bytes() + (tmp_path / "b.kmb").read_bytes())
+    expected = np.concatenate([many, many[:700]])
+    starts = {0, 1024, 2048, 3072, 4096, 5000}
+    random = np.random.default_rng(1)
+    for count in [1, 1023, 1024, 1025, 2048, 5_000, 5_699, 100_000, *random.integers(1, 6_000, 10)]:
+        made = komabako.splits(joined, int(count))
+        assert {split.first for split in made} <= starts and sum(split.length for split in made) == 5_700
+        assert all(split.length <= max(count, 1024) for split in made)
+        read = np.concatenate([komabako.read_split(split) for split in made])
+        assert (read == expected).all()
+    # Any range of records, and records by numbers.
+    for first, last in random.integers(0, 5_701, (20, 2)):
+        first, last = sorted((int(first), int(last)))
+        assert (komabako.read_split(komabako.Split(str(joined), first, last - first)) == expected[first:last]).all()
+    assert komabako.files.records_in(joined)[-1] == expected[-1]
+    numbers_of_records = random.integers(0, 5_700, 50)
+    assert (komabako.files.records_in(joined)[numbers_of_records] == expected[numbers_of_records]).all()
+
+
+def test_archives_that_cannot_be_split(psv: Any, tmp_path: Any) -> None:
+    archive = archive_of(psv, tmp_path / "a.kmb", 1024)
+    with pytest.raises(komabako.FormatError, match="leave dtype= out"):
+        komabako.splits(archive, dtype=komabako.HuffmanCodedPosAndEval)
+    for refused in (komabako.memmap, lambda path: komabako.Batches(path, 10, order="shuffle")):
+        with pytest.raises(komabako.FormatError, match="compressed"):
+            refused(archive)
+    archive.write_bytes(archive.read_bytes()[:-9])
+    with pytest.raises(komabako.FormatError, match="--salvage"):
+        komabako.splits(archive)
+    psv.tofile(archive)
+    with pytest.raises(komabako.FormatError):
+        komabako.splits(archive)
 
 
 def test_files_that_cannot_be_mapped(tmp_path: Any) -> None:

@@ -81,6 +81,11 @@ impl Failure {
         Failure::with_report(error, lang.dataset_error(error))
     }
 
+    /// The same with other advice.
+    pub fn with_help(error: &DatasetError, help: String, lang: Lang) -> Self {
+        Failure::with_report(error, Report { help: Some(help), ..lang.dataset_error(error) })
+    }
+
     /// The same with another report.
     pub fn with_report(error: &DatasetError, report: Report) -> Self {
         let kind = match error {

@@ -524,7 +524,7 @@ impl Shared {
             };
             cut_block(&task, decoder, chunks, record_of);
         }
-        let records = decoder.records.len();
+        let records = decoder.marks.len();
         let is_last = match source {
             LaneSource::One(number) => (records as u64) < prepared.sources[*number].block,
             LaneSource::All(_) => false,

@@ -57,9 +57,12 @@ pub(crate) struct Treatment {
 pub(crate) struct Decoder {
     batch: Batch,
     bytes: Vec<u8>,
-    block: Block,
+    /// The block that was read.
+    pub block: Block,
+    /// Whether its records are those of the block, as they are.
+    pub is_in_block: bool,
     words: Vec<Word>,
-    /// The decoded records, in the order of the block.
+    /// The decoded records, in the order of the block, unless they are in it.
     pub records: Vec<Record>,
     /// Their marks.
     pub marks: Vec<u8>,
@@ -80,6 +83,7 @@ impl Decoder {
             batch: Batch::new(backend),
             bytes: Vec::new(),
             block: Block::default(),
+            is_in_block: false,
             words: Vec::new(),
             records: Vec::new(),
             marks: Vec::new(),
@@ -157,7 +161,11 @@ impl OpenSource {
         let result = file.read_block(block, &mut decoder.bytes, &mut read);
         decoder.first = file.first_record(block);
         if result.is_ok() {
-            decoder.start(read.len());
+            if self.is_psv(&read) && !selector.needs_positions() && !self.skip_repetition {
+                decoder.start_in_block(read.len());
+            } else {
+                decoder.start(read.len());
+            }
             let numbers = Numbers::From(decoder.first);
             self.decode(&read, 0, numbers, decoder, selector, treatment, draws);
         }
@@ -183,8 +191,7 @@ impl OpenSource {
         treatment: Treatment,
         draws: Draws,
     ) {
-        let is_psv = self.format == FileFormat::Psv && block.moves().is_none() && self.rescale.is_none();
-        if is_psv && !selector.needs_positions() {
+        if self.is_psv(block) && !selector.needs_positions() {
             self.copy(block, at, decoder, selector, treatment);
         } else {
             self.convert(block, at, numbers, decoder, selector, treatment, draws);
@@ -201,7 +208,12 @@ impl OpenSource {
         }
     }
 
-    /// Copies records that are PSV already.
+    /// Whether the records of a block need no conversion.
+    fn is_psv(&self, block: &Block) -> bool {
+        self.format == FileFormat::Psv && block.moves().is_none() && self.rescale.is_none()
+    }
+
+    /// Marks records that are PSV already, and copies them unless they stay in their block.
     fn copy(
         &self,
         block: &Block,
@@ -211,7 +223,9 @@ impl OpenSource {
         treatment: Treatment,
     ) {
         let records = block.bytes().as_chunks::<40>().0;
-        decoder.records[at..at + records.len()].copy_from_slice(records);
+        if !decoder.is_in_block {
+            decoder.records[at..at + records.len()].copy_from_slice(records);
+        }
         for (index, record) in (at..).zip(records) {
             let result = record[38].cast_signed();
             if (-1..=1).contains(&result) {
@@ -312,8 +326,15 @@ const MOST_BLOCKS: u64 = 1 << 40;
 impl Decoder {
     /// Makes room for records.
     fn start(&mut self, records: usize) {
-        self.records.clear();
+        self.start_in_block(records);
+        self.is_in_block = false;
         self.records.resize(records, [0; 40]);
+    }
+
+    /// Makes room for the marks of records that stay in the block.
+    fn start_in_block(&mut self, records: usize) {
+        self.is_in_block = true;
+        self.records.clear();
         self.marks.clear();
         self.marks.resize(records, mark::LEFT_OUT);
         self.faults.clear();

@@ -52,9 +52,15 @@ const RESUMED: [Job; 3] = [
 ];
 
 /// Jobs that start again from the beginning.
-const REPEATED: [Job; 2] = [
+const REPEATED: [Job; 3] = [
     Job { name: "convert", command: &["convert"], out: "out.hcpe", stages: &[".out.hcpe."] },
     Job { name: "repair", command: &["repair", "--moves", "a"], out: "out.psv", stages: &[".out.psv."] },
+    Job {
+        name: "convert to an archive in no order",
+        command: &["convert", "--unordered", "--memory", "1M"],
+        out: "out.kmb",
+        stages: &["keys-", "places-"],
+    },
 ];
 
 /// A conversion of game records to records.

@@ -36,7 +36,7 @@ _EXTENSIONS = {
     ".compact32": "compact32",
     ".ext36": "ext36",
 }
-_COMPRESSED = (".zst", ".gz", ".xz")
+_COMPRESSED = (".zst", ".gz", ".xz", ".kmb")
 #: Compressions that the program does not know.
 _FOREIGN = (".7z", ".br", ".bz2", ".lz4", ".lzma", ".rar", ".zip", ".zstd")
 
@@ -56,6 +56,51 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
     dtype, length = _shape(path, os.fspath(path), path.stat().st_size, dtype)
     # An empty file cannot be mapped.
     return np.memmap(path, dtype, mode="r") if length else np.empty(0, dtype)
+
+
+class ArchiveRecords:
+    """Records of an archive (``.kmb``) in a local file, read by blocks on demand.
+
+    Like a mapped array, it has a length and takes slices and arrays of numbers.
+    """
+
+    def __init__(self, path: PathLike, dtype: Optional[Dtype] = None) -> None:
+        name = os.fspath(path)
+        archive = _native.Archive.open(name)
+        if archive is None:
+            command = f"`komabako cat {name} -o OUT.kmb --salvage` writes it anew"
+            raise FormatError(name, "format", f"{name}: is no archive, or its index is damaged; {command}")
+        self.dtype = np.dtype(DTYPES[archive.format])
+        if dtype is not None and np.dtype(dtype) != self.dtype:
+            raise FormatError(name, "other_format", f"{name}: is an archive of {archive.format}; leave dtype= out")
+        self._archive = archive
+        #: The number of the first record of each block, and of all records.
+        self.starts = np.array(archive.starts, np.int64)
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def block(self, number: int) -> Any:
+        """Return the records of a block."""
+        records = np.empty(int(self.starts[number + 1] - self.starts[number]), self.dtype)
+        self._archive.read_block(number, records.view(np.uint8))
+        return records
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, (int, np.integer)):
+            return self[[range(len(self))[key]]][0]
+        numbers = np.arange(*key.indices(len(self))) if isinstance(key, slice) else np.asarray(key)
+        out = np.empty(len(numbers), self.dtype)
+        blocks = np.searchsorted(self.starts, numbers, "right") - 1
+        for block in np.unique(blocks):
+            inside = blocks == block
+            out[inside] = self.block(int(block))[numbers[inside] - self.starts[block]]
+        return out
+
+
+def is_archive(path: PathLike) -> bool:
+    """Whether a path is that of an archive."""
+    return Path(os.fspath(path)).suffix.lower() == ".kmb"
 
 
 def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dtype, int]:
@@ -95,9 +140,9 @@ def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dt
 
 
 def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> Any:
-    """Return the records of a file as a mapped array, or of a store with at most ``kept`` blocks cached."""
+    """Return the records of a file as a mapped array, of an archive by blocks, or of a store with at most ``kept`` blocks cached."""
     if not _stores.is_url(path):
-        return memmap(path, dtype)
+        return ArchiveRecords(path, dtype) if is_archive(path) else memmap(path, dtype)
     url = str(path)
     name = _stores.name_of(url)
     dtype, length = _shape(Path(name), name, _stores.size(url), dtype)
@@ -113,18 +158,32 @@ class Split(NamedTuple):
 
 
 def splits(paths: Sequence[PathLike], count: int = 250_000, dtype: Optional[Dtype] = None) -> List[Split]:
-    """Split files, or URLs of object stores, into `Split`s of at most ``count`` records, for engines that distribute work."""
+    """Split files, or URLs of object stores, into `Split`s of at most ``count`` records, for engines that distribute work.
+
+    Archives (``.kmb``) are split between their blocks, of which each task decodes its own; a block that is larger than ``count`` is a
+    split by itself.
+    """
     if count < 1:
         raise ValueError(f"count is a number of records from 1, not {count}")
     made = []
     for path in _list(paths):
-        length = len(records_in(path, dtype))
-        made += [Split(os.fspath(path), first, min(count, length - first)) for first in range(0, length, count)]
+        records = records_in(path, dtype)
+        length = len(records)
+        ends = records.starts if isinstance(records, ArchiveRecords) else None
+        first = 0
+        while first < length:
+            end = min(first + count, length)
+            if ends is not None:
+                # The last end of a block within the count, or else the first one.
+                fitting = int(np.searchsorted(ends, end, "right")) - 1
+                end = int(ends[fitting] if ends[fitting] > first else ends[fitting + 1])
+            made.append(Split(os.fspath(path), first, end - first))
+            first = end
     return made
 
 
 def read_split(split: Split, dtype: Optional[Dtype] = None) -> Any:
-    """Return the records of a `Split`: mapped, or read from the object store."""
+    """Return the records of a `Split`: mapped, decoded from an archive, or read from the object store."""
     return records_in(split.path, dtype)[split.first : split.first + split.length]
 
 
@@ -328,8 +387,10 @@ class Batches:
         self.places_set = 0
 
     def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
-        # A block of the order may overlap two blocks of a file.
-        return [records_in(path, dtype, 2 * pool + 1) for path in self._paths]
+        # A block of the order may overlap two blocks of a file. The loader reads archives.
+        return [
+            records_in(path, dtype, 2 * pool + 1) if _stores.is_url(path) else memmap(path, dtype) for path in self._paths
+        ]
 
     def __getstate__(self) -> Dict[str, Any]:
         # NumPy would pickle all records of a mapped file.

@@ -93,18 +93,15 @@ def recode(
     the dtype of the result: words for a codec, records of ``to`` for a dtype.
     """
 
-    def make(out: Any) -> Any:
-        if isinstance(to, str):
-            return _native.pack_as(positions, codec, to, "same", out, on_error, threads)
-        return _native.convert(positions, codec, np.dtype(to), out, allow_loss, on_error, threads)
-
-    if out is not positions:
-        return make(out)
-    # The result is made elsewhere first, so that no record is overwritten before it is read.
-    made = make(None)
-    result, faults = made if isinstance(made, tuple) else (made, None)
-    _native.overwrite(out, result)
-    return out if faults is None else (out, faults)
+    if out is positions:
+        # The result is made elsewhere first, so that no record is overwritten before it is read.
+        made = recode(positions, to, codec=codec, allow_loss=allow_loss, on_error=on_error, threads=threads)
+        result, faults = made if isinstance(made, tuple) else (made, None)
+        _native.overwrite(out, result)
+        return out if faults is None else (out, faults)
+    if isinstance(to, str):
+        return _native.pack_as(positions, codec, to, "same", out, on_error, threads)
+    return _native.convert(positions, codec, np.dtype(to), out, allow_loss, on_error, threads)
 
 
 def canonical(

@@ -24,7 +24,7 @@ __all__ = ["dedup", "keys", "map_records", "records", "shuffle", "validate", "wr
 
 
 def records(paths: Any, count: int = 250_000, dtype: Optional[Dtype] = None) -> Any:
-    """Read the records of uncompressed files, in tasks of at most ``count`` records.
+    """Read the records of uncompressed files and archives (``.kmb``), in tasks of at most ``count`` records.
 
     Every node must have access to the files, which may be URLs of an object store.
     """

@@ -220,7 +220,7 @@ impl MoveModel {
             }
             let share = ((u64::from(share) * inverse) >> 16) as u32;
             let error = if is_chosen { 65_536 } else { 0 } - share as i32;
-            let counts = i32::from(is_chosen || share > COUNTED_SHARE);
+            let counts = is_chosen || share > COUNTED_SHARE;
             let mv = candidates.moves[index];
             let origin = origins[usize::from(mv.bits() >> 7) % SOURCE_NUMBERS];
             let features = view.features(origin, usize::from(mv.bits()) % SQUARES);

@@ -8,7 +8,7 @@ use komabako_board::{BaseKind, Color, Hand, Setup, color};
 use komabako_codec::{ByteBoard, Cell, cell};
 
 use super::coder::{Bit, Coder};
-use super::weight::{CONTEXTS, Rates, Weight, code_bit, rates};
+use super::weight::{Rates, Weight, code_bit, rates};
 use crate::error::Malformed;
 
 const SQUARES: usize = 81;
@@ -206,15 +206,44 @@ impl PositionModel {
     }
 }
 
-/// What predicts the squares without kings. Tables by a king's square or the ply are read in the order of the squares.
+/// What predicts the squares without kings. The parts of a king's square and of a ply are read in the order of the squares.
 struct Squares {
-    /// Occupied? and whose?
-    occupied: [Box<[[Weight; 2]]>; CONTEXTS],
-    kinds: [Box<[KindRows]>; CONTEXTS],
+    occupied: Occupied<Box<[ByClass]>, Parts<ByClass>, Parts<ByPawns>>,
+    kinds: Kinds<Box<[KindRows]>, Parts<KindRows>>,
 }
 
+/// The tables for "occupied?" and "whose?", or what a record needs of them.
+struct Occupied<A, B, C> {
+    /// By square, pawns and class to the right; class above.
+    shape: A,
+    /// By king; square; class above.
+    own_king: B,
+    /// By king; square; pawns.
+    enemy_king: C,
+    /// By dozen; square; class to the right.
+    ply: B,
+}
+
+/// The tables for kinds, or what a record needs of them.
+struct Kinds<A, B> {
+    /// By square, class above and pawns.
+    shape: A,
+    /// By king; square.
+    own_king: B,
+    enemy_king: B,
+    /// By dozen; square.
+    ply: B,
+}
+
+/// Occupied? and whose?
+type Bits = [Weight; 2];
+type ByClass = [Bits; CLASSES];
+type ByPawns = [Bits; 4];
 /// By owner: at 0 pawn?, then the tree of the kind.
 type KindRows = [[Weight; 16]; 2];
+type BySquare<T> = [T; SQUARES];
+/// A part for each king's square or dozen.
+type Parts<T> = Box<[BySquare<T>]>;
 
 /// How fast the weights of the two are learnt.
 static OCCUPIED_RATES: Rates = rates(12);
@@ -235,18 +264,30 @@ const KIND_NUMBERS: [u8; 16] = {
     numbers
 };
 
-/// What predicts a square: squares and pieces before it, and the tables' parts for the kings and the ply.
+/// What predicts the squares of a record.
 struct Context<'a> {
-    occupied: [&'a mut [[Weight; 2]]; CONTEXTS],
-    kinds: [&'a mut [KindRows]; CONTEXTS],
+    occupied: Occupied<&'a mut [ByClass], &'a mut BySquare<ByClass>, &'a mut BySquare<ByPawns>>,
+    kinds: Kinds<&'a mut [KindRows], &'a mut BySquare<KindRows>>,
     left: [u8; 8],
 }
 
 impl Squares {
     fn new() -> Squares {
+        let by_class = |parts| vec![[[[Weight::NEW; 2]; CLASSES]; SQUARES]; parts].into();
+        let kinds = |parts| vec![[[[Weight::NEW; 16]; 2]; SQUARES]; parts].into();
         Squares {
-            occupied: OCCUPIED_PARTS.map(|(parts, size)| vec![[Weight::NEW; 2]; parts * size].into()),
-            kinds: KIND_PARTS.map(|(parts, size)| vec![[[Weight::NEW; 16]; 2]; parts * size].into()),
+            occupied: Occupied {
+                shape: vec![[[Weight::NEW; 2]; CLASSES]; SQUARES * 4 * CLASSES].into(),
+                own_king: by_class(SQUARES),
+                enemy_king: vec![[[[Weight::NEW; 2]; 4]; SQUARES]; SQUARES].into(),
+                ply: by_class(PLIES),
+            },
+            kinds: Kinds {
+                shape: vec![[[Weight::NEW; 16]; 2]; SQUARES * CLASSES * 4].into(),
+                own_king: kinds(SQUARES),
+                enemy_king: kinds(SQUARES),
+                ply: kinds(PLIES),
+            },
         }
     }
 
@@ -258,22 +299,20 @@ impl Squares {
         [own_king, enemy_king]: [usize; 2],
         ply: usize,
     ) -> Result<[u8; 8], Malformed> {
-        let parts = [0, own_king, enemy_king, ply];
-        let [a, b, c, d] = &mut self.occupied;
-        let [e, f, g, h] = &mut self.kinds;
+        let Squares { occupied, kinds } = self;
         let mut context = Context {
-            occupied: [
-                part(a, 0, OCCUPIED_PARTS, parts),
-                part(b, 1, OCCUPIED_PARTS, parts),
-                part(c, 2, OCCUPIED_PARTS, parts),
-                part(d, 3, OCCUPIED_PARTS, parts),
-            ],
-            kinds: [
-                part(e, 0, KIND_PARTS, parts),
-                part(f, 1, KIND_PARTS, parts),
-                part(g, 2, KIND_PARTS, parts),
-                part(h, 3, KIND_PARTS, parts),
-            ],
+            occupied: Occupied {
+                shape: &mut occupied.shape,
+                own_king: &mut occupied.own_king[own_king],
+                enemy_king: &mut occupied.enemy_king[enemy_king],
+                ply: &mut occupied.ply[ply],
+            },
+            kinds: Kinds {
+                shape: &mut kinds.shape,
+                own_king: &mut kinds.own_king[own_king],
+                enemy_king: &mut kinds.enemy_king[enemy_king],
+                ply: &mut kinds.ply[ply],
+            },
             left: SET,
         };
         // The classes on the file to the right.
@@ -304,46 +343,22 @@ impl Squares {
     }
 }
 
-/// The number of parts of each table and their size.
-const OCCUPIED_PARTS: [(usize, usize); CONTEXTS] = [
-    (1, SQUARES * 4 * CLASSES * CLASSES),
-    (SQUARES, SQUARES * CLASSES),
-    (SQUARES, SQUARES * 4),
-    (PLIES, SQUARES * CLASSES),
-];
-const KIND_PARTS: [(usize, usize); CONTEXTS] =
-    [(1, SQUARES * CLASSES * 4), (SQUARES, SQUARES), (SQUARES, SQUARES), (PLIES, SQUARES)];
-
-/// A part of a table.
-fn part<T>(
-    table: &mut [T],
-    number: usize,
-    sizes: [(usize, usize); CONTEXTS],
-    parts: [usize; CONTEXTS],
-) -> &mut [T] {
-    let size = sizes[number].1;
-    &mut table[parts[number] * size..][..size]
-}
-
 /// How many squares ahead of its use a row of a table is fetched.
 const AHEAD: usize = 3;
 
 impl Context<'_> {
-    /// Fetches what a square and some after it may need, since the tables are larger than the nearest caches. `next_right` is the
+    /// Fetches what a square and some after it may need, since the tables are larger than the nearest caches, but for those of the ply. `next_right` is the
     /// class to the right of the next square.
     #[inline(always)]
     fn fetch_ahead(&self, square: usize, [pawns, above]: [usize; 2], next_right: usize) {
         let ahead = (square + AHEAD).min(SQUARES - 1);
         let next = (square + 1).min(SQUARES - 1);
-        let [a, b, _, d] = &self.occupied;
-        prefetch(&a[((next * 4 + pawns) * CLASSES + next_right) * CLASSES..][..CLASSES]);
-        prefetch(&b[ahead * CLASSES]);
-        prefetch(&d[ahead * CLASSES]);
-        let [a, b, c, d] = &self.kinds;
-        prefetch(&a[(square * CLASSES + above) * 4 + pawns]);
-        prefetch(&b[ahead]);
-        prefetch(&c[ahead]);
-        prefetch(&d[ahead]);
+        let Context { occupied, kinds, .. } = self;
+        prefetch(&occupied.shape[(next * 4 + pawns) * CLASSES + next_right]);
+        prefetch(&occupied.own_king[ahead]);
+        prefetch(&kinds.shape[(square * CLASSES + above) * 4 + pawns]);
+        prefetch(&kinds.own_king[ahead]);
+        prefetch(&kinds.enemy_king[ahead]);
     }
 
     /// Codes the content of a square without a king.
@@ -355,11 +370,11 @@ impl Context<'_> {
         [pawns, above, right]: [usize; 3],
         piece: Cell,
     ) -> Result<Cell, Malformed> {
-        let [a, b, c, d] = &mut self.occupied;
-        let a = &mut a[((square * 4 + pawns) * CLASSES + right) * CLASSES + above];
-        let b = &mut b[square * CLASSES + above];
-        let c = &mut c[square * 4 + pawns];
-        let d = &mut d[square * CLASSES + right];
+        let Context { occupied, kinds, left } = self;
+        let a = &mut occupied.shape[(square * 4 + pawns) * CLASSES + right][above];
+        let b = &mut occupied.own_king[square][above];
+        let c = &mut occupied.enemy_king[square][pawns];
+        let d = &mut occupied.ply[square][right];
         let weights = [&mut a[0], &mut b[0], &mut c[0], &mut d[0]];
         if !code_bit(coder, weights, &OCCUPIED_RATES, piece != 0) {
             return Ok(0);
@@ -368,16 +383,16 @@ impl Context<'_> {
         let is_enemy = code_bit(coder, weights, &KIND_RATES, piece >= cell::WHITE);
 
         let owner = usize::from(is_enemy);
-        let shape = (square * CLASSES + above) * 4 + pawns;
-        let [a, b, c, d] = &mut self.kinds;
-        let [a, b, c, d] =
-            [&mut a[shape][owner], &mut b[square][owner], &mut c[square][owner], &mut d[square][owner]];
+        let a = &mut kinds.shape[(square * CLASSES + above) * 4 + pawns][owner];
+        let b = &mut kinds.own_king[square][owner];
+        let c = &mut kinds.enemy_king[square][owner];
+        let d = &mut kinds.ply[square][owner];
         let mut bit = |coder: &mut C, node: usize, bit: bool| {
             let weights = [&mut a[node], &mut b[node], &mut c[node], &mut d[node]];
             code_bit(coder, weights, &KIND_RATES, bit)
         };
         let kind = piece % cell::WHITE;
-        let kind = if self.left[1] > 0 && bit(coder, 0, kind == 1) {
+        let kind = if left[1] > 0 && bit(coder, 0, kind == 1) {
             1
         } else {
             let number = usize::from(KIND_NUMBERS[usize::from(kind)]);
@@ -391,7 +406,7 @@ impl Context<'_> {
             }
             KINDS[if is_other { OTHERS + node % 8 } else { node % 4 }]
         };
-        let left = &mut self.left[usize::from(kind % cell::PROMOTED)];
+        let left = &mut left[usize::from(kind % cell::PROMOTED)];
         *left = left.checked_sub(1).ok_or(Malformed::Position)?;
         Ok(kind | if is_enemy { cell::WHITE } else { 0 })
     }

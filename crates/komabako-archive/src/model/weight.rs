@@ -3,7 +3,7 @@
 use super::coder::Coder;
 
 /// The contexts that predict a bit.
-pub(super) const CONTEXTS: usize = 4;
+const CONTEXTS: usize = 4;
 
 /// A weight, 65536 to the nat, in the upper 24 bits; in the lower 8 how often it was learnt from.
 #[derive(Clone, Copy)]
@@ -34,12 +34,12 @@ impl Weight {
         self.0 >> 8
     }
 
-    /// Learns from an error in 1/65536, at most 1. Whether that counts is 1 or 0.
+    /// Learns from an error in 1/65536, at most 1.
     #[inline(always)]
-    pub fn learn(&mut self, error: i32, rates: &Rates, counts: i32) {
+    pub fn learn(&mut self, error: i32, rates: &Rates, counts: bool) {
         let (rate, grows) = rates[(self.0 & 0xff) as usize];
         // The step in 1/65536 nat, in the upper 24 bits. What exceeds these is lost.
-        self.0 = self.0.wrapping_add(((error * rate) & !0xff) + (grows & counts));
+        self.0 = self.0.wrapping_add(((error * rate) & !0xff) + if counts { grows } else { 0 });
     }
 }
 
@@ -71,10 +71,10 @@ pub(super) fn code_bit<C: Coder>(
     let probability = PROBABILITIES[((sum >> 10) + 512).clamp(0, 1023) as usize];
     let bit = coder.code(probability, bit);
     let error = if bit { 65_536 } else { 0 } - i32::from(probability);
-    a.learn(error, rates, 1);
-    b.learn(error, rates, 1);
-    c.learn(error, rates, 1);
-    d.learn(error, rates, 1);
+    a.learn(error, rates, true);
+    b.learn(error, rates, true);
+    c.learn(error, rates, true);
+    d.learn(error, rates, true);
     bit
 }
 

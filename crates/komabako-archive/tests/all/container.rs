@@ -99,6 +99,39 @@ fn every_block_is_found_from_any_place_before_it() {
     assert!(block(starts[3]).0.is_index());
 }
 
+/// Tasks that have a part of a file each, wherever it is cut, decode every block once: that whose sync is in their part.
+#[test]
+fn parts_of_a_file_have_every_block_once() {
+    let records = &PSV[..40 * 500];
+    let one = archive(Source::Psv, records, 37, &Encoding::new(Codec::Columns));
+    let file = [&*one, &*archive(Source::Psv, &records[..40 * 90], 7, &STORED)].concat();
+    let expected = [records, &records[..40 * 90]].concat();
+    let mut state = 1_u64;
+    for parts in 1..60 {
+        let mut cuts = vec![0, file.len()];
+        for _ in 1..parts {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            cuts.push((state >> 33) as usize % file.len());
+        }
+        cuts.sort_unstable();
+        let mut read = Vec::new();
+        for part in cuts.windows(2) {
+            let mut place = part[0];
+            while let Some((found, header)) = find_block(&file[place..])
+                && place + found < part[1]
+            {
+                let start = place + found + BlockHeader::SIZE;
+                let payload = &file[start..start + header.payload as usize];
+                if header.holds_records() {
+                    read.extend(decode_block(Source::Psv, &header, payload).unwrap());
+                }
+                place = start;
+            }
+        }
+        assert!(read == expected, "{cuts:?}");
+    }
+}
+
 /// The parser asks for bytes before it reads them, so a reader that allocates them is bounded by these limits.
 #[test]
 fn lengths_beyond_the_limits_are_refused_before_they_are_read() {

@@ -11,7 +11,7 @@ use komabako::dataset::{DatasetError, Selection};
 use super::job::{self, Findings};
 use super::transfer::{self, Options};
 use crate::context::Context;
-use crate::message::{Report, Wanted};
+use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
 
 /// Files of records, one after the other.
@@ -117,9 +117,7 @@ impl CopyArgs {
         {
             let lang = context.lang;
             let help = lang.output_is_an_option(&context.command, last.display());
-            let error = DatasetError::Open(last.clone(), cause);
-            let report = Report { help: Some(help), ..lang.dataset_error(&error) };
-            return Err(Failure::with_report(&error, report));
+            return Err(Failure::with_help(&DatasetError::Open(last.clone(), cause), help, lang));
         }
         Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })
     }

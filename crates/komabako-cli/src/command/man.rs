@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use komabako::dataset::{DatasetError, Name};
 
 use crate::context::Context;
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -31,10 +31,7 @@ impl ManPages {
                 .map(|()| Outcome::Clean)
                 .map_err(|error| context.stdout_failed(&error));
         };
-        let failed = |error: DatasetError| {
-            let report = Report { help: Some(lang.man_help()), ..lang.dataset_error(&error) };
-            Failure::with_report(&error, report)
-        };
+        let failed = |error| Failure::with_help(&error, lang.man_help(), lang);
         fs::create_dir_all(directory)
             .map_err(|error| failed(DatasetError::Create(directory.clone(), error)))?;
         let commands: Vec<_> = program.get_subcommands().cloned().collect();

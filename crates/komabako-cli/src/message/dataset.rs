@@ -2,6 +2,7 @@
 
 use std::io;
 
+use komabako::dataset::archive::{ArchiveError, Fault};
 use komabako::dataset::error::{
     Damage, Evidence, Reason as FormatReason, RecordError, SystemError, TailCause,
 };
@@ -180,6 +181,14 @@ impl Lang {
                 cause if cause.spares_records() => phrase!(
                     "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
                     "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
+                ),
+                TailCause::Archive(ArchiveError { fault: Fault::MixedSources, .. }) => phrase!(
+                    "archives of different formats are joined in it: cut it at that byte into one of each (`head -c`, `tail -c`)",
+                    "形式の違うアーカイブがつながっています。そのバイトで切り分けてください (`head -c`、`tail -c`)"
+                ),
+                TailCause::Archive(_) => phrase!(
+                    "check that the file is complete, or keep all other records with `--salvage`",
+                    "ファイルが完全か確かめるか、`--salvage` でほかのレコードをすべて残してください"
                 ),
                 _ => phrase!(
                     "check that the file is complete, or keep the whole records before it with `--salvage`",

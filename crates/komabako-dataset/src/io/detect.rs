@@ -186,7 +186,10 @@ fn open_archive<'a>(
         return Err(DatasetError::OtherArchive { input: input.clone(), given, found });
     }
     let compression = Compression::ARCHIVE;
-    let mut why = vec![Reason::Compressed(compression)];
+    let mut why = Vec::new();
+    if head.starts_with(&komabako_archive::MAGIC) {
+        why.push(Reason::Compressed(compression));
+    }
     why.extend(found.map(Reason::Archive));
     why.extend(given.map(Reason::Given));
     let contents = Contents::new(header);

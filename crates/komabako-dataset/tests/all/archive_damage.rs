@@ -104,11 +104,15 @@ fn jobs_in_files_count_what_they_read() {
     let ends = [place.blocks[0] + 100, place.blocks[5] + 100];
     let no_index = [place.blocks[1] + 100, place.sound.len() - 9];
     for (damage, lost, tails) in [(middle, 2048, 2), (ends, 1024 + 880, 2), (no_index, 1024, 2)] {
-        let path = place.file("a.kmb", &place.flipped(&damage));
-        for (shuffle, unique) in [(true, false), (false, true), (true, true)] {
+        let bytes = place.flipped(&damage);
+        let path = place.file("a.kmb", &bytes);
+        for (shuffle, unique, is_stream) in
+            [(true, false, false), (false, true, false), (true, true, true), (true, false, true)]
+        {
             let mut out = Vec::new();
             let output = Output::Stream("output".into(), Box::new(&mut out));
-            let mut job = large::Job::new(input(&path), output);
+            let stream = || vec![Input::Stream("input".into(), Box::new(&bytes[..]))];
+            let mut job = large::Job::new(if is_stream { stream() } else { input(&path) }, output);
             job.shuffle = shuffle.then_some(Shuffle { seed: 1, phased: false });
             let unique = unique.then(|| Unique { by: large::Sameness::Record, references: Vec::new() });
             job.unique = unique;
@@ -118,6 +122,15 @@ fn jobs_in_files_count_what_they_read() {
             assert_eq!(counts.tails.len(), tails, "{damage:?}");
         }
     }
+    // Without salvage a stream stops there, as a file does.
+    let bytes = place.flipped(&middle);
+    let mut out = Vec::new();
+    let output = Output::Stream("output".into(), Box::new(&mut out));
+    let stream = vec![Input::Stream("input".into(), Box::new(&bytes[..]))];
+    let mut job = large::Job::new(stream, output);
+    job.shuffle = Some(Shuffle { seed: 1, phased: false });
+    let stopped = job.plan(&mut ()).and_then(|plan| plan.run(&mut ()));
+    assert_eq!(stopped.unwrap_err().kind(), "damaged");
 }
 
 /// The check of moves does not depend on the start of a file.
@@ -212,7 +225,10 @@ fn nothing_that_is_left_of_an_archive_is_taken_for_records() {
         assert!(["damaged", "other_format"].contains(&other.unwrap_err().kind()), "{name}");
     }
     let path = place.file("b.kmb", &more);
-    let (records, _) = copy(input(&path), |job| job.options.salvage = true).unwrap();
+    let (records, summary) = copy(input(&path), |job| job.options.salvage = true).unwrap();
+    // The header loses no record, but the first block is lost with it.
+    let [tail] = &summary.counts.tails[..] else { panic!("{summary:?}") };
+    assert!(fault(tail).2 == 1024 && !tail.to_string().contains("no record"), "{tail}");
     assert!(records == place.psv[1024 * 40..]);
     // Compressed once more.
     let mut packed = Compression::Zstd.encoder(Vec::new(), 1).unwrap();

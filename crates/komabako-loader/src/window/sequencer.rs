@@ -212,6 +212,17 @@ impl Sequencer {
                 return Some(Need::Tick { lane: cursor.lane, used: cursor.tick.take() });
             }
             let tick = cursor.tick.as_ref()?;
+            if is_alone && tick.is_plain && stream.discard == 0 {
+                let left = usize::try_from(stream.left).unwrap_or(usize::MAX);
+                let count = (self.want - self.taken).min(tick.order.len() - cursor.next).min(left);
+                tick.gather(cursor.next..cursor.next + count, &mut batch.records);
+                let weight = weights[cursor.source][usize::from(mark::KEPT)];
+                batch.weights.resize(batch.records.len(), weight);
+                self.taken += count;
+                cursor.next += count;
+                cursor.consumed += count as u64;
+                stream.left -= count as u64;
+            }
             // Alone, it has all places; in rotation, one.
             let end = if is_alone { tick.order.len() } else { cursor.next + 1 };
             while cursor.next < end && self.taken < self.want && stream.left > 0 {

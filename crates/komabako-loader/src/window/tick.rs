@@ -1,5 +1,8 @@
 //! [`Tick`]: records that are shuffled together.
 
+use std::hint::black_box;
+use std::ops::Range;
+
 use komabako_record::RecordFault;
 
 use super::BlockTask;
@@ -44,13 +47,15 @@ pub(crate) fn cut_block(
     chunks: &mut [Chunk],
     record_of: impl Fn(u64) -> (usize, u64),
 ) {
-    let Decoder { records, marks, faults, visits, order, .. } = decoder;
+    let Decoder { block, is_in_block, records, marks, faults, visits, order, .. } = decoder;
+    let records: &[Record] = if *is_in_block { block.bytes().as_chunks().0 } else { records };
     let pass = &task.pass;
     pass.write_inner_order(task.block, records.len() as u64, order);
     let are_marked = marks.iter().any(|&found| found != mark::KEPT);
     for (slice, chunk) in task.slices.clone().zip(chunks) {
         let range = pass.slice(slice, records.len() as u64);
         let numbers = &order[range.start as usize..range.end as usize];
+        chunk.records.reserve(numbers.len());
         for &number in numbers {
             chunk.records.push(records[number as usize]);
         }
@@ -84,6 +89,31 @@ pub(crate) struct Tick {
     pub shift: u32,
     /// The epoch of the order.
     pub epoch: u64,
+    /// Whether all its records are kept, without candidates.
+    pub is_plain: bool,
+}
+
+/// The records that are loaded together.
+const GROUP: usize = 32;
+
+impl Tick {
+    /// Appends the records at some places of the order.
+    pub fn gather(&self, places: Range<usize>, records: &mut Vec<Record>) {
+        let low = (1 << self.shift) - 1;
+        for codes in self.order[places].chunks(GROUP) {
+            // They lie far apart. A loop that only loads has more loads under way at once than one that copies, so this one brings
+            // them into the cache for the next.
+            let mut touched = 0;
+            for &code in codes {
+                let record = &self.chunks[(code >> self.shift) as usize].records[(code & low) as usize];
+                touched ^= record[0] ^ record[39];
+            }
+            black_box(touched);
+            for &code in codes {
+                records.push(self.chunks[(code >> self.shift) as usize].records[(code & low) as usize]);
+            }
+        }
+    }
 }
 
 /// A tick whose chunks are there.
@@ -100,7 +130,7 @@ pub(crate) struct ShuffleTask {
 impl ShuffleTask {
     /// Shuffles.
     pub fn run(&mut self) {
-        let Tick { chunks, order, shift, .. } = &mut self.tick;
+        let Tick { chunks, order, shift, is_plain, .. } = &mut self.tick;
         let most = chunks.iter().map(|chunk| chunk.records.len()).max().unwrap_or(0);
         *shift = usize::BITS - most.leading_zeros();
         order.clear();
@@ -109,6 +139,7 @@ impl ShuffleTask {
             order.extend(first..first + chunk.records.len() as u32);
         }
         self.pass.shuffle_tick(self.number, order);
+        *is_plain = chunks.iter().all(|chunk| chunk.marks.is_empty() && chunk.visits.is_empty());
     }
 }
 
@@ -131,7 +162,7 @@ impl Pool {
     /// An empty tick of an epoch.
     pub fn tick(&mut self, epoch: u64) -> Tick {
         let (chunks, order) = self.ticks.pop().unwrap_or_default();
-        Tick { chunks, order, shift: 0, epoch }
+        Tick { chunks, order, shift: 0, epoch, is_plain: false }
     }
 
     /// A list of empty slots for chunks.

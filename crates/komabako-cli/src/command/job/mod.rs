@@ -143,8 +143,7 @@ fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
     }
     match error {
         DatasetError::Write(Name::Stream(_), _) if to_stdout => {
-            let report = lang.dataset_error(error);
-            Failure::with_report(error, Report { help: Some(lang.stdout_help()), ..report })
+            Failure::with_help(error, lang.stdout_help(), lang)
         }
         DatasetError::Record(_) if !can_skip => {
             let report = lang.dataset_error(error);

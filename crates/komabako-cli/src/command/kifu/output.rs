@@ -48,8 +48,7 @@ impl Target {
     pub fn new(options: &Kifu, path: PathBuf, lang: Lang) -> Result<Self, Failure> {
         let Some(format) = format_of(&path, options) else {
             let error = DatasetError::OutputFormat(path.display().to_string());
-            let report = Report { help: Some(lang.kifu_format_help()), ..lang.dataset_error(&error) };
-            return Err(Failure::with_report(&error, report));
+            return Err(Failure::with_help(&error, lang.kifu_format_help(), lang));
         };
         let by_name = GameText::of_path(&path);
         let encoding = options.encoding.unwrap_or(by_name.encoding);

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, Existing, Input, Output};
+use komabako::dataset::{DatasetError, Existing, Input, Name, Output};
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
@@ -263,13 +263,12 @@ impl<'a> Answers<'a> {
 
     fn write_failed(&self, error: io::Error) -> Failure {
         let lang = self.context.lang;
-        let name = self.destination.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
         let help = if self.destination.form.can_be_continued() {
             lang.solve_write_help()
         } else {
             lang.solve_write_apart_help()
         };
-        let report = Report::new(lang.cannot_write(name, lang.io(&error)), help);
-        Failure::CouldNotRun(report.of_kind("write"))
+        let name = self.destination.path.as_ref().map(Name::from).unwrap_or_default();
+        Failure::with_help(&DatasetError::Write(name, error), help, lang)
     }
 }

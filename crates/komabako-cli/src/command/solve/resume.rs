@@ -84,7 +84,9 @@ impl Earlier {
         let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
-            Err(error) => return Err(cannot_open(path, error, context)),
+            Err(error) => {
+                return Err(Failure::dataset(&DatasetError::Open(path.to_owned(), error), context.lang));
+            }
         };
         let text = String::from_utf8_lossy(&bytes);
         if earlier.is_continued && solve.output.form == Form::Tsv {
@@ -234,7 +236,7 @@ pub fn claim(solve: &Solve, context: &Context) -> Result<Option<Unfinished>, Fai
     match Unfinished::open(&part) {
         Ok(unfinished) => Ok(Some(unfinished)),
         Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(in_use(&part, context)),
-        Err(error) => Err(cannot_open(&part, error, context)),
+        Err(error) => Err(Failure::dataset(&DatasetError::Open(part, error), context.lang)),
     }
 }
 
@@ -243,8 +245,4 @@ pub fn in_use(part: &Path, context: &Context) -> Failure {
     let lang = context.lang;
     let report = Report::new(lang.solve_in_use(part.display()), lang.solve_in_use_help());
     Failure::CouldNotRun(report.of_kind("in_use"))
-}
-
-fn cannot_open(path: &Path, error: io::Error, context: &Context) -> Failure {
-    Failure::dataset(&DatasetError::Open(path.to_owned(), error), context.lang)
 }

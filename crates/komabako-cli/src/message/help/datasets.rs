@@ -1,8 +1,8 @@
 //! Commands that examine, repair, deduplicate or shuffle whole files.
 
-use super::text::Text;
+use super::text::Help;
 
-pub(super) const TEXTS: &[Text] = help! {
+pub(super) const HELP: Help = help! {
     "dedup" {
         "": "Remove duplicate records; files may be larger than memory",
             "重複したレコードを除く。メモリより大きいファイルも可";
@@ -18,19 +18,13 @@ pub(super) const TEXTS: &[Text] = help! {
             "N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、メモリと一時ファイルには\
             自分の分のキーだけを置く。分け方はキーのハッシュによる。すべての部分を合わせると全体のレコードになり、--shuffle-seed があれば順につないで\
             全体の出力と同じになる";
-        "examples": "Keeps the first of duplicate records and the order of the inputs. Whole keys are compared, not their \
-            hashes.\n\
-            Examples:\n  \
-            komabako dedup a.psv b.hcpe clean.psv\n  \
-            komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
-            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2\n  \
-            komabako dedup huge.psv part-0.psv --partition 0/3",
-            "重複のうち最初のものを残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。\n\
-            例:\n  \
-            komabako dedup a.psv b.hcpe clean.psv\n  \
-            komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
-            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2\n  \
-            komabako dedup huge.psv part-0.psv --partition 0/3";
+        "notes": "Keeps the first of duplicate records and the order of the inputs. Whole keys are compared, not their hashes.",
+            "重複のうち最初のものを残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。";
+        examples
+            "komabako dedup a.psv b.hcpe clean.psv",
+            "komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv",
+            "komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2",
+            "komabako dedup huge.psv part-0.psv --partition 0/3";
     }
     "shuffle" {
         "": "Put records in a random order; files may be larger than memory",
@@ -41,16 +35,12 @@ pub(super) const TEXTS: &[Text] = help! {
             順につなげば全体の出力と同じになる";
         "seed": "Seed; the same seed gives the same bytes with any threads, memory and parts",
             "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
-        "examples": "Records already in the output's format keep all their bytes and are not decoded.\n\
-            Examples:\n  \
-            komabako shuffle a.psv b.psv all.psv --seed 7\n  \
-            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run\n  \
-            komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3",
-            "出力と同じ形式のレコードは、復号せずバイト列のまま移します。\n\
-            例:\n  \
-            komabako shuffle a.psv b.psv all.psv --seed 7\n  \
-            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run\n  \
-            komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3";
+        "notes": "Records already in the output's format keep all their bytes and are not decoded.",
+            "出力と同じ形式のレコードは、復号せずバイト列のまま移します。";
+        examples
+            "komabako shuffle a.psv b.psv all.psv --seed 7",
+            "komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run",
+            "komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3";
     }
     "convert filter" {
         "partition": "Process only partition I of N (from 0) of the records, to share the work with other machines: the outputs \
@@ -143,10 +133,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "files": "Files to examine; `-` for standard input", "調べるファイル。`-` なら標準入力";
         "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
         "samples": "Records to show", "表示するレコードの数";
-        "examples": "All records are counted; beyond the first 10,000, one in 101 is decoded. The moves of 16,384, spread \
-            over the file, are checked too: exit code 1 if something is wrong.",
-            "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。全体に散らばる 16,384 件では指し手も調べ、問題があれば終了コード \
-            1 を返します。";
+        "notes": "All records are counted; beyond the first 10,000, one in 101 is decoded. The moves of 16,384, spread over the file, are checked \
+            too: exit code 1 if something is wrong.",
+            "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。全体に散らばる 16,384 件では指し手も調べ、問題があれば終了コード 1 を返します。";
     }
     "validate" {
         "": "Check the records of files and report faults, level by level",
@@ -160,7 +149,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "fail_fast": "Stop at the first finding", "最初の問題で停止する";
         "threads": "Threads that check; 0 for one per CPU", "調べるスレッド数。0 なら CPU の数";
         "json": "Report as JSON", "報告を JSON で出す";
-        "examples": "Levels, each checked and counted separately:\n  \
+        "notes": "Levels, each checked and counted separately:\n  \
             size       whole records to the end of the file\n  \
             codec      the position decodes\n  \
             inventory  no more pieces than a set has\n  \
@@ -172,10 +161,7 @@ pub(super) const TEXTS: &[Text] = help! {
             ply        plausible, and odd when Black is to move\n  \
             stream     games can be replayed to their recorded end\n  \
             mate       the move mates if there is a mate in one (only if named)\n\
-            Exit code 1 if anything is found.\n\
-            Examples:\n  \
-            komabako validate games.psv more.hcpe.zst\n  \
-            komabako validate --level codec,move --json games.psv",
+            Exit code 1 if anything is found.",
             "水準 (それぞれ別に調べて数える):\n  \
             size       ファイルの終わりまで完全なレコードである\n  \
             codec      局面を復号できる\n  \
@@ -188,10 +174,10 @@ pub(super) const TEXTS: &[Text] = help! {
             ply        ありうる手数で、先手番なら奇数である\n  \
             stream     棋譜を、記録された終局まで再現できる\n  \
             mate       1 手詰を逃していない (指定したときだけ)\n\
-            問題があれば終了コード 1 です。\n\
-            例:\n  \
-            komabako validate games.psv more.hcpe.zst\n  \
-            komabako validate --level codec,move --json games.psv";
+            問題があれば終了コード 1 です。";
+        examples
+            "komabako validate games.psv more.hcpe.zst",
+            "komabako validate --level codec,move --json games.psv";
     }
     "repair" {
         "": "Rewrite positions and moves that older programs wrote, into a new file",
@@ -227,16 +213,12 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Threads that repair; 0 for one per CPU", "修復するスレッド数。0 なら CPU の数";
         "json": "Summary as JSON, on standard output (on standard error if OUT is `-`)",
             "要約を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
-        "examples": "Correct records keep their bytes; inputs are never changed. `komabako validate` reports the faults.\n\
-            Examples:\n  \
-            komabako repair old.psv new.psv --rejects rejects.psv\n  \
-            komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
-            komabako repair black-view.psv new.psv --flip-score=white",
-            "正しいレコードの内容は変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
-            例:\n  \
-            komabako repair old.psv new.psv --rejects rejects.psv\n  \
-            komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
-            komabako repair black-view.psv new.psv --flip-score=white";
+        "notes": "Correct records keep their bytes; inputs are never changed. `komabako validate` reports the faults.",
+            "正しいレコードの内容は変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。";
+        examples
+            "komabako repair old.psv new.psv --rejects rejects.psv",
+            "komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv",
+            "komabako repair black-view.psv new.psv --flip-score=white";
     }
     "stats" {
         "": "Report statistics of files, as text, JSON or an HTML page with charts",
@@ -254,19 +236,13 @@ pub(super) const TEXTS: &[Text] = help! {
         "save": "Also write the counts to a file, for --merge", "集計を --merge 用のファイルにも書く";
         "merge": "Read files written by --save, and report their counts together", "--save で書いたファイルを読み、合わせた集計を示す";
         "force": "Overwrite the output files if they exist", "書くファイルがすでにあれば上書きする";
-        "examples": "Bad records are left out and counted (exit code 1). Duplicates are estimated, ± 0.2 %.\n\
-            Examples:\n  \
-            komabako stats selfplay.psv\n  \
-            komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
-            komabako stats huge.psv --partition 0/3 --save 0.stats\n  \
-            komabako stats --merge 0.stats 1.stats 2.stats\n  \
-            komabako stats games.hcpe --json | jq .fit",
-            "不正なレコードは除外し、数を示します (終了コード 1)。重複は推定値です (± 0.2 %)。\n\
-            例:\n  \
-            komabako stats selfplay.psv\n  \
-            komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
-            komabako stats huge.psv --partition 0/3 --save 0.stats\n  \
-            komabako stats --merge 0.stats 1.stats 2.stats\n  \
-            komabako stats games.hcpe --json | jq .fit";
+        "notes": "Bad records are left out and counted (exit code 1). Duplicates are estimated, ± 0.2 %.",
+            "不正なレコードは除外し、数を示します (終了コード 1)。重複は推定値です (± 0.2 %)。";
+        examples
+            "komabako stats selfplay.psv",
+            "komabako stats part1.psv.zst part2.psv.zst --html report.html",
+            "komabako stats huge.psv --partition 0/3 --save 0.stats",
+            "komabako stats --merge 0.stats 1.stats 2.stats",
+            "komabako stats games.hcpe --json | jq .fit";
     }
 };

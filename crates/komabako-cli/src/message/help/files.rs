@@ -1,27 +1,11 @@
 //! Commands that write files from files, record by record.
 
-use super::text::Text;
+use super::text::Help;
 
-pub(super) const TEXTS: &[Text] = help! {
+pub(super) const HELP: Help = help! {
     "convert" {
         "": "Convert files of positions from one format to another",
             "局面データのファイルを別の形式に変換する";
-        "examples": "Examples:\n  \
-            komabako convert games.psv games.hcpe\n  \
-            komabako convert games.psv games.kmb\n  \
-            komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
-            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
-            komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
-            komabako convert games/*.csa archive.zip out.psv\n  \
-            komabako convert --recursive floodgate out.hcpe3",
-            "例:\n  \
-            komabako convert games.psv games.hcpe\n  \
-            komabako convert games.psv games.kmb\n  \
-            komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
-            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
-            komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
-            komabako convert games/*.csa archive.zip out.psv\n  \
-            komabako convert --recursive floodgate out.hcpe3";
         "out_dir": "Write each input to its own file in this directory, with the input's name and compression; all paths are \
             inputs",
             "入力ごとに、名前と圧縮を引き継いだファイルをこのディレクトリに書く。パスはすべて入力";
@@ -51,6 +35,14 @@ pub(super) const TEXTS: &[Text] = help! {
             "棋譜: 勝敗のない対局を除く (skip)、引き分けとする (draw)";
         "variations": "Game records: include the moves of variations, each once", "棋譜: 変化の手も 1 度ずつ含める";
         "score_view": "Game records: side from whose view scores in comments are given", "棋譜: コメントの評価値がどちらから見た値か";
+        examples
+            "komabako convert games.psv games.hcpe",
+            "komabako convert games.psv games.kmb",
+            "komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv",
+            "cat games.hcpe | komabako convert --from hcpe --to sfen - - | head",
+            "komabako convert *.psv.zst --to hcpe --out-dir hcpe",
+            "komabako convert games/*.csa archive.zip out.psv",
+            "komabako convert --recursive floodgate out.hcpe3";
     }
     "clean" {
         "": "Remove what killed runs have left: unfinished outputs and temporary directories",
@@ -60,15 +52,12 @@ pub(super) const TEXTS: &[Text] = help! {
         "all": "Also remove the finished parts of jobs that --resume could continue, with their files in --tmp-dir", "--resume で再開できる処理の、終えた部分も削除する (--tmp-dir にある分も)";
         "dry_run": "Only list what would be removed", "何が削除されるかを示すだけで、削除しない";
         "json": "Summary as JSON", "要約を JSON で出す";
-        "examples": "Files that a run is using are kept, and so are files less than a minute old, and the part of an unfinished job\n\
-            that --resume continues.\n\
-            Examples:\n  \
-            komabako clean . --dry-run\n  \
-            komabako clean data /mnt/tmp",
-            "実行中の処理のファイルと、できてから 1 分経たないファイルは残します。途中の処理が --resume で続ける部分も残します。\n\
-            例:\n  \
-            komabako clean . --dry-run\n  \
-            komabako clean data /mnt/tmp";
+        "notes": "Files that a run is using are kept, and so are files less than a minute old, and the part of an unfinished job\n\
+            that --resume continues.",
+            "実行中の処理のファイルと、できてから 1 分経たないファイルは残します。途中の処理が --resume で続ける部分も残します。";
+        examples
+            "komabako clean . --dry-run",
+            "komabako clean data /mnt/tmp";
     }
     "kifu" {
         "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
@@ -94,60 +83,47 @@ pub(super) const TEXTS: &[Text] = help! {
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "Summary as JSON, on standard output (on standard error if the games go there)",
             "要約を JSON で標準出力に出す (棋譜を標準出力に書くときは標準エラー出力)";
-        "examples": "Losses of the output's format are counted. Bad games are reported and left out (exit code 1).\n\
-            Examples:\n  \
-            komabako kifu game.kif game.csa\n  \
-            komabako kifu --list --recursive games\n  \
-            komabako kifu games.csa games.kifu --split",
-            "形式が収められないものは数えて知らせます。不正な棋譜は知らせて除きます (終了コード 1)。\n\
-            例:\n  \
-            komabako kifu game.kif game.csa\n  \
-            komabako kifu --list --recursive games\n  \
-            komabako kifu games.csa games.kifu --split";
+        "notes": "Losses of the output's format are counted. Bad games are reported and left out (exit code 1).",
+            "形式が収められないものは数えて知らせます。不正な棋譜は知らせて除きます (終了コード 1)。";
+        examples
+            "komabako kifu game.kif game.csa",
+            "komabako kifu --list --recursive games",
+            "komabako kifu games.csa games.kifu --split";
     }
     "cat" {
         "": "Concatenate files of positions, in one format",
             "局面データのファイルを順につなぎ、1 つの形式で書く";
-        "examples": "Records that stay in their format are copied byte for byte; games (.pack, .hcpe3) are replayed first.\n\
-            Examples:\n  \
-            komabako cat a.psv b.psv.zst -o all.psv\n  \
-            komabako cat games.hcpe --to sfen",
-            "形式が変わらないレコードはそのまま写します。棋譜 (.pack、.hcpe3) は先に再生して確かめます。\n\
-            例:\n  \
-            komabako cat a.psv b.psv.zst -o all.psv\n  \
-            komabako cat games.hcpe --to sfen";
+        "notes": "Records that stay in their format are copied byte for byte; games (.pack, .hcpe3) are replayed first.",
+            "形式が変わらないレコードはそのまま写します。棋譜 (.pack、.hcpe3) は先に再生して確かめます。";
+        examples
+            "komabako cat a.psv b.psv.zst -o all.psv",
+            "komabako cat games.hcpe --to sfen";
     }
     "head" {
         "": "Write the first records", "最初のレコードを書く";
         "records": "Number of records", "レコードの数";
-        "examples": "The rest of the inputs is not read.\n\
-            Example:\n  komabako head -n 3 games.psv --to plain",
-            "その先は読みません。\n\
-            例:\n  komabako head -n 3 games.psv --to plain";
+        "notes": "The rest of the inputs is not read.",
+            "その先は読みません。";
+        examples "komabako head -n 3 games.psv --to plain";
     }
     "tail" {
         "": "Write the last records", "最後のレコードを書く";
         "records": "Number of records", "レコードの数";
-        "examples": "In uncompressed files with records of one size, only these are read; in others they are kept in memory.\n\
-            Example:\n  komabako tail -n 3 games.psv --to plain",
-            "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリに置きます。\n\
-            例:\n  komabako tail -n 3 games.psv --to plain";
+        "notes": "In uncompressed files with records of one size, only these are read; in others they are kept in memory.",
+            "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリに置きます。";
+        examples "komabako tail -n 3 games.psv --to plain";
     }
     "slice" {
         "": "Write a range of records", "ある範囲のレコードを書く";
         "range": "Record numbers, from 0 over all inputs, END not included; either may be left out",
             "レコードの番号の範囲。すべての入力を通して 0 から数え、END は含まない。どちらも省略可";
-        "examples": "If the inputs end before END, the records up to there are written, and a warning reports the number of \
-            missing ones (exit code 1). A game (.pack, .hcpe3) that is cut keeps the candidates and scores of its remaining \
-            moves.\n\
-            Examples:\n  \
-            komabako slice games.psv --range 1000..2000 -o part.psv\n  \
-            komabako slice a.psv b.psv --range 5000000.. -o rest.psv",
+        "notes": "If the inputs end before END, the records up to there are written, and a warning reports the number of missing ones (exit code \
+            1). A game (.pack, .hcpe3) that is cut keeps the candidates and scores of its remaining moves.",
             "入力が END より前で終わるときは、ある分を書き、不足を知らせます (終了コード 1)。途中で切った棋譜\n\
-            (.pack、.hcpe3) も、残した手の候補手や評価値を保ちます。\n\
-            例:\n  \
-            komabako slice games.psv --range 1000..2000 -o part.psv\n  \
-            komabako slice a.psv b.psv --range 5000000.. -o rest.psv";
+            (.pack、.hcpe3) も、残した手の候補手や評価値を保ちます。";
+        examples
+            "komabako slice games.psv --range 1000..2000 -o part.psv",
+            "komabako slice a.psv b.psv --range 5000000.. -o rest.psv";
     }
     "sample" {
         "": "Write records drawn at random, in the order of the inputs",
@@ -156,12 +132,9 @@ pub(super) const TEXTS: &[Text] = help! {
             "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリに置く";
         "ratio": "Draw each record with this probability, 0 to 1", "各レコードをこの確率 (0 から 1) で選ぶ";
         "seed": "Seed; the same seed draws the same records", "乱数のシード。同じシードからは同じレコードが選ばれる";
-        "examples": "Examples:\n  \
-            komabako sample games.psv.zst valid.psv --count 100000 --seed 7\n  \
-            komabako sample a.psv b.psv tenth.psv --ratio 0.1",
-            "例:\n  \
-            komabako sample games.psv.zst valid.psv --count 100000 --seed 7\n  \
-            komabako sample a.psv b.psv tenth.psv --ratio 0.1";
+        examples
+            "komabako sample games.psv.zst valid.psv --count 100000 --seed 7",
+            "komabako sample a.psv b.psv tenth.psv --ratio 0.1";
     }
     "filter" {
         "": "Write the records that match an expression", "式が成り立つレコードを書く";
@@ -172,19 +145,14 @@ pub(super) const TEXTS: &[Text] = help! {
             "レコードの代わりに 1 件 1 ビット (下位から) をこのファイルに書く。パスはすべて入力になる";
         "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
         "limit": "Write at most N records, and read no more than these need", "最大で N 件を書き、それに必要な分だけを読む";
-        "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
+        "notes": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
             black_hand, white_hand, removed_pieces, black_king_file, black_king_rank, white_king_file, white_king_rank, \
             moved_piece, captured_piece (pawn, lance, knight, silver, gold, bishop, rook, king), mate_in, see(move), \
             best_capture, plies_left; \
             + - * / % abs(a) min(a, b) max(a, b); == != < <= > >=\n\
             Conditions: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check, \
             has_move, legal, capture, promotion, drop, gives_check, quiet, quiet_move, hanging, mate_in_one, mating, \
-            mated; and or not ( ), or && || !\n\
-            Examples:\n  \
-            komabako filter games.psv quiet.psv --where 'quiet and abs(score) < 2000'\n  \
-            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'\n  \
-            komabako filter games.psv --where quiet --mask quiet.bits\n  \
-            komabako filter games.psv quiet.psv --by-mask quiet.bits",
+            mated; and or not ( ), or && || !",
             "数: score、ply、result (手番側の勝ち 1、引き分け 0、負け -1)、board_pieces、hand_pieces、black_hand、\n\
             white_hand、removed_pieces、black_king_file、black_king_rank、white_king_file、white_king_rank、\n\
             moved_piece、captured_piece (pawn、lance、knight、silver、gold、bishop、rook、king)、\n\
@@ -192,12 +160,12 @@ pub(super) const TEXTS: &[Text] = help! {
             + - * / % abs(a) min(a, b) max(a, b)、== != < <= > >=\n\
             条件: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
             has_move、legal、capture、promotion、drop、gives_check、quiet、quiet_move、hanging、mate_in_one、\n\
-            mating、mated、and or not ( ) または && || !\n\
-            例:\n  \
-            komabako filter games.psv quiet.psv --where 'quiet and abs(score) < 2000'\n  \
-            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'\n  \
-            komabako filter games.psv --where quiet --mask quiet.bits\n  \
-            komabako filter games.psv quiet.psv --by-mask quiet.bits";
+            mating、mated、and or not ( ) または && || !";
+        examples
+            "komabako filter games.psv quiet.psv --where 'quiet and abs(score) < 2000'",
+            "komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'",
+            "komabako filter games.psv --where quiet --mask quiet.bits",
+            "komabako filter games.psv quiet.psv --by-mask quiet.bits";
     }
     "split" {
         "": "Split records into several files", "レコードを複数のファイルに分ける";
@@ -212,18 +180,15 @@ pub(super) const TEXTS: &[Text] = help! {
         "by_game": "Keep every game in one part: a part that reaches its size continues to the end of the game, and a ratio \
             counts games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
-        "examples": "A record continues the game of the previous record if that record's move leads to it, or if its ply is \
-            higher by n and at most 2n squares differ; if plies are unknown or the same, at most 8 squares may differ. The \
-            formats .pack and .hcpe3 store games, and parts in these formats never cut one. Parts appear when all are complete.\n\
-            Examples:\n  \
-            komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
-            komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'",
+        "notes": "A record continues the game of the previous record if that record's move leads to it, or if its ply is higher by n and at most \
+            2n squares differ; if plies are unknown or the same, at most 8 squares may differ. The formats .pack and .hcpe3 store games, \
+            and parts in these formats never cut one. Parts appear when all are complete.",
             "前のレコードの指し手でその局面になるとき、または手数が n 手増え、盤の違いが 2n マス以内のとき、同じ対局と\n\
             みなします。手数が不明か同じなら 8 マス以内のときです。.pack と .hcpe3 の対局は元のままで、この形式の\n\
-            パートは対局を切りません。パートはすべてが完成してから現れます。\n\
-            例:\n  \
-            komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
-            komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'";
+            パートは対局を切りません。パートはすべてが完成してから現れます。";
+        examples
+            "komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv",
+            "komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'";
     }
     "diff" {
         "": "Compare two files by position", "2 つのファイルを局面で比べる";
@@ -235,12 +200,11 @@ pub(super) const TEXTS: &[Text] = help! {
         "changed": "Write the records of B whose position is in A with another score, move or result",
             "A では評価値、指し手、結果のいずれかが違う局面の B のレコードを書く";
         "json": "Summary as JSON, on standard output", "要約を JSON で標準出力に出す";
-        "examples": "Score, move and result are compared if both formats have them; plies and padding are not.\n\
-            Exit code 1 if the files differ. Lines: - only in A, + only in B, ! changed, with record numbers.\n\
-            Example:\n  komabako diff old.psv new.hcpe --only-b new.psv",
+        "notes": "Score, move and result are compared if both formats have them; plies and padding are not.\n\
+            Exit code 1 if the files differ. Lines: - only in A, + only in B, ! changed, with record numbers.",
             "評価値、指し手、結果のうち両方の形式にあるものを比べ、手数などは比べません。\n\
-            違いがあれば終了コード 1。行頭の - は A のみ、+ は B のみ、! は変更で、レコードの番号が続きます。\n\
-            例:\n  komabako diff old.psv new.hcpe --only-b new.psv";
+            違いがあれば終了コード 1。行頭の - は A のみ、+ は B のみ、! は変更で、レコードの番号が続きます。";
+        examples "komabako diff old.psv new.hcpe --only-b new.psv";
     }
     "merge-scores" {
         "": "Write records with the scores of a column, one little-endian i16 per record",
@@ -251,19 +215,15 @@ pub(super) const TEXTS: &[Text] = help! {
             format with scores; a record gets the score of the same position there, or keeps its own if the position is missing",
             "number: SCORES は評価値の列で、レコードの順に対応する。position: SCORES は評価値を持つ任意の形式のレコードで、同じ局面の評価値を入れる \
             (なければ元のまま)";
-        "examples": "32002 in the column keeps the record's score. Positions are compared by board, hands and side to move; \
-            of two scores of a position the later is used. The scores take 55 bytes of memory each.\n\
-            Examples:\n  \
-            komabako merge-scores games.psv dl.i16 rescored.psv\n  \
-            komabako merge-scores games.psv rescored.csv out.psv --by position",
-            "列の 32002 は元の評価値を残します。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。\
-            評価値は 1 件 55 バイトでメモリに置きます。\n\
-            例:\n  \
-            komabako merge-scores games.psv dl.i16 rescored.psv\n  \
-            komabako merge-scores games.psv rescored.csv out.psv --by position";
         "max_memory": "With --by position: memory limit for the scores, such as 512M or 16G; by default half of the machine's \
             memory",
             "--by position で評価値に使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
+        "notes": "32002 in the column keeps the record's score. Positions are compared by board, hands and side to move; of two scores of a \
+            position the later is used. The scores take 55 bytes of memory each.",
+            "列の 32002 は元の評価値を残します。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。評価値は 1 件 55 バイトでメモリに置きます。";
+        examples
+            "komabako merge-scores games.psv dl.i16 rescored.psv",
+            "komabako merge-scores games.psv rescored.csv out.psv --by position";
     }
     "rescore" {
         "": "Give records the scores or moves of an engine that speaks USI", "USI エンジンの評価値や指し手をレコードに入れる";
@@ -284,20 +244,16 @@ pub(super) const TEXTS: &[Text] = help! {
             "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる";
         "resume": "Go on with the answers that an interrupted run of the same command left in OUT.answers",
             "中断した同じコマンドが OUT.answers に残した応答の続きから始める";
-        "examples": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An \
-            engine that ends, hangs or answers nonsense is started anew, and asked once more; then the record is bad \
-            (--on-error). Answers are kept in OUT.answers until OUT is complete. With `--option Threads=1`, --new-game \
-            each and a limit by nodes or depth the result does not depend on --engines or on interruptions.\n\
-            Examples:\n  \
-            komabako rescore games.psv new.psv --engine ./YaneuraOu --option Threads=1 --option EvalDir=eval --go 'nodes 20000' --engines 8\n  \
-            komabako rescore games.hcpe new.hcpe --both --engine ./dlshogi --option DNN_Model=model.onnx --go 'nodes 800'",
-            "`bestmove` の前の最後の正確な評価値を使います。N 手の詰みは 32000 - N、評価値は ±29999 までです。終了したり、応答しなかったり、\
-            不正な応答をしたエンジンは起動し直してもう一度だけ聞き、それでも駄目ならそのレコードを不正とします (--on-error)。\
-            応答は OUT が完成するまで OUT.answers に残ります。`--option Threads=1` と --new-game each を指定し、ノード数か深さで制限すれば、\
-            結果は --engines や中断によりません。\n\
-            例:\n  \
-            komabako rescore games.psv new.psv --engine ./YaneuraOu --option Threads=1 --option EvalDir=eval --go 'nodes 20000' --engines 8\n  \
-            komabako rescore games.hcpe new.hcpe --both --engine ./dlshogi --option DNN_Model=model.onnx --go 'nodes 800'";
+        "notes": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An engine that ends, \
+            hangs or answers nonsense is started anew, and asked once more; then the record is bad (--on-error). Answers are kept in \
+            OUT.answers until OUT is complete. With `--option Threads=1`, --new-game each and a limit by nodes or depth the result does not \
+            depend on --engines or on interruptions.",
+            "`bestmove` の前の最後の正確な評価値を使います。N 手の詰みは 32000 - N、評価値は ±29999 \
+            までです。終了したり、応答しなかったり、不正な応答をしたエンジンは起動し直してもう一度だけ聞き、それでも駄目ならそのレコードを不正とします (--on-error)。応答は OUT が完成するまで OUT.answers に残ります。`--option \
+            Threads=1` と --new-game each を指定し、ノード数か深さで制限すれば、結果は --engines や中断によりません。";
+        examples
+            "komabako rescore games.psv new.psv --engine ./YaneuraOu --option Threads=1 --option EvalDir=eval --go 'nodes 20000' --engines 8",
+            "komabako rescore games.hcpe new.hcpe --both --engine ./dlshogi --option DNN_Model=model.onnx --go 'nodes 800'";
     }
     "scores" {
         "": "Scale, clamp and map the scores of records", "評価値を定数倍し、上限で切り、詰みの値を置き換える";
@@ -306,17 +262,12 @@ pub(super) const TEXTS: &[Text] = help! {
         "clamp": "Limit scores to -N to N; mates too, unless --mate replaces them",
             "評価値を -N から N までに収める。--mate がなければ詰みの値も";
         "mate": "Replace every mate with N, or -N for the side that is mated", "詰みの値を N (詰まされる側は -N) にそろえる";
-        "examples": "Scores from 30000 (dlshogi) up and from -30000 down mean mate: they are never scaled. 32002 and -32768, \
-            which mean no score, stay. Evaluations are scaled first, then clamped. `komabako stats` fits the factor that \
-            brings scores to the usual 600.\n\
-            Examples:\n  \
-            komabako scores games.psv scaled.psv --scale 0.79\n  \
-            komabako scores games.psv clean.psv --clamp 3000 --mate 3000",
-            "30000 以上と -30000 以下は詰みを表す値とみなし、倍率を掛けません。評価値なしを表す 32002 と -32768 はそのまま残します。\
-            先に倍率を掛け、次に上限で切ります。倍率は `komabako stats` が当てはめて示します。\n\
-            例:\n  \
-            komabako scores games.psv scaled.psv --scale 0.79\n  \
-            komabako scores games.psv clean.psv --clamp 3000 --mate 3000";
+        "notes": "Scores from 30000 (dlshogi) up and from -30000 down mean mate: they are never scaled. 32002 and -32768, which mean no score, \
+            stay. Evaluations are scaled first, then clamped. `komabako stats` fits the factor that brings scores to the usual 600.",
+            "30000 以上と -30000 以下は詰みを表す値とみなし、倍率を掛けません。評価値なしを表す 32002 と -32768 はそのまま残します。先に倍率を掛け、次に上限で切ります。倍率は `komabako stats` が当てはめて示します。";
+        examples
+            "komabako scores games.psv scaled.psv --scale 0.79",
+            "komabako scores games.psv clean.psv --clamp 3000 --mate 3000";
     }
     "mix" {
         "": "Interleave the records of several files by weight", "複数のファイルのレコードを重みに応じて混ぜる";
@@ -325,25 +276,20 @@ pub(super) const TEXTS: &[Text] = help! {
         "seed": "Seed of the draws; the same seed gives the same output", "乱数の種。同じ種なら同じ出力になる";
         "stop_at_first_end": "Stop when an input has no record left, so that the weights hold throughout",
             "どれかの入力が尽きたところで終え、最後まで比率を保つ";
-        "examples": "Each record is drawn from one of the inputs by weight; the records of an input keep their order. When an \
-            input ends, the others continue, so that no record is left out. Takes one pass and constant memory; to shuffle as \
-            well, run `komabako shuffle` on the output.\n\
-            Examples:\n  \
-            komabako mix new.psv:3 old.psv:1 all.psv --seed 7\n  \
-            komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end",
-            "次のレコードをどの入力から取るかを重みで抽選します。同じ入力の中の順序は変わりません。先に尽きた入力があれば\
-            残りの入力で続けるので、レコードが失われることはありません。1 回読むだけで、使うメモリは一定です。順序も混ぜるには、出力を \
-            `komabako shuffle` してください。\n\
-            例:\n  \
-            komabako mix new.psv:3 old.psv:1 all.psv --seed 7\n  \
-            komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";
+        "notes": "Each record is drawn from one of the inputs by weight; the records of an input keep their order. When an input ends, the others \
+            continue, so that no record is left out. Takes one pass and constant memory; to shuffle as well, run `komabako shuffle` on the \
+            output.",
+            "次のレコードをどの入力から取るかを重みで抽選します。同じ入力の中の順序は変わりません。先に尽きた入力があれば残りの入力で続けるので、レコードが失われることはありません。1 回読むだけで、使うメモリは一定です。順序も混ぜるには、出力を `komabako \
+            shuffle` してください。";
+        examples
+            "komabako mix new.psv:3 old.psv:1 all.psv --seed 7",
+            "komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";
     }
     "extract-scores" {
         "": "Write the scores of records as a column, one little-endian i16 per record",
             "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアン i16) として書く";
-        "examples": "A record without a score gives 32002.\n\
-            Example:\n  komabako extract-scores games.psv games.i16",
-            "評価値のないレコードは 32002 になります。\n\
-            例:\n  komabako extract-scores games.psv games.i16";
+        "notes": "A record without a score gives 32002.",
+            "評価値のないレコードは 32002 になります。";
+        examples "komabako extract-scores games.psv games.i16";
     }
 };

@@ -10,7 +10,7 @@ mod program;
 
 use clap::{Arg, ArgAction, Command};
 
-use self::text::Text;
+use self::text::{Help, Text};
 use super::lang::Lang;
 
 /// For an argument with more values than this, the text itself names the command that lists them.
@@ -18,13 +18,13 @@ const MANY_VALUES: usize = 8;
 
 /// Names the text of a command itself in place of an argument.
 const ABOUT: &str = "";
-/// Names the examples of a command in place of an argument.
-const EXAMPLES: &str = "examples";
+/// Names what stands before the examples of a command, in place of an argument.
+const NOTES: &str = "notes";
 /// Names the texts of arguments that all commands share, in place of a command.
 const ALL_COMMANDS: &str = "*";
 
 /// Every text.
-const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
+const HELP: [Help; 4] = [program::HELP, files::HELP, datasets::HELP, positions::HELP];
 
 /// The template of Japanese help: clap's, with its one fixed heading in Japanese.
 const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
@@ -54,13 +54,34 @@ pub fn localise(command: Command, lang: Lang) -> Command {
     if let Some(usage) = usage_of(&mut command) {
         command = command.override_usage(usage);
     }
-    if let Some(examples) = find(&name, EXAMPLES) {
-        command = command.after_help(examples.in_lang(lang));
+    let after = after_help(&name, lang);
+    if !after.is_empty() {
+        command = command.after_help(after);
     }
     if lang == Lang::Ja {
         command = command.help_template(JAPANESE).subcommand_help_heading("コマンド");
     }
     command.mut_subcommands(|subcommand| localise(subcommand, lang))
+}
+
+/// The notes and the examples after a command's help.
+fn after_help(name: &str, lang: Lang) -> String {
+    let mut after = find(name, NOTES).map_or_else(String::new, |notes| notes.in_lang(lang).to_owned());
+    let examples = HELP.iter().flat_map(|help| help.examples).find(|examples| examples.command == name);
+    let lines = examples.map_or(&[][..], |examples| examples.lines);
+    if !after.is_empty() && !lines.is_empty() {
+        after.push('\n');
+    }
+    after += match (lines, lang) {
+        ([], _) => "",
+        ([_], Lang::En) => "Example:",
+        (_, Lang::En) => "Examples:",
+        (_, Lang::Ja) => "例:",
+    };
+    for line in lines {
+        after += &format!("\n  {line}");
+    }
+    after
 }
 
 /// The usage of a command whose inputs and output are one argument to clap, `<IN|OUT>...`: each has its own name there.
@@ -138,7 +159,7 @@ fn text_of(command: &str, argument: &str) -> Option<&'static Text> {
 }
 
 fn find(command: &str, argument: &str) -> Option<&'static Text> {
-    TEXTS.into_iter().flatten().find(|text| text.is_of(command) && text.argument == argument)
+    HELP.iter().flat_map(|help| help.texts).find(|text| text.is_of(command) && text.argument == argument)
 }
 
 #[cfg(test)]
@@ -188,14 +209,17 @@ mod tests {
     #[test]
     fn japanese_texts_are_japanese_and_not_empty() {
         let commands = commands(Lang::En);
-        for text in TEXTS.into_iter().flatten() {
+        for text in HELP.iter().flat_map(|help| help.texts) {
             assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
             let is_of = |command: &Command| {
                 let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
                 (text.command == ALL_COMMANDS || text.is_of(command.get_name()))
-                    && (matches!(text.argument, ABOUT | EXAMPLES) || is_known(text.argument))
+                    && (matches!(text.argument, ABOUT | NOTES) || is_known(text.argument))
             };
             assert!(commands.iter().any(is_of), "{} {}", text.command, text.argument);
+        }
+        for examples in HELP.iter().flat_map(|help| help.examples) {
+            assert!(commands.iter().any(|command| command.get_name() == examples.command));
         }
     }
 }

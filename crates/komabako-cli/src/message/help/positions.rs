@@ -1,8 +1,8 @@
 //! Commands on single positions.
 
-use super::text::Text;
+use super::text::Help;
 
-pub(super) const TEXTS: &[Text] = help! {
+pub(super) const HELP: Help = help! {
     "inspect" {
         "": "Show a position: its board, its words in every format, and one word bit by bit",
             "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";
@@ -16,14 +16,10 @@ pub(super) const TEXTS: &[Text] = help! {
             "符号の列からなる符号語 (psv、hcp、nshogi) を符号ごとに表示";
         "square": "Also show the bits of a square in every format (7g)", "マスのビットも形式ごとに表示 (7g など)";
         "ascii": "Draw the board with letters", "盤面を英字で描く";
-        "examples": "Examples:\n  \
-            komabako inspect startpos\n  \
-            komabako inspect \"4k4/9/9/9/9/9/9/9/4K4 b 2R 1\" --format psv\n  \
-            komabako inspect games.psv --record 17",
-            "例:\n  \
-            komabako inspect startpos\n  \
-            komabako inspect \"4k4/9/9/9/9/9/9/9/4K4 b 2R 1\" --format psv\n  \
-            komabako inspect games.psv --record 17";
+        examples
+            "komabako inspect startpos",
+            "komabako inspect \"4k4/9/9/9/9/9/9/9/4K4 b 2R 1\" --format psv",
+            "komabako inspect games.psv --record 17";
     }
     "moves" {
         "": "List the legal moves of a position", "局面の合法手を一覧する";
@@ -34,14 +30,10 @@ pub(super) const TEXTS: &[Text] = help! {
         "csa": "Write the moves in CSA: +7776FU", "+7776FU のように CSA 形式で書く";
         "checks": "Only moves that give check", "王手になる手だけにする";
         "json": "Write the moves as JSON, in every notation", "すべての表記を JSON で出す";
-        "examples": "Examples:\n  \
-            komabako moves\n  \
-            komabako moves startpos moves 7g7f 3c3d --japanese\n  \
-            komabako moves --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\"",
-            "例:\n  \
-            komabako moves\n  \
-            komabako moves startpos moves 7g7f 3c3d --japanese\n  \
-            komabako moves --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\"";
+        examples
+            "komabako moves",
+            "komabako moves startpos moves 7g7f 3c3d --japanese",
+            "komabako moves --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\"";
     }
     "play" {
         "": "Play moves; print the resulting position and the state of the game",
@@ -50,14 +42,11 @@ pub(super) const TEXTS: &[Text] = help! {
             "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "diagram": "Draw the board too", "盤面も描く";
-        "examples": "An illegal move is reported with its number and the reason (exit code 1).\n\
-            Examples:\n  \
-            komabako play 7g7f 3c3d 8h2b+\n  \
-            komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram",
-            "反則の手があれば、その手数と理由を示します (終了コード 1)。\n\
-            例:\n  \
-            komabako play 7g7f 3c3d 8h2b+\n  \
-            komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram";
+        "notes": "An illegal move is reported with its number and the reason (exit code 1).",
+            "反則の手があれば、その手数と理由を示します (終了コード 1)。";
+        examples
+            "komabako play 7g7f 3c3d 8h2b+",
+            "komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram";
     }
     "perft" {
         "": "Count the sequences of legal moves from a position", "局面からの合法手順を数える";
@@ -69,12 +58,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
         "hash": "Keep positions in a hash table of this size, which the threads share",
             "この大きさの表に局面を覚える。表は全スレッドで共有";
-        "examples": "Examples:\n  \
-            komabako perft --depth 5\n  \
-            komabako perft startpos moves 7g7f --depth 4 --divide",
-            "例:\n  \
-            komabako perft --depth 5\n  \
-            komabako perft startpos moves 7g7f --depth 4 --divide";
+        examples
+            "komabako perft --depth 5",
+            "komabako perft startpos moves 7g7f --depth 4 --divide";
     }
     "solve" {
         "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
@@ -130,15 +116,12 @@ pub(super) const TEXTS: &[Text] = help! {
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "One report as JSON, with all results; `--output json` prints one line per problem",
             "すべての結果を含む 1 つの報告を JSON で出す (`--output json` は 1 問 1 行)";
-        "examples": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: \
-            stopped.\nExamples:\n  \
-            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \
-            komabako solve problems.txt --threads 0 --output json > solved.json\n  \
-            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif",
-            "終了コード 0: すべて詰み (--check では完全作)、1: 詰まないか不明なものがある、2: 実行できない、130: 中断。\n例:\n  \
-            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \
-            komabako solve problems.txt --threads 0 --output json > solved.json\n  \
-            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif";
+        "notes": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: stopped.",
+            "終了コード 0: すべて詰み (--check では完全作)、1: 詰まないか不明なものがある、2: 実行できない、130: 中断。";
+        examples
+            "komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'",
+            "komabako solve problems.txt --threads 0 --output json > solved.json",
+            "komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif";
     }
     "encode" {
         "": "Read SFEN lines, also with moves, and print one hex word per line",
@@ -149,8 +132,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
         "inputs": "Files of lines; `-` or no file for standard input; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
-        "examples": "Example:\n  echo startpos | komabako encode --format psv",
-            "例:\n  echo startpos | komabako encode --format psv";
+        examples "echo startpos | komabako encode --format psv";
     }
     "decode" {
         "": "Read hex words and print one SFEN per line (ply 1); for c250 a tab and the payload follow",
@@ -163,8 +145,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
         "inputs": "Files of lines; `-` or no file for standard input; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
-        "examples": "Example:\n  komabako decode --format psv words.txt",
-            "例:\n  komabako decode --format psv words.txt";
+        examples "komabako decode --format psv words.txt";
     }
     "random" {
         "": "Print random positions, all equally likely",
@@ -172,9 +153,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "count": "Number of positions", "局面の数";
         "seed": "Seed; the same seed gives the same positions", "乱数のシード。同じシードからは同じ局面が得られる";
         "format": "Print hex words of this format instead of SFEN", "SFEN の代わりに、この形式の 16 進の符号語を出力";
-        "examples": "Most have both kings and all pieces on the board, half of them promoted; few could occur in a game.\n\
-            Example:\n  komabako random -n 1000 --seed 7",
-            "大半は両方の玉とほぼすべての駒が盤上にあり、その半分は成駒です。対局に現れうるものはわずかです。\n\
-            例:\n  komabako random -n 1000 --seed 7";
+        "notes": "Most have both kings and all pieces on the board, half of them promoted; few could occur in a game.",
+            "大半は両方の玉とほぼすべての駒が盤上にあり、その半分は成駒です。対局に現れうるものはわずかです。";
+        examples "komabako random -n 1000 --seed 7";
     }
 };

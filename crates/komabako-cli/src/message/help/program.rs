@@ -1,8 +1,8 @@
 //! Options shared by all commands, and the commands about the program itself.
 
-use super::text::Text;
+use super::text::Help;
 
-pub(super) const TEXTS: &[Text] = help! {
+pub(super) const HELP: Help = help! {
     "*" {
         "help": "Print help", "この説明を表示する";
         "version": "Print version", "バージョンを表示する";
@@ -18,19 +18,15 @@ pub(super) const TEXTS: &[Text] = help! {
     "komabako" {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
             "将棋の局面データを変換・検査・修復・抽出・シャッフル・集計し、指し手を調べる";
-        "examples": "Outputs: cat, head, tail and slice write to standard output or to --output; other commands that write files \
-            name the output last, `-` for standard output; split names its outputs with --into.\n\
-            Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
-            Examples:\n  \
-            komabako convert selfplay.psv selfplay.hcpe\n  \
-            komabako info selfplay.psv\n  \
-            komabako inspect startpos",
+        "notes": "Outputs: cat, head, tail and slice write to standard output or to --output; other commands that write files name the output \
+            last, `-` for standard output; split names its outputs with --into.\n\
+            Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.",
             "出力先: cat、head、tail、slice は標準出力か --output。ファイルを書くほかのコマンドでは最後に書く (`-` は標準出力)。split は --into。\n\
-            終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断\n\
-            例:\n  \
-            komabako convert selfplay.psv selfplay.hcpe\n  \
-            komabako info selfplay.psv\n  \
-            komabako inspect startpos";
+            終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断";
+        examples
+            "komabako convert selfplay.psv selfplay.hcpe",
+            "komabako info selfplay.psv",
+            "komabako inspect startpos";
     }
     "formats" {
         "": "List the formats of files, or the losses of conversions between them",
@@ -46,14 +42,14 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Print a shell script that completes komabako's command line",
             "シェルの補完スクリプトを出力する";
         "shell": "Shell to complete for", "シェル";
-        "examples": "Example:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako",
-            "例:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako";
+        examples "komabako completions bash > ~/.local/share/bash-completion/completions/komabako";
     }
     "man" {
         "": "Write the manual pages", "マニュアル (man) を書き出す";
         "directory": "Directory for all pages; without it the first page goes to standard output",
             "全ページの書き出し先。省略時は最初のページを標準出力へ";
-        "examples": "Examples:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1",
-            "例:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1";
+        examples
+            "komabako man | man -l -",
+            "komabako man ~/.local/share/man/man1";
     }
 };

@@ -141,7 +141,7 @@ fn source_of_block(header: &BlockHeader, payload: &[u8]) -> Option<Source> {
 }
 
 /// An error of an archive as one of reading it.
-fn failure(error: ArchiveError) -> io::Error {
+pub(crate) fn failure(error: ArchiveError) -> io::Error {
     let kind = if error.fault == Fault::Truncated {
         io::ErrorKind::UnexpectedEof
     } else {

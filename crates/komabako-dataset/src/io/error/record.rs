@@ -112,7 +112,7 @@ impl TailCause {
 
     /// Whether no record is lost by it.
     pub const fn spares_records(self) -> bool {
-        matches!(self, TailCause::Archive(error) if error.fault.spares_records())
+        matches!(self, TailCause::Archive(error) if error.fault.spares_records() && error.lost == 0)
     }
 }
 

@@ -23,7 +23,7 @@ pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
-use crate::io::archive::{About, Contents, Header};
+use crate::io::archive::{About, ArchiveError, Contents, Header};
 use crate::io::detect::Content;
 use crate::io::error::Mismatch;
 use crate::io::name::Name;
@@ -120,11 +120,12 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// The same inputs as files: [`Source::spool`] copies each stream to the path for its number.
+    /// The same inputs as files: [`Source::spool`] copies each stream to the path for its number. `copy` returns the damage of an archive
+    /// that it met, each after so many bytes of the copy.
     pub(crate) fn spool(
         mut self,
         path: impl Fn(usize) -> PathBuf,
-        mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
+        mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<Vec<(u64, ArchiveError)>, DatasetError>,
     ) -> Result<Inputs<'static>, DatasetError> {
         let mut sources = Vec::with_capacity(self.sources.len());
         for (number, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {

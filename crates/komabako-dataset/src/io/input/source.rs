@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Counter, Input, Opened, Spread, Stamp, Watch, format_of, open};
 use crate::block::Block;
-use crate::io::archive::{self, ArchiveReader, Header, Members, Picked};
+use crate::io::archive::{self, ArchiveError, ArchiveReader, Header, Members, Picked};
 use crate::io::detect::{self, Content, Detection};
 use crate::io::error::{Tail, TailCause};
 use crate::io::name::Name;
@@ -28,6 +28,8 @@ pub struct Source<'a> {
     members: Option<Arc<Members>>,
     /// The numbers of the records to read of it, ascending, if not all.
     picked: Option<Arc<[u64]>>,
+    /// Of the copy of an archive from a stream, the damage after so many bytes.
+    damage: Vec<(u64, ArchiveError)>,
 }
 
 /// The place of a source's content.
@@ -64,6 +66,21 @@ fn read_past_damage(content: &mut Content, most: u64) -> Vec<(Vec<u8>, Option<io
     }
 }
 
+/// The content of the copy of an archive, with the damage in its places.
+fn damaged_copy(damage: &[(u64, ArchiveError)], watch: &Watch) -> io::Result<Content<'static>> {
+    let mut content = watch.content(0)?;
+    let mut parts: Content = Box::new(io::empty());
+    let mut start = 0;
+    // The parts read the file one after the other, from where it stands.
+    for &(end, error) in damage {
+        let part = watch.file().take(end - start);
+        parts = Box::new(parts.chain(part).chain(detect::Failing(Some(archive::failure(error)))));
+        start = end;
+    }
+    content.set_limit(content.limit().saturating_sub(start));
+    Ok(Box::new(parts.chain(content)))
+}
+
 /// The most damaged blocks that are passed over for a sample.
 const MOST_PARTS: usize = 1 << 10;
 
@@ -79,15 +96,7 @@ impl<'a> Source<'a> {
                 let hint = format_of(Path::new(&*name));
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
-                return Ok(Source {
-                    name,
-                    detection,
-                    stamp: None,
-                    content: SourceContent::Stream(content),
-                    moves: None,
-                    members: None,
-                    picked: None,
-                });
+                return Ok(Source::new(name, detection, SourceContent::Stream(content)));
             }
             Input::Path(path) => path,
         };
@@ -99,16 +108,28 @@ impl<'a> Source<'a> {
                     Compression::Archive(_) => members_of(&path, stamp)?,
                     _ => None,
                 };
-                let stamp = Some(stamp);
-                let content = SourceContent::File(path);
-                Ok(Source { name, detection, stamp, content, moves: None, members, picked: None })
+                let source = Source::new(name, detection, SourceContent::File(path));
+                Ok(Source { stamp: Some(stamp), members, ..source })
             }
             Opened::Stream(stream) => {
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
-                let content = SourceContent::Stream(content);
-                Ok(Source { name, detection, stamp: None, content, moves: None, members: None, picked: None })
+                Ok(Source::new(name, detection, SourceContent::Stream(content)))
             }
+        }
+    }
+
+    /// A source of which no more is known.
+    fn new(name: Name, detection: Detection, content: SourceContent<'a>) -> Source<'a> {
+        Source {
+            name,
+            detection,
+            stamp: None,
+            content,
+            moves: None,
+            members: None,
+            picked: None,
+            damage: Vec::new(),
         }
     }
 
@@ -253,6 +274,7 @@ impl<'a> Source<'a> {
             moves: self.moves,
             members: self.members.clone(),
             picked: self.picked.clone(),
+            damage: self.damage.clone(),
         })
     }
 
@@ -260,16 +282,16 @@ impl<'a> Source<'a> {
     pub(crate) fn spool(
         self,
         path: PathBuf,
-        copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<(), DatasetError>,
+        copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<Vec<(u64, ArchiveError)>, DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, stamp, content, moves, members, picked } = self;
+        let Source { name, detection, stamp, content, moves, members, picked, damage } = self;
         match content {
             SourceContent::File(path) => {
                 let content = SourceContent::File(path);
-                Ok(Source { name, detection, stamp, content, moves, members, picked })
+                Ok(Source { name, detection, stamp, content, moves, members, picked, damage })
             }
             SourceContent::Stream(content) => {
-                copy(&name, content, &path)?;
+                let damage = copy(&name, content, &path)?;
                 let copied = fs::metadata(&path);
                 let stamp = copied.map_err(|error| DatasetError::Open(path.clone(), error))?;
                 // The copy is decompressed already.
@@ -280,15 +302,8 @@ impl<'a> Source<'a> {
                     ..detection
                 };
                 let stamp = Some(Stamp::new(&stamp));
-                Ok(Source {
-                    name,
-                    detection,
-                    stamp,
-                    content: SourceContent::File(path),
-                    moves,
-                    members: None,
-                    picked: None,
-                })
+                let source = Source::new(name, detection, SourceContent::File(path));
+                Ok(Source { stamp, moves, damage, ..source })
             }
         }
     }
@@ -364,6 +379,8 @@ impl<'a> Source<'a> {
 
     fn size_and_record(&self) -> Option<(u64, u64)> {
         match self.detection {
+            // Records that are lost by damage have numbers too.
+            _ if !self.damage.is_empty() => None,
             Detection { compression: Compression::None, format: Some(format), .. } => {
                 Some((self.size()?, format.record_size()? as u64))
             }
@@ -427,6 +444,10 @@ impl<'a> Source<'a> {
         {
             let content = members.content_from(&watch, offset, counter, contents).map_err(failed)?;
             return Ok((content, Some(watch)));
+        }
+        if !self.damage.is_empty() {
+            let content = damaged_copy(&self.damage, &watch).map_err(failed)?;
+            return Ok((Box::new(counter.counting(content)), Some(watch)));
         }
         let content = counter.counting(watch.content(offset).map_err(failed)?);
         let content = match self.detection.compression {
