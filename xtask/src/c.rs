@@ -281,7 +281,7 @@ fn test_nnue(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<(), Fa
     status(python.arg(root.join("data")))
 }
 
-/// Builds the examples with their CMake project, or with the compilers where `CMake` or pkg-config is absent, and runs them.
+/// Builds the examples with their `CMake` project, or with the compilers where `CMake` or pkg-config is absent, and runs them.
 fn test_examples(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<(), Failure> {
     let examples = root.join("bindings/c/examples");
     let build = prefix.join("examples");

@@ -127,16 +127,18 @@ fn recodings(setups: &[Setup]) {
     }
 }
 
-/// The rows of both colours: of each set, and of one set in ascending order.
+/// The rows of both colours: of each set, and in ascending order of a set that is mirrored and of one that is not.
 fn features(setups: &[Setup]) {
     for backend in counted_backends() {
         for set in FeatureSet::ALL {
             println!("{backend},features,{set}");
             count_rows(backend, set, RowOptions::default(), setups);
         }
-        println!("{backend},features,halfka_hm2 sorted");
-        let options = RowOptions { sorted: true, ..RowOptions::default() };
-        count_rows(backend, FeatureSet::HalfKaHm2, options, setups);
+        for set in [FeatureSet::HalfKp, FeatureSet::HalfKaHm2] {
+            println!("{backend},features,{set} sorted");
+            let options = RowOptions { sorted: true, ..RowOptions::default() };
+            count_rows(backend, set, options, setups);
+        }
     }
 }
 

@@ -203,6 +203,7 @@ def check_refusals(library, data):
         (b"HalfKA_hm", [b"no such file"], 4),
         (b"HalfKA_hm", [sample], 0),
         (b"HalfKA_hm", [sample], -1),
+        (b"HalfKA_hm", [sample], 2**31 - 1),
     ]:
         assert not library.create(features, files, size), (features, files, size)
     assert not library.dll.fetch_next_sparse_batch(None)

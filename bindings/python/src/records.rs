@@ -69,7 +69,7 @@ pub fn convert<'py>(
         })
     };
     let Some(out) = out else {
-        // Bytes that are viewed as records take NumPy a third of the time of an array of records.
+        // NumPy makes an array of bytes, viewed as records, faster than an array of records.
         let mut made = output::<u8, _>(py, None, [source.len(), size], "out")?;
         write(made.write()?.table(size), mask.cells())?;
         let bytes = made.into_array(py).call_method0(intern!(py, "ravel"))?;

@@ -70,6 +70,8 @@ pub enum Fault {
     MetadataLength(u64),
     /// The sum of a header is wrong.
     HeaderSum,
+    /// No block and no member follows, to the end.
+    NoBlock,
     /// No block begins where one should.
     Sync,
     /// The sum of a block's header is wrong.
@@ -146,6 +148,7 @@ impl Fault {
             Fault::Magic
             | Fault::MetadataLength(_)
             | Fault::HeaderSum
+            | Fault::NoBlock
             | Fault::Sync
             | Fault::BlockSum
             | Fault::Reserved
@@ -175,6 +178,7 @@ messages! {
         Flags(flags) => "unknown flags {flags:#04x}", "不明なフラグ {flags:#04x}";
         MetadataLength(length) => "{length} bytes of metadata, more than 65536", "メタデータが {length} バイト (65536 まで)";
         HeaderSum => "wrong checksum of the header", "ヘッダーのチェックサムが合わない";
+        NoBlock => "nothing of an archive follows", "アーカイブの続きが見つからない";
         Sync => "no block begins here", "ここからブロックが始まっていない";
         BlockSum => "wrong checksum of the block's header", "ブロックのヘッダーのチェックサムが合わない";
         Reserved => "reserved bytes are not 0", "予約領域が 0 でない";

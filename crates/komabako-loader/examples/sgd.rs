@@ -1,6 +1,6 @@
 //! Trains a small network on the CPU: `sgd FILE [EPOCHS]`, for a file of any format with places of records, such as PSV.
 //!
-//! Inputs are HalfKP as seen by the side to move and by its opponent. Each side sums the rows of its active inputs (32 numbers), cuts
+//! Inputs are `HalfKP` as seen by the side to move and by its opponent. Each side sums the rows of its active inputs (32 numbers), cuts
 //! them off below 0 and above 1, and one output turns the 64 into the expected result. Plain stochastic gradient descent: of a batch,
 //! position by position.
 
@@ -19,6 +19,12 @@ pub struct Network {
     /// The weights of the output, for the side to move and its opponent.
     outputs: [[f32; WIDTH]; 2],
     bias: f32,
+}
+
+impl Default for Network {
+    fn default() -> Network {
+        Network::new()
+    }
 }
 
 impl Network {

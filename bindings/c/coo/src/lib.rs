@@ -7,7 +7,7 @@ mod ffi;
 
 use std::ffi::c_int;
 
-use komabako_nnue::batch::Arrays;
+use komabako_nnue::stream;
 
 /// A batch as Python reads it, and the arrays to which it points.
 #[repr(C)]
@@ -25,12 +25,13 @@ pub struct Batch {
     white_values: *mut f32,
     black_values: *mut f32,
     ply: *mut f32,
-    arrays: Arrays,
+    batch: stream::Batch,
 }
 
 impl Batch {
     /// A batch with pointers to its arrays, which do not move with it.
-    fn new(mut arrays: Arrays) -> Batch {
+    fn new(mut batch: stream::Batch) -> Batch {
+        let arrays = &mut batch.arrays;
         let floats = arrays.floats.as_mut_ptr();
         let indices = arrays.indices.as_mut_ptr();
         let values = arrays.values.as_mut_ptr();
@@ -39,8 +40,8 @@ impl Batch {
             num_inputs: arrays.inputs as c_int,
             size: arrays.size as c_int,
             is_white: floats,
-            outcome: floats.wrapping_add(arrays.size),
-            score: floats.wrapping_add(2 * arrays.size),
+            outcome: floats.wrapping_add(arrays.capacity),
+            score: floats.wrapping_add(2 * arrays.capacity),
             num_active_white_features: arrays.active as c_int,
             num_active_black_features: arrays.active as c_int,
             white: indices,
@@ -48,9 +49,9 @@ impl Batch {
             white_values: values,
             black_values: values.wrapping_add(view_values),
             ply: arrays.plies.as_mut_ptr(),
-            arrays,
+            batch,
         }
     }
 }
 
-const _: () = assert!(std::mem::offset_of!(Batch, arrays) == 80 && std::mem::offset_of!(Batch, white) == 40);
+const _: () = assert!(std::mem::offset_of!(Batch, batch) == 80 && std::mem::offset_of!(Batch, white) == 40);

@@ -25,25 +25,19 @@ pub struct Labels {
 pub struct Builder {
     inputs: Inputs,
     layout: Layout,
-    is_white: Vec<f32>,
-    outcomes: Vec<f32>,
-    scores: Vec<f32>,
-    plies: Vec<f32>,
-    buckets: Vec<i32>,
-    /// Black's and White's.
-    indices: [Vec<i32>; 2],
-    values: [Vec<f32>; 2],
-    active: usize,
+    arrays: Arrays,
     /// The inputs of one view.
     view: Vec<i32>,
     view_values: Vec<f32>,
 }
 
-/// The arrays of a batch.
-#[derive(Debug)]
+/// The arrays of a batch, with room for `capacity` positions each.
+#[derive(Default, Debug)]
 pub struct Arrays {
     /// The number of positions.
     pub size: usize,
+    /// The largest number of positions.
+    pub capacity: usize,
     /// The number of inputs of the set.
     pub inputs: usize,
     /// The number of active inputs of each colour in the batch: the same for both.
@@ -63,29 +57,27 @@ pub struct Arrays {
 }
 
 impl Builder {
-    /// An empty batch with room for some positions.
-    pub fn new(inputs: Inputs, layout: Layout, size: usize) -> Builder {
+    /// An empty batch with room for some positions, in arrays that may have been used.
+    pub fn new(inputs: Inputs, layout: Layout, capacity: usize, mut arrays: Arrays) -> Builder {
         let items = if layout == Layout::Coo { 2 } else { 1 };
-        let width = inputs.active() * size;
-        Builder {
-            inputs,
-            layout,
-            is_white: Vec::with_capacity(3 * size),
-            outcomes: Vec::with_capacity(size),
-            scores: Vec::with_capacity(size),
-            plies: Vec::with_capacity(size),
-            buckets: Vec::with_capacity(size),
-            indices: [Vec::with_capacity(2 * items * width + size), Vec::with_capacity(items * width)],
-            values: [Vec::with_capacity(2 * width), Vec::with_capacity(width)],
-            active: 0,
-            view: Vec::new(),
-            view_values: Vec::new(),
-        }
+        let max_active = inputs.active();
+        let views = [items * max_active * capacity, max_active * capacity];
+        arrays.size = 0;
+        arrays.capacity = capacity;
+        arrays.inputs = inputs.count();
+        arrays.active = 0;
+        arrays.max_active = max_active;
+        arrays.views = views;
+        arrays.floats.resize(3 * capacity, 0.0);
+        arrays.indices.resize(2 * views[0] + capacity, 0);
+        arrays.values.resize(2 * views[1], 0.0);
+        arrays.plies.resize(capacity, 0.0);
+        Builder { inputs, layout, arrays, view: Vec::new(), view_values: Vec::new() }
     }
 
     /// The number of positions.
     pub fn len(&self) -> usize {
-        self.is_white.len()
+        self.arrays.size
     }
 
     /// Whether there is no position.
@@ -93,62 +85,88 @@ impl Builder {
         self.len() == 0
     }
 
+    /// How many positions have room.
+    pub fn room(&self) -> usize {
+        self.arrays.capacity - self.arrays.size
+    }
+
     /// Appends a position with its rows as Black and as White see it, which have the same number of indices, ascending.
+    ///
+    /// # Panics
+    /// If there is no room.
     pub fn push(&mut self, labels: Labels, rows: [&[i32]; 2]) {
         let position = self.len();
+        let [view, view_values] = self.arrays.views;
+        let width = self.arrays.max_active;
         for (color, row) in rows.into_iter().enumerate() {
             self.inputs.write(row, &mut self.view, &mut self.view_values);
-            let indices = &mut self.indices[color];
-            let values = &mut self.values[color];
-            values.extend_from_slice(&self.view_values);
+            let count = self.view.len();
             match self.layout {
                 Layout::Coo => {
-                    for &index in &self.view {
-                        indices.push(position as i32);
-                        indices.push(index);
+                    let start = color * view + 2 * self.arrays.active;
+                    let pairs = self.arrays.indices[start..start + 2 * count].as_chunks_mut::<2>().0;
+                    for (pair, &index) in pairs.iter_mut().zip(&self.view) {
+                        *pair = [position as i32, index];
                     }
+                    let start = color * view_values + self.arrays.active;
+                    self.arrays.values[start..start + count].copy_from_slice(&self.view_values);
                 }
                 Layout::Padded => {
-                    let end = (position + 1) * self.inputs.active();
-                    indices.extend_from_slice(&self.view);
-                    indices.resize(end, -1);
-                    values.resize(end, 0.0);
+                    let start = color * view + width * position;
+                    let row = &mut self.arrays.indices[start..start + width];
+                    row[..count].copy_from_slice(&self.view);
+                    row[count..].fill(-1);
+                    let values = &mut self.arrays.values[start..start + width];
+                    values[..count].copy_from_slice(&self.view_values);
+                    values[count..].fill(0.0);
                 }
             }
         }
-        self.active += self.view.len();
-        self.is_white.push(if labels.is_black { 1.0 } else { 0.0 });
-        self.outcomes.push((labels.result as f32 + 1.0) / 2.0);
-        self.scores.push(labels.score as f32);
-        self.plies.push(labels.ply as f32);
-        self.buckets.push(labels.bucket);
+        self.arrays.active += self.view.len();
+        self.push_labels(labels);
+    }
+
+    fn push_labels(&mut self, labels: Labels) {
+        let Arrays { size: position, capacity, views, .. } = self.arrays;
+        self.arrays.floats[position] = if labels.is_black { 1.0 } else { 0.0 };
+        self.arrays.floats[capacity + position] = (labels.result as f32 + 1.0) / 2.0;
+        self.arrays.floats[2 * capacity + position] = labels.score as f32;
+        self.arrays.plies[position] = labels.ply as f32;
+        self.arrays.indices[2 * views[0] + position] = labels.bucket;
+        self.arrays.size += 1;
+    }
+
+    /// Appends positions by their pairs of row and index as Black and as White see them, if the inputs are these indices. The rows
+    /// count from `first`.
+    ///
+    /// # Panics
+    /// If there is no room.
+    pub fn push_pairs(
+        &mut self,
+        labels: impl Iterator<Item = Labels>,
+        first: usize,
+        pairs: [&[[i32; 2]]; 2],
+    ) {
+        let [view, view_values] = self.arrays.views;
+        let shift = self.len() as i32 - first as i32;
+        for (color, pairs) in pairs.into_iter().enumerate() {
+            let start = color * view + 2 * self.arrays.active;
+            let written = self.arrays.indices[start..start + 2 * pairs.len()].as_chunks_mut::<2>().0;
+            for (to, &[row, index]) in written.iter_mut().zip(pairs) {
+                *to = [row + shift, index];
+            }
+            let start = color * view_values + self.arrays.active;
+            self.arrays.values[start..start + pairs.len()].fill(1.0);
+        }
+        self.arrays.active += pairs[0].len();
+        for labels in labels {
+            self.push_labels(labels);
+        }
     }
 
     /// The arrays.
     pub fn finish(self) -> Arrays {
-        let size = self.len();
-        let mut floats = self.is_white;
-        floats.extend(self.outcomes);
-        floats.extend(self.scores);
-        let [mut indices, white] = self.indices;
-        let [mut values, white_values] = self.values;
-        let views = [white.len(), white_values.len()];
-        indices.extend(white);
-        values.extend(white_values);
-        if self.layout == Layout::Padded {
-            indices.extend(self.buckets);
-        }
-        Arrays {
-            size,
-            inputs: self.inputs.count(),
-            active: self.active,
-            max_active: self.inputs.active(),
-            views,
-            floats,
-            indices,
-            values,
-            plies: self.plies,
-        }
+        self.arrays
     }
 }
 

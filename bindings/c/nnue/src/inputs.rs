@@ -80,6 +80,11 @@ impl Inputs {
         }
     }
 
+    /// Whether the inputs are the indices of the set.
+    pub fn are_plain(self) -> bool {
+        !self.has_factors && self.squares == Squares::Engine
+    }
+
     /// Writes the inputs of a row of the set, with their values, ascending if the row is.
     pub fn write(self, row: &[i32], indices: &mut Vec<i32>, values: &mut Vec<f32>) {
         indices.clear();

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::{Builder as ThreadBuilder, JoinHandle};
 
 use komabako::bits::Backend;
@@ -134,13 +134,38 @@ fn size(name: &str) -> Result<Option<u64>, String> {
     bytes.map(Some).ok_or_else(|| format!("{name} is {text:?}, not a size such as 4G"))
 }
 
+/// A batch whose arrays are used again when it is dropped: new ones would be mapped and cleared by the system each time.
+#[derive(Debug)]
+pub struct Batch {
+    /// The arrays.
+    pub arrays: Arrays,
+    idle: Option<Arc<Idle>>,
+}
+
+/// Arrays that are not in use.
+type Idle = Mutex<Vec<Arrays>>;
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        if let Some(idle) = &self.idle {
+            let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
+            if idle.len() <= AHEAD {
+                idle.push(std::mem::take(&mut self.arrays));
+            }
+        }
+    }
+}
+
 /// A stream of batches. Any number of threads may fetch from it.
 #[derive(Debug)]
 pub struct Stream {
     /// `None` once it is being dropped.
-    batches: Mutex<Option<Receiver<Result<Arrays, String>>>>,
+    batches: Mutex<Option<Receiver<Result<Batch, String>>>>,
     maker: Option<JoinHandle<()>>,
 }
+
+/// The most positions of a batch, whose arrays take up to 1.3 GB.
+const LARGEST: usize = 1 << 20;
 
 /// The number of batches made ahead of those that are fetched.
 const AHEAD: usize = 2;
@@ -170,8 +195,9 @@ impl Stream {
     pub fn open(request: &Request) -> Result<Stream, String> {
         let settings = Settings::from_environment()?;
         let inputs = Inputs::from_name(request.inputs, request.layout, settings.squares)?;
-        let size = usize::try_from(request.batch).ok().filter(|&size| size > 0);
-        let size = size.ok_or_else(|| format!("a batch of {} positions", request.batch))?;
+        let size = usize::try_from(request.batch).ok().filter(|size| (1..=LARGEST).contains(size));
+        let size =
+            size.ok_or_else(|| format!("a batch of {} positions, not 1 to {LARGEST}", request.batch))?;
         if request.files.is_empty() {
             return Err("no files are given".to_owned());
         }
@@ -196,7 +222,14 @@ impl Stream {
             ..Plan::new()
         };
         let loader = plan.start().map_err(|error| error.to_string())?;
-        let maker = Maker { loader, inputs, layout: request.layout, size, has_bonus: settings.has_bonus };
+        let maker = Maker {
+            loader,
+            inputs,
+            layout: request.layout,
+            size,
+            has_bonus: settings.has_bonus,
+            idle: Arc::default(),
+        };
         let (sender, receiver) = sync_channel(AHEAD);
         let is_cyclic = request.is_cyclic;
         let make = move || maker.run(is_cyclic, &sender);
@@ -209,7 +242,7 @@ impl Stream {
     ///
     /// # Errors
     /// That of a file.
-    pub fn next(&self) -> Result<Option<Arrays>, String> {
+    pub fn next(&self) -> Result<Option<Batch>, String> {
         let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
         batches.as_ref().and_then(|batches| batches.recv().ok()).transpose()
     }
@@ -289,12 +322,13 @@ struct Maker {
     layout: Layout,
     size: usize,
     has_bonus: bool,
+    idle: Arc<Idle>,
 }
 
 impl Maker {
     /// Sends batches until the files end or nobody receives.
-    fn run(mut self, is_cyclic: bool, batches: &SyncSender<Result<Arrays, String>>) {
-        let mut builder = Builder::new(self.inputs, self.layout, self.size);
+    fn run(mut self, is_cyclic: bool, batches: &SyncSender<Result<Batch, String>>) {
+        let mut builder = self.builder();
         let mut is_empty = true;
         loop {
             match self.loader.next() {
@@ -313,7 +347,7 @@ impl Maker {
                     if is_cyclic {
                         _ = batches.send(Err("an endless stream of files without positions".to_owned()));
                     } else if !builder.is_empty() {
-                        _ = batches.send(Ok(builder.finish()));
+                        _ = batches.send(Ok(self.batch(builder)));
                     }
                     return;
                 }
@@ -321,51 +355,92 @@ impl Maker {
         }
     }
 
+    fn builder(&self) -> Builder {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Builder::new(self.inputs, self.layout, self.size, idle.unwrap_or_default())
+    }
+
+    fn batch(&self, builder: Builder) -> Batch {
+        Batch { arrays: builder.finish(), idle: Some(Arc::clone(&self.idle)) }
+    }
+
     /// Adds a batch of the loader, and sends those that become full. Returns whether somebody still receives.
     fn add(
         &self,
         loaded: &loader::Arrays,
         builder: &mut Builder,
-        batches: &SyncSender<Result<Arrays, String>>,
+        batches: &SyncSender<Result<Batch, String>>,
     ) -> bool {
-        let width = self.inputs.set.active();
-        let mut pairs = [&loaded.stm[..], &loaded.nstm[..]];
-        let mut rows = [Vec::with_capacity(width), Vec::with_capacity(width)];
-        for (position, record) in loaded.records.iter().enumerate() {
-            for ((pairs, loaded), row) in pairs.iter_mut().zip([&loaded.stm, &loaded.nstm]).zip(&mut rows) {
-                row.clear();
-                match self.layout {
-                    Layout::Coo => {
-                        while let &[number, index, ref others @ ..] = *pairs
-                            && number as usize == position
-                        {
-                            row.push(index);
-                            *pairs = others;
-                        }
+        let mut pairs = [loaded.stm.as_chunks().0, loaded.nstm.as_chunks().0];
+        let mut first = 0;
+        while first < loaded.records.len() {
+            let end = loaded.records.len().min(first + builder.room());
+            match self.layout {
+                Layout::Coo => {
+                    let mut parts = [&[][..]; 2];
+                    for (pairs, part) in pairs.iter_mut().zip(&mut parts) {
+                        let count = pairs.partition_point(|&[row, _]: &[i32; 2]| (row as usize) < end);
+                        (*part, *pairs) = pairs.split_at(count);
                     }
-                    Layout::Padded => {
-                        let padded = &loaded[width * position..][..width];
-                        row.extend(padded.iter().filter(|&&index| index >= 0));
-                    }
+                    self.add_pairs(loaded, builder, [first, end], parts);
                 }
+                Layout::Padded => self.add_rows(loaded, builder, [first, end]),
             }
-            let psv = Psv::from_bytes(record);
-            let labels = Labels {
-                is_black: psv.position[0] & 1 == 0,
-                score: i32::from(psv.score) + self.bonus(&psv),
-                result: i32::from(psv.result.clamp(-1, 1)),
-                ply: u32::from(psv.ply),
-                bucket: loaded.buckets.get(position).copied().unwrap_or(0),
-            };
-            builder.push(labels, [&rows[0], &rows[1]]);
-            if builder.len() == self.size {
-                let full = std::mem::replace(builder, Builder::new(self.inputs, self.layout, self.size));
-                if batches.send(Ok(full.finish())).is_err() {
+            first = end;
+            if builder.room() == 0 {
+                let full = std::mem::replace(builder, self.builder());
+                if batches.send(Ok(self.batch(full))).is_err() {
                     return false;
                 }
             }
         }
         true
+    }
+
+    fn add_pairs(
+        &self,
+        loaded: &loader::Arrays,
+        builder: &mut Builder,
+        [first, end]: [usize; 2],
+        mut pairs: [&[[i32; 2]]; 2],
+    ) {
+        if self.inputs.are_plain() {
+            builder.push_pairs((first..end).map(|position| self.labels(loaded, position)), first, pairs);
+            return;
+        }
+        let mut rows = [Vec::new(), Vec::new()];
+        for position in first..end {
+            for (pairs, row) in pairs.iter_mut().zip(&mut rows) {
+                row.clear();
+                while let &[[number, index], ref others @ ..] = *pairs
+                    && number as usize == position
+                {
+                    row.push(index);
+                    *pairs = others;
+                }
+            }
+            builder.push(self.labels(loaded, position), [&rows[0], &rows[1]]);
+        }
+    }
+
+    fn add_rows(&self, loaded: &loader::Arrays, builder: &mut Builder, [first, end]: [usize; 2]) {
+        let width = self.inputs.set.active();
+        for position in first..end {
+            let black = active(&loaded.stm[width * position..][..width]);
+            let white = active(&loaded.nstm[width * position..][..width]);
+            builder.push(self.labels(loaded, position), [black, white]);
+        }
+    }
+
+    fn labels(&self, loaded: &loader::Arrays, position: usize) -> Labels {
+        let psv = Psv::from_bytes(&loaded.records[position]);
+        Labels {
+            is_black: psv.position[0] & 1 == 0,
+            score: i32::from(psv.score) + self.bonus(&psv),
+            result: i32::from(psv.result.clamp(-1, 1)),
+            ply: u32::from(psv.ply),
+            bucket: loaded.buckets.get(position).copied().unwrap_or(0),
+        }
     }
 
     /// The bonus of kings in the enemy's camp. Few positions have one, and their words show the kings' squares.
@@ -384,6 +459,11 @@ impl Maker {
     }
 }
 
+/// The indices of a padded row.
+fn active(row: &[i32]) -> &[i32] {
+    &row[..row.partition_point(|&index| index >= 0)]
+}
+
 /// A batch of positions as SFEN, with scores, plies and results.
 ///
 /// # Errors
@@ -395,11 +475,11 @@ pub fn from_sfens(
     scores: &[i32],
     plies: &[i32],
     results: &[i32],
-) -> Result<Arrays, String> {
+) -> Result<Batch, String> {
     let settings = Settings::from_environment()?;
     let inputs = Inputs::from_name(inputs, layout, settings.squares)?;
     let width = inputs.set.active();
-    let mut builder = Builder::new(inputs, layout, sfens.len());
+    let mut builder = Builder::new(inputs, layout, sfens.len(), Arrays::default());
     let options = RowOptions { first: First::Black, sorted: true, ..RowOptions::default() };
     let mut rows = vec![-1; 2 * width];
     let labels = scores.iter().zip(plies).zip(results);
@@ -424,8 +504,7 @@ pub fn from_sfens(
             ply: u32::try_from(ply).unwrap_or(0),
             bucket: bucket(&indexer(), &setup),
         };
-        let count = black.partition_point(|&index| index >= 0);
-        builder.push(labels, [&black[..count], &white[..count]]);
+        builder.push(labels, [active(black), active(white)]);
     }
-    Ok(builder.finish())
+    Ok(Batch { arrays: builder.finish(), idle: None })
 }

@@ -6,8 +6,7 @@ mod ffi;
 
 use std::ffi::c_int;
 
-use komabako_nnue::batch::Arrays;
-use komabako_nnue::stream::Skip;
+use komabako_nnue::stream::{self, Skip};
 
 /// A batch as Python reads it, and the arrays to which it points.
 #[repr(C)]
@@ -26,7 +25,7 @@ pub struct Batch {
     white_values: *mut f32,
     black_values: *mut f32,
     layer_stack_indices: *mut c_int,
-    arrays: Arrays,
+    batch: stream::Batch,
 }
 
 /// The positions to leave out, as Python passes them.
@@ -55,7 +54,8 @@ impl SkipConfig {
 
 impl Batch {
     /// A batch with pointers to its arrays, which do not move with it.
-    fn new(mut arrays: Arrays) -> Batch {
+    fn new(mut batch: stream::Batch) -> Batch {
+        let arrays = &mut batch.arrays;
         let floats = arrays.floats.as_mut_ptr();
         let indices = arrays.indices.as_mut_ptr();
         let values = arrays.values.as_mut_ptr();
@@ -64,8 +64,8 @@ impl Batch {
             num_inputs: arrays.inputs as c_int,
             size: arrays.size as c_int,
             is_white: floats,
-            outcome: floats.wrapping_add(arrays.size),
-            score: floats.wrapping_add(2 * arrays.size),
+            outcome: floats.wrapping_add(arrays.capacity),
+            score: floats.wrapping_add(2 * arrays.capacity),
             num_active_white_features: arrays.active as c_int,
             num_active_black_features: arrays.active as c_int,
             max_active_features: arrays.max_active as c_int,
@@ -74,10 +74,10 @@ impl Batch {
             white_values: values,
             black_values: values.wrapping_add(view_values),
             layer_stack_indices: indices.wrapping_add(2 * view),
-            arrays,
+            batch,
         }
     }
 }
 
-const _: () = assert!(std::mem::offset_of!(Batch, arrays) == 88 && std::mem::offset_of!(Batch, white) == 48);
+const _: () = assert!(std::mem::offset_of!(Batch, batch) == 88 && std::mem::offset_of!(Batch, white) == 48);
 const _: () = assert!(size_of::<SkipConfig>() == 24 && std::mem::offset_of!(SkipConfig, param_index) == 20);

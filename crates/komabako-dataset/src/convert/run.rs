@@ -135,7 +135,10 @@ impl Sink<Converted> for Writer<'_, '_> {
     }
 
     fn truncated(&mut self, tail: Tail) {
-        if let (Some(held), TailCause::Archive(error)) = (&mut self.held, tail.cause) {
+        // What a truncated archive had behind its end is not known.
+        if let (Some(held), TailCause::Archive(error)) = (&mut self.held, tail.cause)
+            && error.fault.can_be_passed()
+        {
             held.pass(error.lost);
         }
         self.summary.counts.tails.push(tail);

@@ -46,6 +46,8 @@ pub(super) struct Engine {
     lines: Receiver<String>,
     /// The last lines that it printed, on either stream.
     last: LastLines,
+    /// Closed when its standard error ends.
+    errors_end: Receiver<()>,
 }
 
 /// The last lines of an engine.
@@ -90,11 +92,13 @@ impl Engine {
             sender.send(line).is_ok()
         });
         let kept = last.clone();
+        let (open, errors_end) = mpsc::channel::<()>();
         read_lines(stderr, move |line| {
+            let _open = &open;
             kept.add(&line);
             true
         });
-        let mut engine = Engine { child, stdin, lines, last };
+        let mut engine = Engine { child, stdin, lines, last, errors_end };
         engine.set_up(command)?;
         Ok(engine)
     }
@@ -165,14 +169,20 @@ impl Engine {
 
     fn send(&mut self, command: &str) -> Result<(), EngineFault> {
         let written = self.stdin.write_all(command.as_bytes()).and_then(|()| self.stdin.write_all(b"\n"));
-        written.and_then(|()| self.stdin.flush()).map_err(|_| EngineFault::Died(self.last.to_text()))
+        written.and_then(|()| self.stdin.flush()).map_err(|_| self.died())
+    }
+
+    /// The fault of an engine that has ended, after what it said last on standard error.
+    fn died(&self) -> EngineFault {
+        let _ = self.errors_end.recv_timeout(LEAVE);
+        EngineFault::Died(self.last.to_text())
     }
 
     fn line(&mut self, deadline: Instant) -> Result<String, EngineFault> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => EngineFault::Silent(self.last.to_text()),
-            RecvTimeoutError::Disconnected => EngineFault::Died(self.last.to_text()),
+            RecvTimeoutError::Disconnected => self.died(),
         })
     }
 }

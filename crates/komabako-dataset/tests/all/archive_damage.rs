@@ -205,6 +205,14 @@ fn the_last_records_of_a_stream_are_those_of_a_file() {
         let (of_stream, _) = last(vec![Input::Stream("input".into(), Box::new(&damaged[..]))]).unwrap();
         assert!(of_file == of_stream, "{count}: {} {}", of_file.len(), of_stream.len());
     }
+    // Of a truncated archive they are the last of its whole blocks.
+    let cut = place.file("cut.kmb", &place.sound[..place.blocks[3] + 60]);
+    let (records, _) = copy(input(&cut), |job| {
+        job.select = Selection::Last(5);
+        job.options.salvage = true;
+    })
+    .unwrap();
+    assert!(records == place.psv[(3072 - 5) * 40..3072 * 40]);
 }
 
 /// An archive whose start is damaged is recognised, whatever the user says that it is.
@@ -230,6 +238,10 @@ fn nothing_that_is_left_of_an_archive_is_taken_for_records() {
     let [tail] = &summary.counts.tails[..] else { panic!("{summary:?}") };
     assert!(fault(tail).2 == 1024 && !tail.to_string().contains("no record"), "{tail}");
     assert!(records == place.psv[1024 * 40..]);
+    let path = place.file("c.kmb", &nothing);
+    let (_, summary) = copy(input(&path), |job| job.options.salvage = true).unwrap();
+    assert_eq!(fault(&summary.counts.tails[0]), (Fault::NoBlock, 0, 0));
+    assert!(!summary.counts.tails[0].to_string().contains("no record is lost"));
     // Compressed once more.
     let mut packed = Compression::Zstd.encoder(Vec::new(), 1).unwrap();
     std::io::Write::write_all(&mut packed, &place.sound).unwrap();

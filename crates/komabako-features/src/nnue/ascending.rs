@@ -44,7 +44,7 @@ const BOARD: i32 = 90;
 const KIND: i32 = 162;
 
 impl Lists {
-    /// Appends the numbers of all pieces but kings, ascending.
+    /// Appends the indices of all pieces but kings, ascending, on a board that is not mirrored.
     ///
     /// Numbers ascend by kind, those in hand first, then by owner, the own ones first, then by square as the colour sees it.
     /// So the pieces of a kind on the board are in White's list in the reverse order of Black's.
@@ -58,12 +58,14 @@ impl Lists {
             let black = (bits[0] & mask) as usize;
             let white = (bits[1] & mask) as usize;
             for nth in 0..black {
-                self.indices[0][(self.count + nth) & 63] = of_black[0][0] + nth as i32;
-                self.indices[1][(self.count + white + nth) & 63] = of_black[1][0] + nth as i32;
+                self.indices[0][(self.count + nth) & 63] = self.bucket[0] + of_black[0][0] + nth as i32;
+                self.indices[1][(self.count + white + nth) & 63] =
+                    self.bucket[1] + of_black[1][0] + nth as i32;
             }
             for nth in 0..white {
-                self.indices[0][(self.count + black + nth) & 63] = of_white[0][0] + nth as i32;
-                self.indices[1][(self.count + nth) & 63] = of_white[1][0] + nth as i32;
+                self.indices[0][(self.count + black + nth) & 63] =
+                    self.bucket[0] + of_white[0][0] + nth as i32;
+                self.indices[1][(self.count + nth) & 63] = self.bucket[1] + of_white[1][0] + nth as i32;
             }
             self.count += black + white;
             bits = [bits[0] >> width, bits[1] >> width];
@@ -98,7 +100,9 @@ impl Lists {
             for word in words {
                 reversed += ops.popcount(word) as usize;
             }
-            let mut number = first;
+            let mut number = self.bucket[0] + first;
+            // What Black's and White's index of a piece add up to.
+            let both = self.bucket[0] + self.bucket[1] + 2 * first + KIND - 1;
             for word in words {
                 let mut left = word;
                 while left != 0 {
@@ -106,7 +110,7 @@ impl Lists {
                     left &= left - 1;
                     reversed = reversed.wrapping_sub(1);
                     self.indices[0][self.count & 63] = black;
-                    self.indices[1][reversed & 63] = 2 * first + KIND - 1 - black;
+                    self.indices[1][reversed & 63] = both - black;
                     self.count += 1;
                 }
                 number += 64;

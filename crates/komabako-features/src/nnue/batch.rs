@@ -185,9 +185,13 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 missing =
                     PIECES.saturating_sub(on_board + parts.hands[0].len() + parts.hands[1].len()) as usize;
             }
-            if shape.is_ascending {
+            let is_sorted = options.sorted && !ATTACKERS;
+            if shape.is_ascending || is_sorted && !shape.mirrors {
                 lists.push_zeros(missing);
                 lists.push_pieces(ops, setup);
+                if let Some(numbers) = shape.kings {
+                    lists.push_kings(numbers, kings);
+                }
             } else {
                 lists.push_hands(parts.hands);
                 let pieces =
@@ -195,16 +199,16 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 let combinations = if ATTACKERS { Some(combinations(ops, setup)) } else { None };
                 lists.push_board(bases, &codes(ops, setup), combinations.as_ref(), pieces.lanes());
                 lists.push_zeros(missing);
-                if let Some(first) = shape.king_squares {
-                    let [black, white] = [kings[0] as i32, kings[1] as i32];
-                    lists.push([first + black, first + 80 - white]);
-                    lists.push([first + 81 + white, first + 81 + 80 - black]);
-                }
-                if options.sorted && !ATTACKERS {
+                if is_sorted {
                     for (list, least) in lists.indices.iter_mut().zip(lists.bucket) {
                         sort(list, lists.count, least, missing);
                     }
                 }
+            }
+            if let Some(first) = shape.king_squares {
+                let [black, white] = [kings[0] as i32, kings[1] as i32];
+                lists.push([first + black, first + 80 - white]);
+                lists.push([first + 81 + white, first + 81 + 80 - black]);
             }
             lists.pad(width);
             black.copy_from_slice(&lists.indices[0][..black.len()]);
@@ -319,7 +323,7 @@ pub struct Lists {
     pub indices: [[i32; CAPACITY]; 2],
     pub count: usize,
     /// The first index for each king's square.
-    bucket: [i32; 2],
+    pub bucket: [i32; 2],
     seen: [&'static [u8; 128]; 2],
 }
 
@@ -398,6 +402,18 @@ impl Lists {
         self.indices[0][at] = black;
         self.indices[1][at] = white;
         self.count += 1;
+    }
+
+    /// Appends the kings, ascending, on a board that is not mirrored. `numbers` are the first of the own and the enemy's king.
+    #[inline(always)]
+    fn push_kings(&mut self, numbers: [i32; 2], kings: [usize; 2]) {
+        let [own, enemy] = numbers;
+        let [black, white] = [kings[0] as i32, kings[1] as i32];
+        let by_black = [own + black, enemy + white];
+        let by_white = [own + 80 - white, enemy + 80 - black];
+        let [first, second] = self.bucket;
+        self.push([first + by_black[0].min(by_black[1]), second + by_white[0].min(by_white[1])]);
+        self.push([first + by_black[0].max(by_black[1]), second + by_white[0].max(by_white[1])]);
     }
 
     /// Appends the indices with p = 0 of missing pieces.

@@ -151,7 +151,15 @@ impl<R: Read> ArchiveReader<R> {
             self.content.by_ref().take(SEARCHED).read_to_end(&mut bytes)?;
             if bytes.len() == known {
                 self.is_at_end = true;
-                return Ok(self.before_end(error, &bytes));
+                let error = self.before_end(error, &bytes);
+                let is_of_header =
+                    matches!(error.fault, Fault::Magic | Fault::MetadataLength(_) | Fault::HeaderSum);
+                // What the header was that of is not known.
+                return Ok(if is_of_header {
+                    ArchiveError { fault: Fault::NoBlock, ..error }
+                } else {
+                    error
+                });
             }
         }
     }
