@@ -9,6 +9,7 @@ _U2 = NDArray[np.uint16]
 __all__ = [
     "__version__",
     "FAULTS",
+    "Archive",
     "Loader",
     "Reader",
     "Writer",
@@ -59,6 +60,7 @@ class Archive:
     def starts(self) -> List[int]: ...
     def read_block(self, block: int, out: _U1) -> None: ...
 
+@final
 class Loader:
     def __new__(cls, plan: str, progress: Optional[Tuple[NDArray[np.int32], int]] = None) -> Loader: ...
     def next(self) -> Optional[Dict[str, Any]]: ...
