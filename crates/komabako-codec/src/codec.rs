@@ -140,7 +140,7 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
 }
 
 impl<A: Format> Codec<A> {
-    /// What the format has for a choice at run time, as in `komabako_variants::WordFormat`: for this project's crates.
+    /// The format's functions, for code that chooses the format at run time, such as `komabako_variants::WordFormat`.
     pub const KERNELS: &'static Kernels = A::KERNELS;
 }
 

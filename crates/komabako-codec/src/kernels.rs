@@ -26,8 +26,8 @@ pub type One<From, To, Error> = fn(Backend, &From, &mut To) -> Result<(), Error>
 /// Converts a slice of positions, up to the first error. The slices have one length.
 pub type Many<From, To, Error> = fn(Backend, &[From], &mut [To]) -> Result<(), SliceError<Error>>;
 
-/// What a format has for callers who choose it at run time, and for its [`Codec`](crate::Codec): its functions, on a chosen
-/// backend.
+/// The functions of a format on a chosen backend, for callers who choose the format at run time and for its
+/// [`Codec`](crate::Codec).
 pub struct Kernels {
     /// See [`PositionCodec::NAME`](crate::PositionCodec::NAME).
     pub name: &'static str,

@@ -5,7 +5,7 @@ use komabako_board::{BaseKind, Color, Piece, Setup, SetupError, Square};
 
 /// A form of positions that [`ByteBoardCodec::pack_from`](crate::ByteBoardCodec::pack_from) packs, by way of a setup.
 ///
-/// An engine whose board is none of ours implements [`Source`], which is simpler, or this, which is faster.
+/// An engine with a board of its own implements [`Source`], which is simpler, or this, which is faster.
 pub trait Form {
     /// Writes the position over a setup.
     ///

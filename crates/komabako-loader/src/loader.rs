@@ -13,7 +13,6 @@ use komabako_dataset::Name;
 
 use crate::LoaderError;
 use crate::error::Conflict;
-use crate::order::Draws;
 use crate::output::{self, Batch, Home, Progress, Unfinished};
 use crate::plan::Prepared;
 use crate::source::{Decoder, Sequence, word_fault};
@@ -204,7 +203,7 @@ impl Loader {
         core.blocked = None;
         core.has_panicked = false;
         let epoch = self.place.epoch;
-        let steps = prepared.own_steps(epoch).filter(|_| prepared.plan.drop_last);
+        let steps = if prepared.plan.drop_last { prepared.own_steps(epoch) } else { None };
         let mut sequencer = Sequencer::new(
             core.generation,
             streams,
@@ -490,27 +489,25 @@ impl Shared {
         let result = match source {
             LaneSource::One(number) => {
                 let source = &prepared.sources[*number];
-                let draws = Draws::new(prepared.plan.seed, task.pass.epoch(), source.number);
-                let (selector, treatment) = (&prepared.selector, prepared.treatment);
+                let judge = prepared.judge(task.pass.epoch(), source.number);
                 if source.records().is_some() {
-                    source.decode_block(task.block, decoder, selector, treatment, draws)
+                    source.decode_block(task.block, decoder, judge)
                 } else {
                     let sequence = match task.sequence.take() {
                         Some(sequence) => Ok(sequence),
                         None => Sequence::open(source).map(Box::new),
                     };
                     sequence.and_then(|mut sequence| {
-                        sequence.decode_next(source, decoder, selector, treatment, draws)?;
+                        sequence.decode_next(source, decoder, judge)?;
                         task.sequence = Some(sequence);
                         Ok(())
                     })
                 }
             }
             LaneSource::All(uniform) => {
-                let draws = |source| Draws::new(prepared.plan.seed, task.pass.epoch(), source);
                 let places = prepared.uniform_places(uniform, task.block);
-                let (selector, treatment) = (&prepared.selector, prepared.treatment);
-                uniform.decode(&prepared.sources, places, decoder, selector, treatment, draws)
+                let judge_of = |source| prepared.judge(task.pass.epoch(), source);
+                uniform.decode(&prepared.sources, places, decoder, judge_of)
             }
         };
         task.has_visits = prepared.treatment.has_visits;

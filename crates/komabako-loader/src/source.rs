@@ -96,6 +96,17 @@ impl Decoder {
     }
 }
 
+/// What is said of the records of a source in an epoch.
+#[derive(Clone, Copy)]
+pub(crate) struct Judge<'a> {
+    /// Which of them are kept.
+    pub selector: &'a Selector,
+    /// What becomes of the others, and of bad ones.
+    pub treatment: Treatment,
+    /// The draws of the rules by chance.
+    pub draws: Draws,
+}
+
 /// The numbers of the records of a block.
 #[derive(Clone, Copy)]
 enum Numbers<'a> {
@@ -148,26 +159,19 @@ impl OpenSource {
     }
 
     /// Decodes a block.
-    pub fn decode_block(
-        &self,
-        block: u64,
-        decoder: &mut Decoder,
-        selector: &Selector,
-        treatment: Treatment,
-        draws: Draws,
-    ) -> Result<(), DatasetError> {
+    pub fn decode_block(&self, block: u64, decoder: &mut Decoder, judge: Judge) -> Result<(), DatasetError> {
         let Access::Random(file) = &self.access else { return Ok(()) };
         let mut read = std::mem::take(&mut decoder.block);
         let result = file.read_block(block, &mut decoder.bytes, &mut read);
         decoder.first = file.first_record(block);
         if result.is_ok() {
-            if self.is_psv(&read) && !selector.needs_positions() && !self.skip_repetition {
+            if self.is_psv(&read) && !judge.selector.needs_positions() && !self.skip_repetition {
                 decoder.start_in_block(read.len());
             } else {
                 decoder.start(read.len());
             }
             let numbers = Numbers::From(decoder.first);
-            self.decode(&read, 0, numbers, decoder, selector, treatment, draws);
+            self.decode(&read, 0, numbers, decoder, judge);
         }
         decoder.block = read;
         result
@@ -180,23 +184,13 @@ impl OpenSource {
     }
 
     /// Decodes a block to places from `at` on, and marks its records.
-    #[expect(clippy::too_many_arguments, reason = "the buffers, and four facts that each caller has")]
-    fn decode(
-        &self,
-        block: &Block,
-        at: usize,
-        numbers: Numbers,
-        decoder: &mut Decoder,
-        selector: &Selector,
-        treatment: Treatment,
-        draws: Draws,
-    ) {
-        if self.is_psv(block) && !selector.needs_positions() {
-            self.copy(block, at, decoder, selector, treatment);
+    fn decode(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
+        if self.is_psv(block) && !judge.selector.needs_positions() {
+            self.copy(block, at, decoder, judge);
         } else {
-            self.convert(block, at, numbers, decoder, selector, treatment, draws);
+            self.convert(block, at, numbers, decoder, judge);
         }
-        if treatment.has_visits {
+        if judge.treatment.has_visits {
             for game in block.games() {
                 for candidates in games::candidates(game.bytes) {
                     decoder.visits.push(candidates);
@@ -214,14 +208,7 @@ impl OpenSource {
     }
 
     /// Marks records that are PSV already, and copies them unless they stay in their block.
-    fn copy(
-        &self,
-        block: &Block,
-        at: usize,
-        decoder: &mut Decoder,
-        selector: &Selector,
-        treatment: Treatment,
-    ) {
+    fn copy(&self, block: &Block, at: usize, decoder: &mut Decoder, judge: Judge) {
         let records = block.bytes().as_chunks::<40>().0;
         if !decoder.is_in_block {
             decoder.records[at..at + records.len()].copy_from_slice(records);
@@ -230,13 +217,13 @@ impl OpenSource {
             let result = record[38].cast_signed();
             if (-1..=1).contains(&result) {
                 let score = i16::from_le_bytes([record[32], record[33]]);
-                decoder.marks[index] = selector.mark_by_score(score);
+                decoder.marks[index] = judge.selector.mark_by_score(score);
             } else {
-                decoder.marks[index] = treatment.bad;
+                decoder.marks[index] = judge.treatment.bad;
                 decoder.faults.push((index as u32, RecordFault::Result(i16::from(result))));
             }
         }
-        if treatment.is_checked_later && matches!(self.access, Access::Random(_)) {
+        if judge.treatment.is_checked_later && matches!(self.access, Access::Random(_)) {
             return;
         }
         for (range, records) in (at..).step_by(1024).zip(records.chunks(1024)) {
@@ -250,27 +237,17 @@ impl OpenSource {
                 start += error.index + 1;
                 if mark::is_usable(decoder.marks[index]) {
                     decoder.faults.push((index as u32, RecordFault::from(error.error)));
-                    decoder.marks[index] = treatment.bad;
+                    decoder.marks[index] = judge.treatment.bad;
                 }
             }
         }
     }
 
     /// Converts records, and asks the selection about each.
-    #[expect(clippy::too_many_arguments, reason = "as `decode`")]
-    fn convert(
-        &self,
-        block: &Block,
-        at: usize,
-        numbers: Numbers,
-        decoder: &mut Decoder,
-        selector: &Selector,
-        treatment: Treatment,
-        draws: Draws,
-    ) {
+    fn convert(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
         let Decoder { batch, records, marks, faults, .. } = decoder;
         for rows in Batch::ranges(0..block.len()) {
-            if selector.needs_positions() {
+            if judge.selector.needs_positions() {
                 batch.decode(self.format, block, rows);
             } else {
                 batch.decode_for(FileFormat::Psv, self.format, block, rows);
@@ -285,9 +262,9 @@ impl OpenSource {
             batch.pack(WordFormat::PackedSfen);
             for &(row, fault) in batch.faults() {
                 if matches!(fault, RecordFault::Pack(PackError::KingMissing(_))) {
-                    marks[at + row] = treatment.kingless;
+                    marks[at + row] = judge.treatment.kingless;
                 } else {
-                    marks[at + row] = treatment.bad;
+                    marks[at + row] = judge.treatment.bad;
                     faults.push(((at + row) as u32, fault));
                 }
             }
@@ -296,24 +273,27 @@ impl OpenSource {
                 match Psv::new(*word, labels) {
                     Ok(psv) => {
                         records[at + row] = psv.to_bytes();
-                        let is_left_out = treatment.drops_unfit && labels.extras.is_unfit;
-                        marks[at + row] =
-                            if is_left_out { mark::LEFT_OUT } else { selector.mark_by_score(psv.score) };
+                        let is_left_out = judge.treatment.drops_unfit && labels.extras.is_unfit;
+                        marks[at + row] = if is_left_out {
+                            mark::LEFT_OUT
+                        } else {
+                            judge.selector.mark_by_score(psv.score)
+                        };
                     }
                     Err(fault) => {
-                        marks[at + row] = treatment.bad;
+                        marks[at + row] = judge.treatment.bad;
                         faults.push(((at + row) as u32, fault));
                     }
                 }
             }
-            if !selector.needs_positions() {
+            if !judge.selector.needs_positions() {
                 continue;
             }
             let good = batch.records();
             for ((&row, setup), labels) in good.rows.iter().zip(good.setups).zip(good.labels) {
                 if marks[at + row] == mark::KEPT {
                     let facts = facts(setup, labels, (block, row));
-                    marks[at + row] = selector.mark(&facts, draws, numbers.at(row));
+                    marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
                 }
             }
         }
@@ -419,9 +399,7 @@ impl Sequence {
         &mut self,
         source: &OpenSource,
         decoder: &mut Decoder,
-        selector: &Selector,
-        treatment: Treatment,
-        draws: Draws,
+        judge: Judge,
     ) -> Result<(), DatasetError> {
         let wanted = source.block as usize;
         while self.buffered.records.len() - self.passed < wanted && !self.is_over {
@@ -431,7 +409,7 @@ impl Sequence {
             }
             decoder.start(self.block.len());
             let numbers = Numbers::From(self.block.first_record());
-            source.decode(&self.block, 0, numbers, decoder, selector, treatment, draws);
+            source.decode(&self.block, 0, numbers, decoder, judge);
             self.drop_passed();
             let before = self.buffered.records.len() as u32;
             self.buffered.records.extend_from_slice(&decoder.records);
@@ -439,7 +417,7 @@ impl Sequence {
             for &(index, fault) in &decoder.faults {
                 self.buffered.faults.push((before + index, fault));
             }
-            if treatment.has_visits {
+            if judge.treatment.has_visits {
                 for index in 0..decoder.records.len() {
                     self.buffered.visits.push(decoder.visits.get(index));
                 }
@@ -455,7 +433,7 @@ impl Sequence {
                 decoder.faults.push((index - range.start as u32, fault));
             }
         }
-        if treatment.has_visits {
+        if judge.treatment.has_visits {
             for index in range.clone() {
                 decoder.visits.push(self.buffered.visits.get(index));
             }
@@ -515,14 +493,12 @@ impl Uniform {
     }
 
     /// Decodes the records at some places of the stream.
-    pub fn decode(
+    pub fn decode<'a>(
         &self,
         sources: &[OpenSource],
         places: std::ops::Range<u64>,
         decoder: &mut Decoder,
-        selector: &Selector,
-        treatment: Treatment,
-        draws: impl Fn(u64) -> Draws,
+        judge_of: impl Fn(u64) -> Judge<'a>,
     ) -> Result<(), DatasetError> {
         let count = (places.end - places.start) as usize;
         let mut wanted = vec![Vec::new(); sources.len()];
@@ -551,7 +527,7 @@ impl Uniform {
             block.set_moves(file.moves());
             decoder.start(numbers.len());
             let listed = Numbers::Listed(&numbers);
-            source.decode(&block, 0, listed, decoder, selector, treatment, draws(source.number));
+            source.decode(&block, 0, listed, decoder, judge_of(source.number));
             for (row, &(_, place)) in numbers.iter().enumerate() {
                 records[place] = decoder.records[row];
                 marks[place] = decoder.marks[row];

@@ -5,7 +5,7 @@
 
 use std::ffi::c_char;
 
-use komabako_c_pointers::ffi::{borrow, give, read, take, text, write};
+use komabako_c_pointers::ffi::{borrow, give, read, take_back, text, write};
 use komabako_c_pointers::{Array, array, separate};
 
 use crate::batches::{Batch, Loader};
@@ -192,11 +192,11 @@ unsafe extern "C" fn komabako_loader_resume(loader: *const Loader, state: *const
 #[unsafe(no_mangle)]
 unsafe extern "C" fn komabako_batch_free(batch: *mut Batch) {
     // SAFETY: the header's promise.
-    guard(|| unsafe { Ok(take(batch).map_or(0, |_| 0)) });
+    guard(|| unsafe { Ok(take_back(batch).map_or(0, |_| 0)) });
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn komabako_loader_close(loader: *mut Loader) {
     // SAFETY: the header's promise.
-    guard(|| unsafe { Ok(take(loader).map_or(0, |_| 0)) });
+    guard(|| unsafe { Ok(take_back(loader).map_or(0, |_| 0)) });
 }

@@ -16,13 +16,13 @@ macro_rules! export_batches {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn destroy_sparse_batch(batch: *mut $batch) {
             // SAFETY: the caller's promise.
-            $crate::discard(|| unsafe { $crate::pointers::take(batch) });
+            $crate::discard(|| unsafe { $crate::pointers::take_back(batch) });
         }
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn destroy_sparse_batch_stream(stream: *mut $crate::stream::Stream) {
             // SAFETY: the caller's promise.
-            $crate::discard(|| unsafe { $crate::pointers::take(stream) });
+            $crate::discard(|| unsafe { $crate::pointers::take_back(stream) });
         }
     };
 }

@@ -40,7 +40,7 @@ impl Inputs {
     /// The inputs with a name.
     ///
     /// # Errors
-    /// A name that is none, with those of this layout.
+    /// An unknown name; the text lists those of this layout.
     pub fn from_name(name: &str, layout: Layout, squares: Squares) -> Result<Inputs, String> {
         let (set, has_factors) = match (name, layout) {
             ("HalfKP", Layout::Coo) => (FeatureSet::HalfKp, false),

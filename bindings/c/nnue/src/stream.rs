@@ -467,7 +467,7 @@ fn active(row: &[i32]) -> &[i32] {
 /// A batch of positions as SFEN, with scores, plies and results.
 ///
 /// # Errors
-/// The first text that is none, or has no inputs.
+/// The first text that is no SFEN, or whose position lacks a king.
 pub fn from_sfens(
     inputs: &str,
     layout: Layout,

@@ -70,11 +70,11 @@ pub fn give<T>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
-/// Takes a value back; nothing for null.
+/// Takes back a value from the caller; nothing for null.
 ///
 /// # Safety
 /// Unless null, `pointer` is from [`give`] with this type, and not used again.
-pub unsafe fn take<T>(pointer: *mut T) -> Option<Box<T>> {
+pub unsafe fn take_back<T>(pointer: *mut T) -> Option<Box<T>> {
     // SAFETY: the caller's promise.
     (!pointer.is_null()).then(|| unsafe { Box::from_raw(pointer) })
 }

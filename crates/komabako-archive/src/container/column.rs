@@ -67,7 +67,7 @@ impl Column {
     /// Reads the column with a block's header and payload.
     ///
     /// # Errors
-    /// [`Fault::Column`] if it is none or damaged; [`Fault::NoZstd`].
+    /// [`Fault::Column`] if the block is damaged or no user column; [`Fault::NoZstd`] without the feature `fast`.
     pub fn parse(header: &BlockHeader, payload: &[u8]) -> Result<Column, Fault> {
         if header.codec != USER_COLUMN || header.check_payload(payload).is_err() {
             return Err(Fault::Column);

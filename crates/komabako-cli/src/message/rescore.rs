@@ -1,6 +1,6 @@
 //! Texts of `rescore`.
 
-use komabako::dataset::rescore::RescoreError;
+use komabako::dataset::rescore::{EngineFault, RescoreError};
 
 use super::lang::Lang;
 
@@ -15,19 +15,23 @@ texts! {
         "{records} from which no game can be played kept their labels",
         "対局できない局面の{records}は元のまま"
     }
-    restarts(count) { "the engine was started anew {count} times", "エンジンを {count} 回起動し直しました" }
+    restarts(count) { "the engine was restarted {count} times", "エンジンを {count} 回起動し直しました" }
     engine_help() {
-        "the answers so far are kept: `--resume` goes on from there, `--on-error skip` leaves out positions at which the engine fails twice",
-        "これまでの応答は残っています。`--resume` で続けられ、`--on-error skip` で 2 回失敗した局面を除けます"
+        "answers so far are kept, and `--resume` continues from them; `--on-error collect=FILE` sets aside records at which the engine fails twice",
+        "これまでの応答は残っており、`--resume` で続けられます。`--on-error collect=FILE` なら、エンジンが 2 回失敗したレコードを別のファイルに集めます"
+    }
+    engine_start_help() {
+        "check `--engine`, `--engine-arg` and `--option`; a program in this directory is written ./NAME",
+        "`--engine`、`--engine-arg`、`--option` を確かめてください。このディレクトリのプログラムは ./名前 と書きます"
     }
     answers_help() {
-        "go on with `--resume`; to start anew, rename or remove that file first",
-        "`--resume` で続けられます。最初から始めるなら、このファイルの名前を変えるか削除してください"
+        "`--resume` continues that run; to start again, rename that file first",
+        "`--resume` で続けられます。最初から始めるなら、このファイルの名前を変えてください"
     }
     no_answers_help() { "run the command without `--resume`", "`--resume` を付けずに実行してください" }
     other_answers_help() {
-        "run the command as it was run before, with `--resume`; to start anew, rename or remove that file first",
-        "前回と同じコマンドに `--resume` を付けて実行してください。最初から始めるなら、このファイルの名前を変えるか削除してください"
+        "run the earlier command with `--resume`; to start again, rename that file first",
+        "前回と同じコマンドに `--resume` を付けて実行してください。最初から始めるなら、このファイルの名前を変えてください"
     }
     locked_answers_help() { "wait for the other run, or choose another output", "他の実行を待つか、別の出力を指定してください" }
     game_moves_help() {
@@ -45,6 +49,9 @@ impl Lang {
             RescoreError::OtherAnswers(_) => self.other_answers_help(),
             RescoreError::Locked(_) => self.locked_answers_help(),
             RescoreError::GameMoves => self.game_moves_help(),
+            RescoreError::Engine(EngineFault::Start(..) | EngineFault::Option { .. }) => {
+                self.engine_start_help()
+            }
             _ => self.engine_help(),
         }
     }

@@ -9,10 +9,10 @@ use komabako_dataset::{Field, FileFormat, Input, Inputs};
 use super::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
 use crate::LoaderError;
 use crate::error::{Conflict, PolicyFault};
-use crate::order::{Kind, Mixing, Rotation};
+use crate::order::{Draws, Kind, Mixing, Rotation};
 use crate::output::{Finisher, Policy, Progress};
 use crate::select::{Selector, mark};
-use crate::source::{Access, OpenSource, Treatment, Uniform};
+use crate::source::{Access, Judge, OpenSource, Treatment, Uniform};
 use crate::window::{Cursor, Lane, LaneSource, StreamCursor};
 
 /// The bytes of a record.
@@ -228,6 +228,12 @@ impl Prepared {
 
     pub fn is_weighted(&self) -> bool {
         self.plan.sources.iter().any(|source| source.weight.is_some())
+    }
+
+    /// What is said of the records of a source in an epoch.
+    pub fn judge(&self, epoch: u64, source: u64) -> Judge<'_> {
+        let draws = Draws::new(self.plan.seed, epoch, source);
+        Judge { selector: &self.selector, treatment: self.treatment, draws }
     }
 
     /// Whether every record has a place in a batch, as far as its position shows nothing else.

@@ -129,7 +129,9 @@ impl Lane {
         let mut start = 0;
         let mut rest = place;
         let mut is_over = blocks == 0;
-        if let Some(records_of) = records_of.filter(|_| place > 0) {
+        if place > 0
+            && let Some(records_of) = records_of
+        {
             // The pass of the place, then its tick.
             while !is_over {
                 let records = mixing.pass(blocks, epoch, number, stream).records(records_of);

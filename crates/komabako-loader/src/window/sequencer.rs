@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Tick;
+use super::tick::ChunkFault;
 use crate::order::Rotation;
 use crate::output::{Arrays, Batch, Home, Progress};
 use crate::select::mark;
@@ -188,14 +189,14 @@ impl Sequencer {
                 self.taken = 0;
                 continue;
             }
-            if let Some(need) = self.take() {
+            if let Some(need) = self.fill_batch() {
                 return need;
             }
         }
     }
 
-    /// Takes records of the stream whose turn it is.
-    fn take(&mut self) -> Option<Need> {
+    /// Appends records of the stream whose turn it is to the batch, until something is needed.
+    fn fill_batch(&mut self) -> Option<Need> {
         let Sequencer { streams, batch, home, weights, .. } = self;
         let batch: &mut Arrays = batch.get_or_insert_with(|| Batch::new(home));
         let stream = &mut streams[self.stream];
@@ -245,8 +246,8 @@ impl Sequencer {
                     }
                     mark::BAD => {
                         let fault = chunk.faults.iter().find(|fault| fault.index as usize == index)?;
-                        let (source, record) = (fault.source, fault.record);
-                        return Some(Need::Bad(BadPlace { source, record, fault: fault.fault }));
+                        let ChunkFault { source, record, fault, .. } = *fault;
+                        return Some(Need::Bad(BadPlace { source, record, fault }));
                     }
                     _ => {}
                 }

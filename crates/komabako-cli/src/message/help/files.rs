@@ -242,7 +242,7 @@ pub(super) const HELP: Help = help! {
         "both": "Replace score and move", "評価値と指し手を置き換える";
         "column": "Write only the scores, as a column for `merge-scores`, to this file; then all paths are inputs",
             "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる";
-        "resume": "Go on with the answers that an interrupted run of the same command left in OUT.answers",
+        "resume": "Continue an interrupted run of the same command from the answers in OUT.answers",
             "中断した同じコマンドが OUT.answers に残した応答の続きから始める";
         "notes": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An engine that ends, \
             hangs or answers nonsense is started anew, and asked once more; then the record is bad (--on-error). Answers are kept in \

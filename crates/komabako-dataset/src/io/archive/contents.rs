@@ -66,7 +66,7 @@ impl Summary {
     }
 }
 
-/// What the reader of an archive has found so far, shared with it. A pass over the records adds to what an earlier one found.
+/// The contents of an archive that its reader has seen so far. Several passes over the records add up.
 #[derive(Clone, Debug, Default)]
 pub struct Contents(Arc<Mutex<State>>);
 

@@ -4,8 +4,8 @@
 //! for each record i:                                      add
 //!     file "records" += i
 //!     file "keys" of own key += (own key, i), of the next record's += (next key, i goes on)
-//! for each file of keys: sort it; join who goes on with whom it leads to          join
-//! the records with none before them, by key, as many as fit in memory at a time:  join_bridges
+//! for each file of keys: sort it; join each record to the one with its next key   join
+//! the first records of chains, by key, as many as fit in memory at a time:  join_bridges
 //!     for each record without a next one: look up the records two moves later
 //! place of each record: chain after chain, in the order of their first records    places
 //! file "records": each record to the file of its place; then file by file         write

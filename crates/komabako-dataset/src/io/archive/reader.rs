@@ -168,7 +168,10 @@ impl<R: Read> ArchiveReader<R> {
     /// damaged is the index.
     fn before_end(&self, error: ArchiveError, bytes: &[u8]) -> ArchiveError {
         let footer = bytes.last_chunk().and_then(|bytes| Footer::parse(bytes).ok());
-        let Some(footer) = footer.filter(|_| !error.fault.spares_records()) else { return error };
+        let Some(footer) = footer else { return error };
+        if error.fault.spares_records() {
+            return error;
+        }
         match footer.records.checked_sub(self.parser.records_of_member()) {
             Some(0) => ArchiveError { fault: Fault::Index, lost: 0, ..error },
             Some(lost) if error.lost == 0 => ArchiveError { lost, ..error },
