@@ -28,7 +28,7 @@ impl Lang {
     /// Why a text is not an expression.
     pub fn expression_error(self, text: &str, error: &ExpressionError) -> Report {
         let help = match error.fault {
-            ExpressionFault::Name(_) => self.names_help(Expression::names().collect::<Vec<_>>().join(", ")),
+            ExpressionFault::Name(..) => self.names_help(Expression::names().collect::<Vec<_>>().join(", ")),
             _ => self.expression_help(),
         };
         Report::new(self.at_expression_column(text, error.column, self.say(&error.fault)), help)
