@@ -4,10 +4,13 @@ mod expression;
 mod fields;
 mod seen;
 
+use komabako_kifu::Record;
+use serde::Serialize;
+
 pub use self::expression::GameExpression;
 pub use self::fields::GameFields;
-pub use self::seen::SeenGames;
-pub(crate) use self::seen::{record_hash, stored_hash};
+pub(crate) use self::seen::{SeenGames, record_hash, stored_hash};
+use crate::DatasetError;
 
 /// The games that are taken: all, unless something is asked of them.
 ///
@@ -30,6 +33,34 @@ pub struct GameChoice {
     pub unique: bool,
 }
 
+/// Takes or leaves out game records, one after the other.
+pub struct GameChooser {
+    choice: GameChoice,
+    seen: SeenGames,
+}
+
+impl GameChooser {
+    /// A chooser that has seen no game.
+    pub fn new(choice: GameChoice) -> GameChooser {
+        GameChooser { choice, seen: SeenGames::default() }
+    }
+
+    /// Why the next game is left out; `None` if it is taken.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written or read, which the hashes of very many games need.
+    pub fn judge(&mut self, record: &Record) -> Result<Option<LeftOut>, DatasetError> {
+        let why = match self.choice.games {
+            Some(_) => self.choice.judge(&GameFields::from_record(record)),
+            None => None,
+        };
+        if why.is_none() && self.choice.unique && !self.seen.insert(record_hash(record))? {
+            return Ok(Some(LeftOut::Duplicate));
+        }
+        Ok(why)
+    }
+}
+
 /// Why a game is left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftOut {
@@ -42,7 +73,7 @@ pub enum LeftOut {
 }
 
 /// The numbers of games that were left out, by the reason.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LeftOutCounts {
     /// The expression is false.
     pub not_chosen: u64,

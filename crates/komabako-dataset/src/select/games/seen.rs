@@ -24,7 +24,7 @@ const PAGE: usize = 256;
 const SIZE: usize = 16;
 
 /// The games seen so far, by their starts and moves.
-pub struct SeenGames {
+pub(crate) struct SeenGames {
     recent: HashSet<u128>,
     /// The number of hashes at which `recent` is merged into the file.
     most_recent: usize,
@@ -138,16 +138,6 @@ pub(crate) fn record_hash(record: &Record) -> u128 {
     hasher.finish()
 }
 
-impl SeenGames {
-    /// Adds a game record, and returns whether no game before had its start and the moves of its main line.
-    ///
-    /// # Errors
-    /// [`DatasetError::Write`] if the temporary file cannot be written or read.
-    pub fn add(&mut self, record: &Record) -> Result<bool, DatasetError> {
-        self.insert(record_hash(record))
-    }
-}
-
 /// The hash of the start and the moves of a game of records.
 pub(crate) fn stored_hash(format: FileFormat, game: &BlockGame) -> u128 {
     let (start, moves) = games::start_and_moves(format, game.bytes);
@@ -184,9 +174,10 @@ mod tests {
         let record = |text: &str| komabako_kifu::read(text.as_bytes(), None).unwrap().remove(0).record;
         let first = record("N+a\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
         let mut seen = SeenGames::default();
-        assert!(seen.add(&first).unwrap());
-        assert!(!seen.add(&record("N+b\nPI\n+\n+7776FU\n'comment\n-3334FU\n%CHUDAN\n")).unwrap());
-        assert!(seen.add(&record("PI\n+\n+7776FU\n")).unwrap());
-        assert!(seen.add(&record("PI82HI\n-\n-3334FU\n")).unwrap());
+        let mut is_new = |record: &Record| seen.insert(record_hash(record)).unwrap();
+        assert!(is_new(&first));
+        assert!(!is_new(&record("N+b\nPI\n+\n+7776FU\n'comment\n-3334FU\n%CHUDAN\n")));
+        assert!(is_new(&record("PI\n+\n+7776FU\n")));
+        assert!(is_new(&record("PI82HI\n-\n-3334FU\n")));
     }
 }
