@@ -19,14 +19,17 @@ pub(super) fn directory(mut file: BufReader<File>, limits: &Limits) -> io::Resul
     let mut fault = None;
     let mut names = 0_u64;
     let mut at = 0;
-    while at < length {
+    loop {
+        if at == length && at > 0 {
+            fault = Some(ArchiveFault::Damaged("its end is missing".to_owned()));
+            break;
+        }
         file.seek(SeekFrom::Start(at))?;
         // A header ends where the packed member begins.
         let header = match LhaHeader::read(&mut file) {
             Ok(Some(header)) => header,
             // A byte 0 ends the archive.
-            Ok(None) if at > 0 => break,
-            Ok(None) => return Err(damage("it has no member")),
+            Ok(None) => break,
             Err(LhaError::Io(error)) if error.raw_os_error().is_some() => return Err(error),
             Err(error) if at == 0 => return Err(damage(&error.to_string())),
             Err(error) => {

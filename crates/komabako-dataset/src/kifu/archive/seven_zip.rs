@@ -373,7 +373,7 @@ mod tests {
         // `b.csa` comes before `a.kif`, and has 33 bytes.
         assert!(faults("order.7z", Limits { unpacked: 33, ..Limits::USUAL }).is_empty());
         assert_eq!(faults("order.7z", Limits { unpacked: 32, ..Limits::USUAL }), ["order", "order"]);
-        assert_eq!(faults("lzma.7z", Limits { memory: 1 << 16, ..Limits::USUAL }), ["memory"]);
+        assert_eq!(faults("lzma.7z", Limits { memory: 1 << 10, ..Limits::USUAL }), ["memory"]);
         assert_eq!(faults("games.7z", Limits { directory: 0, ..Limits::USUAL }), ["directory"]);
     }
 }

@@ -302,7 +302,7 @@ mod tests {
             "white_rating < 1",
             "site == 'a'",
             "plies / variations > 1",
-            "date < '2026-07-19T10:00:03' == (site == 'a')",
+            "(date < '2026-07-19T10:00:03') == (site == 'a')",
         ];
         for text in unknown {
             assert_eq!(value(text), None, "{text}");
