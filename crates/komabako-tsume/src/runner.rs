@@ -46,6 +46,11 @@ impl MateLine {
 impl<'a> Runner<'a> {
     pub fn new(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
         engine.forget();
+        Self::on_table(engine, problem, limits)
+    }
+
+    /// A runner that uses the results of earlier searches.
+    pub fn on_table(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
         Self {
             engine,
             session: Session::new(),
