@@ -16,11 +16,11 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use komabako_board::{Hand, color};
-use komabako_messages::{Lang, Message, english, say};
+use komabako_messages::messages;
 use komabako_rules::{Move16, MoveSet, Undo};
 
 use super::player::Player;
-use super::{Certificate, Claim, KINDS, NODE, NODE_OF_OTHER_HAND, REFERENCE, write_varint};
+use super::{Certificate, CertificateFault, Claim, KINDS, NODE, NODE_OF_OTHER_HAND, REFERENCE, write_varint};
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::runner::Runner;
@@ -33,7 +33,7 @@ use crate::table::{Known, Query, UNBOUNDED};
 const MOST_BYTES: usize = 256 << 20;
 
 /// Why there is no certificate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CertifyError {
     /// A limit ended a search.
@@ -44,36 +44,19 @@ pub enum CertifyError {
     DefenderToMove,
     /// It would be larger than 256 MiB.
     Size,
+    /// The checker refuses what was written: the solver is wrong.
+    Refused(CertificateFault),
 }
 
-impl Message for CertifyError {
-    fn write(&self, lang: Lang, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            CertifyError::Stopped(_) => {
-                say!(
-                    f,
-                    lang,
-                    "a limit ended the search for the certificate",
-                    "上限に達し、証明書を作れませんでした"
-                )
-            }
-            CertifyError::False => say!(f, lang, "the claim is false", "主張が誤りです"),
-            CertifyError::DefenderToMove => {
-                say!(
-                    f,
-                    lang,
-                    "a certificate is of a position with the attacker to move",
-                    "証明書は攻方の手番の局面についてのものです"
-                )
-            }
-            CertifyError::Size => {
-                say!(f, lang, "the certificate would be larger than 256 MiB", "証明書が 256 MiB を超えます")
-            }
-        }
+messages! {
+    CertifyError {
+        Stopped(reason) => "{reason}", "{reason}";
+        False => "the claim is false", "主張が誤りです";
+        DefenderToMove => "certificates are of positions with the attacker to move", "証明書は攻方の手番の局面についてのものです";
+        Size => "it would be larger than 256 MiB", "256 MiB を超えます";
+        Refused(fault) => "the solver is wrong, please report this: {fault}", "ソルバーの誤りです。ご報告ください: {fault}";
     }
 }
-
-english!(CertifyError);
 
 impl core::error::Error for CertifyError {}
 
@@ -88,7 +71,7 @@ impl Solver {
     /// nodes were searched, on refutations a tenth more. A certificate takes about 6 bytes for each of its nodes, a mate one node
     /// for 100 to 500 of the search's.
     ///
-    /// The limit of nodes is of each search, the limit of a report's nodes of all together.
+    /// The limit of nodes is of each search, the limit of a report's nodes of all searches for the certificate.
     ///
     /// # Errors
     /// See [`CertifyError`].
@@ -113,7 +96,11 @@ impl Solver {
             Claim::Mate => bound,
             Claim::NoMate => 0,
         };
-        Ok(Certificate::write(claim, bound, &problem.setup(), &extractor.body))
+        let certificate = Certificate::write(claim, bound, &problem.setup(), &extractor.body);
+        match certificate.check() {
+            Ok(_) => Ok(certificate),
+            Err(fault) => Err(CertifyError::Refused(fault)),
+        }
     }
 
     /// The length of the shortest mate where every legal move counts, with a certificate that it is no longer and, unless it is 1,

@@ -26,6 +26,7 @@ use alloc::vec::Vec;
 
 use komabako_board::sfen::Sfen;
 use komabako_board::{BaseKind, Setup};
+use komabako_messages::messages;
 use komabako_rules::Move16;
 use sha2::{Digest, Sha256};
 
@@ -81,9 +82,36 @@ impl Claim {
         }
     }
 
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Claim::Mate => "mate",
+            Claim::MateWithin(_) => "mate-within",
+            Claim::NoMateWithin(_) => "no-mate-within",
+            Claim::NoMate => "no-mate",
+        }
+    }
+
+    /// The number of plies that it names.
+    pub const fn plies(self) -> Option<u16> {
+        match self {
+            Claim::MateWithin(plies) | Claim::NoMateWithin(plies) => Some(plies),
+            Claim::Mate | Claim::NoMate => None,
+        }
+    }
+
     /// Whether it claims a mate.
     pub const fn is_mate(self) -> bool {
         matches!(self, Claim::Mate | Claim::MateWithin(_))
+    }
+}
+
+messages! {
+    Claim {
+        Mate => "mate", "詰み";
+        MateWithin(plies) => "mate within {plies}", "{plies} 手以内の詰み";
+        NoMateWithin(plies) => "no mate within {plies}", "{plies} 手以内の詰みなし";
+        NoMate => "no mate", "不詰";
     }
 }
 
@@ -97,6 +125,13 @@ pub struct Checked {
     pub length: Option<u16>,
     /// The number of nodes.
     pub nodes: usize,
+}
+
+impl Checked {
+    /// The claim, with the length of the mate that it shows.
+    pub fn shown(&self) -> Claim {
+        self.length.map_or(self.header.claim, Claim::MateWithin)
+    }
 }
 
 /// A check and a reply, and where they lead.
