@@ -369,6 +369,7 @@ mod tests {
             variations_stopped: None,
             first_checks: Vec::new(),
             report: None,
+            proofs: Proofs::default(),
             node_limits: NodeLimits { search: None, report: None },
             milliseconds: 0,
             outcome,
