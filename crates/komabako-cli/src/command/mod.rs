@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod backends;
+mod certificate;
 mod clean;
 mod completions;
 mod convert;
@@ -101,6 +102,7 @@ commands! {
     Play(play::Play),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Certificate(certificate::Certificates),
     Random(random::Random),
     Clean(clean::Clean),
     Formats(formats::Formats),

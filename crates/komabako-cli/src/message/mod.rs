@@ -7,6 +7,7 @@
 mod macros;
 
 mod backends;
+mod certificate;
 mod clean;
 mod common;
 mod convert;

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod archive;
+mod certificate;
 mod clean;
 #[cfg(target_os = "linux")]
 mod closed_output;
