@@ -99,7 +99,7 @@ pub enum OnBadGame {
 /// # Ok::<(), komabako_dataset::DatasetError>(())
 /// ```
 pub struct Job<'a> {
-    /// Files, archives (`.zip`) and, with `recursive`, folders.
+    /// Files, archives (`.zip`, `.7z`, `.lzh`) and, with `recursive`, folders.
     pub inputs: Vec<PathBuf>,
     /// Whether to search folders, in the order of names.
     pub recursive: bool,

@@ -66,9 +66,9 @@ pub(super) const HELP: Help = help! {
     }
     "kifu" {
         "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
-        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip) and compressed \
+        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip, .7z, .lzh) and compressed \
             files too",
-            "入力と、最後に出力。`-` は標準入出力。.zip や圧縮ファイルも可";
+            "入力と、最後に出力。`-` は標準入出力。書庫 (.zip、.7z、.lzh) や圧縮ファイルも可";
         "to": "Format of the output; by default from its extension", "出力の形式。省略時は拡張子による";
         "recursive": "Search folders too", "フォルダの中も探す";
         "split": "Write one file per game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
