@@ -13,7 +13,7 @@ use crate::support::{Place, run};
 const GAMES: usize = 400;
 const VARIABLE: &str = "KOMABAKO_YEAR_OF_GAMES";
 
-/// The condition, which choose_games.py has in its own words.
+/// The condition, which `choose_games.py` has in its own words.
 const CONDITION: &str = "rating_min >= 3000.5 and plies >= 14 and (ending == 'TORYO' or winner == 'draw') \
     and date >= '2026-03' and not (black contains 'weak')";
 
