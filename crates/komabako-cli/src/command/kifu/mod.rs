@@ -16,7 +16,7 @@ use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOption
 use self::output::{BadGames, Converted, Target};
 use super::named::named;
 use super::{job, on_bad_record};
-use crate::context::Context;
+use crate::context::{Context, ManifestArgs};
 use crate::interrupt;
 use crate::json::{Envelope, File};
 use crate::message::{Lang, Report, Wanted};
@@ -63,6 +63,8 @@ pub struct Kifu {
     force: bool,
     #[arg(long, conflicts_with = "list")]
     json: bool,
+    #[command(flatten)]
+    _manifest: ManifestArgs,
 }
 
 /// Reads the character to write in place of others.
