@@ -24,9 +24,11 @@ mod large;
 mod mismatch;
 #[cfg(unix)]
 mod pipes;
+mod recipes;
 mod repair;
 mod rescore;
 mod select;
+mod sets;
 mod solve;
 mod solve_on_error;
 mod split;

@@ -18,7 +18,7 @@ use self::output::{BadGames, Converted, Target};
 use super::game_choice::GameChoiceArgs;
 use super::named::named;
 use super::{job, on_bad_record};
-use crate::context::Context;
+use crate::context::{Context, ManifestArgs};
 use crate::interrupt;
 use crate::json::{Envelope, File};
 use crate::message::{Lang, Report, Wanted};
@@ -67,6 +67,8 @@ pub struct Kifu {
     force: bool,
     #[arg(long, conflicts_with = "list")]
     json: bool,
+    #[command(flatten)]
+    _manifest: ManifestArgs,
 }
 
 /// Reads the character to write in place of others.

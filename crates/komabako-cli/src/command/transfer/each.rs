@@ -72,9 +72,7 @@ impl ToEach {
             .map_err(|error| failed(DatasetError::Create(self.directory.clone(), error)))?;
         let view = View { context, is_rescaled: false, known: None, quiet: context.report.quiet };
         let done = convert(plans, &view, context)?;
-        if context.report.json {
-            context.show(|| to_json(&done, context), |_| Ok(()))?;
-        }
+        context.show_unless(!context.report.json, || to_json(&done, context), |_| Ok(()))?;
         Ok(Outcome::from_findings(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
     }
 
@@ -140,7 +138,7 @@ fn convert(
             job::failed(&error, context)
         })?;
         if !context.report.json {
-            view.write(&route, &summary, None).map_err(|error: io::Error| context.stdout_failed(&error))?;
+            view.print(&route, &summary).map_err(|error: io::Error| context.stdout_failed(&error))?;
         }
         done.push((route, summary));
     }

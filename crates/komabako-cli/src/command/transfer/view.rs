@@ -10,6 +10,7 @@ use crate::command::game_choice::add_left_out;
 use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
 use crate::message::grouped;
+use crate::outcome::Failure;
 use crate::route::Route;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
@@ -27,18 +28,37 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// Writes the report of one conversion.
-    pub fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
-        let context = self.context;
-        if self.quiet && !context.report.json && !Findings::new(&summary.counts).any() {
+    pub fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> Result<(), Failure> {
+        self.context.show_unless(
+            self.is_silent(summary) && !self.context.report.json,
+            || json::summary(route, summary, self, self.context),
+            |out| self.write_text(route, summary, collected, out),
+        )
+    }
+
+    /// Prints the report of one of several conversions.
+    pub fn print(&self, route: &Route, summary: &Summary) -> io::Result<()> {
+        if self.is_silent(summary) {
             return Ok(());
         }
-        let mut out = context.report_out();
-        if context.report.json {
-            return json::summary(route, summary, self, context).write(&mut out);
-        }
-        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-        self.table(summary, collected).write(&mut out, "  ")?;
+        let mut out = self.context.report_out();
+        self.write_text(route, summary, None, &mut out)?;
         out.flush()
+    }
+
+    fn is_silent(&self, summary: &Summary) -> bool {
+        self.quiet && !Findings::new(&summary.counts).any()
+    }
+
+    fn write_text(
+        &self,
+        route: &Route,
+        summary: &Summary,
+        collected: Option<&Path>,
+        mut out: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+        self.table(summary, collected).write(&mut out, "  ")
     }
 
     fn table(&self, summary: &Summary, collected: Option<&Path>) -> Table {
