@@ -3,7 +3,7 @@
 //! A thread unpacks the blocks and sends their members in the order of names. That is usually the order in which they were
 //! packed; a member that comes too early waits in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -141,16 +141,17 @@ fn unpack(
     ranks: &BTreeMap<usize, usize>,
     mut turns: Turns,
 ) {
-    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    // The places of the members of each block that are still to come.
+    let mut blocks: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for (&index, &rank) in ranks {
         match opened.stream_map.file_block_index[index] {
-            Some(block) => blocks.entry(block).or_default().push(rank),
+            Some(block) => _ = blocks.entry(block).or_default().insert(rank),
             // An empty file is in no block.
             None => _ = turns.pass(rank, &mut io::empty(), 0),
         }
     }
-    let mut blocks: Vec<(usize, Vec<usize>)> = blocks.into_iter().collect();
-    blocks.sort_by_key(|(_, ranks)| ranks.iter().min().copied());
+    let mut blocks: Vec<(usize, BTreeSet<usize>)> = blocks.into_iter().collect();
+    blocks.sort_by_key(|(_, ranks)| ranks.first().copied());
     let password = Password::empty();
     for (block, mut left) in blocks {
         let memory = (turns.limits.memory >> 10) as usize;
@@ -162,7 +163,7 @@ fn unpack(
             index += 1;
             if let Some(rank) = rank {
                 turns.pass(rank, content, entry.size())?;
-                left.retain(|&other| other != rank);
+                left.remove(&rank);
                 archive.check()?;
             }
             Ok(!left.is_empty())
@@ -170,9 +171,8 @@ fn unpack(
         let Err(error) = done else { continue };
         // What the block has after the damage is lost with it.
         let error = of_error(error, &limits);
-        left.sort_unstable();
-        let Some((&first, others)) = left.split_first() else { continue };
-        for &rank in others {
+        let Some(first) = left.pop_first() else { continue };
+        for rank in left {
             turns.early.insert(rank, Err(copy_of(&error)));
         }
         if turns.fail(first, error).is_err() {
