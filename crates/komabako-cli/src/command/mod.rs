@@ -14,6 +14,7 @@ mod encode;
 mod filter;
 mod formats;
 mod game;
+mod game_choice;
 mod game_file;
 mod game_text;
 mod info;

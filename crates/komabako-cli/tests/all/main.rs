@@ -13,6 +13,7 @@ mod encode_decode;
 mod escapes;
 mod game;
 mod game_files;
+mod game_year;
 mod inspect_info;
 #[cfg(unix)]
 mod interrupt;

@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::convert::{Job, OnBadRecord, Summary};
-use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, format_of};
+use komabako::dataset::{
+    Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, Selection, format_of,
+};
 use serde::Serialize;
 
 use super::Options;
@@ -30,6 +32,8 @@ pub struct ToEach {
     pub to: FileFormat,
     /// The compression of all outputs; `None` to keep the compression of each input.
     pub compression: Option<Compression>,
+    /// The records to write of each input.
+    pub select: Selection,
     /// The options.
     pub options: Options,
 }
@@ -50,7 +54,7 @@ impl ToEach {
         let mut needs: Option<Preflight> = None;
         for (input, output) in self.inputs.iter().zip(&outputs) {
             let job = self.options.clone().job(vec![input.clone()], output.clone(), context);
-            let job = Job { compression: self.compression, ..job };
+            let job = Job { compression: self.compression, select: self.select.clone(), ..job };
             let plan = job.plan().map_err(failed)?;
             match &mut needs {
                 None => needs = Some(plan.preflight().clone()),

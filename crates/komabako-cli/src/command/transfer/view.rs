@@ -6,6 +6,7 @@ use std::path::Path;
 use komabako::dataset::convert::{Rescaled, Summary};
 
 use super::json;
+use crate::command::game_choice::add_left_out;
 use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
 use crate::message::grouped;
@@ -69,6 +70,7 @@ impl View<'_> {
         if summary.games > 0 {
             table.row(lang.games_label(), style::NAME, grouped(summary.games));
         }
+        add_left_out(&summary.left_out, &mut table, lang);
         if let Some((_, conflicts)) = self.known {
             let matched = lang.matched(grouped(summary.matched), grouped(counts.read));
             table.row(lang.rescaled_label(), style::NAME, matched);

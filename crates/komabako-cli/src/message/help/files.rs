@@ -27,6 +27,10 @@ pub(super) const HELP: Help = help! {
         "append": "Write the records to the end of an archive that exists; that one stays as it is until all is written",
             "既存のアーカイブの末尾に追加する。すべて書き終えるまで元のファイルは変わらない";
         "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
+        "notes": "Names for --games, also on .hcpe3 and .pack as far as they hold them: the members of `komabako kifu --list`.\n\
+            What a game does not say is unknown, as in SQL, and the game is left out: rating_min >= 3500 needs both ratings.",
+            "--games の名前は `komabako kifu --list` の項目と同じです (.hcpe3 と .pack では、その形式にあるもの)。\n\
+            棋譜にない値は SQL と同じく不明とし、その対局は除きます。rating_min >= 3500 には両者のレートが必要です。";
         "score": "Game records: scores to use, the mover's before the move (mover), an analysis after it (after), or none",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";
         "missing_score": "Game records: leave out a position without a score (skip), or give it this score",
@@ -42,7 +46,8 @@ pub(super) const HELP: Help = help! {
             "cat games.hcpe | komabako convert --from hcpe --to sfen - - | head",
             "komabako convert *.psv.zst --to hcpe --out-dir hcpe",
             "komabako convert games/*.csa archive.zip out.psv",
-            "komabako convert --recursive floodgate out.hcpe3";
+            "komabako convert --recursive floodgate out.hcpe3",
+            "komabako convert wdoor2026.7z out.psv --games 'rating_min >= 3500 and plies >= 60' --unique-games";
     }
     "clean" {
         "": "Remove what killed runs have left: unfinished outputs and temporary directories",
@@ -61,9 +66,9 @@ pub(super) const HELP: Help = help! {
     }
     "kifu" {
         "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
-        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip) and compressed \
+        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip, .7z, .lzh) and compressed \
             files too",
-            "入力と、最後に出力。`-` は標準入出力。.zip や圧縮ファイルも可";
+            "入力と、最後に出力。`-` は標準入出力。書庫 (.zip、.7z、.lzh) や圧縮ファイルも可";
         "to": "Format of the output; by default from its extension", "出力の形式。省略時は拡張子による";
         "recursive": "Search folders too", "フォルダの中も探す";
         "split": "Write one file per game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
@@ -88,7 +93,13 @@ pub(super) const HELP: Help = help! {
         examples
             "komabako kifu game.kif game.csa",
             "komabako kifu --list --recursive games",
-            "komabako kifu games.csa games.kifu --split";
+            "komabako kifu games.csa games.kifu --split",
+            "komabako kifu wdoor2026.7z best.csa --games 'black contains \"elmo\" and date >= \"2026-07\"'";
+    }
+    "convert kifu" {
+        "games": "Only games for which EXPR is true, such as 'rating_min >= 3500 and plies >= 60'",
+            "EXPR が真となる対局だけ ('rating_min >= 3500 and plies >= 60' など)";
+        "unique_games": "Of games with the same moves from the same start only the first", "同じ開始局面から同じ指し手の対局は、最初の 1 局だけにする";
     }
     "cat" {
         "": "Concatenate files of positions, in one format",
