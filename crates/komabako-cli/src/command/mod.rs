@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod backends;
+mod card;
 mod certificate;
 mod clean;
 mod completions;
@@ -13,6 +14,7 @@ mod encode;
 mod filter;
 mod formats;
 mod game;
+mod game_choice;
 mod game_file;
 mod game_text;
 mod info;
@@ -103,6 +105,7 @@ commands! {
     Solve(solve::Solve),
     Certificate(certificate::Certificates),
     Random(random::Random),
+    Card(card::Card),
     Clean(clean::Clean),
     Formats(formats::Formats),
     Backends(backends::Backends),

@@ -7,6 +7,7 @@
 mod macros;
 
 mod backends;
+mod card;
 mod certificate;
 mod clean;
 mod common;

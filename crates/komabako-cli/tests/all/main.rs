@@ -13,6 +13,7 @@ mod encode_decode;
 mod escapes;
 mod game;
 mod game_files;
+mod game_year;
 mod inspect_info;
 #[cfg(unix)]
 mod interrupt;
@@ -23,9 +24,11 @@ mod large;
 mod mismatch;
 #[cfg(unix)]
 mod pipes;
+mod recipes;
 mod repair;
 mod rescore;
 mod select;
+mod sets;
 mod solve;
 mod solve_on_error;
 mod split;

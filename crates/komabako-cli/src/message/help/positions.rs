@@ -65,9 +65,9 @@ pub(super) const HELP: Help = help! {
     "solve" {
         "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
         "inputs": "An SFEN (`moves` after it are the author's line), files with one SFEN per line (columns after a tab are \
-            kept), game records (.kif, .ki2, .csa, .jkf, .zip: the start is the problem, the moves are the author's line), or \
+            kept), game records (.kif, .ki2, .csa, .jkf, .zip, .7z, .lzh: the start is the problem, the moves are the author's line), or \
             files of records of every format; `-` for standard input",
-            "SFEN (`moves` 以降は作意手順)、1 行に 1 つの SFEN を書いたファイル (タブ以降の列はそのまま残る)、棋譜 (.kif、.ki2、.csa、.jkf、.zip。開始局面が問題、\
+            "SFEN (`moves` 以降は作意手順)、1 行に 1 つの SFEN を書いたファイル (タブ以降の列はそのまま残る)、棋譜 (.kif、.ki2、.csa、.jkf、.zip、.7z、.lzh。開始局面が問題、\
             指し手が作意手順)、または各形式のレコードのファイル。`-` は標準入力";
         "from": "Format of files of records, if it cannot be detected", "レコードのファイルの形式 (ファイルから分からない場合)";
         "any": "Find any mate: quicker, but the length may not be the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
