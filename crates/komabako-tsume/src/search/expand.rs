@@ -299,8 +299,7 @@ impl Search {
     /// The result for a position of the attacker that was never seen. Mates in one and positions without a check are settled
     /// at once.
     ///
-    /// `plies`: what the move to it counted. After a drop that counts nothing, checks count two, and the results of the position are
-    /// stored without its free captures.
+    /// `plies`: what the move to it counted. After a drop that counts nothing, a check counts two.
     fn new_attack(&mut self, shared: &Shared, query: &Query, plies: u16) -> Found {
         let mate = self.state.mate_in_one_or_checks(&mut self.checks);
         let count = self.checks.len();

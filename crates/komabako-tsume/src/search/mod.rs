@@ -37,7 +37,15 @@
 //!   node on the path that has such a child among its moves, searched or not, adds one, and each new node opened takes off one.
 //! * **Dominance** (1, 5; Seo 1999): a result holds for other hands too (`hands.rs`).
 //!
-//! In tsume lengths bounds shrink along every path, so nothing repeats and no bookkeeping of repetitions is needed.
+//! In tsume lengths bounds shrink along every path, so nothing repeats and no bookkeeping of repetitions is needed. In free ones
+//! ([`Counting::Free`]) the position after a drop is a node of its own, whose moves are the checks, which count two plies, and the
+//! captures of the dropped piece, which count none and give it back:
+//!
+//! ```text
+//! Q, n     the defender: a reply counts 1     after a drop on q:  P on q, n     checks count 2     captures on q count 0: V, n
+//! ```
+//!
+//! Only such a capture may lead to a position of the path, with the same bound; then the refutation depends on it, as above.
 
 mod conclude;
 mod cooperation;
@@ -315,7 +323,7 @@ impl Search {
         position_key(&self.state, self.attacker, drops_below, self.question.forbidding)
     }
 
-    /// Whether a refutation may depend on a repetition: with a bound of tsume lengths positions repeat only in tests.
+    /// Whether a refutation may depend on a repetition: by tsume lengths positions repeat only in tests.
     fn may_repeat(&self) -> bool {
         self.question.counting != Counting::Tsume
     }
