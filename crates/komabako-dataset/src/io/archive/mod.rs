@@ -25,6 +25,9 @@ pub(crate) use self::places::{BlockPlace, Members};
 pub(crate) use self::reader::ArchiveReader;
 pub(crate) use self::writer::ArchiveWriter;
 
+/// The memory that is reserved for a payload before it is read: enough for most.
+const MOST_RESERVED: usize = 1 << 20;
+
 /// How records are archived.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Archiving {
