@@ -116,9 +116,9 @@ pub(crate) fn decode(
         let is_wanted = index >= wanted.start;
         let mut fields = if joints[index] == 1 {
             let before = before.ok_or(Malformed::Joint)?;
-            let setup = line.advance(source, &before).ok_or(Malformed::Joint)?;
+            let state = line.advance(source, &before).ok_or(Malformed::Joint)?;
             if is_wanted {
-                packer.push(out.len(), setup, &mut out)?;
+                packer.push(out.len(), state.setup(), &mut out)?;
             }
             before.later(1, source)
         } else {
@@ -166,16 +166,16 @@ struct Line {
 }
 
 impl Line {
-    /// Plays the move of a record, at which the line stands, and returns the position after it; `None` if it is not legal or
+    /// Plays the move of a record, at which the line stands, and returns the state after it; `None` if it is not legal or
     /// the position is no game's.
-    fn advance(&mut self, source: Source, record: &Fields) -> Option<Setup> {
+    fn advance(&mut self, source: Source, record: &Fields) -> Option<&State<()>> {
         if self.state.is_none() {
             self.state = state_of(source, &record.word);
         }
         let state = self.state.as_mut()?;
         let mv = source.decode_move(record.mv).filter(|&mv| state.is_legal(mv))?;
         state.do_move(mv);
-        Some(state.setup())
+        Some(state)
     }
 
     /// Whether a record is the one after `before`, at which the line stands; if so, the line stands at the record.
@@ -185,7 +185,7 @@ impl Line {
         may_follow
             && self
                 .advance(source, before)
-                .is_some_and(|setup| source.words().pack(&setup) == Ok(record.word))
+                .is_some_and(|state| source.words().pack(&state.setup()) == Ok(record.word))
     }
 }
 
@@ -218,6 +218,7 @@ impl Packer {
     }
 
     /// Packs a position, now or later, to a place in the output.
+    #[inline(always)]
     pub fn push(&mut self, place: usize, setup: Setup, out: &mut [u8]) -> Result<(), Malformed> {
         if self.setups.len() == BATCH {
             self.flush(out)?;

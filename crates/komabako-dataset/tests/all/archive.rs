@@ -152,6 +152,31 @@ fn a_range_is_sampled_and_read_by_itself() {
     }
 }
 
+/// What decoding takes is counted before a job starts: more for larger blocks and more threads.
+#[test]
+fn the_memory_for_decoding_is_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let psv = sample("sample.psv");
+    fs::write(path("a.psv"), psv.repeat(20)).unwrap();
+    for (name, block_records) in [("1024.kmb", 1024), ("40000.kmb", 40_000)] {
+        convert(&path("a.psv"), &path(name), |job| {
+            let archiving = Archiving { block_records, ..Archiving::FAST };
+            job.compression = Some(Compression::Archive(archiving));
+        })
+        .unwrap();
+    }
+    let memory = |name: &str, threads| {
+        let mut job = Job::new(vec![Input::path(path(name))], Output::path(path("out.psv")));
+        job.options.threads = threads;
+        job.plan().unwrap().preflight().memory
+    };
+    let decoding = |name, threads| memory(name, threads) - memory("a.psv", threads);
+    assert_eq!(decoding("1024.kmb", 1) >> 20, 16);
+    assert_eq!(decoding("1024.kmb", 3) >> 20, 32);
+    assert_eq!(decoding("40000.kmb", 1) >> 20, 22);
+}
+
 #[test]
 fn damage_is_named_with_the_whole_blocks_before_it() {
     let directory = tempfile::tempdir().unwrap();

@@ -96,6 +96,17 @@ impl Archiving {
     }
 }
 
+/// The memory for decoding a block: what is stored, its columns and its records, and what the codec learns.
+fn decoder_memory(records: u64, source: Source, stored: u64) -> u64 {
+    stored + 2 * records * source.record_size() as u64 + (8 << 20)
+}
+
+/// The memory for decoding a block of which nothing is known: of the default size, not compressed.
+pub(crate) fn ordinary_decoder_memory() -> u64 {
+    let records = u64::from(Archiving::SMALL.block_records);
+    decoder_memory(records, Source::Psv, records * Source::Psv.record_size() as u64)
+}
+
 /// The format of an archive's records.
 pub(crate) const fn format_of(source: Source) -> FileFormat {
     match source {

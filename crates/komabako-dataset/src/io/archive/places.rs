@@ -7,7 +7,7 @@ use komabako_archive::{
     ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_range,
 };
 
-use super::{ArchiveReader, Contents, MOST_RESERVED, format_of};
+use super::{ArchiveReader, Contents, MOST_RESERVED, decoder_memory, format_of};
 use crate::FileFormat;
 use crate::io::detect::Content;
 use crate::io::input::{Counter, Spread, Watch};
@@ -37,6 +37,8 @@ struct Member {
     start: u64,
     header: Header,
     index: Index,
+    /// Where the index is, behind the blocks.
+    index_offset: u64,
 }
 
 /// The block with which to start reading.
@@ -72,7 +74,7 @@ impl Members {
                 return Ok(None);
             }
             let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
-            members.push(Member { start, header, index });
+            members.push(Member { start, header, index, index_offset: footer.index });
             end = start;
         }
         members.reverse();
@@ -102,6 +104,18 @@ impl Members {
     /// The number of all records.
     pub fn records(&self) -> u64 {
         self.members.iter().map(|member| member.index.records()).sum()
+    }
+
+    /// The memory for decoding the largest block.
+    pub fn decoder_memory(&self) -> u64 {
+        let mut most = 0;
+        for Member { index, index_offset, .. } in &self.members {
+            for (number, block) in index.blocks.iter().enumerate() {
+                let end = index.blocks.get(number + 1).map_or(*index_offset, |next| next.offset);
+                most = most.max(decoder_memory(block.records.into(), self.source, end - block.offset));
+            }
+        }
+        most
     }
 
     /// The headers of the members.

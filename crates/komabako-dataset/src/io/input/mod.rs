@@ -262,9 +262,9 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The unusually large part of the memory for decompression. One input is read at a time.
+    /// The unusually large part of the memory for reading. One input is read at a time.
     pub(crate) fn decoder_memory(&self) -> u64 {
-        self.sources.iter().map(|source| source.detection().decoder_memory).max().unwrap_or(0)
+        self.sources.iter().map(Source::decoder_memory).max().unwrap_or(0)
     }
 
     pub(crate) fn counter(&self) -> &Counter {

@@ -175,6 +175,16 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The unusually large part of the memory for reading it: for an archive the blocks that are decoded at once, and one more.
+    pub(crate) fn decoder_memory(&self) -> u64 {
+        let Some(contents) = &self.detection.archive else { return self.detection.decoder_memory };
+        let of_block = match &self.members {
+            Some(members) => members.decoder_memory(),
+            None => archive::ordinary_decoder_memory(),
+        };
+        (contents.threads() as u64 + 1) * of_block
+    }
+
     /// The encoding in which its moves are read, if not its format's own.
     pub(crate) fn moves(&self) -> Option<MoveEncoding> {
         self.moves
