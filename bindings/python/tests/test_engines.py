@@ -34,7 +34,7 @@ def keyed(doubled: Any) -> Any:
 @pytest.fixture(scope="module")
 def firsts(doubled: Any) -> Any:
     """The first record of each position."""
-    return sorted(np.unique(komabako.canonical(doubled), axis=0, return_index=True)[1].tolist())
+    return sorted(np.unique(komabako.records.canonical(doubled), axis=0, return_index=True)[1].tolist())
 
 
 def test_duckdb_drops_duplicates(keyed: Any, firsts: Any) -> None:

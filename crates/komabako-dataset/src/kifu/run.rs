@@ -322,7 +322,8 @@ impl Converted {
     }
 }
 
-fn ending_name(game: &Game) -> String {
+/// How a game ended, by CSA's name, or else in the file's words; `-` if it has no ending.
+pub fn ending_name(game: &Game) -> String {
     let record = &game.record;
     let Some(last) = record.main_line().last() else { return "-".to_owned() };
     let node = record.node(last);
