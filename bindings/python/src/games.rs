@@ -11,7 +11,7 @@ use std::time::Duration;
 use komabako::board::{Color, Sfen};
 use komabako::dataset::kifu::{
     BadGame, Format, Found, GameFile, MissingScore, PassedBy, PositionOptions, ReadOptions, Sources,
-    Unfinished, ending_name, records_of_game,
+    Unfinished, records_of_game,
 };
 use komabako::dataset::{DatasetError, Name};
 use komabako::kifu::{NodeId, Outcome, Record};
@@ -122,8 +122,7 @@ fn send_games(file: GameFile, sender: &SyncSender<Item>) -> ControlFlow<()> {
             Found::Bad(fault) => Item::Bad(BadGame { input: name.clone(), fault }),
             Found::Failed(error) => Item::Failed(name.clone(), error),
             Found::Game { format, game, number } => {
-                let end = ending_name(&game);
-                Item::Game(Game { path: name.clone(), format, number, end, record: game.record })
+                Item::Game(Game { path: name.clone(), format, number, record: game.record })
             }
         };
         if sender.send(item).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -151,7 +150,6 @@ pub struct Game {
     path: Name,
     format: Format,
     number: Option<u32>,
-    end: String,
     record: Record,
 }
 
@@ -221,10 +219,10 @@ impl Game {
         })
     }
 
-    /// How the game ended, by CSA's name such as ``"TORYO"``; ``"-"`` if the file does not say.
+    /// How the game ended, by CSA's name such as ``"TORYO"``, or else in the file's words; None if the file does not say.
     #[getter]
-    fn end(&self) -> &str {
-        &self.end
+    fn end(&self) -> Option<String> {
+        self.record.ending_name().map(|name| name.into_owned())
     }
 
     /// The start position as SFEN text, with the ply.
@@ -363,7 +361,8 @@ impl Game {
     fn __repr__(&self) -> String {
         let number = self.number.map_or_else(String::new, |number| format!(", game {number}"));
         let moves = self.moves_of_line().count();
-        format!("<komabako.Game {:?}{number}: {moves} moves, {}>", &*self.path, self.end)
+        let end = self.end().map_or_else(String::new, |end| format!(", {end}"));
+        format!("<komabako.Game {:?}{number}: {moves} moves{end}>", &*self.path)
     }
 
     fn __len__(&self) -> usize {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::entries::NUMBER_BYTES;
 use super::layout::{Demand, Partitioning};
+use super::means::Columns;
 use super::work_dir::WorkDir;
 use super::{Job, Partition, Shuffle, entries};
 use crate::Preflight;
@@ -32,14 +33,19 @@ pub(super) fn resources(
     // smaller, and the records of the other partitions are on lists too.
     let is_whole = job.partition == Partition::WHOLE;
     let are_beside = is_whole && job.limits.directories.is_empty() && job.output.named().is_some();
-    let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed };
+    let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed } + demand.means.bytes;
     let dealt = match job.shuffle {
         Some(Shuffle { phased: false, .. }) if layout.partitions.order > 1 => {
             ordered.with(entries::BUCKET_BYTES)
         }
         _ => 0,
     };
-    let content = demand.content().compressed(job.output.compression(job.compression));
+    let columns = if job.columns().is_some() {
+        Amount::up_to(Columns::BYTES * demand.listed)
+    } else {
+        Amount::exactly(0)
+    };
+    let content = demand.content().compressed(job.output.compression(job.compression)) + columns;
     let output = job.output.file().map(|path| (output::directory_of(path), content));
     let places: Vec<&Path> = work_dir.places().collect();
     let spread = |bytes: u64, amount: fn(&Demand, u64) -> Amount| {

@@ -1,15 +1,16 @@
 //! Expressions in the form that is evaluated, with names resolved and types checked.
 
-use super::name::{Facts, Number, Truth};
+use super::name::{Facts, Records};
+use super::vocabulary::Vocabulary;
 
 /// An expression that is a number.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum NumberTree {
-    Constant(i64),
-    Of(Number),
-    Negative(Box<NumberTree>),
-    Absolute(Box<NumberTree>),
-    Pair(Operation, Box<[NumberTree; 2]>),
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum NumberTree<V: Vocabulary> {
+    Constant(V::Constant),
+    Of(V::Number),
+    Negative(Box<NumberTree<V>>),
+    Absolute(Box<NumberTree<V>>),
+    Pair(Operation, Box<[NumberTree<V>; 2]>),
 }
 
 /// A binary operation on numbers.
@@ -25,19 +26,30 @@ pub(crate) enum Operation {
 }
 
 /// An expression that is true or false.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum TruthTree {
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum TruthTree<V: Vocabulary> {
     Constant(bool),
-    Of(Truth),
-    Not(Box<TruthTree>),
-    And(Box<[TruthTree; 2]>),
-    Or(Box<[TruthTree; 2]>),
+    Of(V::Truth),
+    Not(Box<TruthTree<V>>),
+    And(Box<[TruthTree<V>; 2]>),
+    Or(Box<[TruthTree<V>; 2]>),
     /// Whether both are true or both false.
-    Same(Box<[TruthTree; 2]>),
-    Compare(Comparison, Box<[NumberTree; 2]>),
+    Same(Box<[TruthTree<V>; 2]>),
+    Compare(Comparison, Box<[NumberTree<V>; 2]>),
+    /// A comparison of texts, by their characters.
+    CompareTexts(Comparison, Box<[TextTree<V>; 2]>),
+    /// Whether the first text contains the second.
+    Contains(Box<[TextTree<V>; 2]>),
 }
 
-/// A comparison of two numbers.
+/// An expression that is a text.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum TextTree<V: Vocabulary> {
+    Constant(String),
+    Of(V::Text),
+}
+
+/// A comparison of two numbers or texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Comparison {
     Equal,
@@ -59,9 +71,22 @@ impl Comparison {
             same => same,
         }
     }
+
+    /// Whether it holds for two values.
+    #[inline]
+    pub fn holds<T: PartialOrd + ?Sized>(self, one: &T, other: &T) -> bool {
+        match self {
+            Comparison::Equal => one == other,
+            Comparison::NotEqual => one != other,
+            Comparison::Less => one < other,
+            Comparison::LessOrEqual => one <= other,
+            Comparison::Greater => one > other,
+            Comparison::GreaterOrEqual => one >= other,
+        }
+    }
 }
 
-impl NumberTree {
+impl NumberTree<Records> {
     /// The value. Results saturate at the limits of 64 bits, and division by 0 gives 0.
     pub fn value(&self, facts: &Facts) -> i64 {
         match self {
@@ -87,7 +112,7 @@ impl NumberTree {
     }
 }
 
-impl TruthTree {
+impl TruthTree<Records> {
     /// The value.
     pub fn value(&self, facts: &Facts) -> bool {
         match self {
@@ -99,15 +124,20 @@ impl TruthTree {
             TruthTree::Same(pair) => pair[0].value(facts) == pair[1].value(facts),
             TruthTree::Compare(comparison, pair) => {
                 let [a, b] = [pair[0].value(facts), pair[1].value(facts)];
-                match comparison {
-                    Comparison::Equal => a == b,
-                    Comparison::NotEqual => a != b,
-                    Comparison::Less => a < b,
-                    Comparison::LessOrEqual => a <= b,
-                    Comparison::Greater => a > b,
-                    Comparison::GreaterOrEqual => a >= b,
-                }
+                comparison.holds(&a, &b)
             }
+            TruthTree::CompareTexts(comparison, pair) => comparison.holds(pair[0].text(), pair[1].text()),
+            TruthTree::Contains(pair) => pair[0].text().contains(pair[1].text()),
+        }
+    }
+}
+
+impl TextTree<Records> {
+    /// The text. Records have no names of texts.
+    fn text(&self) -> &str {
+        match self {
+            TextTree::Constant(text) => text,
+            TextTree::Of(name) => match *name {},
         }
     }
 }
