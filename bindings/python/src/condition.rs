@@ -25,7 +25,7 @@ pub fn holds<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let condition: Expression = expression.parse().map_err(|error: ExpressionError| {
         let names = match error.fault {
-            ExpressionFault::Name(_) => Some(Expression::names().collect::<Vec<_>>().join(", ")),
+            ExpressionFault::Name(..) => Some(Expression::names().collect::<Vec<_>>().join(", ")),
             _ => None,
         };
         expression_error(py, expression, &error, names)

@@ -139,6 +139,8 @@ def test_transforms_get_the_same_random_numbers_again(order: str, options: Dict[
         return int(rng.integers(1 << 60)), records["score"].sum()
 
     def made(**more: Any) -> Any:
+        if order == "riffle":
+            more.update(block=100, streams=2)
         return komabako.Batches(SAMPLE, 64, order=order, seed=5, transform=draw, **options, **more)  # type: ignore[call-overload]
 
     batches = made()
