@@ -33,7 +33,7 @@ const AHEAD: usize = 256;
 
 /// What a reader finds.
 enum Item {
-    Game(Game),
+    Game(Box<Game>),
     Bad(BadGame),
     PassedBy(Name, PassedBy),
     Failed(Name, DatasetError),
@@ -97,7 +97,7 @@ impl Games {
                 items.recv_timeout(SIGNAL_INTERVAL)
             });
             match received {
-                Ok(Item::Game(game)) => return Ok(Some(game.into_py_any(py)?)),
+                Ok(Item::Game(game)) => return Ok(Some((*game).into_py_any(py)?)),
                 Ok(Item::Bad(bad)) => match self.on_error {
                     OnBadGame::Raise => return Err(game_error(py, &bad)),
                     OnBadGame::Skip => {}
@@ -122,7 +122,7 @@ fn send_games(file: GameFile, sender: &SyncSender<Item>) -> ControlFlow<()> {
             Found::Bad(fault) => Item::Bad(BadGame { input: name.clone(), fault }),
             Found::Failed(error) => Item::Failed(name.clone(), error),
             Found::Game { format, game, number } => {
-                Item::Game(Game { path: name.clone(), format, number, record: game.record })
+                Item::Game(Box::new(Game { path: name.clone(), format, number, record: game.record }))
             }
         };
         if sender.send(item).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
