@@ -21,9 +21,10 @@ fn blocks(page: &str) -> Vec<&str> {
     page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
 }
 
-/// A game of random moves as floodgate writes it, with the ratings and scores of both programs.
-fn game(number: usize, rng: &mut Rng) -> String {
+/// A game of random moves as floodgate writes it, with the ratings and scores of both programs, and whether the page chooses it.
+fn game(number: usize, rng: &mut Rng) -> (String, bool) {
     let rating = 2_500 + 10 * (number % 100);
+    let mut plies = 0;
     let mut text = format!("V2.2\nN+black{number}\nN-white\n$EVENT:floodgate+{number}\n");
     write!(text, "'black_rate:black{number}:{rating}.0\n'white_rate:white:3000.0\nPI\n+\n").unwrap();
     let mut state = <State>::start();
@@ -38,9 +39,9 @@ fn game(number: usize, rng: &mut Rng) -> String {
         score += rng.below(201) as i32 - 100;
         writeln!(text, "{}\nT1\n'** {score}", state.csa(mv).unwrap()).unwrap();
         state.do_move(mv);
+        plies += 1;
     }
-    state.legal_moves(&mut list);
-    text + "%TORYO\n"
+    (text + "%TORYO\n", rating.min(3_000) >= 2_700 && plies >= 50)
 }
 
 #[test]
@@ -58,8 +59,13 @@ fn the_commands_make_a_training_set_of_a_year() {
     let place = Place::new();
     let mut rng = Rng::new(2025);
     fs::create_dir(place.path("2025")).unwrap();
+    let mut chosen = 0;
     for number in 0..120 {
-        place.file(&format!("2025/{number}.csa"), game(number, &mut rng));
+        let (text, is_chosen) = game(number, &mut rng);
+        place.file(&format!("2025/{number}.csa"), &text);
+        // The same game again is left out.
+        place.file(&format!("2025/again-{number}.csa"), text);
+        chosen += usize::from(is_chosen);
     }
     std::os::unix::fs::symlink(scripted_engine(), place.path("YaneuraOu")).unwrap();
     let binaries = Path::new(env!("CARGO_BIN_EXE_komabako")).parent().unwrap();
@@ -70,10 +76,13 @@ fn the_commands_make_a_training_set_of_a_year() {
     let ran = shell.output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 
-    let count = |name: &str| -> u64 {
-        let report: Value = serde_json::from_slice(&fs::read(place.path(name)).unwrap()).unwrap();
-        report["report"]["written"].as_u64().unwrap()
+    let report = |name: &str| -> Value {
+        let manifest: Value = serde_json::from_slice(&fs::read(place.path(name)).unwrap()).unwrap();
+        manifest["report"].clone()
     };
+    let count = |name: &str| report(name)["written"].as_u64().unwrap();
+    assert_eq!(report("2.json")["games"], chosen, "{:#}", report("1.json"));
+    assert!((20..100).contains(&chosen));
     let counts: Vec<u64> = (2..9).map(|number| count(&format!("{number}.json"))).collect();
     // Each step leaves something, and steps 3 to 5 leave something out.
     assert!(counts[6] > 300 && counts[..4].is_sorted_by(|one, next| one > next), "{counts:?}");

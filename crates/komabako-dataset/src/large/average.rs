@@ -140,6 +140,9 @@ impl Tally {
     /// The bytes of memory per key besides the key and its slot: a group, and a move with its slot and count.
     pub const BYTES: u64 = size_of::<Group>() as u64 + KeySet::TABLE_BYTES + PAIR as u64 + 8;
 
+    /// The bytes of memory for each candidate of hcpe3: a move with its slot and count, and its place in the order of keys.
+    pub const CANDIDATE: u64 = KeySet::TABLE_BYTES + PAIR as u64 + 8 + 4;
+
     /// A tally with capacity for `count` keys of `key` bytes. `visits`: candidates are added up too.
     pub fn with_capacity(key: usize, count: u64, visits: bool) -> Tally {
         Tally {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::average::{Mean, Tally};
+use super::average::{Candidate, Mean, Tally};
 use super::key_set::KeySet;
 use super::means::Means;
 use super::writer::OutputWriter;
@@ -163,6 +163,7 @@ impl Demand {
             Keep::Mean => {
                 each_held = Tally::BYTES;
                 let candidates = if to.holds_games() { load.content } else { 0 };
+                held.bytes += Tally::CANDIDATE * candidates / size_of::<Candidate>() as u64;
                 means = Size { count: listed, bytes: listed * Mean::LISTED_BYTES + candidates };
             }
             Keep::All => {

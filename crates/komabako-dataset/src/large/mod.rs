@@ -185,6 +185,11 @@ impl Keep {
             Keep::All => "all",
         }
     }
+
+    /// Whether a record is left out or not as soon as its key is known, so that keys need not go into files.
+    fn decides_at_once(self) -> bool {
+        matches!(self, Keep::First | Keep::All)
+    }
 }
 
 /// The criterion for equal records.

@@ -165,7 +165,7 @@ impl<'a> Job<'a> {
     }
 
     /// Which of equal records is kept: the mean of records that are equal in all bytes is the first.
-    fn keep(&self) -> Keep {
+    pub(super) fn keep(&self) -> Keep {
         match &self.unique {
             Some(Unique { by: Sameness::Record, keep: Keep::Mean, .. }) | None => Keep::First,
             Some(unique) => unique.keep,

@@ -22,13 +22,13 @@ pub(super) fn resources(
     makes_room: bool,
 ) -> Preflight {
     let Demand { keys, order: ordered, .. } = *demand;
-    let key_files = match layout.partitions.keys {
-        1 => 0,
-        parts => {
-            let group = layout.group().min(parts) as u64;
-            keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
-        }
-    };
+    let parts = layout.partitions.keys;
+    let mut key_files = 0;
+    if parts > 1 || !job.keep().decides_at_once() {
+        let lists = NUMBER_BYTES * keys.count + demand.means.bytes;
+        let group = layout.group().min(parts) as u64;
+        key_files = keys.with(NUMBER_BYTES) + lists * group / parts as u64;
+    }
     // Lists beside the output need no extra space: a record is either on a list or in the output. The output of a partition is
     // smaller, and the records of the other partitions are on lists too.
     let is_whole = job.partition == Partition::WHOLE;

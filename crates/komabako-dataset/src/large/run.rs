@@ -232,8 +232,7 @@ impl Stages {
         let done = self.journal.begin();
         let start = done.as_ref().map_or(0, |done| done.records);
         let resumes = done.is_some();
-        let decides_at_once = matches!(self.keep, Keep::First | Keep::All);
-        let mut reader = if parts == 1 && decides_at_once {
+        let mut reader = if parts == 1 && self.keep.decides_at_once() {
             let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?, self.keep);
             KeyReader { keys, partition, unwanted: new_list(&self.journal.work_dir, 0)?, entries: 0 }
         } else {
