@@ -156,6 +156,18 @@ def test_transforms_get_the_same_random_numbers_again(order: str, options: Dict[
     assert not set(ranks[0]) & set(ranks[1])
 
 
+def test_arrays_are_batched_like_files() -> None:
+    sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)
+    files, arrays = komabako.Batches([SAMPLE, SAMPLE], 64, seed=1), komabako.Batches([sample, SAMPLE], 64, seed=1)
+    assert all((one == other).all() for one, other in zip(files, arrays))
+    assert len(list(komabako.Batches(sample, 500))) == 4 and sample.flags.writeable
+    for bad in (sample["sfen"], sample.reshape(2, -1)):
+        with pytest.raises(ValueError, match="known dtype"):
+            komabako.Batches(bad, 64)
+    with pytest.raises(ValueError, match="reads files"):
+        komabako.Batches(sample, 64, order="riffle")  # type: ignore[call-overload]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_loop_that_a_child_inherits_is_refused() -> None:
     iterator = iter(komabako.Batches(SAMPLE, 64, order="shuffle"))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _native, _stores
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
-from .dtypes import DTYPES, Dtype
+from .dtypes import DTYPES, Dtype, layout_of
 from .errors import FormatError
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -208,8 +208,8 @@ def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> 
     return _stores.StoredRecords(url, dtype, length, kept)
 
 
-def _list(paths: Any) -> List[PathLike]:
-    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+def _list(paths: Any) -> List[Any]:
+    return [paths] if isinstance(paths, (str, os.PathLike, np.ndarray)) else list(paths)
 
 
 def permuted(numbers: Any, count: int, *key: int) -> Indices:
@@ -269,7 +269,7 @@ class Batches:
     Parameters
     ----------
     paths
-        A file or a list of files. Their records are numbered in this order.
+        A file, an array of records, or a list of them. Their records are numbered in this order.
     batch_size
         The number of records per batch.
     order
@@ -386,7 +386,7 @@ class Batches:
     @overload
     def __init__(
         self,
-        paths: Union[PathLike, Sequence[PathLike]],
+        paths: Union[PathLike, NDArray[Any], Sequence[Union[PathLike, NDArray[Any]]]],
         batch_size: int,
         *,
         order: Order = ...,
@@ -439,7 +439,7 @@ class Batches:
 
     def _begin(
         self,
-        paths: Union[PathLike, Sequence[PathLike]],
+        paths: Any,
         batch_size: int,
         *,
         order: str = "shuffle",
@@ -467,7 +467,8 @@ class Batches:
             raise ValueError("no files")
         for path, file in zip(self._paths, self._files):
             if file.dtype != self._files[0].dtype:
-                raise ValueError(f"{path}: records of another dtype than those of {self._paths[0]}")
+                name = "an array" if isinstance(path, np.ndarray) else path
+                raise ValueError(f"{name}: records of another dtype than those before")
         self._bytes = np.dtype((np.void, self._files[0].dtype.itemsize))
         self._ends = np.cumsum([len(file) for file in self._files])
         self._options: Dict[str, Any] = {
@@ -488,9 +489,17 @@ class Batches:
 
     def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
         # A block of the order may overlap two blocks of a file. The loader reads archives.
-        return [
-            records_in(path, dtype, 2 * pool + 1) if _stores.is_url(path) else memmap(path, dtype) for path in self._paths
-        ]
+        opened = []
+        for path in self._paths:
+            if isinstance(path, np.ndarray):
+                if dtype is not None or layout_of(path.dtype) is None or path.ndim != 1:
+                    raise ValueError(f"an array for Batches has records of a known dtype, not {path.dtype}{list(path.shape)}")
+                opened.append(path)
+            elif _stores.is_url(path):
+                opened.append(records_in(path, dtype, 2 * pool + 1))
+            else:
+                opened.append(memmap(path, dtype))
+        return opened
 
     def __getstate__(self) -> Dict[str, Any]:
         # NumPy would pickle all records of a mapped file.

@@ -173,6 +173,8 @@ class LoadedBatches(Batches):
             raise ValueError("no files")
         self._sources = [source if isinstance(source, Source) else Source(source) for source in given]
         for source in self._sources:
+            if isinstance(source.path, np.ndarray):
+                raise ValueError("the loader reads files: order=\"shuffle\" without its options takes arrays")
             if _stores.is_url(source.path):
                 raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
         self._plan: Dict[str, Any] = {
@@ -317,7 +319,7 @@ class LoadedBatches(Batches):
 
 
 def _list(paths: Any) -> List[Any]:
-    return [paths] if isinstance(paths, (str, os.PathLike, Source)) else list(paths)
+    return [paths] if isinstance(paths, (str, os.PathLike, Source, np.ndarray)) else list(paths)
 
 
 def _rule(rule: Any) -> Dict[str, Any]:
