@@ -59,7 +59,7 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     await list.getByText('Shown: mate within 3 (3 nodes)').waitFor();
     await list.getByText('Shown: no mate within 1 (1 node)').waitFor();
     assert.deepEqual(requests.slice(loaded).filter((address) => !address.startsWith('data:')), [], 'nothing is sent');
-    content[70] ^= 1;
+    content.writeUInt8(content.readUInt8(70) ^ 1, 70);
     await drop(page, 'damaged.kmc', content);
     await list.getByText('Not shown: the checksum does not fit: the file is damaged').waitFor();
   });
