@@ -53,7 +53,10 @@ impl Source<'_> {
         let format = self.detection().format.unwrap_or(FileFormat::Psv);
         let size = format.record_size().map(|size| size as u64);
         let places = match (self.members(), size, self.is_compressed()) {
-            (Some(members), ..) => Places::Archive { blocks: members.blocks(), members },
+            (Some(members), ..) => {
+                let blocks = members.blocks().collect();
+                Places::Archive { members, blocks }
+            }
             (None, Some(size), false) => {
                 Places::Records { size, block: records, records: stamp.bytes / size }
             }
