@@ -16,8 +16,10 @@ texts! {
     result() { "result", "勝敗" }
     ply() { "ply", "手数" }
     reading_compression() {
-        "Compression (.zst, .gz, .xz) is detected from the content on reading and from the extension on writing.",
-        "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。"
+        "Compression (.zst, .gz, .xz) is detected from the content on reading and from the extension on writing.\n\
+         Game records are read from archives too (.zip, .7z, .lzh).",
+        "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。\n\
+         棋譜は書庫 (.zip、.7z、.lzh) からも読みます。"
     }
     reading_losses() {
         "To list the losses of a conversion: komabako formats --from psv --to hcpe",
