@@ -2,14 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use komabako_board::Position;
-use komabako_codec::{Backend, PackError, Word, recode};
+use komabako_board::{Position, Setup};
+use komabako_codec::{Backend, PackError, UnpackError, Word, recode};
 use komabako_dataset::convert::Rescale;
 use komabako_dataset::{
     Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
 };
 use komabako_record::record::Psv;
-use komabako_record::{RecordFault, games, order::Permutation};
+use komabako_record::{RecordFault, batch, games, order::Permutation};
 use komabako_rules::{Move16, State};
 use komabako_variants::WordFormat;
 
@@ -62,6 +62,7 @@ pub(crate) struct Decoder {
     /// Whether its records are those of the block, as they are.
     pub is_in_block: bool,
     words: Vec<Word>,
+    setups: Vec<Setup>,
     /// The decoded records, in the order of the block, unless they are in it.
     pub records: Vec<Record>,
     /// Their marks.
@@ -85,6 +86,7 @@ impl Decoder {
             block: Block::default(),
             is_in_block: false,
             words: Vec::new(),
+            setups: Vec::new(),
             records: Vec::new(),
             marks: Vec::new(),
             faults: Vec::new(),
@@ -165,7 +167,7 @@ impl OpenSource {
         let result = file.read_block(block, &mut decoder.bytes, &mut read);
         decoder.first = file.first_record(block);
         if result.is_ok() {
-            if self.is_psv(&read) && !judge.selector.needs_positions() && !self.skip_repetition {
+            if self.is_psv(&read) && !self.skip_repetition {
                 decoder.start_in_block(read.len());
             } else {
                 decoder.start(read.len());
@@ -185,8 +187,13 @@ impl OpenSource {
 
     /// Decodes a block to places from `at` on, and marks its records.
     fn decode(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
-        if self.is_psv(block) && !judge.selector.needs_positions() {
+        if self.is_psv(block) {
             self.copy(block, at, decoder, judge);
+            if judge.selector.needs_positions() {
+                self.select(block, at, numbers, decoder, judge);
+            } else if !(judge.treatment.is_checked_later && matches!(self.access, Access::Random(_))) {
+                check_words(block, at, decoder, judge);
+            }
         } else {
             self.convert(block, at, numbers, decoder, judge);
         }
@@ -223,24 +230,36 @@ impl OpenSource {
                 decoder.faults.push((index as u32, RecordFault::Result(i16::from(result))));
             }
         }
-        if judge.treatment.is_checked_later && matches!(self.access, Access::Random(_)) {
-            return;
-        }
-        for (range, records) in (at..).step_by(1024).zip(records.chunks(1024)) {
-            decoder.words.clear();
-            for record in records {
-                decoder.words.push(word_of(record));
-            }
+    }
+
+    /// Asks the selection about records that are PSV already.
+    fn select(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
+        let records = block.bytes().as_chunks::<40>().0;
+        let backend = decoder.backend;
+        let mut setups = std::mem::take(&mut decoder.setups);
+        setups.resize(batch::BATCH, Setup::EMPTY);
+        for rows in Batch::ranges(0..records.len()) {
+            decoder.read_words(&records[rows.clone()]);
             let mut start = 0;
-            while let Err(error) = recode::check_psv(decoder.backend, &decoder.words[start..]) {
-                let index = range + start + error.index;
+            while let Err(error) = WordFormat::PackedSfen.unpack_slice(
+                backend,
+                &decoder.words[start..],
+                &mut setups[start..rows.len()],
+            ) {
+                decoder.note_bad_word(at + rows.start + start + error.index, error.error, judge);
                 start += error.index + 1;
-                if mark::is_usable(decoder.marks[index]) {
-                    decoder.faults.push((index as u32, RecordFault::from(error.error)));
-                    decoder.marks[index] = judge.treatment.bad;
+            }
+            for (row, setup) in rows.zip(&setups) {
+                if decoder.marks[at + row] != mark::KEPT {
+                    continue;
+                }
+                if let Ok(labels) = Psv::from_bytes(&records[row]).labels() {
+                    let facts = facts(setup, &labels, (block, row));
+                    decoder.marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
                 }
             }
         }
+        decoder.setups = setups;
     }
 
     /// Converts records, and asks the selection about each.
@@ -303,7 +322,34 @@ impl OpenSource {
 /// The most blocks of a source that is read from its start.
 const MOST_BLOCKS: u64 = 1 << 40;
 
+/// Checks the words of records that are PSV already.
+fn check_words(block: &Block, at: usize, decoder: &mut Decoder, judge: Judge) {
+    let records = block.bytes().as_chunks::<40>().0;
+    for rows in Batch::ranges(0..records.len()) {
+        decoder.read_words(&records[rows.clone()]);
+        let mut start = 0;
+        while let Err(error) = recode::check_psv(decoder.backend, &decoder.words[start..]) {
+            decoder.note_bad_word(at + rows.start + start + error.index, error.error, judge);
+            start += error.index + 1;
+        }
+    }
+}
+
 impl Decoder {
+    fn read_words(&mut self, records: &[Record]) {
+        self.words.clear();
+        for record in records {
+            self.words.push(word_of(record));
+        }
+    }
+
+    fn note_bad_word(&mut self, index: usize, fault: UnpackError, judge: Judge) {
+        if mark::is_usable(self.marks[index]) {
+            self.faults.push((index as u32, RecordFault::from(fault)));
+            self.marks[index] = judge.treatment.bad;
+        }
+    }
+
     /// Makes room for records.
     fn start(&mut self, records: usize) {
         self.start_in_block(records);

@@ -182,7 +182,28 @@ const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name {
     Name { text, value: Value::Truth(truth), field }
 }
 
+/// What a name costs, about in nanoseconds. Only the order of costs matters.
+pub(super) type Cost = u64;
+
+/// What labels say, and the number or place of pieces.
+const READ: Cost = 1;
+/// Looks at the attackers of a square.
+const ATTACKS: Cost = 10;
+/// Makes a state of the rules.
+const RULES: Cost = 100;
+/// Searches.
+const SEARCH: Cost = 1_000_000;
+
 impl Number {
+    pub fn cost(self) -> Cost {
+        match self {
+            Number::MateIn => SEARCH,
+            Number::Exchange => RULES,
+            Number::BestCapture => 2 * RULES,
+            _ => READ,
+        }
+    }
+
     /// The number for a record; 0 if it is not known.
     pub fn value(self, facts: &Facts) -> i64 {
         let Facts { setup, labels, place } = facts;
@@ -220,6 +241,17 @@ impl Number {
 }
 
 impl Truth {
+    pub fn cost(self) -> Cost {
+        match self {
+            Truth::MateWithin(_) => SEARCH,
+            Truth::InCheck => ATTACKS,
+            Truth::Legal | Truth::GivesCheck | Truth::QuietMove => RULES,
+            Truth::Hanging | Truth::Quiet => 2 * RULES,
+            Truth::MateInOne => 5 * RULES,
+            _ => READ,
+        }
+    }
+
     /// Whether the property is true for a record; `false` if it is not known.
     pub fn value(self, facts: &Facts) -> bool {
         let Facts { setup, labels, .. } = facts;

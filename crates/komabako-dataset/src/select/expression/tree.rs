@@ -1,6 +1,6 @@
 //! Expressions in the form that is evaluated, with names resolved and types checked.
 
-use super::name::{Facts, Number, Truth};
+use super::name::{Cost, Facts, Number, Truth};
 
 /// An expression that is a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,7 +87,53 @@ impl NumberTree {
     }
 }
 
+impl NumberTree {
+    fn cost(&self) -> Cost {
+        match self {
+            NumberTree::Constant(_) => 0,
+            NumberTree::Of(number) => number.cost(),
+            NumberTree::Negative(tree) | NumberTree::Absolute(tree) => tree.cost(),
+            NumberTree::Pair(_, pair) => pair[0].cost() + pair[1].cost(),
+        }
+    }
+}
+
 impl TruthTree {
+    /// The same with the cheaper side of each `and` and `or` first, and its cost. Every part has a value and none has an effect, so
+    /// their order shows only in time.
+    pub fn cheapest_first(self) -> (TruthTree, Cost) {
+        let sorted = |pair: Box<[TruthTree; 2]>| {
+            let mut sides = pair.map(TruthTree::cheapest_first);
+            sides.sort_by_key(|side| side.1);
+            let cost = sides[0].1 + sides[1].1;
+            (Box::new(sides.map(|side| side.0)), cost)
+        };
+        match self {
+            TruthTree::Constant(_) => (self, 0),
+            TruthTree::Of(truth) => (self, truth.cost()),
+            TruthTree::Not(tree) => {
+                let (tree, cost) = tree.cheapest_first();
+                (TruthTree::Not(Box::new(tree)), cost)
+            }
+            TruthTree::And(pair) => {
+                let (pair, cost) = sorted(pair);
+                (TruthTree::And(pair), cost)
+            }
+            TruthTree::Or(pair) => {
+                let (pair, cost) = sorted(pair);
+                (TruthTree::Or(pair), cost)
+            }
+            TruthTree::Same(pair) => {
+                let (pair, cost) = sorted(pair);
+                (TruthTree::Same(pair), cost)
+            }
+            TruthTree::Compare(comparison, pair) => {
+                let cost = pair[0].cost() + pair[1].cost();
+                (TruthTree::Compare(comparison, pair), cost)
+            }
+        }
+    }
+
     /// The value.
     pub fn value(&self, facts: &Facts) -> bool {
         match self {
