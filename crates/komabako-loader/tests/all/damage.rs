@@ -34,7 +34,7 @@ fn a_truncated_archive_is_an_error_or_gives_a_part_of_its_records() {
     let bytes = std::fs::read(&path).unwrap();
     for order in [Order::Riffle, Order::File] {
         let plan = Plan { order, batch: 5, ..small(vec![Source::new(files.path("cut.kmb"))]) };
-        for length in (0..bytes.len()).step_by(3) {
+        for length in 0..bytes.len() {
             files.write("cut.kmb", &bytes[..length]);
             let (records, error) = read(&plan);
             assert!(error.is_some() || length == 0, "{length}");
