@@ -3,8 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use komabako_board::{Position, Setup};
-use komabako_codec::{Backend, PackError, UnpackError, Word, recode};
+use komabako_codec::{Backend, PackError, Word, recode};
 use komabako_dataset::convert::Rescale;
+use komabako_dataset::select::expression::Facts;
 use komabako_dataset::{
     Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
 };
@@ -15,7 +16,7 @@ use komabako_variants::WordFormat;
 
 use crate::order::Draws;
 use crate::output::{Record, Visits, unpack_fault, word_of};
-use crate::select::{Selector, facts, mark};
+use crate::select::{Selector, mark};
 
 /// A source that is open.
 pub(crate) struct OpenSource {
@@ -62,6 +63,8 @@ pub(crate) struct Decoder {
     /// Whether its records are those of the block, as they are.
     pub is_in_block: bool,
     words: Vec<Word>,
+    /// The rows of the words.
+    rows: Vec<usize>,
     setups: Vec<Setup>,
     /// The decoded records, in the order of the block, unless they are in it.
     pub records: Vec<Record>,
@@ -86,6 +89,7 @@ impl Decoder {
             block: Block::default(),
             is_in_block: false,
             words: Vec::new(),
+            rows: Vec::new(),
             setups: Vec::new(),
             records: Vec::new(),
             marks: Vec::new(),
@@ -189,8 +193,8 @@ impl OpenSource {
     fn decode(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
         if self.is_psv(block) {
             self.copy(block, at, decoder, judge);
-            if judge.selector.needs_positions() {
-                self.select(block, at, numbers, decoder, judge);
+            if judge.selector.asks() {
+                select(block, at, numbers, decoder, judge);
             } else if !(judge.treatment.is_checked_later && matches!(self.access, Access::Random(_))) {
                 check_words(block, at, decoder, judge);
             }
@@ -232,41 +236,11 @@ impl OpenSource {
         }
     }
 
-    /// Asks the selection about records that are PSV already.
-    fn select(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
-        let records = block.bytes().as_chunks::<40>().0;
-        let backend = decoder.backend;
-        let mut setups = std::mem::take(&mut decoder.setups);
-        setups.resize(batch::BATCH, Setup::EMPTY);
-        for rows in Batch::ranges(0..records.len()) {
-            decoder.read_words(&records[rows.clone()]);
-            let mut start = 0;
-            while let Err(error) = WordFormat::PackedSfen.unpack_slice(
-                backend,
-                &decoder.words[start..],
-                &mut setups[start..rows.len()],
-            ) {
-                decoder.note_bad_word(at + rows.start + start + error.index, error.error, judge);
-                start += error.index + 1;
-            }
-            for (row, setup) in rows.zip(&setups) {
-                if decoder.marks[at + row] != mark::KEPT {
-                    continue;
-                }
-                if let Ok(labels) = Psv::from_bytes(&records[row]).labels() {
-                    let facts = facts(setup, &labels, (block, row));
-                    decoder.marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
-                }
-            }
-        }
-        decoder.setups = setups;
-    }
-
     /// Converts records, and asks the selection about each.
     fn convert(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
         let Decoder { batch, records, marks, faults, .. } = decoder;
         for rows in Batch::ranges(0..block.len()) {
-            if judge.selector.needs_positions() {
+            if judge.selector.asks() {
                 batch.decode(self.format, block, rows);
             } else {
                 batch.decode_for(FileFormat::Psv, self.format, block, rows);
@@ -305,15 +279,20 @@ impl OpenSource {
                     }
                 }
             }
-            if !judge.selector.needs_positions() {
+            if !judge.selector.asks() {
                 continue;
             }
             let good = batch.records();
             for ((&row, setup), labels) in good.rows.iter().zip(good.setups).zip(good.labels) {
-                if marks[at + row] == mark::KEPT {
-                    let facts = facts(setup, labels, (block, row));
-                    marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
+                if marks[at + row] != mark::KEPT {
+                    continue;
                 }
+                let facts = Facts { setup, labels, place: Some((block, row)) };
+                marks[at + row] = if judge.selector.leaves_out(&facts) {
+                    mark::LEFT_OUT
+                } else {
+                    judge.selector.mark(&facts, judge.draws, numbers.at(row))
+                };
             }
         }
     }
@@ -322,31 +301,80 @@ impl OpenSource {
 /// The most blocks of a source that is read from its start.
 const MOST_BLOCKS: u64 = 1 << 40;
 
-/// Checks the words of records that are PSV already.
-fn check_words(block: &Block, at: usize, decoder: &mut Decoder, judge: Judge) {
+/// Asks the selection about records that are PSV already. Only the words of those that their labels do not leave out are read.
+fn select(block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
     let records = block.bytes().as_chunks::<40>().0;
+    let needs_positions = judge.selector.needs_positions();
     for rows in Batch::ranges(0..records.len()) {
-        decoder.read_words(&records[rows.clone()]);
-        let mut start = 0;
-        while let Err(error) = recode::check_psv(decoder.backend, &decoder.words[start..]) {
-            decoder.note_bad_word(at + rows.start + start + error.index, error.error, judge);
-            start += error.index + 1;
+        decoder.words.clear();
+        decoder.rows.clear();
+        for row in rows {
+            if decoder.marks[at + row] != mark::KEPT {
+                continue;
+            }
+            let psv = Psv::from_bytes(&records[row]);
+            let Ok(labels) = psv.labels() else { continue };
+            if judge.selector.leaves_out(&Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)))) {
+                decoder.marks[at + row] = mark::LEFT_OUT;
+            } else {
+                decoder.words.push(psv.position);
+                decoder.rows.push(row);
+            }
+        }
+        decoder.read_words(at, needs_positions, judge);
+        for index in 0..decoder.rows.len() {
+            let row = decoder.rows[index];
+            if decoder.marks[at + row] != mark::KEPT {
+                continue;
+            }
+            let psv = Psv::from_bytes(&records[row]);
+            let Ok(labels) = psv.labels() else { continue };
+            let mut facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
+            if needs_positions {
+                facts.setup = &decoder.setups[index];
+            }
+            decoder.marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
         }
     }
 }
 
-impl Decoder {
-    fn read_words(&mut self, records: &[Record]) {
-        self.words.clear();
-        for record in records {
-            self.words.push(word_of(record));
+/// Checks the words of records that are PSV already.
+fn check_words(block: &Block, at: usize, decoder: &mut Decoder, judge: Judge) {
+    let records = block.bytes().as_chunks::<40>().0;
+    for rows in Batch::ranges(0..records.len()) {
+        decoder.words.clear();
+        decoder.rows.clear();
+        for row in rows {
+            decoder.words.push(word_of(&records[row]));
+            decoder.rows.push(row);
         }
+        decoder.read_words(at, false, judge);
     }
+}
 
-    fn note_bad_word(&mut self, index: usize, fault: UnpackError, judge: Judge) {
-        if mark::is_usable(self.marks[index]) {
-            self.faults.push((index as u32, RecordFault::from(fault)));
-            self.marks[index] = judge.treatment.bad;
+impl Decoder {
+    /// Checks the words of some rows, or unpacks them.
+    fn read_words(&mut self, at: usize, unpacks: bool, judge: Judge) {
+        self.setups.resize(batch::BATCH, Setup::EMPTY);
+        let mut start = 0;
+        loop {
+            let words = &self.words[start..];
+            let result = if unpacks {
+                WordFormat::PackedSfen.unpack_slice(
+                    self.backend,
+                    words,
+                    &mut self.setups[start..self.words.len()],
+                )
+            } else {
+                recode::check_psv(self.backend, words)
+            };
+            let Err(error) = result else { return };
+            let index = at + self.rows[start + error.index];
+            if mark::is_usable(self.marks[index]) {
+                self.faults.push((index as u32, RecordFault::from(error.error)));
+                self.marks[index] = judge.treatment.bad;
+            }
+            start += error.index + 1;
         }
     }
 

@@ -173,9 +173,9 @@ impl BlockFile {
         match &self.places {
             Places::Records { size, .. } => {
                 let first = self.first_record(number);
-                block.restart(StreamPlace { record: first, offset: first * size, ..StreamPlace::default() });
+                let place = StreamPlace { record: first, offset: first * size, ..StreamPlace::default() };
                 let size = *size as usize;
-                self.read(first * size as u64, records * size, block.buffer())?;
+                self.refill(block, place, records * size)?;
                 block.set_cuts(Cuts::Every { size, count: records });
             }
             Places::Archive { members, blocks } => {
@@ -189,8 +189,7 @@ impl BlockFile {
             Places::Games(starts) => {
                 let start = starts[number as usize];
                 let end = starts[number as usize + 1].offset;
-                block.restart(start);
-                self.read(start.offset, (end - start.offset) as usize, block.buffer())?;
+                self.refill(block, start, (end - start.offset) as usize)?;
                 let cut = boundaries::cut(self.format, block.bytes(), true, start.offset == 0);
                 if cut.cuts.len() != records {
                     return Err(self.watch.altered());
@@ -232,6 +231,16 @@ impl BlockFile {
     /// [`DatasetError::Altered`].
     pub fn check_unchanged(&self) -> Result<(), DatasetError> {
         self.watch.check_stamp()
+    }
+
+    /// Refills a block from a place in the file. Its bytes keep their length until then: they are not set to zero before they are
+    /// read.
+    fn refill(&self, block: &mut Block, place: StreamPlace, length: usize) -> Result<(), DatasetError> {
+        let mut bytes = std::mem::take(block.buffer());
+        let result = self.read(place.offset, length, &mut bytes);
+        block.restart(place);
+        *block.buffer() = bytes;
+        result
     }
 
     /// Replaces the content of a buffer by bytes of the file.

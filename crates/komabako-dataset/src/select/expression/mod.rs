@@ -31,7 +31,9 @@ use crate::Field;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expression {
-    tree: TruthTree,
+    /// Two conditions that must both hold: the first needs no more of the position than the side to move.
+    by_labels: TruthTree,
+    by_position: TruthTree,
     fields: Vec<Field>,
 }
 
@@ -60,7 +62,24 @@ impl Expression {
     /// Whether the expression holds for a record.
     #[inline]
     pub fn holds(&self, facts: &Facts) -> bool {
-        self.tree.value(facts)
+        self.labels_hold(facts) && self.position_holds(facts)
+    }
+
+    /// Whether the part of the expression that asks only for labels and the side to move holds. If not, the expression does not hold.
+    #[inline]
+    pub fn labels_hold(&self, facts: &Facts) -> bool {
+        self.by_labels.value(facts)
+    }
+
+    /// Whether the other part holds. If both do, the expression holds.
+    #[inline]
+    pub fn position_holds(&self, facts: &Facts) -> bool {
+        self.by_position.value(facts)
+    }
+
+    /// Whether there is such a part, so that the position must be known.
+    pub fn needs_position(&self) -> bool {
+        self.by_position != TruthTree::Constant(true)
     }
 }
 
@@ -217,7 +236,7 @@ impl core::error::Error for ExpressionError {}
 
 #[cfg(test)]
 mod tests {
-    use komabako_board::{Setup, sfen};
+    use komabako_board::{Color, Setup, sfen};
 
     use super::*;
     use crate::GameResult;
@@ -345,14 +364,27 @@ mod tests {
 
     #[test]
     fn the_cheaper_side_comes_first() {
-        let sorted =
-            "mate_in == 3 and in_check and (hanging or abs(score) < 9)".parse::<Expression>().unwrap();
-        let by_hand = "in_check and mate_in == 3".parse::<Expression>().unwrap();
-        assert_eq!("mate_in == 3 and in_check".parse::<Expression>().unwrap().tree, by_hand.tree);
-        let by_hand = "(abs(score) < 9 or hanging) and (in_check and mate_in == 3)".parse::<Expression>();
-        assert_eq!(sorted.tree, by_hand.unwrap().tree);
-        let equal = "won and lost".parse::<Expression>().unwrap();
-        assert_ne!(equal.tree, "lost and won".parse::<Expression>().unwrap().tree);
+        let read = |text: &str| text.parse::<Expression>().unwrap();
+        let same = |one: &str, other: &str| {
+            let [one, other] = [read(one), read(other)];
+            one.by_labels == other.by_labels && one.by_position == other.by_position
+        };
+        assert!(same("mate_in == 3 and in_check", "in_check and mate_in == 3"));
+        assert!(same("hanging or in_check or won", "won or in_check or hanging"));
+        assert!(same("not (quiet and capture)", "not (capture and quiet)"));
+        assert!(!same("won and lost", "lost and won"));
+    }
+
+    #[test]
+    fn labels_are_asked_first() {
+        let read = |text: &str| text.parse::<Expression>().unwrap();
+        let both = read("in_check and (won or ply > 3) and (drop or hanging) and abs(score) < 9");
+        assert_eq!(both.by_labels, read("abs(score) < 9 and (won or ply > 3)").by_labels);
+        assert_eq!(both.by_position, read("in_check and (drop or hanging)").by_position);
+        assert!(both.needs_position() && !read("won and ply > 3 or has_move").needs_position());
+        let labels = Labels { score: Some(8), ply: Some(4), ..Labels::default() };
+        let facts = Facts::of_labels(&labels, Color::White, None);
+        assert!(both.labels_hold(&facts) && read("white_to_move").holds(&facts));
     }
 
     #[test]

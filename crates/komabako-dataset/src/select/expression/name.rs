@@ -21,6 +21,20 @@ pub struct Facts<'a> {
     pub place: Option<(&'a Block, usize)>,
 }
 
+/// Boards without pieces, by the side to move.
+static EMPTY: [Setup; 2] = {
+    let mut white = Setup::EMPTY;
+    white.set_side_to_move(Color::White);
+    [Setup::EMPTY, white]
+};
+
+impl<'a> Facts<'a> {
+    /// Those of a record of whose position only the side to move is known, for [`labels_hold`](super::Expression::labels_hold).
+    pub fn of_labels(labels: &'a Labels, side: Color, place: Option<(&'a Block, usize)>) -> Facts<'a> {
+        Facts { setup: &EMPTY[side.array_index()], labels, place }
+    }
+}
+
 /// The name of a number, such as `ply`.
 ///
 /// ```
@@ -42,6 +56,11 @@ impl NumberName {
             Value::Number(number) => Some(NumberName { number, field: name.field }),
             Value::Truth(_) | Value::Constant(_) => None,
         }
+    }
+
+    /// Whether the position must be known, beyond the side to move.
+    pub fn needs_position(self) -> bool {
+        self.number.needs_position()
     }
 
     /// The field of a record that it needs.
@@ -195,6 +214,11 @@ const RULES: Cost = 100;
 const SEARCH: Cost = 1_000_000;
 
 impl Number {
+    /// Whether it depends on more of the position than the side to move.
+    pub fn needs_position(self) -> bool {
+        !matches!(self, Number::Score | Number::Ply | Number::PliesLeft | Number::Result)
+    }
+
     pub fn cost(self) -> Cost {
         match self {
             Number::MateIn => SEARCH,
@@ -241,6 +265,33 @@ impl Number {
 }
 
 impl Truth {
+    /// Whether it depends on more of the position than the side to move.
+    pub fn needs_position(self) -> bool {
+        match self {
+            Truth::InCheck
+            | Truth::Capture
+            | Truth::Legal
+            | Truth::GivesCheck
+            | Truth::QuietMove
+            | Truth::Quiet
+            | Truth::Hanging
+            | Truth::MateInOne
+            | Truth::MateWithin(_) => true,
+            Truth::BlackToMove
+            | Truth::WhiteToMove
+            | Truth::Won
+            | Truth::Lost
+            | Truth::Drawn
+            | Truth::BlackWon
+            | Truth::WhiteWon
+            | Truth::HasMove
+            | Truth::Promotion
+            | Truth::Drop
+            | Truth::Mating
+            | Truth::Mated => false,
+        }
+    }
+
     pub fn cost(self) -> Cost {
         match self {
             Truth::MateWithin(_) => SEARCH,

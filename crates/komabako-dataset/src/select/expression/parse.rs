@@ -46,7 +46,10 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     match parser.peek() {
         // The remaining tokens do not continue the expression: an operator is missing before them.
         Some(token) => Err(fault(token.column, ExpressionFault::Operator(token.text.to_owned()))),
-        None => Ok(Expression { tree: part.truth()?.cheapest_first().0, fields: parser.fields }),
+        None => {
+            let [by_labels, by_position] = part.truth()?.split();
+            Ok(Expression { by_labels, by_position, fields: parser.fields })
+        }
     }
 }
 

@@ -88,6 +88,15 @@ impl NumberTree {
 }
 
 impl NumberTree {
+    fn needs_position(&self) -> bool {
+        match self {
+            NumberTree::Constant(_) => false,
+            NumberTree::Of(number) => number.needs_position(),
+            NumberTree::Negative(tree) | NumberTree::Absolute(tree) => tree.needs_position(),
+            NumberTree::Pair(_, pair) => pair.iter().any(NumberTree::needs_position),
+        }
+    }
+
     fn cost(&self) -> Cost {
         match self {
             NumberTree::Constant(_) => 0,
@@ -99,9 +108,43 @@ impl NumberTree {
 }
 
 impl TruthTree {
+    /// Two conditions that hold together where it holds, the first of which does not need the position.
+    pub fn split(self) -> [TruthTree; 2] {
+        let [by_labels, by_position] = self.sides();
+        [by_labels.cheapest_first().0, by_position.cheapest_first().0]
+    }
+
+    fn sides(self) -> [TruthTree; 2] {
+        if !self.needs_position() {
+            return [self, TruthTree::Constant(true)];
+        }
+        let TruthTree::And(pair) = self else { return [TruthTree::Constant(true), self] };
+        let [[a, b], [c, d]] = pair.map(TruthTree::sides);
+        [a.and(c), b.and(d)]
+    }
+
+    fn and(self, other: TruthTree) -> TruthTree {
+        match (self, other) {
+            (TruthTree::Constant(true), one) | (one, TruthTree::Constant(true)) => one,
+            (one, other) => TruthTree::And(Box::new([one, other])),
+        }
+    }
+
+    fn needs_position(&self) -> bool {
+        match self {
+            TruthTree::Constant(_) => false,
+            TruthTree::Of(truth) => truth.needs_position(),
+            TruthTree::Not(tree) => tree.needs_position(),
+            TruthTree::And(pair) | TruthTree::Or(pair) | TruthTree::Same(pair) => {
+                pair.iter().any(TruthTree::needs_position)
+            }
+            TruthTree::Compare(_, pair) => pair.iter().any(NumberTree::needs_position),
+        }
+    }
+
     /// The same with the cheaper side of each `and` and `or` first, and its cost. Every part has a value and none has an effect, so
     /// their order shows only in time.
-    pub fn cheapest_first(self) -> (TruthTree, Cost) {
+    fn cheapest_first(self) -> (TruthTree, Cost) {
         let sorted = |pair: Box<[TruthTree; 2]>| {
             let mut sides = pair.map(TruthTree::cheapest_first);
             sides.sort_by_key(|side| side.1);
