@@ -193,11 +193,17 @@ impl OpenSource {
     fn decode(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
         if self.is_psv(block) {
             self.copy(block, at, decoder, judge);
-            if judge.selector.asks() {
-                select(block, at, numbers, decoder, judge);
-            } else if !(judge.treatment.is_checked_later && matches!(self.access, Access::Random(_))) {
-                check_words(block, at, decoder, judge);
-            }
+            // A record that is read from the start of its file could not be found again.
+            let is_checked_later =
+                judge.treatment.is_checked_later && matches!(self.access, Access::Random(_));
+            let task = if judge.selector.needs_positions() {
+                Words::Unpack
+            } else if is_checked_later {
+                Words::Leave
+            } else {
+                Words::Check
+            };
+            read_psv(block, at, numbers, task, decoder, judge);
         } else {
             self.convert(block, at, numbers, decoder, judge);
         }
@@ -301,10 +307,23 @@ impl OpenSource {
 /// The most blocks of a source that is read from its start.
 const MOST_BLOCKS: u64 = 1 << 40;
 
-/// Asks the selection about records that are PSV already. Only the words of those that their labels do not leave out are read.
-fn select(block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
+/// What is done with the words of records that are PSV already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// They are unpacked, for the selection.
+    Unpack,
+    Check,
+    /// They are unpacked in their batch.
+    Leave,
+}
+
+/// Asks the selection about records that are PSV already, and reads the words of those that their labels do not leave out.
+fn read_psv(block: &Block, at: usize, numbers: Numbers, task: Words, decoder: &mut Decoder, judge: Judge) {
     let records = block.bytes().as_chunks::<40>().0;
-    let needs_positions = judge.selector.needs_positions();
+    let asks = judge.selector.asks();
+    if task == Words::Leave && !asks {
+        return;
+    }
     for rows in Batch::ranges(0..records.len()) {
         decoder.words.clear();
         decoder.rows.clear();
@@ -312,16 +331,22 @@ fn select(block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, jud
             if decoder.marks[at + row] != mark::KEPT {
                 continue;
             }
-            let psv = Psv::from_bytes(&records[row]);
-            let Ok(labels) = psv.labels() else { continue };
-            if judge.selector.leaves_out(&Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)))) {
-                decoder.marks[at + row] = mark::LEFT_OUT;
-            } else {
-                decoder.words.push(psv.position);
-                decoder.rows.push(row);
+            if asks {
+                let psv = Psv::from_bytes(&records[row]);
+                let Ok(labels) = psv.labels() else { continue };
+                let facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
+                if judge.selector.leaves_out(&facts) {
+                    decoder.marks[at + row] = mark::LEFT_OUT;
+                    continue;
+                }
             }
+            decoder.words.push(word_of(&records[row]));
+            decoder.rows.push(row);
         }
-        decoder.read_words(at, needs_positions, judge);
+        decoder.read_words(at, task, judge);
+        if !asks {
+            continue;
+        }
         for index in 0..decoder.rows.len() {
             let row = decoder.rows[index];
             if decoder.marks[at + row] != mark::KEPT {
@@ -330,7 +355,7 @@ fn select(block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, jud
             let psv = Psv::from_bytes(&records[row]);
             let Ok(labels) = psv.labels() else { continue };
             let mut facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
-            if needs_positions {
+            if task == Words::Unpack {
                 facts.setup = &decoder.setups[index];
             }
             decoder.marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
@@ -338,42 +363,25 @@ fn select(block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, jud
     }
 }
 
-/// Checks the words of records that are PSV already.
-fn check_words(block: &Block, at: usize, decoder: &mut Decoder, judge: Judge) {
-    let records = block.bytes().as_chunks::<40>().0;
-    for rows in Batch::ranges(0..records.len()) {
-        decoder.words.clear();
-        decoder.rows.clear();
-        for row in rows {
-            decoder.words.push(word_of(&records[row]));
-            decoder.rows.push(row);
-        }
-        decoder.read_words(at, false, judge);
-    }
-}
-
 impl Decoder {
-    /// Checks the words of some rows, or unpacks them.
-    fn read_words(&mut self, at: usize, unpacks: bool, judge: Judge) {
+    /// Reads the words of some rows.
+    fn read_words(&mut self, at: usize, task: Words, judge: Judge) {
         self.setups.resize(batch::BATCH, Setup::EMPTY);
         let mut start = 0;
         loop {
             let words = &self.words[start..];
-            let result = if unpacks {
-                WordFormat::PackedSfen.unpack_slice(
-                    self.backend,
-                    words,
-                    &mut self.setups[start..self.words.len()],
-                )
-            } else {
-                recode::check_psv(self.backend, words)
+            let result = match task {
+                Words::Unpack => {
+                    let setups = &mut self.setups[start..self.words.len()];
+                    WordFormat::PackedSfen.unpack_slice(self.backend, words, setups)
+                }
+                Words::Check => recode::check_psv(self.backend, words),
+                Words::Leave => Ok(()),
             };
             let Err(error) = result else { return };
             let index = at + self.rows[start + error.index];
-            if mark::is_usable(self.marks[index]) {
-                self.faults.push((index as u32, RecordFault::from(error.error)));
-                self.marks[index] = judge.treatment.bad;
-            }
+            self.faults.push((index as u32, RecordFault::from(error.error)));
+            self.marks[index] = judge.treatment.bad;
             start += error.index + 1;
         }
     }

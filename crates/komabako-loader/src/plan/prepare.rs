@@ -57,7 +57,7 @@ impl Prepared {
             },
             is_checked_later: plan.output.needs_positions()
                 && plan.on_bad_record != OnBadRecord::Skip
-                && selector.keeps_all(),
+                && !selector.needs_positions(),
             drops_unfit: plan.output.policy.is_some(),
             has_visits: matches!(plan.output.policy, Some(Policy::Visits { .. })),
         };

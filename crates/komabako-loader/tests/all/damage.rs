@@ -144,6 +144,32 @@ fn bad_records_stop_are_skipped_or_weigh_nothing() {
     }
 }
 
+/// Records that their labels leave out are not read; others are, however few they are.
+#[test]
+fn bad_words_are_found_behind_a_selection() {
+    let files = Files::new();
+    let mut records = numbered(3_000);
+    records[1_207][..32].fill(0xff);
+    records[1_208][..32].fill(0xff);
+    let path = files.write("a.psv", records.as_flattened());
+    let features = Some((FeatureSet::HalfKp, Layout::Padded, First::SideToMove));
+    for output in [Output::none(), Output { features, ..Output::none() }] {
+        for condition in ["ply % 100 == 7", "ply % 100 == 7 and board_pieces > 0"] {
+            for order in [Order::Riffle, Order::File, Order::Uniform] {
+                let select = crate::selection::where_(condition);
+                let plan = Plan { order, output: output.clone(), select, ..small(vec![Source::new(&path)]) };
+                let (_, error) = read(&plan);
+                let Some(LoaderError::BadRecord(error)) = error else { panic!("{error:?}") };
+                assert_eq!(error.record, 1_207, "{condition} {order:?}");
+                let mut loader = Plan { on_bad_record: OnBadRecord::Skip, ..plan.clone() }.start().unwrap();
+                let batches = epoch(&mut loader).unwrap();
+                assert_eq!(batches.iter().map(|batch| batch.len()).sum::<usize>(), 29);
+                assert_eq!(loader.counts().bad, 1);
+            }
+        }
+    }
+}
+
 /// The error comes at the same step for any number of threads.
 #[test]
 fn errors_come_in_order() {
