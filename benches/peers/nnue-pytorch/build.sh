@@ -9,6 +9,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$2
 cd "$1"
+# Paths with backslashes.
+find . -name "*.h" -o -name "*.cpp" | xargs sed -i '/^ *#include "/s,\\,/,g'
 flags="-std=c++17 -O3 -march=native -fPIC -w -DYANEURAOU_ENGINE_NNUE -DEVAL_LEARN -DUNICODE -I$here -I."
 engine=YaneuraOu/source
 for source in $engine/bitboard $engine/position $engine/misc $engine/types $engine/usi_option $engine/thread $engine/tt $engine/timeman \
