@@ -15,6 +15,7 @@ use crate::completed::{self, Completed};
 use crate::context::{Context, Reporting};
 use crate::escape::Escaped;
 use crate::json::{Envelope, File};
+use crate::manifest::Manifest;
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
 use crate::standard;
@@ -114,24 +115,36 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
         });
     }
     let parsed = matches.and_then(|matches| {
-        let (name, report) = match matches.subcommand() {
-            Some((name, options)) => (name.to_owned(), reporting(&command, name, options)),
-            None => (String::new(), Reporting::default()),
+        let (name, report, manifest) = match matches.subcommand() {
+            Some((name, options)) => {
+                let report = reporting(&command, name, options);
+                (name.to_owned(), report, Manifest::asked_for(options, &arguments))
+            }
+            None => (String::new(), Reporting::default(), None),
         };
-        Ok((Cli::from_arg_matches(&matches)?, name, report))
+        Ok((Cli::from_arg_matches(&matches)?, name, report, manifest))
     });
-    let (Cli { global, command }, name, report) = match parsed {
+    let (Cli { global, command }, name, report, manifest) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return usage(error, lang, &arguments, &command),
     };
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
     let backend = Backend::detect();
     let color = global.color;
-    let mut context =
-        Context { lang, command: name, report, backend, backend_source: None, color, program: command_line };
+    let mut context = Context {
+        lang,
+        command: name,
+        report,
+        manifest,
+        backend,
+        backend_source: None,
+        color,
+        program: command_line,
+    };
     completed::watch();
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
+        .and_then(|()| check_manifest(&context))
         .and_then(|()| command.run(&context));
     match result {
         Ok(outcome) => {
@@ -170,6 +183,12 @@ fn check_output(context: &Context) -> Result<(), Failure> {
         return Err(Failure::CouldNotRun(report.of_kind("write")));
     }
     Ok(())
+}
+
+/// Refuses a manifest that would replace a file of the command or, without `--force`, another.
+fn check_manifest(context: &Context) -> Result<(), Failure> {
+    let checked = context.manifest.as_ref().map_or(Ok(()), Manifest::check);
+    checked.map_err(|error| Failure::dataset(&error, context.lang))
 }
 
 /// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
@@ -322,6 +341,7 @@ fn usage(mut error: clap::Error, lang: Lang, arguments: &[OsString], program: &c
             lang,
             command,
             report,
+            manifest: None,
             backend: Backend::detect(),
             backend_source: None,
             color: ColorChoice::Auto,

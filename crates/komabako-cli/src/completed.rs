@@ -32,6 +32,12 @@ fn note(name: &str) {
     }
 }
 
+/// The number of outputs completed so far, and the names of the first of them.
+pub fn so_far() -> (u64, Vec<String>) {
+    let completed = COMPLETED.lock().unwrap_or_else(PoisonError::into_inner);
+    (completed.count, completed.names.clone())
+}
+
 /// The outputs completed so far, which are then forgotten.
 pub fn drain() -> Completed {
     std::mem::take(&mut *COMPLETED.lock().unwrap_or_else(PoisonError::into_inner))

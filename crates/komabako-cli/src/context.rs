@@ -1,6 +1,7 @@
 //! [`Context`]: the settings that every command receives.
 
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use crate::escape::Escaped;
 use crate::json::Envelope;
+use crate::manifest::Manifest;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::screen::Screen;
@@ -22,6 +24,14 @@ pub struct ReportArgs {
     pub dry_run: bool,
     #[arg(long)]
     pub json: bool,
+}
+
+/// The option of commands that write files.
+#[derive(Args, Clone)]
+pub struct ManifestArgs {
+    // Read in `crate::manifest`, for all commands.
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
 }
 
 /// The way a command reports.
@@ -49,6 +59,8 @@ pub struct Context {
     pub command: String,
     /// The command's way of reporting.
     pub report: Reporting,
+    /// The manifest to write, if one is asked for.
+    pub manifest: Option<Manifest>,
     /// The backend that packs and unpacks.
     pub backend: Backend,
     /// The option or variable that named the backend, if any.
@@ -94,8 +106,29 @@ impl Context {
         json: impl FnOnce() -> Envelope<'e, D>,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        self.show_unless(false, json, text)
+    }
+
+    /// The same, with nothing printed if it is `silent`. Writes the manifest in any case.
+    pub fn show_unless<'e, D: Serialize>(
+        &self,
+        silent: bool,
+        json: impl FnOnce() -> Envelope<'e, D>,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let needs_json = self.manifest.is_some() || self.report.json && !silent;
+        let report = needs_json.then(json);
+        if let (Some(manifest), Some(report)) = (&self.manifest, &report) {
+            manifest.write(report, self.lang)?;
+        }
+        if silent {
+            return Ok(());
+        }
         let mut out = self.report_out();
-        let written = if self.report.json { json().write(&mut out) } else { text(&mut out) };
+        let written = match report {
+            Some(report) if self.report.json => report.write(&mut out),
+            _ => text(&mut out),
+        };
         written.and_then(|()| out.flush()).map_err(|error| self.stdout_failed(&error))
     }
 
@@ -106,9 +139,7 @@ impl Context {
         json: impl FnOnce() -> Envelope<'e, D>,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Outcome, Failure> {
-        if !self.is_silent(found) {
-            self.show(json, text)?;
-        }
+        self.show_unless(self.is_silent(found), json, text)?;
         Ok(Outcome::from_findings(found))
     }
 

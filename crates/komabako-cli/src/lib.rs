@@ -10,6 +10,7 @@
 //! | `outcome` | exit codes and failures |
 //! | `completed` | the outputs that are complete when a command fails |
 //! | `json` | the forms that all `--json` reports share |
+//! | `manifest` | the files that say where outputs come from |
 //! | `standard` | standard streams that are closed or empty |
 //! | `lines`, `hex`, `table`, `style` | line input, hex digits, aligned columns, colours |
 //! | `escape`, `screen` | characters that a terminal would obey, and the writer that lets none pass |
@@ -26,6 +27,7 @@ mod hex;
 mod interrupt;
 mod json;
 mod lines;
+mod manifest;
 mod message;
 mod outcome;
 mod progress;

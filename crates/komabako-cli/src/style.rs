@@ -47,6 +47,11 @@ impl fmt::Display for Style {
     }
 }
 
+/// A text without styles.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|&letter| sequence(letter).is_none()).collect()
+}
+
 /// The sequence for the terminal that a mark stands for; `None` for other characters.
 pub fn sequence(mark: char) -> Option<impl fmt::Display> {
     let style = match Style(Some(mark)) {

@@ -21,6 +21,7 @@
 
 extern crate alloc;
 
+mod certificate;
 mod check;
 mod engine;
 mod line;
@@ -35,6 +36,9 @@ mod study;
 mod table;
 mod walk;
 
+pub use certificate::{
+    Certificate, CertificateFault, CertificateStep, CertifyError, Checked, Claim, Fault, Header,
+};
 pub use check::{CheckReport, Finding, FindingKind, LineError, Soundness};
 pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};
 pub use problem::{Hands, Problem, ProblemError, Root, Rules};

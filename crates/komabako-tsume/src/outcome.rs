@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::AtomicBool;
 
 use komabako_board::Hand;
+use komabako_messages::messages;
 use komabako_rules::Move16;
 
 /// The way the plies of a mate are counted (specification, §3).
@@ -117,6 +118,17 @@ pub enum Reason {
     Memory,
     /// The caller cancelled it.
     Cancelled,
+}
+
+messages! {
+    Reason {
+        Nodes => "the node limit was reached", "ノード数の制限に達しました";
+        ReportNodes => "the node limit was reached", "ノード数の制限に達しました";
+        Time => "the time limit was reached", "時間切れです";
+        Depth => "a mate would be longer than the depth limit", "手数の制限を超えます";
+        Memory => "the moves on the path need more memory", "手順の記憶にメモリが足りません";
+        Cancelled => "it was stopped", "中断されました";
+    }
 }
 
 /// The verdict of a search.

@@ -46,12 +46,18 @@ impl MateLine {
 impl<'a> Runner<'a> {
     pub fn new(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
         engine.forget();
+        Self::on_table(engine, problem, limits)
+    }
+
+    /// A runner that uses the results of earlier searches.
+    pub fn on_table(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
+        let share_ends = limits.report_nodes.map(|nodes| engine.nodes().saturating_add(nodes));
         Self {
             engine,
             session: Session::new(),
             problem,
             limits,
-            share_ends: limits.report_nodes,
+            share_ends,
             #[cfg(feature = "std")]
             start: std::time::Instant::now(),
         }

@@ -225,14 +225,26 @@ pub struct DatasetOptions {
     programs: Option<PathBuf>,
 }
 
-/// A job's name, its command and options, and its second file if it takes two; such a job has a memory limit.
-const JOBS: [(&str, &[&str], Option<&str>); 6] = [
-    ("validate", &["validate"], None),
-    ("dedup", &["dedup"], Some(OUTPUT)),
-    ("shuffle", &["shuffle", "--seed", "1"], Some(OUTPUT)),
-    ("shuffle --phased", &["shuffle", "--seed", "1", "--phased"], Some(OUTPUT)),
-    ("dedup --shuffle-seed", &["dedup", "--shuffle-seed", "1"], Some(OUTPUT)),
-    ("diff", &["diff"], Some(INPUT)),
+/// A job's name, its command, and whether its memory is limited.
+const JOBS: [(&str, &str, bool); 17] = [
+    ("validate", "validate {input}", false),
+    ("dedup", "dedup {input} {output}", true),
+    ("dedup --keep last", "dedup {input} {output} --keep last", true),
+    ("dedup --keep mean", "dedup {input} {output} --keep mean", true),
+    ("shuffle", "shuffle {input} {output} --seed 1", true),
+    ("shuffle --phased", "shuffle {input} {output} --seed 1 --phased", true),
+    ("dedup --shuffle-seed", "dedup {input} {output} --shuffle-seed 1", true),
+    ("diff", "diff {input} {input}", true),
+    ("filter --not-in", "filter {input} {output} --not-in {input}", true),
+    // The names of quiet positions, each alone: a mask takes hardly any time to write.
+    ("filter quiet", "filter {input} --where quiet --mask {output}", false),
+    ("filter quiet_move", "filter {input} --where quiet_move --mask {output}", false),
+    ("filter see(move)", "filter {input} --where see(move)>=0 --mask {output}", false),
+    ("filter best_capture", "filter {input} --where best_capture<100 --mask {output}", false),
+    ("filter hanging", "filter {input} --where hanging --mask {output}", false),
+    ("filter mate_in_one", "filter {input} --where mate_in_one --mask {output}", false),
+    ("filter in_check", "filter {input} --where in_check --mask {output}", false),
+    ("filter gives_check", "filter {input} --where gives_check --mask {output}", false),
 ];
 
 const INPUT: &str = "input.psv";
@@ -253,27 +265,26 @@ pub fn dataset(options: &DatasetOptions) -> Result<()> {
     let out = directory.join(OUTPUT);
     make_games(&programs, options.records, &options.duplicates, &input)?;
     let mut jobs = Vec::new();
-    for (name, arguments, second) in JOBS {
+    for (name, words, is_limited) in JOBS {
         let job = || {
-            let mut command = Command::new(programs.join("komabako"));
-            command.arg(arguments[0]).arg(&input).args(&arguments[1..]);
+            let program = programs.join("komabako");
+            let mut command = job_command(&program, words, &input, &out, &directory);
             command.args(["--threads", &options.threads.to_string()]);
-            if let Some(second) = second {
-                command.arg(directory.join(second)).args(["--max-memory", &options.max_memory]);
+            if is_limited {
+                command.args(["--max-memory", &options.max_memory]);
             }
-            // Temporary files in the default directory must be counted too.
-            command.env("TMPDIR", &directory);
             command
         };
-        let announced = match second {
-            Some(_) => Some(announced(job().args(["--dry-run", "--json"]))?),
-            None => None,
-        };
-        jobs.push((name, job(), announced));
+        let mut limits = None;
+        if is_limited {
+            limits = Some(announced(job().args(["--dry-run", "--json"]))?);
+        }
+        jobs.push((name, job(), limits));
     }
     for peer in &options.peer {
         let (name, command) = peer.split_once('=').context("--peer NAME=COMMAND")?;
-        jobs.push((name, peer_command(command, &input, &out, &directory), None));
+        let (program, words) = command.split_once(' ').unwrap_or((command, ""));
+        jobs.push((name, job_command(Path::new(program), words, &input, &out, &directory), None));
     }
     let mut record = Record::new("job,unit,figure");
     let mut faults = Vec::new();
@@ -318,15 +329,15 @@ fn announced(dry_run: &mut Command) -> Result<(f64, f64)> {
     Ok((memory as f64 / MIB, disk as f64 / MIB))
 }
 
-/// Another program's command with its paths filled in and its temporary files in `directory`.
-fn peer_command(command: &str, input: &Path, out: &Path, directory: &Path) -> Command {
-    let mut words = command.split_whitespace().map(|word| {
+/// A program's command with its paths filled in, and its temporary files in `directory`, where they are counted too.
+fn job_command(program: &Path, words: &str, input: &Path, out: &Path, directory: &Path) -> Command {
+    let mut command = Command::new(program);
+    for word in words.split_whitespace() {
         let word = word.replace("{input}", &input.display().to_string());
         let word = word.replace("{output}", &out.display().to_string());
-        word.replace("{directory}", &directory.display().to_string())
-    });
-    let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).env("TMPDIR", directory);
+        command.arg(word.replace("{directory}", &directory.display().to_string()));
+    }
+    command.env("TMPDIR", directory);
     command
 }
 
@@ -356,9 +367,10 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_is_given_its_paths() {
-        let command = "/bin/program --in {input} --out={output}";
-        let command = peer_command(command, Path::new("/a"), Path::new("/b"), Path::new("/c"));
+    fn a_command_is_given_its_paths() {
+        let words = "--in {input} --out={output}";
+        let program = Path::new("/bin/program");
+        let command = job_command(program, words, Path::new("/a"), Path::new("/b"), Path::new("/c"));
         assert_eq!(command.get_program(), "/bin/program");
         assert_eq!(command.get_args().collect::<Vec<_>>(), ["--in", "/a", "--out=/b"]);
     }

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::Job;
+use komabako::dataset::large::{self, Keep, Unique};
 use komabako::dataset::select::expression::Expression;
 use komabako::dataset::select::{Filter as RecordFilter, Marking, Mask};
-use komabako::dataset::{DatasetError, Partition, Selection};
+use komabako::dataset::{DatasetError, Limits, Partition, Selection};
 
 use super::job::{self, Findings, Needs, add_amount, add_speed};
+use super::large::run_job;
+use super::size;
 use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::json::{Envelope, object};
@@ -29,6 +32,8 @@ pub struct Filter {
     expression: Option<String>,
     #[arg(long, value_name = "FILE", group = "choice", conflicts_with = "invert")]
     by_mask: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", group = "choice", conflicts_with_all = ["invert", "mask", "limit", "partition"])]
+    not_in: Vec<PathBuf>,
     #[arg(long)]
     invert: bool,
     #[arg(long, value_name = "FILE", conflicts_with_all = ["by_mask", "limit", "partition", "to"])]
@@ -37,13 +42,22 @@ pub struct Filter {
     limit: Option<u64>,
     #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true, conflicts_with = "repair")]
     partition: Partition,
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["expression", "by_mask"])]
+    tmp_dir: Vec<PathBuf>,
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, conflicts_with_all = ["expression", "by_mask"])]
+    max_memory: Option<u64>,
+    #[arg(long, conflicts_with_all = ["expression", "by_mask"])]
+    resume: bool,
     #[command(flatten)]
     options: Options,
 }
 
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Filter { paths, expression, by_mask, invert, mask, limit, partition, options } = self;
+        if !self.not_in.is_empty() {
+            return self.run_without_references(context);
+        }
+        let Filter { paths, expression, by_mask, invert, mask, limit, partition, options, .. } = self;
         let select = match (expression, by_mask) {
             (Some(text), _) => {
                 let expression: Expression = text.parse().map_err(|error| {
@@ -65,6 +79,24 @@ impl Filter {
         };
         let job = options.job_to_last(paths, context)?;
         transfer::run(Job { select, limit, partition, copy: true, ..job }, true, context)
+    }
+
+    /// Leaves out the records whose positions the references have.
+    fn run_without_references(self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let Filter { paths, not_in, tmp_dir, max_memory, resume, options, .. } = self;
+        let (inputs, output) = job::inputs_and_output(paths, lang)?;
+        let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
+        let job = large::Job {
+            to: options.to,
+            options: options.any_job(context.backend),
+            unique: Some(Unique { keep: Keep::All, references: not_in, ..Unique::default() }),
+            on_bad_record: options.on_error.unwrap_or_default(),
+            limits: Limits { directories: tmp_dir, memory: max_memory, ..Limits::default() },
+            resume,
+            ..large::Job::new(inputs, job::output(output, lang))
+        };
+        run_job(job, context)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The subcommands, one file each.
 
 mod backends;
+mod card;
+mod certificate;
 mod clean;
 mod completions;
 mod convert;
@@ -12,6 +14,7 @@ mod encode;
 mod filter;
 mod formats;
 mod game;
+mod game_choice;
 mod game_file;
 mod game_text;
 mod info;
@@ -100,7 +103,9 @@ commands! {
     Play(play::Play),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Certificate(certificate::Certificates),
     Random(random::Random),
+    Card(card::Card),
     Clean(clean::Clean),
     Formats(formats::Formats),
     Backends(backends::Backends),

@@ -161,7 +161,10 @@ impl Lang {
                 "write it to a file first; `split` with `--records` or `--bytes` reads it only once",
                 "先にファイルに書き出してください。`split` なら `--records` と `--bytes` は 1 回で済みます"
             ),
-            DatasetError::ScoreSize(..) | DatasetError::ScoreCount { .. } => phrase!(
+            DatasetError::ScoreSign(_) => {
+                phrase!("write a column of `.i16` or `.f32`", "`.i16` か `.f32` の列に書いてください")
+            }
+            DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } => phrase!(
                 "check that the column belongs to these records; to take the scores from a file of records, use `--by position`",
                 "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます"
             ),

@@ -7,6 +7,8 @@
 mod macros;
 
 mod backends;
+mod card;
+mod certificate;
 mod clean;
 mod common;
 mod convert;

@@ -1,6 +1,7 @@
 //! Texts of the commands that select records, and of their expressions.
 
 use komabako::dataset::select::expression::{Expression, ExpressionError, ExpressionFault};
+use komabako::dataset::select::games::GameExpression;
 
 use super::lang::Lang;
 use super::report::Report;
@@ -21,15 +22,36 @@ texts! {
         "`score > -300 and ply >= 20 and not in_check` のように書いてください (`komabako filter --help` を参照)"
     }
     marked_label() { "marked", "該当" }
+    games_not_chosen_label() { "not chosen", "選外" }
+    games_unknown_label() { "unknown if chosen", "判定不能" }
+    games_duplicate_label() { "duplicate games", "重複局" }
+    games_all_left_out(path) {
+        "{path}: not written, because no game was chosen",
+        "{path}: 選ばれた棋譜がないため、書き込みませんでした"
+    }
+    game_expression_help() {
+        "write it like `rating_min >= 3500 and plies >= 60 and black contains \"elmo\"`, see `komabako kifu --help`",
+        "`rating_min >= 3500 and plies >= 60 and black contains \"elmo\"` のように書いてください (`komabako kifu --help` を参照)"
+    }
     names_help(names) { "valid names: {names}", "使える名前: {names}" }
 }
 
 impl Lang {
     /// Why a text is not an expression.
     pub fn expression_error(self, text: &str, error: &ExpressionError) -> Report {
+        self.why_no_expression(text, error, &Expression::names().collect::<Vec<_>>(), self.expression_help())
+    }
+
+    /// Why a text is not an expression on games.
+    pub fn game_expression_error(self, text: &str, error: &ExpressionError) -> Report {
+        let names: Vec<_> = GameExpression::names().collect();
+        self.why_no_expression(text, error, &names, self.game_expression_help())
+    }
+
+    fn why_no_expression(self, text: &str, error: &ExpressionError, names: &[&str], help: String) -> Report {
         let help = match error.fault {
-            ExpressionFault::Name(_) => self.names_help(Expression::names().collect::<Vec<_>>().join(", ")),
-            _ => self.expression_help(),
+            ExpressionFault::Name(..) => self.names_help(names.join(", ")),
+            _ => help,
         };
         Report::new(self.at_expression_column(text, error.column, self.say(&error.fault)), help)
     }

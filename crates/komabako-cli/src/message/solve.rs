@@ -205,18 +205,10 @@ impl Lang {
 
     /// Why the verdict is unknown.
     pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
-        let why = self.one_of(match reason {
-            Reason::Nodes | Reason::ReportNodes => {
-                ("the node limit was reached", "ノード数の制限に達しました")
-            }
-            Reason::Time => ("the time limit was reached", "時間切れです"),
-            Reason::Depth => ("a mate would be longer than the depth limit", "手数の制限を超えます"),
-            Reason::Memory => (
-                "the moves on the path need more memory: raise --memory",
-                "手順の記憶にメモリが足りません。--memory を増やしてください",
-            ),
-            Reason::Cancelled => ("it was stopped", "中断されました"),
-        });
+        let mut why = self.say(&reason);
+        if reason == Reason::Memory {
+            why += self.one_of((": raise --memory", "。--memory を増やしてください"));
+        }
         match (self, excluded) {
             (Lang::En, None) => format!("unknown: {why}"),
             (Lang::En, Some(excluded)) => format!("unknown: {why}; no mate in {excluded} or fewer"),

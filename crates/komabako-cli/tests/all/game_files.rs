@@ -69,9 +69,11 @@ fn a_list_of_games_has_what_games_are_chosen_by() {
     assert_eq!((ran.code, &numbers[..]), (1, &[1, 3, 4][..]));
     let expected = json!({
         "input": games, "game": 4, "format": "csa", "line": 19, "black": "a", "white": "b",
-        "black_rating": 1500.5, "white_rating": 1620.0, "event": "e", "date": "2024/01/02", "time_control": "00:10+05",
+        "rating_min": 1500.5, "rating_max": 1620.0, "black_rating": 1500.5, "white_rating": 1620.0, "event": "e",
+        "site": null, "date": "2024-01-02", "time_control": "00:10+05", "handicap": "平手",
         "sfen": "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-        "moves": 2, "ending": "TORYO", "result": "white", "variations": 0, "scores": 1, "comments": 1, "notices": 0,
+        "plies": 2, "ending": "TORYO", "winner": "white", "has_scores": true, "scored": 1, "variations": 0, "comments": 1,
+        "notices": 0,
     });
     assert_eq!(lines[2], expected);
     for line in &lines {
@@ -111,8 +113,8 @@ fn files_of_other_kinds_are_named_by_every_command() {
         ("a.sbk", &sbk, ".sbk"),
         ("a.db", b"#YANEURAOU-DB2016 1.00\nsfen startpos\n", ".db"),
         ("a.ybb", b"YANE-BINBOOK-V1\0\0\0\0\0", ".ybb"),
-        ("a.7z", b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
-        ("a.lzh", b"\x21\x67-lh5-\x10\x20\0\0\0\0", "LZH"),
+        ("a.usi", b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
+        ("a.ki2", b"\x21\x67-lh5-\x10\x20\0\0\0\0", "LZH"),
         ("a.csa", b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
         ("a.kif", b"PK\x03\x04\x14\0\0\x08\x08\0abcdef", "zip"),
     ];

@@ -64,7 +64,8 @@ const LINES: &[&str] = &[
     "clean .",
     "moves",
     "kifu game.usi game.csa",
-    "solve 8k/9/8G/9/9/9/9/9/9_b_G2r2b2g4s4n4l18p_1",
+    "solve 8k/9/8G/9/9/9/9/9/9_b_G2r2b2g4s4n4l18p_1 --certificate mate.kmc",
+    "certificate mate.kmc",
 ];
 
 #[test]
@@ -152,7 +153,7 @@ fn members_with_the_same_name_have_the_same_type() {
 fn dry_runs_report_the_needed_resources() {
     let place = place();
     // These commands do not run a job on files of records.
-    let others = ["moves", "kifu", "solve", "clean"];
+    let others = ["moves", "kifu", "solve", "certificate", "clean"];
     for line in LINES.iter().filter(|line| !others.iter().any(|name| line.starts_with(name))) {
         let (_, report) = run(&place, &format!("{line} --dry-run"));
         assert!(report["needs"]["memory"].is_u64(), "{line}: {report}");

@@ -176,9 +176,9 @@ fn bad_games_are_named_and_the_others_listed() {
     let ran = run(["kifu", "--list", &bad, &good]);
     ran.fails(1, &["bad_from.kif: line 4, column 6: "]);
     let listed: serde_json::Value = serde_json::from_str(ran.stdout.trim()).unwrap();
-    assert_eq!(listed["moves"], 7);
+    assert_eq!(listed["plies"], 7);
     assert_eq!(listed["ending"], "CHUDAN");
-    assert_eq!(listed["result"], serde_json::Value::Null);
+    assert_eq!(listed["winner"], serde_json::Value::Null);
     let ran = run(["--lang", "ja", "kifu", "--check", &bad]);
     ran.fails(1, &["4 行 6 桁"]);
     let lenient = run(["kifu", "--lenient", &bad, &text(place.path("out.kifu"))]);

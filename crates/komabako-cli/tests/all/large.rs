@@ -241,25 +241,55 @@ fn a_full_disk_is_named() {
 /// Killed at many moments, a job loses nothing, and resumes to the same bytes.
 #[test]
 fn killed_job_resumes_to_the_same_bytes() {
+    let options = ["--by", "record", "--shuffle-seed", "3", "--parts", "6", "--threads", "1"];
+    let [records] = &kill_and_resume(&options, &["out.psv"])[..] else { panic!("one output") };
+    assert_eq!(records.len(), 200_000 * 40);
+}
+
+/// The columns too, whose names come before that of the output.
+#[test]
+fn killed_averaging_resumes_to_the_same_bytes() {
+    let place = Place::new();
+    let columns = place.path("c").display().to_string();
+    let options =
+        ["--keep", "mean", "--columns", &columns, "--parts", "6", "--threads", "1", "--moves", "as-is"];
+    let names = ["out.psv", "c.count.u32", "c.result.f32", "c.score.f32"];
+    let outputs = kill_and_resume(&options, &names.map(|name| place.path(name).display().to_string()));
+    assert_eq!(outputs[1].len(), outputs[0].len() / 10);
+}
+
+/// Kills runs of `dedup` at many moments, resumes them, and compares the outputs, which it returns. The first of them is the output of
+/// the records.
+fn kill_and_resume(options: &[&str], names: &[impl AsRef<str>]) -> Vec<Vec<u8>> {
     const MOMENTS: u32 = 12;
     let kills = cases::scaled(10) as u32;
     let place = Place::new();
     let input = records(&place, 200_000);
-    let out = place.path("out.psv");
+    // A path of a test's own stays as it is.
+    let paths: Vec<PathBuf> = names.iter().map(|name| place.path(name.as_ref())).collect();
+    let out = paths[0].clone();
+    let directory = out.parent().unwrap();
+    let read = || paths.iter().map(|path| fs::read(path).unwrap()).collect::<Vec<_>>();
+    let names = || {
+        let mut names = crate::support::names(directory);
+        // Unfinished outputs are removed once they are a minute old.
+        names.retain(|name| name != "入力 №1.psv" && !name.ends_with(".komabako-part"));
+        names
+    };
     let before = fs::read(&input).unwrap();
-    let options = ["--by", "record", "--shuffle-seed", "3", "--parts", "6", "--threads", "1"];
     let begun = Instant::now();
-    assert_eq!(run(arguments("dedup", [&input, &out], &options)).code, 0);
+    assert_eq!(run(arguments("dedup", [&input, &out], options)).code, 0);
     let mut whole = begun.elapsed();
-    let expected = fs::read(&out).unwrap();
-    assert_eq!(expected.len(), 200_000 * 40);
+    let expected = read();
+    let complete = names();
+    assert_eq!(complete.len(), paths.len());
     let mut killed = 0;
     for attempt in 0..10 * kills {
         // Steps of 5 visit all 11 moments, and two kills are far apart.
         let moment = (5 * attempt + 3) % (MOMENTS - 1) + 1;
-        fs::remove_file(&out).unwrap();
+        paths.iter().for_each(|path| fs::remove_file(path).unwrap());
         let mut child = program()
-            .args(arguments("dedup", [&input, &out], &options))
+            .args(arguments("dedup", [&input, &out], options))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -269,22 +299,23 @@ fn killed_job_resumes_to_the_same_bytes() {
         child.wait().unwrap();
         if !out.exists() {
             killed += 1;
-            let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
+            let resumed = run(arguments("dedup", [&input, &out], &[options, &["--resume"]].concat()));
             assert_eq!(resumed.code, 0, "{}", resumed.stderr);
         } else {
             // The kill came too late: the first run was slower than those after it. The output is complete, and temporary files
             // that were about to be removed may remain.
             whole = whole * 4 / 5;
-            let _ = fs::remove_dir_all(place.path(".out.psv.komabako"));
+            let _ = fs::remove_dir_all(directory.join(".out.psv.komabako"));
         }
-        assert!(fs::read(&out).unwrap() == expected, "{moment}/{MOMENTS} of {whole:?}");
-        assert_eq!(place.names(), ["out.psv", "入力 №1.psv"]);
+        assert!(read() == expected, "{moment}/{MOMENTS} of {whole:?}");
+        assert_eq!(names(), complete);
         if killed == kills {
             break;
         }
     }
     assert_eq!(killed, kills);
     assert!(fs::read(&input).unwrap() == before);
+    expected
 }
 
 /// A job that cannot be resumed is not reported as resumable.

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod archive;
+mod certificate;
 mod clean;
 #[cfg(target_os = "linux")]
 mod closed_output;
@@ -12,6 +13,7 @@ mod encode_decode;
 mod escapes;
 mod game;
 mod game_files;
+mod game_year;
 mod inspect_info;
 #[cfg(unix)]
 mod interrupt;
@@ -22,9 +24,11 @@ mod large;
 mod mismatch;
 #[cfg(unix)]
 mod pipes;
+mod recipes;
 mod repair;
 mod rescore;
 mod select;
+mod sets;
 mod solve;
 mod solve_on_error;
 mod split;

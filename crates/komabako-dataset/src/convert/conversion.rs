@@ -9,7 +9,7 @@ use super::by_position::CANONICAL;
 use super::{Rescaled, ScoreChange};
 use crate::Batch;
 use crate::FileFormat;
-use crate::block::Block;
+use crate::block::{Block, BlockGame};
 use crate::engine::pipeline::Work;
 use crate::games::{GameFragments, Kept, excerpt};
 use crate::io::error::RecordFault;
@@ -19,6 +19,7 @@ use crate::record::Labels;
 use crate::rescore::Answer;
 use crate::select::Selection;
 use crate::select::expression::Facts;
+use crate::select::games::{GameFields, LeftOut, LeftOutCounts, stored_hash};
 
 /// Writes the records of blocks in a format.
 pub(crate) struct Conversion<'a> {
@@ -62,6 +63,12 @@ pub(crate) struct Converted {
     /// The number of records whose position had a score.
     pub matched: u64,
     pub rescaled: Rescaled,
+    /// The numbers of games to leave out because an earlier one has their moves.
+    duplicates: Vec<u64>,
+    /// The games that were left out.
+    pub left_out: LeftOutCounts,
+    /// The other games and the hashes of their moves, if duplicates are to be left out.
+    pub hashes: Vec<(u64, u128)>,
     /// The bad records, ascending by index in the block.
     pub faults: Vec<(usize, RecordFault)>,
     /// The error of reading the scores.
@@ -74,6 +81,8 @@ pub(crate) struct Scratch {
     found: Vec<Option<i16>>,
     answers: Vec<Answer>,
     kept: Vec<Kept>,
+    /// The numbers of the games of a block that are left out, ascending.
+    left_out: Vec<u64>,
 }
 
 impl Work for Conversion<'_> {
@@ -81,11 +90,14 @@ impl Work for Conversion<'_> {
     type Product = Converted;
 
     fn scratch(&self) -> Scratch {
-        Scratch { batch: Batch::new(self.backend), found: Vec::new(), answers: Vec::new(), kept: Vec::new() }
+        let batch = Batch::new(self.backend);
+        let left_out = Vec::new();
+        Scratch { batch, found: Vec::new(), answers: Vec::new(), kept: Vec::new(), left_out }
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
         converted.from = Some(from);
+        converted.duplicates.clear();
         converted.failure = match &self.scores {
             ScoreChange::Column(column) => {
                 column.fetch(block.ordinal(), block.len(), &mut converted.scores).err()
@@ -106,7 +118,8 @@ impl Conversion<'_> {
         range: &Range<u64>,
         converted: &mut Converted,
     ) {
-        let Scratch { batch, found, answers, kept } = scratch;
+        let Scratch { batch, found, answers, kept, left_out } = scratch;
+        self.judge_games(from, block, range, left_out, converted);
         let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, faults, .. } =
             converted;
         let scores = &converted.scores;
@@ -192,6 +205,10 @@ impl Conversion<'_> {
                 Selection::Ratio(_) | Selection::Mask(_) => {
                     batch.retain_rows(|index| self.selects(block, index));
                 }
+                Selection::Games(_) => batch.retain_rows(|index| {
+                    let game = block.place(index).map(|place| place.game);
+                    game.is_none_or(|game| left_out.binary_search(&game).is_err())
+                }),
                 _ => {}
             }
             if copies == Copies::Good {
@@ -213,9 +230,13 @@ impl Conversion<'_> {
         }
         lost.add_games(from, self.to, block);
         if are_kept_games {
-            let keeps_empty = |index| {
-                matches!(self.select, Selection::All | Selection::Last(_))
-                    && range.contains(&(block.ordinal() + index as u64))
+            let keeps_empty = |game: &BlockGame| {
+                let is_taken = match self.select {
+                    Selection::All | Selection::Last(_) => true,
+                    Selection::Games(_) => left_out.binary_search(&game.number).is_err(),
+                    _ => false,
+                };
+                is_taken && range.contains(&(block.ordinal() + game.first as u64))
             };
             *games = excerpt(from, block, kept, keeps_empty, bytes);
         }
@@ -223,10 +244,54 @@ impl Conversion<'_> {
         faults.sort_unstable_by_key(|&(index, _)| index);
     }
 
+    /// Finds the games of a block that are left out.
+    fn judge_games(
+        &self,
+        from: FileFormat,
+        block: &Block,
+        range: &Range<u64>,
+        left_out: &mut Vec<u64>,
+        converted: &mut Converted,
+    ) {
+        left_out.clear();
+        converted.left_out = LeftOutCounts::default();
+        converted.hashes.clear();
+        let Selection::Games(choice) = &self.select else { return };
+        for game in block.games() {
+            if !range.contains(&(block.ordinal() + game.first as u64)) {
+                continue;
+            }
+            let is_duplicate = converted.duplicates.binary_search(&game.number).is_ok();
+            let why = if is_duplicate {
+                Some(LeftOut::Duplicate)
+            } else {
+                choice.judge(&GameFields::from_stored(from, &game))
+            };
+            if let Some(why) = why {
+                converted.left_out.add(why);
+                left_out.push(game.number);
+            } else if choice.unique {
+                converted.hashes.push((game.number, stored_hash(from, &game)));
+            }
+        }
+    }
+
+    /// The product of a block again, without some of its games.
+    pub fn without(&self, duplicates: Vec<u64>, block: &Block, product: &Converted) -> Converted {
+        let scores = product.scores.clone();
+        let mut fewer = Converted { scores, duplicates, from: product.from, ..Converted::default() };
+        if let Some(from) = product.from {
+            self.convert(&mut self.scratch(), from, block, &self.range, &mut fewer);
+        }
+        fewer
+    }
+
     /// The product of a block again, only up to the record that is written as number `count`, from 1. The block has so many.
     pub fn up_to(&self, count: usize, block: &Block, product: &Converted) -> Converted {
         let mut scratch = self.scratch();
-        let mut shorter = Converted { scores: product.scores.clone(), ..Converted::default() };
+        let scores = product.scores.clone();
+        let duplicates = product.duplicates.clone();
+        let mut shorter = Converted { scores, duplicates, ..Converted::default() };
         let start = block.ordinal().max(self.range.start);
         let mut convert = |records: u64| {
             if let Some(from) = product.from {

@@ -38,6 +38,7 @@ use std::sync::Arc;
 
 use crate::io::score_column::{Column, Scores};
 use crate::rescore::Answers;
+use crate::select::games::LeftOutCounts;
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, Output, Partition, Selection};
 
 /// A conversion to run.
@@ -131,6 +132,8 @@ pub struct Summary {
     pub matched: u64,
     /// The number of scores that were changed ([`ScoreChange::Rescale`]).
     pub rescaled: Rescaled,
+    /// The games that a [choice](Selection::Games) left out.
+    pub left_out: LeftOutCounts,
     /// The losses of the written records, counted unless only the last or a sample of the records were written.
     pub losses: Vec<Lost>,
 }

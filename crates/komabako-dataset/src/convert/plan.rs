@@ -109,7 +109,8 @@ impl<'a> Job<'a> {
     /// Refuses a partition of a selection that depends on the whole job.
     fn check_partition(&self, inputs: &Inputs, to: FileFormat) -> Result<(), DatasetError> {
         let is_of_the_whole = self.limit.is_some()
-            || matches!(self.select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
+            || matches!(self.select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. })
+            || matches!(&self.select, Selection::Games(choice) if choice.unique);
         // The starts of games are found before the new scores are read, by the records that the filter leaves out.
         let needs_scores =
             !self.scores.keeps() && matches!(self.select, Selection::Filter(_)) && joins_games(inputs, to);
@@ -191,6 +192,10 @@ fn narrow(select: Selection, inputs: &mut Inputs, copies: bool) -> Result<Select
                 inputs.demand(field)?;
             }
             Ok(Selection::Filter(filter))
+        }
+        (Selection::Games(choice), _) => {
+            inputs.demand(Field::Games)?;
+            Ok(Selection::Games(choice))
         }
         (select, _) => Ok(select),
     }

@@ -11,6 +11,7 @@ use crate::games::GameWriter;
 use crate::io::error::{Tail, TailCause};
 use crate::io::output::{Appended, Compressed};
 use crate::job::{LossCounts, Lost, MoveReading, Note, Plan, Rejects, Request};
+use crate::select::games::SeenGames;
 use crate::select::{Retained, RetainedChunk, Selection};
 use crate::{DatasetError, FileFormat, JobOptions};
 
@@ -49,10 +50,15 @@ impl<'a> Request<'a> for Job<'a> {
             out.write(to.header())?;
         }
         let window = inputs.window().clone();
+        let seen = match &select {
+            Selection::Games(choice) if choice.unique => Some(SeenGames::default()),
+            _ => None,
+        };
         let work =
             Conversion { to, backend, copies, scores: scores.read(), select, range: window.range().clone() };
         let mut writer = Writer {
             work: &work,
+            seen,
             limit: limit.unwrap_or(u64::MAX),
             is_done: false,
             out,
@@ -109,6 +115,8 @@ impl<'a> Request<'a> for Job<'a> {
 /// The last stage of a conversion.
 struct Writer<'w, 'a> {
     work: &'w Conversion<'a>,
+    /// The games so far, if duplicates are left out.
+    seen: Option<SeenGames>,
     limit: u64,
     /// Whether the limit is reached.
     is_done: bool,
@@ -125,6 +133,14 @@ struct Writer<'w, 'a> {
 impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
         let ProcessedBlock { block, product, .. } = processed;
+        let without;
+        let product = match self.duplicates(product)? {
+            duplicates if duplicates.is_empty() => product,
+            duplicates => {
+                without = self.work.without(duplicates, block, product);
+                &without
+            }
+        };
         let left = self.limit - self.summary.counts.written;
         self.is_done = product.written as u64 >= left && self.held.is_none();
         if self.is_done {
@@ -160,6 +176,19 @@ fn same(error: &io::Error) -> io::Error {
 }
 
 impl Writer<'_, '_> {
+    /// The numbers of the games of a product whose moves were seen before.
+    fn duplicates(&mut self, product: &Converted) -> Result<Vec<u64>, DatasetError> {
+        let mut duplicates = Vec::new();
+        if let Some(seen) = &mut self.seen {
+            for &(number, hash) in &product.hashes {
+                if !seen.insert(hash)? {
+                    duplicates.push(number);
+                }
+            }
+        }
+        Ok(duplicates)
+    }
+
     /// Writes a product of a block.
     fn add(
         &mut self,
@@ -185,6 +214,7 @@ impl Writer<'_, '_> {
         self.lost.add_all(lost);
         self.summary.matched += matched;
         self.summary.rescaled += *rescaled;
+        self.summary.left_out.add_all(product.left_out);
         let bytes = match &mut self.games {
             Some(writer) => writer.add(bytes, *games, fragments),
             None => bytes,

@@ -1,14 +1,15 @@
 //! [`Column`]: scores in a file or a stream.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Name;
 use crate::io::compression::Compression;
 use crate::io::input::{self, Opened, Watch};
-use crate::{DatasetError, Input};
+use crate::{DatasetError, Input, Output};
 
 /// The score in a column for a record without one: YaneuraOu's `VALUE_NONE`. Merging it leaves the record's score
 /// unchanged.
@@ -17,14 +18,83 @@ pub const UNKNOWN: i16 = 32002;
 /// Scores from here on mean mate rather than an evaluation: dlshogi uses 30000 for it, YaneuraOu 31754 and more.
 pub(crate) const MATE: i16 = 30_000;
 
-/// The bytes of a score.
-const SIZE: usize = size_of::<i16>();
+/// The numbers of a column, little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Width {
+    /// `i16`: scores, [`UNKNOWN`] for none.
+    #[default]
+    I16,
+    /// `f32`: scores, NaN for none. They are rounded, half away from zero.
+    F32,
+    /// `u32`: scores without a sign, `u32::MAX` for none. Scores of records are not written so.
+    U32,
+}
+
+impl Width {
+    /// The width that the extension of a file names, before that of its compression.
+    pub(crate) fn from_path(path: &Path) -> Width {
+        let compressed = Compression::from_path(path) != Compression::None;
+        let plain = if compressed { path.file_stem().map(Path::new) } else { Some(path) };
+        let extension = plain.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "f32" => Width::F32,
+            "u32" => Width::U32,
+            _ => Width::I16,
+        }
+    }
+
+    /// The width of a column of records' scores that is written.
+    pub(crate) fn of_written(output: &Output) -> Result<Width, DatasetError> {
+        match output.named().map_or(Width::I16, Width::from_path) {
+            Width::U32 => Err(DatasetError::ScoreSign(output.name().to_string())),
+            width => Ok(width),
+        }
+    }
+
+    /// Appends a score.
+    pub(crate) fn append(self, score: Option<i16>, out: &mut Vec<u8>) {
+        match self {
+            Width::I16 => out.extend_from_slice(&score.unwrap_or(UNKNOWN).to_le_bytes()),
+            Width::F32 => out.extend_from_slice(&score.map_or(f32::NAN, f32::from).to_le_bytes()),
+            Width::U32 => {
+                let score = score.and_then(|score| u32::try_from(score).ok());
+                out.extend_from_slice(&score.unwrap_or(u32::MAX).to_le_bytes());
+            }
+        }
+    }
+
+    /// The bytes of a number.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Width::I16 => 2,
+            Width::F32 | Width::U32 => 4,
+        }
+    }
+
+    /// The score that the bytes of a number mean. One beyond 16 bits becomes the nearest.
+    fn read(self, bytes: &[u8]) -> i16 {
+        match (self, bytes) {
+            (Width::I16, &[low, high]) => i16::from_le_bytes([low, high]),
+            (Width::F32, &[a, b, c, d]) => {
+                let score = f32::from_le_bytes([a, b, c, d]);
+                if score.is_nan() { UNKNOWN } else { score.round() as i16 }
+            }
+            (Width::U32, &[a, b, c, d]) => match u32::from_le_bytes([a, b, c, d]) {
+                u32::MAX => UNKNOWN,
+                score => i16::try_from(score).unwrap_or(i16::MAX),
+            },
+            _ => UNKNOWN,
+        }
+    }
+}
 
 /// A column of scores to merge onto records.
 ///
 /// It is read once, along with the records: only the scores of the blocks in flight are in memory.
 pub struct Column<'a> {
     name: Name,
+    width: Width,
     /// Its path, if it is not a stream.
     path: Option<PathBuf>,
     /// Its file, if it is a regular one.
@@ -35,12 +105,16 @@ pub struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// Opens a column. Reads only enough to find its compression.
+    /// Opens a column, whose [`Width`] its extension names; a stream has that of `i16`. Reads only enough to find its compression.
     ///
     /// # Errors
-    /// If it cannot be opened or read, or if it is known to have an odd number of bytes ([`DatasetError::ScoreSize`]).
+    /// If it cannot be opened or read, or if its bytes are known not to be whole numbers ([`DatasetError::ScoreSize`]).
     pub fn open(input: Input<'a>) -> Result<Column<'a>, DatasetError> {
         let name = input.name();
+        let width = match &input {
+            Input::Path(path) => Width::from_path(path),
+            Input::Stream(..) => Width::I16,
+        };
         let (path, watch, mut stream): (_, _, Box<dyn Read + Send + 'a>) = match input {
             Input::Stream(_, stream) => (None, None, stream),
             Input::Path(path) => match input::open(&path)? {
@@ -64,8 +138,8 @@ impl<'a> Column<'a> {
         });
         let failed = |error| DatasetError::Read { input: name.clone(), offset: 0, error };
         let (bytes, source) = decoded.map_err(failed)?;
-        let scores = bytes.map(|bytes| whole(&name, bytes)).transpose()?;
-        Ok(Column { name, path, watch, scores, source })
+        let scores = bytes.map(|bytes| whole(&name, bytes, width)).transpose()?;
+        Ok(Column { name, width, path, watch, scores, source })
     }
 
     /// The column as an input that no output may overwrite.
@@ -85,7 +159,13 @@ impl<'a> Column<'a> {
 
     /// Starts reading.
     pub(crate) fn read(self) -> Scores<'a> {
-        let window = ColumnWindow { source: self.source, kept: Vec::new(), first: 0, taken: BTreeMap::new() };
+        let window = ColumnWindow {
+            source: self.source,
+            width: self.width,
+            kept: Vec::new(),
+            first: 0,
+            taken: BTreeMap::new(),
+        };
         Scores { name: self.name, watch: self.watch, window: Mutex::new(window) }
     }
 }
@@ -101,6 +181,7 @@ pub(crate) struct Scores<'a> {
 /// A column, and the scores of it that are in memory.
 struct ColumnWindow<'a> {
     source: Box<dyn Read + Send + 'a>,
+    width: Width,
     /// The bytes that were read and not all fetched.
     kept: Vec<u8>,
     /// The number of the first score that is kept.
@@ -121,11 +202,12 @@ impl Scores<'_> {
     pub fn finish(&self, records: u64) -> Result<(), DatasetError> {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         // Scores that were not fetched count too: a column that is longer than the records is refused, with both numbers.
-        let offset = SIZE as u64 * window.first + window.kept.len() as u64;
+        let width = window.width;
+        let offset = width.bytes() as u64 * window.first + window.kept.len() as u64;
         let rest = io::copy(&mut window.source, &mut io::sink());
         let rest = rest.map_err(|error| DatasetError::Read { input: self.name.clone(), offset, error })?;
         self.watch.as_ref().map_or(Ok(()), Watch::check)?;
-        same_count(&self.name, whole(&self.name, offset + rest)?, records)
+        same_count(&self.name, whole(&self.name, offset + rest, width)?, records)
     }
 
     /// The score of a record: the column's, or the record's own if the column has none.
@@ -140,13 +222,14 @@ impl ColumnWindow<'_> {
         if count == 0 {
             return Ok(());
         }
-        let start = (first - self.first) as usize * SIZE;
-        let end = start + count * SIZE;
+        let size = self.width.bytes();
+        let start = (first - self.first) as usize * size;
+        let end = start + count * size;
         // Workers finish out of order: the scores before this run are read too, and kept for the workers that need them.
         let missing = end.saturating_sub(self.kept.len());
         self.source.by_ref().take(missing as u64).read_to_end(&mut self.kept)?;
         let there = self.kept.get(start..end.min(self.kept.len())).unwrap_or_default();
-        scores.extend(there.chunks_exact(SIZE).map(|score| i16::from_le_bytes([score[0], score[1]])));
+        scores.extend(there.chunks_exact(size).map(|score| self.width.read(score)));
         self.taken.insert(first, first + count as u64);
         self.release();
         Ok(())
@@ -159,7 +242,7 @@ impl ColumnWindow<'_> {
         while let Some(end) = self.taken.remove(&next) {
             next = end;
         }
-        let forgotten = (next - self.first) as usize * SIZE;
+        let forgotten = (next - self.first) as usize * self.width.bytes();
         if forgotten <= self.kept.len() {
             self.kept.drain(..forgotten);
             self.first = next;
@@ -179,11 +262,12 @@ fn same_count(column: &str, scores: u64, records: u64) -> Result<(), DatasetErro
 }
 
 /// The number of scores in `bytes`.
-fn whole(name: &str, bytes: u64) -> Result<u64, DatasetError> {
-    if bytes.is_multiple_of(SIZE as u64) {
-        Ok(bytes / SIZE as u64)
+fn whole(name: &str, bytes: u64, width: Width) -> Result<u64, DatasetError> {
+    let size = width.bytes() as u64;
+    if bytes.is_multiple_of(size) {
+        Ok(bytes / size)
     } else {
-        Err(DatasetError::ScoreSize(name.to_owned(), bytes))
+        Err(DatasetError::ScoreSize { column: name.to_owned(), size: bytes, each: size })
     }
 }
 

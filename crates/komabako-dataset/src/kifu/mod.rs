@@ -22,6 +22,7 @@ pub use self::archive::ArchiveFault;
 pub use self::bad_games::{BadGame, BadGameFault, BadGameList};
 pub use self::reading::{Found, GameFile};
 pub use self::source::{InputFiles, PassedBy, Sources, is_game_file};
+use crate::select::games::{GameChoice, LeftOutCounts};
 use crate::{Compression, FileFormat, Name, Output};
 
 /// The choice of scores for records.
@@ -98,7 +99,7 @@ pub enum OnBadGame {
 /// # Ok::<(), komabako_dataset::DatasetError>(())
 /// ```
 pub struct Job<'a> {
-    /// Files, archives (`.zip`) and, with `recursive`, folders.
+    /// Files, archives (`.zip`, `.7z`, `.lzh`) and, with `recursive`, folders.
     pub inputs: Vec<PathBuf>,
     /// Whether to search folders, in the order of names.
     pub recursive: bool,
@@ -108,6 +109,8 @@ pub struct Job<'a> {
     pub to: Option<FileFormat>,
     /// The compression; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
+    /// The games that are taken.
+    pub choice: GameChoice,
     /// Options for converting games to records.
     pub positions: PositionOptions,
     /// The policy for games that cannot be read.
@@ -127,6 +130,7 @@ impl<'a> Job<'a> {
             output,
             to: None,
             compression: None,
+            choice: GameChoice::default(),
             positions: PositionOptions::default(),
             on_bad_game: OnBadGame::default(),
             threads: 0,
@@ -145,6 +149,8 @@ pub struct Summary {
     pub bytes_read: u64,
     /// Games read.
     pub games: u64,
+    /// Those of them that the choice left out. What follows counts the others.
+    pub left_out: LeftOutCounts,
     /// Lines other than main lines.
     pub variations: u64,
     /// Games left out because they have no result.

@@ -29,6 +29,8 @@ enum Content {
     /// A pipe or a device, which may keep its reader waiting.
     Waiting(PathBuf),
     Member(Box<Member>),
+    /// A member that was unpacked with others, and its size.
+    Unpacked(Box<dyn Read + Send>, u64),
     Stream(Box<dyn Read + Send>),
     /// It cannot be read.
     Unread(io::Error),
@@ -70,6 +72,7 @@ impl Found {
 }
 
 /// The limits of what is read.
+#[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// The most bytes of a file that are in memory: of a larger file one part after the other is read, and this is the limit
     /// of a single game.
@@ -78,17 +81,25 @@ pub(super) struct Limits {
     pub unpacked: u64,
     /// The size in bytes of an archive's directory.
     pub directory: u64,
+    /// The memory in bytes that unpacking an archive may take.
+    pub memory: u64,
 }
 
 impl Limits {
     /// The limits for users.
-    pub const USUAL: Limits = Limits { part: MAX_BYTES, unpacked: 1 << 30, directory: 64 << 20 };
+    pub const USUAL: Limits =
+        Limits { part: MAX_BYTES, unpacked: 1 << 30, directory: 64 << 20, memory: 1 << 30 };
     /// The ratio to its packed size to which anything may be unpacked. Games are packed to a tenth or so.
     const RATIO: u64 = 100;
 
     /// The most bytes to which a file of `packed` bytes may be unpacked.
     fn most_unpacked(&self, packed: u64) -> u64 {
         packed.saturating_mul(Self::RATIO).max(self.unpacked)
+    }
+
+    /// The most bytes to which a member of an archive may be unpacked once more: there may be very many of them.
+    fn most_of_member(size: u64) -> u64 {
+        size.saturating_mul(Self::RATIO).max(1 << 20)
     }
 
     /// Checks the size to which a file of `packed` bytes is to be unpacked.
@@ -121,6 +132,15 @@ impl GameFile {
         GameFile { name: name.into(), extension, content: Content::Member(Box::new(member)) }
     }
 
+    pub(super) fn unpacked(
+        name: impl Into<Name>,
+        extension: Option<String>,
+        content: Box<dyn Read + Send>,
+        size: u64,
+    ) -> Self {
+        GameFile { name: name.into(), extension, content: Content::Unpacked(content, size) }
+    }
+
     pub(super) fn unread(name: impl Into<Name>, error: io::Error) -> Self {
         GameFile { name: name.into(), extension: None, content: Content::Unread(error) }
     }
@@ -139,6 +159,7 @@ impl GameFile {
         match &self.content {
             Content::Path(path) => fs::metadata(path).map_or(0, |known| known.len()),
             Content::Member(member) => member.size(),
+            Content::Unpacked(_, size) => *size,
             Content::Waiting(_) | Content::Stream(_) | Content::Unread(_) | Content::PassedBy(_) => 0,
         }
     }
@@ -182,11 +203,11 @@ impl GameFile {
                 Err(error) => read(Err(error), &|| 0),
             },
             Content::Member(member) => {
-                // An archive may have very many compressed members.
-                let most = || member.size().saturating_mul(Limits::RATIO).max(1 << 20);
+                let most = || Limits::most_of_member(member.size());
                 member.open(|content| read(content, &most))?;
                 member.check().map_or_else(|error| each(Found::of_error(name, error)), ControlFlow::Continue)
             }
+            Content::Unpacked(mut content, size) => read(Ok(&mut *content), &|| Limits::most_of_member(size)),
             Content::Stream(mut stream) => read(Ok(&mut *stream), &|| u64::MAX),
             Content::Unread(error) => read(Err(error), &|| 0),
             Content::PassedBy(what) => each(Found::PassedBy(what)),

@@ -1,13 +1,14 @@
 //! Runs a [`Job`].
 
 use core::ops::ControlFlow;
+use std::borrow::Cow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-use komabako_kifu::{Game, ReadOptions, Step as GameStep};
+use komabako_kifu::{Game, ReadOptions};
 
 use super::bad_games::row;
 use super::positions::{self, GamePosition};
@@ -20,6 +21,7 @@ use crate::engine::pipeline;
 use crate::engine::threads::{start, start_workers};
 use crate::games::{GameFragments, GameWriter};
 use crate::io::output::Compressed;
+use crate::select::games::{GameChoice, GameFields, LeftOut, SeenGames, record_hash};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
 /// The number of files passed between threads at once: with one at a time, waking the next thread took a fifth of the time.
@@ -42,7 +44,18 @@ impl Job<'_> {
     /// ([`BadGame`]). No output is left behind then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let Job { inputs, recursive, output, to, compression, positions, on_bad_game, threads, force } = self;
+        let Job {
+            inputs,
+            recursive,
+            output,
+            to,
+            compression,
+            choice,
+            positions,
+            on_bad_game,
+            threads,
+            force,
+        } = self;
         let to = output.format(to)?;
         let compression = output.compression(compression).holding(to)?;
         let sources = Sources::find(&inputs, recursive)?;
@@ -58,11 +71,13 @@ impl Job<'_> {
             OnBadGame::List(path) => Some(BadGameList::new(path.clone(), force)),
             OnBadGame::Skip | OnBadGame::Stop => None,
         };
-        let plan = Plan { to, positions, lists_bad_games: list.is_some() };
+        let seen = if choice.unique { Some(SeenGames::default()) } else { None };
+        let plan = Plan { to, choice, positions, lists_bad_games: list.is_some() };
         let mut writer = Writer {
             out: Compressed::open_records(output, to, compression, threads, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
             summary: Summary::default(),
+            seen,
             list,
             stops_at_bad_game: on_bad_game == OnBadGame::Stop,
             is_file,
@@ -75,6 +90,7 @@ impl Job<'_> {
 /// The options of the job that every worker needs.
 struct Plan {
     to: FileFormat,
+    choice: GameChoice,
     positions: PositionOptions,
     lists_bad_games: bool,
 }
@@ -89,17 +105,34 @@ struct Part {
 /// The results for a group of files, or a part of it.
 #[derive(Default)]
 struct Converted {
-    /// The records' bytes, in formats of records.
+    /// The games that were taken.
+    games: Vec<ConvertedGame>,
+    /// Their records' bytes, in formats of records.
     bytes: Vec<u8>,
-    /// The records, in formats of games.
-    fragments: GameFragments,
-    /// The length of `bytes` when the first bad game was met.
-    bytes_before_bad: usize,
+    /// The number of their records.
+    records: u64,
+    /// The number of games taken before the first bad one was met.
+    games_before_bad: usize,
     /// Rows of the list of bad games, if a list was requested.
     bad_games: String,
+    /// The counts of everything but the games that were taken.
     summary: Summary,
     /// The error that ends the job.
     failure: Option<DatasetError>,
+}
+
+/// A game that was converted. Whether it is a duplicate is known only when the games before it are.
+struct ConvertedGame {
+    /// The hash of its moves, if duplicates are left out.
+    hash: u128,
+    /// The end of its records in the bytes of its group.
+    end: usize,
+    /// Its records, in formats of games.
+    fragments: GameFragments,
+    ending: String,
+    variations: u64,
+    records: u64,
+    found: positions::Found,
 }
 
 /// Lists files on one thread, reads and converts them on others, and writes the results in the order of the files.
@@ -231,7 +264,7 @@ impl Converted {
     fn held_bytes(&self) -> usize {
         /// Of a position of a game, in a format of games.
         const POSITION: u64 = 16;
-        self.bytes.len() + self.bad_games.len() + (self.summary.records * POSITION) as usize
+        self.bytes.len() + self.bad_games.len() + (self.records * POSITION) as usize
     }
 
     /// Adds the records of all games in a file; `pass_on` is asked after each game.
@@ -259,7 +292,7 @@ impl Converted {
 
     fn bad(&mut self, name: &Name, plan: &Plan, fault: BadGameFault) {
         if self.summary.bad == 0 {
-            self.bytes_before_bad = self.bytes.len();
+            self.games_before_bad = self.games.len();
         }
         self.summary.bad += 1;
         *self.summary.faults.entry(fault.name()).or_default() += 1;
@@ -281,17 +314,23 @@ impl Converted {
         plan: &Plan,
         buffer: &mut Vec<GamePosition>,
     ) {
-        let Plan { to, positions: options, .. } = *plan;
+        let Plan { to, positions: options, ref choice, .. } = *plan;
+        if choice.games.is_some()
+            && let Some(why) = choice.judge(&GameFields::from_record(&game.record))
+        {
+            self.summary.left_out.add(why);
+            self.count(game);
+            return;
+        }
         // A format that replays one line cannot hold variations.
         let whole = to.holds_games();
         let options = PositionOptions { variations: options.variations && !whole, ..options };
         let found = positions::records(&game.record, &options, whole, buffer);
         let length = self.bytes.len();
-        let mut joined = GameFragments::default();
-        for GamePosition { record, number, .. } in buffer.iter() {
-            // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
+        let mut fragments = GameFragments::default();
+        for GamePosition { record, number, candidates } in buffer.iter_mut() {
             let added = if whole {
-                joined.push(to, &record.setup, &record.labels)
+                fragments.push(to, &record.setup, &record.labels)
             } else {
                 to.encode(record, &mut self.bytes)
             };
@@ -301,36 +340,28 @@ impl Converted {
                 self.bad(name, plan, fault);
                 return;
             }
-        }
-        if whole {
-            for GamePosition { record, candidates, .. } in buffer.iter_mut() {
-                let joined = self.fragments.push(to, &record.setup, &record.labels);
-                debug_assert!(joined.is_ok());
-                self.fragments.set_candidates(std::mem::take(candidates));
+            if whole {
+                fragments.set_candidates(std::mem::take(candidates));
             }
         }
-        let summary = &mut self.summary;
-        summary.games += 1;
-        summary.variations += game.record.variation_count() as u64;
-        summary.notices += game.notices.len() as u64;
-        summary.records += buffer.len() as u64;
-        summary.unfinished += u64::from(found.is_unfinished);
-        summary.scores += found.scores;
-        summary.without_score += found.without_score;
-        summary.clamped += found.clamped;
-        *summary.endings.entry(ending_name(game)).or_default() += 1;
+        self.count(game);
+        self.records += buffer.len() as u64;
+        self.games.push(ConvertedGame {
+            hash: if choice.unique { record_hash(&game.record) } else { 0 },
+            end: self.bytes.len(),
+            fragments,
+            ending: game.record.ending_name().map_or_else(|| "-".to_owned(), Cow::into_owned),
+            variations: game.record.variation_count() as u64,
+            records: buffer.len() as u64,
+            found,
+        });
     }
-}
 
-fn ending_name(game: &Game) -> String {
-    let record = &game.record;
-    let Some(last) = record.main_line().last() else { return "-".to_owned() };
-    let node = record.node(last);
-    let GameStep::End(ending) = node.step() else { return "-".to_owned() };
-    let first = record.initial().side_to_move();
-    let side =
-        if (node.ply() - 1).is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
-    ending.csa(side).map_or_else(|| ending.kif().to_owned(), |name| name.into_owned())
+    /// Counts a game that was read.
+    fn count(&mut self, game: &Game) {
+        self.summary.games += 1;
+        self.summary.notices += game.notices.len() as u64;
+    }
 }
 
 /// The last stage of the job.
@@ -338,6 +369,8 @@ struct Writer<'a> {
     out: Compressed<'a>,
     games: Option<GameWriter>,
     summary: Summary,
+    /// The games so far, if duplicates are left out.
+    seen: Option<SeenGames>,
     /// The list of bad games, if one is wanted.
     list: Option<BadGameList>,
     stops_at_bad_game: bool,
@@ -347,7 +380,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
-        let Converted { bytes, fragments, bytes_before_bad, bad_games, summary, failure } = converted;
+        let Converted { mut games, bytes, games_before_bad, bad_games, summary, failure, .. } = converted;
         if let Some(list) = &mut self.list {
             list.push_rows(&bad_games)?;
         }
@@ -355,19 +388,41 @@ impl Writer<'_> {
             && let Some(bad) = summary.samples.first()
         {
             // A reader of a stream still gets the games before the bad one.
-            self.out.write(&bytes[..bytes_before_bad])?;
+            games.truncate(games_before_bad);
+            self.write_games(games, &bytes)?;
             return Err(bad.clone().into());
         }
         if let Some(error) = failure {
             return Err(error);
         }
-        let bytes = match &mut self.games {
-            Some(writer) => writer.add(&[], 0, &fragments),
-            None => &bytes,
-        };
-        self.out.write(bytes)?;
+        self.write_games(games, &bytes)?;
         self.summary.add(summary);
         Ok(())
+    }
+
+    /// Writes the games of a group that are no duplicates, and counts them.
+    fn write_games(&mut self, games: Vec<ConvertedGame>, bytes: &[u8]) -> Result<(), DatasetError> {
+        // Those of the bytes that are still to be written: games are written together up to the next duplicate.
+        let mut start = 0;
+        let mut end = 0;
+        for game in games {
+            // Of a game without a result that yields nothing, a finished copy is no duplicate.
+            if let Some(seen) = &mut self.seen
+                && !game.found.is_unfinished
+                && !seen.insert(game.hash)?
+            {
+                self.summary.left_out.add(LeftOut::Duplicate);
+                self.out.write(&bytes[start..end])?;
+                start = game.end;
+            } else {
+                if let Some(writer) = &mut self.games {
+                    self.out.write(writer.add(&[], 0, &game.fragments))?;
+                }
+                self.summary.add_game(&game);
+            }
+            end = game.end;
+        }
+        self.out.write(&bytes[start..end])
     }
 
     fn finish(mut self, start: Instant) -> Result<Summary, DatasetError> {
@@ -391,23 +446,28 @@ impl Writer<'_> {
 }
 
 impl Summary {
+    /// Counts a game that was taken.
+    fn add_game(&mut self, game: &ConvertedGame) {
+        let ConvertedGame { ending, variations, records, found, .. } = game;
+        self.variations += variations;
+        self.records += records;
+        self.unfinished += u64::from(found.is_unfinished);
+        self.scores += found.scores;
+        self.without_score += found.without_score;
+        self.clamped += found.clamped;
+        *self.endings.entry(ending.clone()).or_default() += 1;
+    }
+
+    /// Adds the counts of everything else.
     fn add(&mut self, other: Summary) {
         self.files += other.files;
         self.bytes_read += other.bytes_read;
         self.games += other.games;
-        self.variations += other.variations;
-        self.unfinished += other.unfinished;
-        self.records += other.records;
-        self.scores += other.scores;
-        self.without_score += other.without_score;
-        self.clamped += other.clamped;
+        self.left_out.add_all(other.left_out);
         self.notices += other.notices;
         self.bad += other.bad;
         for (name, count) in other.faults {
             *self.faults.entry(name).or_default() += count;
-        }
-        for (name, count) in other.endings {
-            *self.endings.entry(name).or_default() += count;
         }
         let room = SAMPLES.saturating_sub(self.passed_by.len());
         self.passed_by.extend(other.passed_by.into_iter().take(room));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use komabako_kifu::Format;
 
-use super::archive;
+use super::archive::{self, ArchiveKind, Members};
 use super::reading::{GameFile, Limits};
 use crate::io::output::identity;
 use crate::{Compression, DatasetError};
@@ -22,7 +22,7 @@ pub struct Sources {
     /// The links to folders in searched folders, in reverse order.
     links: Vec<PathBuf>,
     /// The members of an archive that are still to be read.
-    members: std::vec::IntoIter<GameFile>,
+    members: Members,
 }
 
 /// What a search passes by, though it may hold games.
@@ -41,7 +41,7 @@ pub enum PassedBy {
 
 /// Whether a path names a file of game records or an archive, or is a folder.
 pub fn is_game_file(path: &Path) -> bool {
-    is_zip(path) || has_game_name(path) || path.is_dir()
+    ArchiveKind::from_path(path).is_some() || has_game_name(path) || path.is_dir()
 }
 
 /// Whether a path has the extension of game records.
@@ -56,13 +56,12 @@ pub(super) fn has_game_name(path: &Path) -> bool {
 
 /// Whether a path names an archive, or a compressed file of game records, of a kind that is not read, or not inside an archive.
 pub(super) fn is_packed(path: &Path) -> bool {
-    const ARCHIVES: [&str; 7] = ["7z", "lha", "lzh", "rar", "tar", "tgz", "zip"];
-    let is_archive = extension_of(path).is_some_and(|extension| ARCHIVES.contains(&&*extension));
-    is_archive || Compression::is_unsupported(path) && has_game_name(&path.with_extension(""))
-}
-
-fn is_zip(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"))
+    /// The kinds that are not read.
+    const OTHERS: [&str; 3] = ["rar", "tar", "tgz"];
+    let is_other = extension_of(path).is_some_and(|extension| OTHERS.contains(&&*extension));
+    is_other
+        || ArchiveKind::from_path(path).is_some()
+        || Compression::is_unsupported(path) && has_game_name(&path.with_extension(""))
 }
 
 /// The extension, before that of a compression, in lower case.
@@ -100,7 +99,7 @@ impl Sources {
         // The next path is taken from the end.
         paths.reverse();
         links.reverse();
-        Ok(Sources { paths, streams, links, members: Vec::new().into_iter() })
+        Ok(Sources { paths, streams, links, members: Box::new(std::iter::empty()) })
     }
 
     /// The files that were found, archives as one.
@@ -156,12 +155,13 @@ impl Iterator for Sources {
             }
             let path = self.paths.pop()?;
             let is_stream = self.streams.contains(&path);
-            if is_stream || !is_zip(&path) {
+            let kind = if is_stream { None } else { ArchiveKind::from_path(&path) };
+            let Some(kind) = kind else {
                 let extension = extension_of(&path);
                 return Some(GameFile::from_path(path, extension, is_stream));
-            }
-            match archive::members(&path, &Limits::USUAL) {
-                Ok(members) => self.members = members.into_iter(),
+            };
+            match archive::members(&path, kind, &Limits::USUAL) {
+                Ok(members) => self.members = members,
                 Err(error) => return Some(GameFile::unread(path.display().to_string(), error)),
             }
         }

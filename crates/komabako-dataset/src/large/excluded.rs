@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::DatasetError;
 use crate::Name;
-use crate::engine::temporary::TempFile;
+use crate::engine::temporary::{Shape, TempFile};
 
 /// Numbers of records, in files of eight bytes each, ascending in every file. They are queried in ascending order,
 /// and a window of them is in memory, one bit each.
@@ -21,10 +21,54 @@ pub(super) struct Excluded {
     length: u64,
 }
 
-struct List {
+/// A file of entries, each a record number and bytes of a shape; the numbers ascend.
+pub(super) struct List {
     path: PathBuf,
-    /// The byte offset of the first number after the window.
+    /// The byte offset of the first entry that was not read.
     next: u64,
+}
+
+impl List {
+    /// Opens files, each with its path, after verifying them.
+    pub fn open_all(files: impl IntoIterator<Item = (PathBuf, TempFile)>) -> Result<Vec<List>, DatasetError> {
+        let mut lists = Vec::new();
+        for (path, part) in files {
+            // The checksum is verified once, here: entries are read from the middle of the file.
+            part.scan(&path, |chunk| Ok(chunk.len()))?;
+            lists.push(List { path, next: 0 });
+        }
+        Ok(lists)
+    }
+
+    /// Passes the next entries, up to the first whose number is not below `end`.
+    pub fn read_until(
+        &mut self,
+        end: u64,
+        shape: Shape,
+        mut each: impl FnMut(u64, &[u8]),
+    ) -> Result<(), DatasetError> {
+        let mut read = || {
+            let mut file = File::open(&self.path)?;
+            file.seek(SeekFrom::Start(self.next))?;
+            let mut file = BufReader::with_capacity(1 << 16, file);
+            let mut number = [0; 8];
+            let mut entry = Vec::new();
+            loop {
+                match file.read_exact(&mut number) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+                    Err(error) => return Err(error),
+                }
+                let number = u64::from_le_bytes(number);
+                if number >= end {
+                    return Ok(());
+                }
+                self.next += 8 + shape.read(&mut file, &mut entry)?;
+                each(number, &entry);
+            }
+        };
+        read().map_err(|error| DatasetError::Read { input: Name::from(&self.path), offset: 0, error })
+    }
 }
 
 impl Excluded {
@@ -34,12 +78,7 @@ impl Excluded {
         records: u64,
         memory: u64,
     ) -> Result<Excluded, DatasetError> {
-        let mut excluded = Excluded::default();
-        for (path, part) in lists {
-            // The checksum is verified once, here: `advance` reads from the middle of the file.
-            part.scan(&path, |chunk| Ok(chunk.len()))?;
-            excluded.lists.push(List { path, next: 0 });
-        }
+        let mut excluded = Excluded { lists: List::open_all(lists)?, ..Excluded::default() };
         // With enough memory the window covers all records, and the lists are read once.
         let words = (memory / 8).min(records / 64 + 1).max(1);
         excluded.window = vec![0; words as usize];
@@ -68,35 +107,15 @@ impl Excluded {
         // Each list is sorted. Instead of merging hundreds of open files, a bitmap of the next
         // numbers is filled from one list after another: one file is open at a time, and a lookup is one bit.
         self.window.fill(0);
+        let start = self.start;
         for list in &mut self.lists {
             let window = &mut self.window;
-            let start = self.start;
-            let end = self.end;
-            let mut mark = || {
-                let mut file = File::open(&list.path)?;
-                file.seek(SeekFrom::Start(list.next))?;
-                let mut file = BufReader::with_capacity(1 << 16, file);
-                let mut bytes = [0; 8];
-                loop {
-                    match file.read_exact(&mut bytes) {
-                        Ok(()) => {}
-                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
-                        Err(error) => return Err(error),
-                    }
-                    let number = u64::from_le_bytes(bytes);
-                    if number >= end {
-                        break;
-                    }
-                    list.next += 8;
-                    // A resumed pass starts in the middle: the numbers before it are skipped.
-                    if let Some(bit) = number.checked_sub(start) {
-                        window[(bit / 64) as usize] |= 1 << (bit % 64);
-                    }
+            list.read_until(self.end, Shape::Fixed(0), |number, _| {
+                // A resumed pass starts in the middle: the numbers before it are skipped.
+                if let Some(bit) = number.checked_sub(start) {
+                    window[(bit / 64) as usize] |= 1 << (bit % 64);
                 }
-                Ok(())
-            };
-            let failed = |error| DatasetError::Read { input: Name::from(&list.path), offset: 0, error };
-            mark().map_err(failed)?;
+            })?;
         }
         Ok(())
     }

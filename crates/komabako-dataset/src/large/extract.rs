@@ -4,6 +4,7 @@ use komabako_codec::Backend;
 use komabako_variants::WordFormat;
 
 use super::Sameness;
+use super::average::{Candidate, Vote, vote_encoding};
 use super::journal::Journal;
 use super::key_set::KeySet;
 use super::manifest::{BadCounts, Checkpoint};
@@ -14,7 +15,7 @@ use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
 use crate::engine::temporary::{Shape, TempFile};
 use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
-use crate::{Counts, DatasetError, FileFormat};
+use crate::{Counts, DatasetError, FileFormat, games};
 
 /// The codec whose words are the keys of positions, independent of the format that a position was read from.
 pub(super) fn key_codec(mut formats: impl Iterator<Item = FileFormat>) -> WordFormat {
@@ -35,22 +36,40 @@ pub(super) struct KeyExtractor {
     pub to: FileFormat,
     /// See [`key_codec`].
     pub codec: WordFormat,
+    /// Whether a [`Vote`] follows each key.
+    pub votes: bool,
     pub backend: Backend,
 }
 
 impl KeyExtractor {
-    /// The shape of the keys or records.
+    /// The shape of the keys, with their votes if they have any, or of the records.
     pub fn shape(&self) -> Shape {
-        KeyExtractor::shape_of(self.of, self.to)
+        KeyExtractor::shape_of(self.of, self.to, self.votes)
     }
 
-    /// The shape of keys of an output in a format.
-    pub fn shape_of(of: Sameness, to: FileFormat) -> Shape {
-        match of {
-            Sameness::Position => Shape::Fixed(WORD),
-            Sameness::Move => Shape::Fixed(WORD + MOVE),
-            Sameness::Record => Shape::for_format(to),
+    /// The same for an output in a format.
+    pub fn shape_of(of: Sameness, to: FileFormat, votes: bool) -> Shape {
+        match KeyExtractor::key_size(of) {
+            // The candidates of a record are a part of its vote.
+            Some(_) if votes && to.holds_games() => Shape::Varying,
+            Some(size) if votes => Shape::Fixed(size + Vote::BYTES),
+            Some(size) => Shape::Fixed(size),
+            None => Shape::for_format(to),
         }
+    }
+
+    /// The size of a key; `None` if it is a record.
+    pub fn key_size(of: Sameness) -> Option<usize> {
+        match of {
+            Sameness::Position => Some(WORD),
+            Sameness::Move => Some(WORD + MOVE),
+            Sameness::Record => None,
+        }
+    }
+
+    /// Splits the bytes of a key into the key and its vote, which may be empty.
+    pub fn split(of: Sameness, bytes: &[u8]) -> (&[u8], &[u8]) {
+        KeyExtractor::key_size(of).and_then(|size| bytes.split_at_checked(size)).unwrap_or((bytes, &[]))
     }
 }
 
@@ -80,28 +99,36 @@ impl Work for KeyExtractor {
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, product: &mut Extracted) {
         let Extracted { extracted, faults } = product;
         faults.clear();
-        // The block's own records are used: nothing is decoded or copied.
-        if self.of == Sameness::Record && from == self.to && block.moves().is_none() {
+        // The block's own records are used: nothing is decoded or copied. Games are not records.
+        if self.of == Sameness::Record && from == self.to && block.moves().is_none() && !self.to.holds_games()
+        {
             *extracted = None;
             return;
         }
         let mut bytes = extracted.take().map_or_else(Vec::new, Block::into_bytes);
         bytes.clear();
+        let mut ends = Vec::new();
+        let candidates = self.candidates(from, block);
         for range in Batch::ranges(0..block.len()) {
             match self.of {
-                Sameness::Position => {
-                    batch.decode_words(self.codec, from, block, range);
-                    batch.pack(self.codec);
-                    bytes.extend_from_slice(batch.words().as_flattened());
-                }
-                Sameness::Move => {
-                    batch.decode_words(self.codec, from, block, range);
-                    batch.pack(self.codec);
-                    moves(batch, &mut bytes, faults);
+                Sameness::Record if self.to.holds_games() => {
+                    batch.decode_words(WordFormat::Hcp, from, block, range);
+                    batch.pack(WordFormat::Hcp);
+                    positions(batch, &candidates, &mut bytes, faults);
                 }
                 Sameness::Record => {
                     batch.decode_for(self.to, from, block, range);
                     batch.encode(self.to, &mut bytes);
+                }
+                Sameness::Position if !self.votes => {
+                    batch.decode_words(self.codec, from, block, range);
+                    batch.pack(self.codec);
+                    bytes.extend_from_slice(batch.words().as_flattened());
+                }
+                Sameness::Position | Sameness::Move => {
+                    batch.decode_words(self.codec, from, block, range);
+                    batch.pack(self.codec);
+                    self.keys(batch, &candidates, &mut bytes, &mut ends, faults);
                 }
             }
             faults.extend_from_slice(batch.faults());
@@ -109,22 +136,77 @@ impl Work for KeyExtractor {
         faults.sort_unstable_by_key(|&(index, _)| index);
         let cuts = match self.shape() {
             Shape::Fixed(size) => Cuts::Every { size, count: bytes.len() / size },
+            Shape::Varying if self.votes => Cuts::At(ends),
             Shape::Varying => boundaries::cut(self.to, &bytes, true, false).cuts,
         };
         *extracted = Some(Block::new(bytes, cuts));
     }
 }
 
-/// Appends the key of every good record: its position and its move.
-fn moves(batch: &Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, RecordFault)>) {
-    let (feed, labels) = batch.labels();
-    for ((&row, word), labels) in feed.iter().zip(batch.words()).zip(labels) {
-        match labels.move_bits(MoveEncoding::YaneuraOu) {
-            Ok(bits) => {
-                bytes.extend_from_slice(word);
-                bytes.extend_from_slice(&bits.to_le_bytes());
+impl KeyExtractor {
+    /// The candidates of each record of a block, for an output of games; otherwise none.
+    fn candidates<'b>(&self, from: FileFormat, block: &'b Block) -> Vec<&'b [Candidate]> {
+        let mut candidates = Vec::new();
+        if self.to == FileFormat::Hcpe3 && from == FileFormat::Hcpe3 {
+            for game in block.games() {
+                candidates.extend(games::candidates(game.bytes));
             }
-            Err(fault) => faults.push((row, RecordFault::Move(fault))),
+        }
+        candidates
+    }
+
+    /// Appends the key of every good record, with its move and its vote if they are asked for, and the range of each.
+    fn keys(
+        &self,
+        batch: &Batch,
+        candidates: &[&[Candidate]],
+        bytes: &mut Vec<u8>,
+        ranges: &mut Vec<(u32, u32)>,
+        faults: &mut Vec<(usize, RecordFault)>,
+    ) {
+        let encoding = vote_encoding(self.to);
+        let (rows, labels) = batch.labels();
+        for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
+            let start = bytes.len();
+            bytes.extend_from_slice(word);
+            if self.of == Sameness::Move {
+                match labels.move_bits(MoveEncoding::YaneuraOu) {
+                    Ok(bits) => bytes.extend_from_slice(&bits.to_le_bytes()),
+                    Err(fault) => {
+                        bytes.truncate(start);
+                        faults.push((row, RecordFault::Move(fault)));
+                        continue;
+                    }
+                }
+            }
+            if self.votes {
+                match Vote::new(labels, encoding) {
+                    Ok(vote) => vote.append(bytes),
+                    Err(fault) => {
+                        bytes.truncate(start);
+                        faults.push((row, RecordFault::Move(fault)));
+                        continue;
+                    }
+                }
+                bytes.extend_from_slice(candidates.get(row).copied().unwrap_or_default().as_flattened());
+                ranges.push((start as u32, bytes.len() as u32));
+            }
+        }
+    }
+}
+
+/// Appends every good record as a game of one position.
+fn positions(
+    batch: &Batch,
+    candidates: &[&[Candidate]],
+    bytes: &mut Vec<u8>,
+    faults: &mut Vec<(usize, RecordFault)>,
+) {
+    let (rows, labels) = batch.labels();
+    for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
+        let candidates = candidates.get(row).copied().unwrap_or_default();
+        if let Err(fault) = games::write_position(word, labels, candidates, bytes) {
+            faults.push((row, fault));
         }
     }
 }
@@ -145,8 +227,8 @@ pub(super) trait RecordSink {
     /// Called for each good record, with its key or bytes.
     fn record(&mut self, number: u64, bytes: &[u8]) -> Result<(), DatasetError>;
 
-    /// Called before [`RecordSink::record`] with the key of one of the next records, if [`RecordSink::fetches`].
-    fn fetch(&mut self, _key: &[u8]) {}
+    /// Called before [`RecordSink::record`] with the bytes of one of the next records, if [`RecordSink::fetches`].
+    fn fetch(&mut self, _bytes: &[u8]) {}
 
     /// Whether the sink wants keys in advance.
     fn fetches(&self) -> bool {

@@ -1,12 +1,16 @@
 //! Finds the duplicates in each part of the keys, several parts at once.
 
+use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
 
-use super::Sameness;
+use super::average::Tally;
+use super::extract::KeyExtractor;
 use super::key_set::KeySet;
+use super::layout::Size;
 use super::run::Stages;
 use super::work_dir::WorkDir;
+use super::{Keep, Sameness};
 use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
@@ -22,9 +26,9 @@ impl Stages {
         let parts = self.journal.manifest.keys.clone().unwrap_or_default();
         let bytes = |parts: &[TempFile]| parts.iter().map(|part| part.bytes).sum();
         let shape = self.extractor(by).shape();
-        // One set per thread, cleared and reused: they are the largest memory that the job takes.
-        let mut sets: Vec<KeySet> =
-            (0..self.layout.parts_at_once).map(|_| self.key_set(shape, parts.len())).collect();
+        // One per thread, cleared and reused: they are the largest memory that the job takes.
+        let mut seekers: Vec<Seeker> =
+            (0..self.layout.parts_at_once).map(|_| self.seeker(by, parts.len())).collect();
         // The first list is that of unwanted records.
         let done = self.journal.manifest.lists.len() - 1;
         let mut step = Step {
@@ -36,17 +40,35 @@ impl Stages {
         self.remove_keys(0..done);
         for start in (done..parts.len()).step_by(self.layout.group()) {
             let group = start..parts.len().min(start + self.layout.group());
-            let search = PartSearch { work_dir: &self.journal.work_dir, shape, parts: &parts };
-            let mark = |part: usize, set: &mut KeySet, reports: &ProgressSender| {
-                search.find_in_part(part, set, reports)
+            let search = PartSearch { work_dir: &self.journal.work_dir, by, shape, parts: &parts };
+            let mark = |part: usize, seeker: &mut Seeker, reports: &ProgressSender| {
+                search.find_in_part(part, seeker, reports)
             };
-            let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
-            self.journal.manifest.lists.append(&mut lists);
+            let found = parallel::each(group.clone(), &mut seekers, &mut step, progress, mark)?;
+            for (list, means) in found {
+                self.journal.manifest.lists.push(list);
+                self.journal.manifest.means.extend(means);
+            }
             self.journal.save(&self.log.bad)?;
             // Removed only after the manifest has recorded that their lists are complete.
             self.remove_keys(group);
         }
         Ok(())
+    }
+
+    /// The seeker for one of `parts` parts.
+    fn seeker(&self, by: Sameness, parts: usize) -> Seeker {
+        let set = || self.key_set(KeyExtractor::shape_of(by, self.to, false), parts);
+        match (self.keep, KeyExtractor::key_size(by)) {
+            (Keep::Mean, Some(key)) => {
+                let Size { count, .. } = self.layout.part_of(self.demand.held, parts);
+                Seeker::Mean(Tally::with_capacity(key, count, self.to.holds_games()))
+            }
+            // The mean of equal records is each of them.
+            (Keep::First | Keep::Mean, _) => Seeker::First(set()),
+            (Keep::Last, _) => Seeker::Last(set(), HashMap::new()),
+            (Keep::All, _) => Seeker::All(set()),
+        }
     }
 
     /// Removes the keys of finished parts.
@@ -58,51 +80,140 @@ impl Stages {
     }
 }
 
+/// Finds the records of a part that are left out. Their keys come in the order of the records, those of references first.
+enum Seeker {
+    First(KeySet),
+    /// With the last record of each key that has several, by the place of the key; [`REFERENCE`] if a reference has it.
+    Last(KeySet, HashMap<usize, u64>),
+    Mean(Tally),
+    All(KeySet),
+}
+
+impl Seeker {
+    fn clear(&mut self) {
+        match self {
+            Seeker::First(keys) | Seeker::All(keys) => keys.clear(),
+            Seeker::Last(keys, last) => {
+                keys.clear();
+                last.clear();
+            }
+            Seeker::Mean(tally) => tally.clear(),
+        }
+    }
+
+    /// Fetches the slot of a key that will be added.
+    #[inline]
+    fn fetch(&mut self, key: &[u8]) {
+        match self {
+            Seeker::First(keys) | Seeker::All(keys) | Seeker::Last(keys, _) => keys.fetch(key),
+            Seeker::Mean(tally) => tally.fetch(key),
+        }
+    }
+
+    /// Adds the key of a record; returns whether the record is left out, as far as the keys so far tell.
+    #[inline]
+    fn add(&mut self, number: u64, key: &[u8], vote: &[u8]) -> bool {
+        match self {
+            Seeker::First(keys) => !keys.insert(key),
+            Seeker::All(keys) => is_known(keys, number, key),
+            Seeker::Last(keys, last) => {
+                let (place, is_new) = keys.place_of(key);
+                let is_final = last.get(&place) == Some(&REFERENCE);
+                if !is_final && (!is_new || number == REFERENCE) {
+                    last.insert(place, number);
+                }
+                false
+            }
+            Seeker::Mean(tally) => !tally.add(number, key, vote),
+        }
+    }
+}
+
+/// Whether a reference has the key of a record; adds that of a reference.
+pub(super) fn is_known(keys: &mut KeySet, number: u64, key: &[u8]) -> bool {
+    if number == REFERENCE { !keys.insert(key) } else { keys.contains(key) }
+}
+
 /// The parts of the keys, and the directories for the lists of their duplicates.
 struct PartSearch<'a> {
     work_dir: &'a WorkDir,
+    by: Sameness,
     shape: Shape,
     parts: &'a [TempFile],
 }
 
 impl PartSearch<'_> {
-    /// Writes the list of a part's duplicates.
+    /// Writes the list of a part's duplicates, and that of its means if they are asked for.
     fn find_in_part(
         &self,
         number: usize,
-        set: &mut KeySet,
+        seeker: &mut Seeker,
         reports: &ProgressSender,
-    ) -> Result<TempFile, DatasetError> {
+    ) -> Result<(TempFile, Option<TempFile>), DatasetError> {
         // The first list is that of unwanted records.
         let mut list = new_list(self.work_dir, number + 1)?;
-        set.clear();
+        seeker.clear();
+        self.scan(number, Some(reports), seeker, |seeker, number, key, vote| {
+            // A part has all records of its keys in their order.
+            if seeker.add(number, key, vote) { push_duplicate(&mut list, number) } else { Ok(()) }
+        })?;
+        if let Seeker::Last(..) = seeker {
+            // Only now the last record of each key is known.
+            self.scan(number, None, seeker, |seeker, number, key, _| {
+                let Seeker::Last(keys, last) = seeker else { return Ok(()) };
+                let (place, _) = keys.place_of(key);
+                let is_last = last.get(&place).is_none_or(|&last| last == number);
+                if is_last { Ok(()) } else { push_duplicate(&mut list, number) }
+            })?;
+        }
+        let mut means = None;
+        if let Seeker::Mean(tally) = seeker {
+            let path = self.work_dir.file("means", number);
+            let mut file = PartitionWriter::create([path], LIST_BUFFER)?;
+            let mut bytes = Vec::new();
+            tally.means(|first, mean| {
+                bytes.clear();
+                mean.append(&mut bytes);
+                file.push(0, |out| push_key(first, Shape::Varying, &bytes, out))
+            })?;
+            means = file.finish()?.pop();
+        }
+        Ok((list.finish()?.remove(0), means))
+    }
+
+    /// Passes the number, the key and the vote of each record of a part, whose slots have been fetched.
+    fn scan(
+        &self,
+        number: usize,
+        reports: Option<&ProgressSender>,
+        seeker: &mut Seeker,
+        mut each: impl FnMut(&mut Seeker, u64, &[u8], &[u8]) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
         self.parts[number].scan(&self.work_dir.file("keys", number), |chunk| {
             let mut rest = chunk;
             let mut records = 0;
             let mut ahead = chunk;
-            let mut fetch_next = |set: &mut KeySet| {
-                if let Some((_, key, next)) = split_key(self.shape, ahead) {
-                    set.fetch(key);
+            let mut fetch_next = |seeker: &mut Seeker| {
+                if let Some((_, bytes, next)) = split_key(self.shape, ahead) {
+                    seeker.fetch(KeyExtractor::split(self.by, bytes).0);
                     ahead = next;
                 }
             };
-            (0..KeySet::AHEAD).for_each(|_| fetch_next(set));
-            while let Some((number, key, next)) = split_key(self.shape, rest) {
-                fetch_next(set);
-                // A part has all records of its keys in their order, so that the first one found is the one to
-                // keep.
-                if !set.insert(key) {
-                    push_duplicate(&mut list, number)?;
-                }
+            (0..KeySet::AHEAD).for_each(|_| fetch_next(seeker));
+            while let Some((number, bytes, next)) = split_key(self.shape, rest) {
+                fetch_next(seeker);
+                let (key, vote) = KeyExtractor::split(self.by, bytes);
+                each(seeker, number, key, vote)?;
                 records += 1;
                 rest = next;
             }
             // The last key may be cut off by the end of the buffer; it is read again at the start of the next one.
             let used = chunk.len() - rest.len();
-            reports.send(records, used as u64)?;
+            if let Some(reports) = reports {
+                reports.send(records, used as u64)?;
+            }
             Ok(used)
-        })?;
-        Ok(list.finish()?.remove(0))
+        })
     }
 }
 

@@ -104,4 +104,10 @@ impl Journal {
         let lists = self.manifest.lists.iter().enumerate();
         lists.map(|(number, part)| (self.work_dir.file("list", number), part.clone()))
     }
+
+    /// The lists of means, with their checksums.
+    pub fn means(&self) -> impl Iterator<Item = (PathBuf, TempFile)> {
+        let means = self.manifest.means.iter().enumerate();
+        means.map(|(number, part)| (self.work_dir.file("means", number), part.clone()))
+    }
 }

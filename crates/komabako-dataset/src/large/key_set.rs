@@ -50,8 +50,47 @@ impl KeySet {
 
     /// Adds a key; returns whether it is new.
     pub fn insert(&mut self, key: &[u8]) -> bool {
+        self.place_of(key).1
+    }
+
+    /// Whether a key is in the set.
+    pub fn contains(&self, key: &[u8]) -> bool {
+        self.find(slot_hash(key), key).is_ok()
+    }
+
+    /// Adds a key unless it is there. Returns the byte at which it starts, which is its own, and whether it is new.
+    pub fn place_of(&mut self, key: &[u8]) -> (usize, bool) {
         let hash = slot_hash(key);
-        let Err(at) = self.find(hash, key) else { return false };
+        match self.find(hash, key) {
+            Ok(at) => (start_of(self.slots[at]), false),
+            Err(at) => {
+                let start = self.keys.len();
+                self.insert_at(at, hash, key);
+                (start, true)
+            }
+        }
+    }
+
+    /// The same for keys of a fixed size: the number of a key in the order in which keys were added.
+    pub fn number_of(&mut self, key: &[u8]) -> usize {
+        self.place_of(key).0 / key.len()
+    }
+
+    /// The key of a fixed size that was added as this number.
+    pub fn numbered(&self, number: usize) -> &[u8] {
+        match self.shape {
+            Shape::Fixed(size) => &self.keys[number * size..][..size],
+            Shape::Varying => unreachable!("numbers are for keys of a fixed size"),
+        }
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Adds a key that is not there, whose slot is known.
+    fn insert_at(&mut self, at: usize, hash: u64, key: &[u8]) {
         self.slots[at] = slot(hash, self.keys.len());
         self.shape.append(key, &mut self.keys);
         self.count += 1;
@@ -59,7 +98,6 @@ impl KeySet {
         if self.count > self.slots.len() / 8 * 7 {
             self.grow();
         }
-        true
     }
 
     /// The index of a key's slot, or of the empty slot where it would go.
@@ -70,8 +108,7 @@ impl KeySet {
             if slot == 0 {
                 return Err(at);
             }
-            let start = (slot & ((1 << START_BITS) - 1)) - 1;
-            if slot >> START_BITS == hash & (u64::MAX >> START_BITS) && self.key(start as usize) == key {
+            if slot >> START_BITS == hash & (u64::MAX >> START_BITS) && self.key(start_of(slot)) == key {
                 return Ok(at);
             }
             at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
@@ -114,6 +151,11 @@ fn place(hash: u64, slots: usize) -> usize {
     ((u128::from(hash) * slots as u128) >> 64) as usize
 }
 
+/// The start of the key in a slot.
+fn start_of(slot: u64) -> usize {
+    ((slot & ((1 << START_BITS) - 1)) - 1) as usize
+}
+
 fn slot(hash: u64, start: usize) -> u64 {
     let start = start as u64 + 1;
     assert!(start < 1 << START_BITS, "keys of a tebibyte in one set");
@@ -138,5 +180,17 @@ mod tests {
                 key_set.clear();
             }
         }
+    }
+
+    #[test]
+    fn keys_have_the_numbers_of_their_order() {
+        let mut key_set = KeySet::with_capacity(Shape::Fixed(4), 1, 1);
+        for _ in 0..2 {
+            for number in 0..1000_u32 {
+                assert_eq!(key_set.number_of(&number.to_le_bytes()), number as usize);
+            }
+        }
+        assert_eq!((key_set.len(), key_set.numbered(700)), (1000, &700_u32.to_le_bytes()[..]));
+        assert!(key_set.contains(&999_u32.to_le_bytes()) && !key_set.contains(&1000_u32.to_le_bytes()));
     }
 }

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::average::{Candidate, Mean, Tally};
 use super::key_set::KeySet;
+use super::means::Means;
 use super::writer::OutputWriter;
-use super::{Partition, Shuffle, entries};
+use super::{Keep, Partition, Shuffle, entries};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
 use crate::engine::temporary::{MemoryBudget, Shape, planned};
@@ -53,10 +55,16 @@ pub(super) struct Size {
 /// The data that a job handles, in parts or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Demand {
-    /// The keys, if duplicates are to be found.
+    /// The keys with their votes, if duplicates are to be found.
     pub keys: Size,
     /// Whether `bytes` is exact rather than an upper bound.
     keys_are_known: bool,
+    /// Those of them that are in memory.
+    pub held: Size,
+    /// The memory of each besides the key and its slot.
+    pub each_held: u64,
+    /// The means on disk, if any.
+    pub means: Size,
     /// The number of records that may be on lists of excluded ones.
     pub listed: u64,
     /// The records to be ordered, if any.
@@ -81,9 +89,17 @@ pub(super) struct Partitioning {
     pub budget: MemoryBudget,
     /// The memory of the window of excluded records.
     pub window: u64,
+    /// The number of record numbers in the window of means.
+    pub means: u64,
     /// The maximum memory of the job.
     pub memory: u64,
 }
+
+/// The bytes of a game of one position without its candidates, and its length.
+const POSITION_BYTES: u64 = 4 + 44;
+
+/// The memory of the last record of a key, in a table.
+const LAST_BYTES: u64 = 40;
 
 /// The number of checkpoints over the parts of the keys, or over those in the output.
 const GROUPS: usize = 16;
@@ -92,11 +108,13 @@ impl Size {
     /// The records that a job may write in a format. `alone`: all of them are already in it.
     pub fn of_records(load: &Load, to: FileFormat, alone: bool) -> Size {
         let count = load.records;
-        let each = to.longest_record().expect("records of games are not written one by one") as u64;
-        let bytes = match to.record_size() {
-            Some(size) => count * size as u64,
+        let bytes = match (to.record_size(), to.longest_record()) {
+            (Some(size), _) => count * size as u64,
             // A length each, or a line end.
-            None => 4 * count + to.header().len() as u64 + if alone { load.content } else { count * each },
+            (None, Some(each)) if !alone => 4 * count + to.header().len() as u64 + count * each as u64,
+            (None, Some(_)) => 4 * count + to.header().len() as u64 + load.content,
+            // A game of one position each, with its candidates.
+            (None, None) => POSITION_BYTES * count + load.content,
         };
         Size { count, bytes }
     }
@@ -114,6 +132,7 @@ impl Demand {
         to: FileFormat,
         alone: bool,
         key: Option<Shape>,
+        keep: Keep,
         shuffle: Option<Shuffle>,
     ) -> Demand {
         let written = Size::of_records(load, to, alone);
@@ -134,7 +153,37 @@ impl Demand {
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let is_known = to.record_size().is_some() || alone;
         let listed = if key.is_some() { load.records } else { 0 };
-        Demand { keys, keys_are_known, listed, order, phased, decoder_memory: 0, written, is_known }
+        let mut held = keys;
+        let mut each_held = 0;
+        let mut means = Size::default();
+        match keep {
+            Keep::First => {}
+            // Only for keys that several records have.
+            Keep::Last => each_held = LAST_BYTES,
+            Keep::Mean => {
+                each_held = Tally::BYTES;
+                let candidates = if to.holds_games() { load.content } else { 0 };
+                held.bytes += Tally::CANDIDATE * candidates / size_of::<Candidate>() as u64;
+                means = Size { count: listed, bytes: listed * Mean::LISTED_BYTES + candidates };
+            }
+            Keep::All => {
+                let share = load.references as f64 / keys.count.max(1) as f64;
+                held = Size { count: load.references, bytes: (keys.bytes as f64 * share) as u64 };
+            }
+        }
+        Demand {
+            keys,
+            keys_are_known,
+            held,
+            each_held,
+            means,
+            listed,
+            order,
+            phased,
+            decoder_memory: 0,
+            written,
+            is_known,
+        }
     }
 
     /// Reduces the demand to that of a partition of the output, including the keys if it divides them.
@@ -149,6 +198,8 @@ impl Demand {
         self.is_known = false;
         if divides_keys {
             self.keys = keep(self.keys);
+            self.held = keep(self.held);
+            self.means = keep(self.means);
             self.keys_are_known = false;
         }
     }
@@ -183,21 +234,28 @@ impl Partitioning {
         let fixed = pipeline::memory(threads) + entries::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let budget = MemoryBudget::new(limit, fixed);
-        let keys = demand.keys.with(KeySet::TABLE_BYTES);
+        let keys = demand.held.with(KeySet::TABLE_BYTES + demand.each_held);
         let order = demand.order.with(entries::BUCKET_BYTES + entries::PLACE_BYTES);
+        // A mean per record, within a quarter of the memory.
+        let each_mean = Means::BYTES + 2 * demand.means.bytes / demand.means.count.max(1);
+        let means = (budget.bytes / 4 / each_mean).min(demand.means.count);
+        let means_memory = means * each_mean;
         let partitions = earlier.unwrap_or_else(|| {
+            // Means are read while records are put in order.
+            let whole = budget;
+            let budget = MemoryBudget { bytes: whole.bytes - means_memory };
             // A phased shuffle reads the inputs once per part: as few parts as fit. One with files has no passes to save.
             let ordered = if demand.phased { budget.fewest_parts(order) } else { budget.parts(order, 1) };
             let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MAX_PARTS);
-            Partitions { keys: parts(budget.parts(keys, threads)), order: parts(ordered) }
+            Partitions { keys: parts(whole.parts(keys, threads)), order: parts(ordered) }
         });
         let parts_at_once = budget.at_once(keys, partitions.keys, threads);
         // One bit per record, within an eighth of the memory.
         let window = (budget.bytes / 8).min(demand.listed / 8 + 8);
-        let mut layout = Partitioning { partitions, parts_at_once, budget, window, memory: 0 };
+        let mut layout = Partitioning { partitions, parts_at_once, budget, window, means, memory: 0 };
         let search = layout.stage(keys, partitions.keys, parts_at_once);
         // The stages run one after the other: the larger one counts.
-        layout.memory = fixed + search.max(layout.stage(order, partitions.order, 1));
+        layout.memory = fixed + search.max(layout.stage(order, partitions.order, 1) + means_memory);
         layout
     }
 
@@ -235,7 +293,7 @@ mod tests {
         let load = Load { records, content: 40 * records, references: 0 };
         let shuffle = Some(Shuffle { seed: 0, phased: false });
         let limits = Limits { memory: Some(memory), ..Limits::default() };
-        let demand = Demand::new(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
+        let demand = Demand::new(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), Keep::First, shuffle);
         Partitioning::new(&demand, Compression::None, &limits, 2, earlier)
     }
 

@@ -36,6 +36,8 @@ pub(super) struct Manifest {
     /// The finished lists of records to leave out: the list of bad records and those of other partitions, then the list of
     /// duplicates of each part.
     pub lists: Vec<TempFile>,
+    /// The finished lists of means of each part, if means are written.
+    pub means: Vec<TempFile>,
     /// The number of records in the first list that belong to other partitions.
     pub other_parts: u64,
     /// Bad records found with the keys, and while distributing.
@@ -105,6 +107,8 @@ pub(super) struct Settings {
     pub format: String,
     pub compression: String,
     pub sameness: Option<String>,
+    pub keep: String,
+    pub columns: Option<String>,
     pub seed: Option<u64>,
     pub phased: bool,
     pub partition: String,
@@ -122,7 +126,7 @@ pub(super) struct FileIdentity {
 }
 
 /// Changes with the format of manifests or temporary files.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// A manifest in its file format.
 #[derive(Serialize, Deserialize)]
@@ -152,6 +156,7 @@ impl Manifest {
             pass: None,
             keys: None,
             lists: Vec::new(),
+            means: Vec::new(),
             other_parts: 0,
             bad: BadCounts::default(),
             bad_references: 0,
@@ -262,6 +267,8 @@ impl Settings {
             (self.directories == other.directories, ResumeMismatch::Directories),
             (format(self) == format(other), ResumeMismatch::Format),
             (self.sameness == other.sameness, ResumeMismatch::Sameness),
+            (self.keep == other.keep, ResumeMismatch::Keep),
+            (self.columns == other.columns, ResumeMismatch::Columns),
             (self.seed == other.seed, ResumeMismatch::Seed),
             (self.phased == other.phased, ResumeMismatch::Phased),
             (self.partition == other.partition, ResumeMismatch::Partition),

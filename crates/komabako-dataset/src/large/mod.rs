@@ -7,7 +7,7 @@
 //! use komabako_dataset::large::{Job, Sameness, Shuffle, Unique};
 //! use komabako_dataset::{Input, Output};
 //! let mut job = Job::new(vec![Input::path("games.psv")], Output::path("clean.psv"));
-//! job.unique = Some(Unique { by: Sameness::Position, references: Vec::new() });
+//! job.unique = Some(Unique { by: Sameness::Position, ..Default::default() });
 //! job.shuffle = Some(Shuffle { seed: 7, phased: false });
 //! let plan = job.plan(&mut ())?;
 //! plan.preflight().check()?;
@@ -25,6 +25,9 @@
 //! pass partitions keys and record numbers by a hash of the key. Every part then holds all records of its keys in their order,
 //! and is small enough for a table in memory and, if that does not make files too small, in the caches of the CPU. The result
 //! is a list of the numbers of the duplicates. A second pass over the inputs leaves them out.
+//!
+//! With [`Keep::Mean`] the score, move and result of every record go with its key, and each part also gives a list of means, which the
+//! second pass writes. [`Keep::Last`] and [`Keep::Mean`] always use files.
 //!
 //! # Shuffling
 //! The output is a permutation of the inputs' records. It is chosen in two steps from the stream of a generator,
@@ -68,6 +71,7 @@
 //! otherwise it is written again from its start, and temporary files of the output that the earlier run may have left are
 //! removed. Jobs that read or write streams cannot be resumed.
 
+mod average;
 mod collect;
 mod entries;
 mod excluded;
@@ -78,6 +82,8 @@ mod journal;
 mod key_set;
 mod layout;
 mod manifest;
+mod means;
+mod not_averaged;
 mod partition;
 mod plan;
 mod resources;
@@ -86,6 +92,7 @@ mod shuffle;
 mod work_dir;
 mod writer;
 
+pub use self::not_averaged::NotAveraged;
 pub use crate::leftovers::Leftover;
 pub use komabako_record::order::ShuffleOrder;
 pub(crate) use manifest::directories_elsewhere;
@@ -133,11 +140,56 @@ pub struct Job<'a> {
 }
 
 /// The definition of duplicates.
+#[derive(Default)]
 pub struct Unique {
     /// The criterion for equal records.
     pub by: Sameness,
+    /// Which of equal records is kept.
+    pub keep: Keep,
     /// Reference files: records that are the same as one of theirs are left out. They are only read.
     pub references: Vec<PathBuf>,
+    /// With [`Keep::Mean`], the prefix of three files beside the output, with a number for each of its records: `.count.u32`, how
+    /// many records it stands for; `.result.f32`, their mean result from the side to move (1 win, 0 draw, -1 loss); and
+    /// `.score.f32`, their mean score. NaN if none of them has one.
+    pub columns: Option<PathBuf>,
+}
+
+/// Which of equal records is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Keep {
+    /// The first in the order of the inputs.
+    #[default]
+    First,
+    /// The last.
+    Last,
+    /// The first, with the mean score (rounded, half away from zero), the most frequent move and the most frequent result of all of
+    /// them; the first of those that are equally frequent. Scores beyond ±29999, which mean mate, count as ±29999. A record
+    /// without an equal keeps its bytes. In hcpe3, if all inputs are, each position becomes a game whose candidates have the sums
+    /// of their visits; if a sum exceeds 65,535, they are scaled.
+    Mean,
+    /// All of them: only records that are the same as one of a reference are left out.
+    All,
+}
+
+impl Keep {
+    /// Those that leave one of equal records.
+    pub const ONE: &[Keep] = &[Keep::First, Keep::Last, Keep::Mean];
+
+    /// The name for programs: `first`, `last`, `mean`, `all`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Keep::First => "first",
+            Keep::Last => "last",
+            Keep::Mean => "mean",
+            Keep::All => "all",
+        }
+    }
+
+    /// Whether a record is left out or not as soon as its key is known, so that keys need not go into files.
+    fn decides_at_once(self) -> bool {
+        matches!(self, Keep::First | Keep::All)
+    }
 }
 
 /// The criterion for equal records.

@@ -8,10 +8,11 @@ use super::finished::{Finished, delete_inputs};
 use super::journal::Journal;
 use super::layout::{Demand, Load, Partitioning, Partitions};
 use super::manifest::{FileIdentity, Identity, Manifest, Settings};
+use super::means::Columns;
 use super::resources::resources;
 use super::run::{Stages, reopen_from};
 use super::work_dir::WorkDir;
-use super::{Leftover, Partition, Summary};
+use super::{Keep, Leftover, NotAveraged, Partition, Sameness, Summary, Unique};
 use crate::engine::pipeline;
 use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
@@ -47,6 +48,7 @@ impl<'a> Job<'a> {
         if self.delete_inputs && self.output.file().is_none() {
             return Err(DatasetError::DeletesWithoutFile(self.output.name().to_string()));
         }
+        self.check_columns()?;
         self.check_earlier()?;
         let delete = self.deletable()?;
         let (inputs, references) = self.open_inputs()?;
@@ -78,11 +80,12 @@ impl<'a> Job<'a> {
             None => Load::count(&inputs, &references, progress)?,
         };
         let by = self.unique.as_ref().map(|unique| unique.by);
-        let key_shape = by.map(|of| KeyExtractor::shape_of(of, to));
+        let keep = self.keep();
+        let key_shape = by.map(|of| KeyExtractor::shape_of(of, to, keep == Keep::Mean));
         // Records that stay in their format have a known size; for others only the maximum is
         // known.
         let alone = inputs.formats().all(|format| format == to);
-        let mut demand = Demand::new(&load, to, alone, key_shape, self.shuffle);
+        let mut demand = Demand::new(&load, to, alone, key_shape, keep, self.shuffle);
         demand.keep_part(self.partition, self.divides_keys());
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let threads = pipeline::threads(self.options.threads);
@@ -116,6 +119,8 @@ impl<'a> Job<'a> {
             references,
             to,
             unique: by,
+            keep,
+            columns: None,
             shuffle: self.shuffle,
             partition: self.partition,
             divides_keys: self.divides_keys(),
@@ -159,6 +164,30 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// Which of equal records is kept: the mean of records that are equal in all bytes is the first.
+    pub(super) fn keep(&self) -> Keep {
+        match &self.unique {
+            Some(Unique { by: Sameness::Record, keep: Keep::Mean, .. }) | None => Keep::First,
+            Some(unique) => unique.keep,
+        }
+    }
+
+    /// The prefix of the columns beside the output, if any.
+    pub(super) fn columns(&self) -> Option<&Path> {
+        self.unique.as_ref()?.columns.as_deref()
+    }
+
+    /// Refuses columns that nothing fills.
+    fn check_columns(&self) -> Result<(), DatasetError> {
+        if self.columns().is_none() {
+            return Ok(());
+        }
+        if self.keep() != Keep::Mean {
+            return Err(NotAveraged::Kept.into());
+        }
+        if self.shuffle.is_some() { Err(NotAveraged::Shuffled.into()) } else { Ok(()) }
+    }
+
     /// Whether a partition of the output has the keys in a range of hashes. A partition of a shuffled output has a run of
     /// buckets, which are drawn over the remaining records of all keys.
     fn divides_keys(&self) -> bool {
@@ -189,6 +218,11 @@ impl<'a> Job<'a> {
         let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
         output::check_paths(&inputs, written(), self.options.force)?;
         output::check_paths(&references, written(), self.options.force)?;
+        // A run that was killed while it named its outputs may have named them.
+        let columns = self.columns().map(Columns::paths).into_iter().flatten().collect::<Vec<_>>();
+        let columns = || columns.iter().map(AsRef::as_ref);
+        output::check_paths(&inputs, columns(), self.options.force || self.resume)?;
+        output::check_paths(&inputs, written().chain(columns()), true)?;
         let references = sample_check::open_inputs(references, &self.options)?;
         let inputs = sample_check::open_inputs(inputs, &self.options)?;
         if self.on_bad_record.collected().is_some() {
@@ -199,6 +233,16 @@ impl<'a> Job<'a> {
 
     /// The format to write: the output's, or else the inputs'.
     fn written_format(&self, inputs: &Inputs) -> Result<FileFormat, DatasetError> {
+        // A position with its candidates stands alone.
+        if self.keep() == Keep::Mean && inputs.formats().all(|format| format == FileFormat::Hcpe3) {
+            match self.output.format(self.to) {
+                Ok(FileFormat::Hcpe3) => return Ok(FileFormat::Hcpe3),
+                Err(DatasetError::OutputFormat(_)) if inputs.formats().next().is_some() => {
+                    return Ok(FileFormat::Hcpe3);
+                }
+                _ => {}
+            }
+        }
         match self.output.record_format(self.to) {
             Err(DatasetError::OutputFormat(name)) => inputs
                 .one_format()?
@@ -212,6 +256,7 @@ impl<'a> Job<'a> {
     pub(super) fn difference_from(&self, earlier: &Settings) -> Option<ResumeMismatch> {
         let compared = [
             (earlier.sameness == self.sameness(), ResumeMismatch::Sameness),
+            (earlier.keep == self.keep().name(), ResumeMismatch::Keep),
             (earlier.seed == self.shuffle.map(|shuffle| shuffle.seed), ResumeMismatch::Seed),
             (earlier.partition == self.partition.to_string(), ResumeMismatch::Partition),
         ];
@@ -229,6 +274,8 @@ impl<'a> Job<'a> {
             format: to.name().to_owned(),
             compression: compression.name().to_owned(),
             sameness: self.sameness(),
+            keep: self.keep().name().to_owned(),
+            columns: self.columns().map(absolute),
             seed: self.shuffle.map(|shuffle| shuffle.seed),
             phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
             partition: self.partition.to_string(),
@@ -367,7 +414,12 @@ mod tests {
             fs::write(path("out.psv"), [2; 120]).unwrap();
             let directory = path(".out.psv.komabako");
             fs::create_dir(&directory).unwrap();
-            let settings = Settings { seed: Some(7), partition: "0/1".into(), ..Settings::default() };
+            let settings = Settings {
+                keep: "first".into(),
+                seed: Some(7),
+                partition: "0/1".into(),
+                ..Settings::default()
+            };
             let identity = Identity {
                 settings,
                 inputs: ["a.psv", "b.psv"].map(|name| FileIdentity::of_file(&path(name))).into(),

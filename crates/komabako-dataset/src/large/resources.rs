@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::entries::NUMBER_BYTES;
 use super::layout::{Demand, Partitioning};
+use super::means::Columns;
 use super::work_dir::WorkDir;
 use super::{Job, Partition, Shuffle, entries};
 use crate::Preflight;
@@ -21,25 +22,30 @@ pub(super) fn resources(
     makes_room: bool,
 ) -> Preflight {
     let Demand { keys, order: ordered, .. } = *demand;
-    let key_files = match layout.partitions.keys {
-        1 => 0,
-        parts => {
-            let group = layout.group().min(parts) as u64;
-            keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
-        }
-    };
+    let parts = layout.partitions.keys;
+    let mut key_files = 0;
+    if parts > 1 || !job.keep().decides_at_once() {
+        let lists = NUMBER_BYTES * keys.count + demand.means.bytes;
+        let group = layout.group().min(parts) as u64;
+        key_files = keys.with(NUMBER_BYTES) + lists * group / parts as u64;
+    }
     // Lists beside the output need no extra space: a record is either on a list or in the output. The output of a partition is
     // smaller, and the records of the other partitions are on lists too.
     let is_whole = job.partition == Partition::WHOLE;
     let are_beside = is_whole && job.limits.directories.is_empty() && job.output.named().is_some();
-    let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed };
+    let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed } + demand.means.bytes;
     let dealt = match job.shuffle {
         Some(Shuffle { phased: false, .. }) if layout.partitions.order > 1 => {
             ordered.with(entries::BUCKET_BYTES)
         }
         _ => 0,
     };
-    let content = demand.content().compressed(job.output.compression(job.compression));
+    let columns = if job.columns().is_some() {
+        Amount::up_to(Columns::BYTES * demand.listed)
+    } else {
+        Amount::exactly(0)
+    };
+    let content = demand.content().compressed(job.output.compression(job.compression)) + columns;
     let output = job.output.file().map(|path| (output::directory_of(path), content));
     let places: Vec<&Path> = work_dir.places().collect();
     let spread = |bytes: u64, amount: fn(&Demand, u64) -> Amount| {

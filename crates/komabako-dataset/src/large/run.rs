@@ -10,15 +10,18 @@ use komabako_codec::Backend;
 use super::entries::NUMBER_BYTES;
 use super::excluded::Excluded;
 use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
-use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
+use super::find_duplicates::{
+    LIST_BUFFER, REFERENCE, is_known, new_list, push_duplicate, push_key, push_number,
+};
 use super::finished::{Finished, delete_inputs};
 use super::journal::Journal;
 use super::key_set::KeySet;
 use super::layout::{Demand, Partitioning, Size};
 use super::manifest::Checkpoint;
+use super::means::{Columns, Means};
 use super::plan::Ready;
 use super::writer::OutputWriter;
-use super::{Job, Partition, Sameness, Shuffle, Summary};
+use super::{Job, Keep, Partition, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
@@ -33,6 +36,9 @@ pub(super) struct Stages {
     pub references: Inputs<'static>,
     pub to: FileFormat,
     pub unique: Option<Sameness>,
+    pub keep: Keep,
+    /// The files of columns, while the output is written.
+    pub columns: Option<Columns>,
     pub shuffle: Option<Shuffle>,
     pub partition: Partition,
     /// Whether the partition has the keys in a range of hashes.
@@ -56,6 +62,7 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let losses = Lost::uncounted(&plan.inputs, plan.to);
         let Plan { request, compression, ready, .. } = plan;
+        let columns = request.columns().map(Path::to_owned);
         let Job { output, on_bad_record, options, resume, .. } = request;
         let Ready { delete, unfinished, mut stages, .. } = ready;
         let force = options.force;
@@ -66,12 +73,16 @@ impl<'a> Request<'a> for Job<'a> {
         if resume && let Output::Path(path) = &output {
             leftovers::remove_abandoned(path);
             rejected.iter().for_each(|path| leftovers::remove_abandoned(path));
+            let columns = columns.as_deref().map(Columns::paths);
+            columns.iter().flatten().for_each(|path| leftovers::remove_abandoned(path));
         }
         let file = output.file().map(Path::to_owned);
         let deletes_inputs = !delete.is_empty();
         let about = stages.inputs.about(stages.to, &[]);
         let archives = stages.inputs.archives();
         let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
+        let columns = columns.map(|prefix| Columns::open(&prefix, force || resume));
+        stages.columns = columns.transpose()?;
         let result = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
             let start = |target| {
@@ -96,6 +107,7 @@ impl<'a> Request<'a> for Job<'a> {
             let files = rejects.finish()?;
             let (target, counts) = writer.finish()?;
             files.into_iter().try_for_each(Target::complete)?;
+            stages.columns.take().map_or(Ok(()), Columns::complete)?;
             let (written, bytes_written) = counts;
             let is_collected = stages.log.bad.total() == 0 || on_bad_record.collected().is_some();
             // A resumed run may not reach the damaged end of an input that an earlier run has met.
@@ -201,12 +213,13 @@ impl Stages {
 
     pub(super) fn extractor(&self, of: Sameness) -> KeyExtractor {
         let codec = key_codec(self.inputs.formats().chain(self.references.formats()));
-        KeyExtractor { of, to: self.to, codec, backend: self.backend }
+        let votes = self.keep == Keep::Mean && of != Sameness::Record;
+        KeyExtractor { of, to: self.to, codec, votes, backend: self.backend }
     }
 
     /// A set for the keys in one of `parts` parts.
     pub(super) fn key_set(&self, shape: Shape, parts: usize) -> KeySet {
-        let Size { count, bytes } = self.layout.part_of(self.demand.keys, parts);
+        let Size { count, bytes } = self.layout.part_of(self.demand.held, parts);
         KeySet::with_capacity(shape, count, bytes)
     }
 
@@ -219,8 +232,8 @@ impl Stages {
         let done = self.journal.begin();
         let start = done.as_ref().map_or(0, |done| done.records);
         let resumes = done.is_some();
-        let mut reader = if parts == 1 {
-            let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?);
+        let mut reader = if parts == 1 && self.keep.decides_at_once() {
+            let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?, self.keep);
             KeyReader { keys, partition, unwanted: new_list(&self.journal.work_dir, 0)?, entries: 0 }
         } else {
             let buffer = self.layout.budget.buffer(parts);
@@ -238,7 +251,7 @@ impl Stages {
                     )
                 }
             };
-            KeyReader { keys: Keys::Files(files, shape, parts), partition, unwanted, entries }
+            KeyReader { keys: Keys::Files(files, shape, parts, by), partition, unwanted, entries }
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
         // References come first, so that their keys precede those of the inputs: the input's record is the
@@ -261,7 +274,7 @@ impl Stages {
         let listed: u64 = lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
         let other_parts = listed - self.log.bad.total();
         let keys = match keys {
-            Keys::Set(_, list) => {
+            Keys::Set(_, list, _) => {
                 lists.append(&mut list.finish()?);
                 None
             }
@@ -284,8 +297,13 @@ impl Stages {
     ) -> Result<(), DatasetError> {
         let excluded =
             Excluded::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
+        let means = match self.keep {
+            Keep::Mean => Some(Means::open(self.journal.means(), self.layout.means)?),
+            _ => None,
+        };
         let extractor = self.extractor(Sameness::Record);
-        let mut kept = SkipExcluded { excluded, writer };
+        let columns = self.columns.as_mut();
+        let mut kept = SkipExcluded { excluded, means, columns, to: self.to, record: Vec::new(), writer };
         let journal = Some(&mut self.journal);
         self.log.read = Some(start);
         let mut feed = RecordFeed { sink: &mut kept, start, log: &mut self.log, journal };
@@ -312,16 +330,32 @@ impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> WriteRecord for F {
     }
 }
 
-/// Skips the excluded records.
+/// Skips the excluded records, and gives the others their means.
 struct SkipExcluded<'a, E> {
     excluded: Excluded,
+    means: Option<Means>,
+    columns: Option<&'a mut Columns>,
+    to: FileFormat,
+    /// The record that was changed last.
+    record: Vec<u8>,
     writer: &'a mut E,
 }
 
 impl<E: WriteRecord> RecordSink for SkipExcluded<'_, E> {
     #[inline]
     fn record(&mut self, number: u64, record: &[u8]) -> Result<(), DatasetError> {
-        if self.excluded.contains(number)? { Ok(()) } else { self.writer.write(record) }
+        if self.excluded.contains(number)? {
+            return Ok(());
+        }
+        let Some(means) = &mut self.means else { return self.writer.write(record) };
+        let Some(mean) = means.of(number)? else { return Ok(()) };
+        self.record.clear();
+        mean.write(self.to, record, &mut self.record)
+            .expect("the format holds its own records and their labels");
+        if let Some(columns) = &mut self.columns {
+            columns.write(mean)?;
+        }
+        self.writer.write(self.record.strip_suffix(self.to.record_end()).unwrap_or(&self.record))
     }
 
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
@@ -346,7 +380,7 @@ struct KeyReader {
 impl RecordSink for KeyReader {
     #[inline]
     fn fetch(&mut self, key: &[u8]) {
-        if let Keys::Set(key_set, _) = &mut self.keys {
+        if let Keys::Set(key_set, ..) = &mut self.keys {
             key_set.fetch(key);
         }
     }
@@ -394,27 +428,32 @@ impl RecordSink for ReferenceKeys<'_> {
 /// The destination of keys.
 enum Keys {
     /// A set; the numbers of duplicates go into a list.
-    Set(KeySet, PartitionWriter),
-    /// Files of the parts, with the records' numbers.
-    Files(PartitionWriter, Shape, usize),
+    Set(KeySet, PartitionWriter, Keep),
+    /// Files of the parts, with the records' numbers and votes.
+    Files(PartitionWriter, Shape, usize, Sameness),
 }
 
 impl Keys {
-    /// Adds a key; returns `false` if it belongs to another partition.
+    /// Adds a key, with its vote if it has one; returns `false` if it belongs to another partition.
     #[inline]
-    fn add(&mut self, number: u64, key: &[u8], partition: Partition) -> Result<bool, DatasetError> {
+    fn add(&mut self, number: u64, bytes: &[u8], partition: Partition) -> Result<bool, DatasetError> {
         match self {
-            Keys::Set(key_set, list) => {
-                if partition.segment_of_key(key, 1).is_none() {
+            Keys::Set(key_set, list, keep) => {
+                if partition.segment_of_key(bytes, 1).is_none() {
                     return Ok(false);
                 }
-                if !key_set.insert(key) {
+                let is_left_out = match keep {
+                    Keep::All => is_known(key_set, number, bytes),
+                    _ => !key_set.insert(bytes),
+                };
+                if is_left_out {
                     push_duplicate(list, number)?;
                 }
             }
-            Keys::Files(files, shape, parts) => {
+            Keys::Files(files, shape, parts, by) => {
+                let (key, _) = KeyExtractor::split(*by, bytes);
                 let Some(part) = partition.segment_of_key(key, *parts) else { return Ok(false) };
-                files.push(part, |out| push_key(number, *shape, key, out))?;
+                files.push(part, |out| push_key(number, *shape, bytes, out))?;
             }
         }
         Ok(true)

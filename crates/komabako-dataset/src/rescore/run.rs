@@ -14,6 +14,7 @@ use crate::engine::pipeline;
 use crate::engine::progress::{InPhase, Phase, Progress};
 use crate::io::input::Stamp;
 use crate::io::output::Compressed;
+use crate::io::score_column::{UNKNOWN, Width};
 use crate::job::preflight::Amount;
 use crate::job::{Plan, Request};
 use crate::{Compression, DatasetError, Field, FileFormat, Inputs, Output, Preflight, sample_check};
@@ -59,7 +60,8 @@ impl<'a> Job<'a> {
         let inputs = sample_check::open_inputs(inputs, options)?;
         read_twice(&inputs)?;
         options.threads = pipeline::threads(options.threads);
-        let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
+        let width = Width::of_written(output)?.bytes() as u64;
+        let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(width * records));
         let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
         Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
@@ -140,12 +142,14 @@ fn write_column(
     answers: &Answers,
 ) -> Result<convert::Summary, DatasetError> {
     let convert::Job { output, options, .. } = conversion;
+    let width = Width::of_written(&output)?;
     let mut out = Compressed::open(output, compression, options.threads, options.force)?;
     let mut summary = convert::Summary::default();
     answers.each_chunk(&mut |chunk| {
-        let mut bytes = Vec::with_capacity(2 * chunk.len());
+        let mut bytes = Vec::with_capacity(width.bytes() * chunk.len());
         for answer in chunk {
-            bytes.extend(answer.score().to_le_bytes());
+            let score = answer.score();
+            width.append((score != UNKNOWN).then_some(score), &mut bytes);
         }
         summary.counts.written += chunk.len() as u64;
         out.write(&bytes)

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use super::UNKNOWN;
+use super::Width;
 use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
@@ -21,7 +21,7 @@ use crate::{
 pub struct Extraction<'a> {
     /// The inputs, treated as one.
     pub inputs: Vec<Input<'a>>,
-    /// The destination of the column; its extension determines the compression.
+    /// The destination of the column; its extensions determine the [`Width`] and the compression.
     pub output: Output<'a>,
     /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
@@ -33,7 +33,7 @@ pub struct Extraction<'a> {
 pub struct Summary {
     /// The records read, and the scores written: one each.
     pub counts: Counts,
-    /// The number of scores that are [`UNKNOWN`], because the record has none.
+    /// The number of scores that are [`UNKNOWN`](super::UNKNOWN) or NaN, because the record has none.
     pub unknown: u64,
 }
 
@@ -46,13 +46,14 @@ impl<'a> Extraction<'a> {
     /// Examines the inputs and the output.
     ///
     /// # Errors
-    /// [`DatasetError::FieldMissing`] if the format of an input has no scores; inputs that cannot be read, an output that
+    /// [`DatasetError::FieldMissing`] if the format of an input has no scores; [`DatasetError::ScoreSign`]; inputs that cannot be read, an output that
     /// exists or is an input.
     pub fn plan(mut self) -> Result<Plan<'a, Extraction<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
         let Extraction { output, options, .. } = &mut self;
         output.check(&inputs, options.force)?;
         output.check_compression()?;
+        let width = Width::of_written(output)?;
         let compression = output.compression(None);
         if compression.is_archive() {
             return Err(DatasetError::OutputCompression(output.name().to_string()));
@@ -62,9 +63,11 @@ impl<'a> Extraction<'a> {
         let inputs = sample_check::open_inputs(inputs, options)?;
         inputs.demand(Field::Score)?;
         options.threads = pipeline::threads(options.threads);
-        let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
+        let content = inputs
+            .expected()
+            .map_or(Amount::UNKNOWN, |records| Amount::exactly(width.bytes() as u64 * records));
         let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
-        Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
+        Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: width })
     }
 
     /// Extracts.
@@ -78,16 +81,17 @@ impl<'a> Extraction<'a> {
 
 impl<'a> Request<'a> for Extraction<'a> {
     type To = Option<FileFormat>;
-    type Ready = ();
+    type Ready = Width;
     type Summary = Summary;
 
     fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let Plan { request: Extraction { output, options, .. }, inputs, compression, .. } = plan;
+        let Plan { request: Extraction { output, options, .. }, inputs, compression, ready: width, .. } =
+            plan;
         let JobOptions { threads, backend, force, .. } = options;
         let out = Compressed::open(output, compression, threads, force)?;
         let mut writer = ColumnWriter { out, summary: Summary::default() };
-        let bytes_read = pipeline::run(inputs, threads, &Scores { backend }, progress, &mut writer)?;
+        let bytes_read = pipeline::run(inputs, threads, &Scores { backend, width }, progress, &mut writer)?;
         let ColumnWriter { out, mut summary } = writer;
         summary.counts.bytes_read = bytes_read;
         summary.counts.bytes_written = out.bytes;
@@ -99,6 +103,7 @@ impl<'a> Request<'a> for Extraction<'a> {
 
 struct Scores {
     backend: Backend,
+    width: Width,
 }
 
 /// The scores of a block.
@@ -126,7 +131,7 @@ impl Work for Scores {
             let (_, labels) = batch.labels();
             for labels in labels {
                 extracted.unknown += u64::from(labels.score.is_none());
-                extracted.bytes.extend(labels.score.unwrap_or(UNKNOWN).to_le_bytes());
+                self.width.append(labels.score, &mut extracted.bytes);
             }
             // A missing score would shift all scores after it: the first bad record ends the job.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);

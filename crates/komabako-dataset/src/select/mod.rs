@@ -7,6 +7,7 @@ mod ratio;
 mod retained;
 
 pub mod expression;
+pub mod games;
 
 pub use self::filter::Filter;
 pub use self::marks::{Marked, Marking};
@@ -15,6 +16,8 @@ pub use self::ratio::Ratio;
 pub(crate) use self::retained::{Retained, RetainedChunk, recut};
 
 use std::ops::Range;
+
+use self::games::GameChoice;
 
 /// The records to write, always in the order of the inputs. Records are numbered from 0 over all inputs.
 #[derive(Clone, Debug, Default)]
@@ -46,4 +49,7 @@ pub enum Selection {
     Filter(Filter),
     /// Those that a mask selects.
     Mask(Mask),
+    /// Those of the games that are taken, in formats of games. Games are judged as they are stored, so a bad record of a game that
+    /// is left out is found all the same.
+    Games(GameChoice),
 }

@@ -118,7 +118,7 @@ fn without_first(format: FileFormat, block: Block, count: usize) -> RetainedChun
     let mut bytes = Vec::new();
     if format.holds_games() {
         let kept: Vec<_> = rest.map(|row| Kept { row, score: None }).collect();
-        let games = excerpt(format, &block, &kept, |index| index >= count, &mut bytes);
+        let games = excerpt(format, &block, &kept, |game| game.first >= count, &mut bytes);
         return RetainedChunk { bytes, records, games };
     }
     for index in rest {

@@ -114,7 +114,7 @@ fn jobs_in_files_count_what_they_read() {
             let stream = || vec![Input::Stream("input".into(), Box::new(&bytes[..]))];
             let mut job = large::Job::new(if is_stream { stream() } else { input(&path) }, output);
             job.shuffle = shuffle.then_some(Shuffle { seed: 1, phased: false });
-            let unique = unique.then(|| Unique { by: large::Sameness::Record, references: Vec::new() });
+            let unique = unique.then(|| Unique { by: large::Sameness::Record, ..Default::default() });
             job.unique = unique;
             job.options.salvage = true;
             let counts = job.plan(&mut ()).unwrap().run(&mut ()).unwrap().counts;

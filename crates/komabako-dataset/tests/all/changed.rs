@@ -169,7 +169,7 @@ const JOBS: [(&str, Run); 16] = [
         job.run(progress).map(drop)
     }),
     ("dedup", |input, out, progress| {
-        let unique = large::Unique { by: large::Sameness::Record, references: Vec::new() };
+        let unique = large::Unique { by: large::Sameness::Record, ..Default::default() };
         of_large(input, out, |job| job.unique = Some(unique), progress)
     }),
     ("shuffle", |input, out, progress| {

@@ -12,7 +12,7 @@ use komabako_dataset::{Compression, Output};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-const GAME: &str = "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n";
+pub const GAME: &str = "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n";
 
 fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -24,7 +24,7 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// The places at which bytes occur.
-fn places(bytes: &[u8], wanted: &[u8]) -> Vec<usize> {
+pub fn places(bytes: &[u8], wanted: &[u8]) -> Vec<usize> {
     let mut at = Vec::new();
     for (place, window) in bytes.windows(wanted.len()).enumerate() {
         if window == wanted {
@@ -36,8 +36,13 @@ fn places(bytes: &[u8], wanted: &[u8]) -> Vec<usize> {
 
 /// The number of games of an archive, and what is bad in it: the member and the fault.
 fn read(archive: &[u8]) -> (u64, Vec<(String, &'static str)>) {
+    read_as("a.zip", archive)
+}
+
+/// The same of an archive with a name.
+pub fn read_as(name: &str, archive: &[u8]) -> (u64, Vec<(String, &'static str)>) {
     let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("a.zip");
+    let path = directory.path().join(name);
     fs::write(&path, archive).unwrap();
     let mut found = (0, Vec::new());
     for file in Sources::find(std::slice::from_ref(&path), false).unwrap() {

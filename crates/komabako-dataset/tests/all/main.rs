@@ -17,6 +17,7 @@ mod kifu;
 mod large;
 mod legality;
 mod mix;
+mod packed_games;
 mod partition;
 mod properties;
 mod repair;

@@ -168,7 +168,7 @@ fn different_lengths_are_an_error() {
             matches!(error, DatasetError::ScoreCount { scores: found, records: 2000, .. } if found == scores)
         );
     }
-    assert!(matches!(merged(&psv, &[0; 3999]), Err(DatasetError::ScoreSize(_, 3999))));
+    assert!(matches!(merged(&psv, &[0; 3999]), Err(DatasetError::ScoreSize { size: 3999, each: 2, .. })));
     // For a file this is known before anything is written.
     let directory = tempfile::tempdir().unwrap();
     let output = Output::path(directory.path().join("a.psv"));
@@ -192,6 +192,54 @@ fn formats_without_scores_are_refused_and_missing_scores_counted() {
     let (bytes, summary) =
         extracted(FileFormat::Plain, b"sfen startpos\nscore 7\ne\nsfen startpos\ne\n").unwrap();
     assert_eq!((bytes, summary.unknown), ([7_i16, UNKNOWN].map(i16::to_le_bytes).concat(), 1));
+}
+
+/// A column of `f32` holds the same scores, compressed too; one of `u32` is only read.
+#[test]
+fn columns_have_the_width_that_their_names_tell() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let psv = sample("sample.psv");
+    let scores: Vec<i16> =
+        scores_of(&psv).as_chunks().0.iter().map(|score| i16::from_le_bytes(*score)).collect();
+    for name in ["a.f32", "b.F32.zst"] {
+        let input = vec![Input::path(sample_path("sample.psv"))];
+        Extraction::new(input, Output::path(path(name))).run(&mut ()).unwrap();
+        let mut column = Vec::new();
+        Compression::from_path(&path(name))
+            .decoder(fs::File::open(path(name)).unwrap())
+            .unwrap()
+            .read_to_end(&mut column)
+            .unwrap();
+        let read: Vec<f32> = column.as_chunks().0.iter().map(|score| f32::from_le_bytes(*score)).collect();
+        assert!(read.iter().zip(&scores).all(|(&read, &score)| read == f32::from(score)), "{name}");
+        assert_eq!(read.len(), scores.len());
+        let column = Column::open(Input::path(path(name))).unwrap();
+        let zero = psv.chunks(SIZE).flat_map(|record| [&record[..32], &[0, 0], &record[34..]].concat());
+        let zero: Vec<u8> = zero.collect();
+        let change = |job: &mut conversion::Job| job.scores = ScoreChange::Column(column);
+        assert!(convert_with(FileFormat::Psv, FileFormat::Psv, &zero, change).unwrap().0 == psv, "{name}");
+    }
+    let extraction =
+        Extraction::new(vec![Input::path(sample_path("sample.psv"))], Output::path(path("a.u32")));
+    assert!(matches!(extraction.run(&mut ()), Err(DatasetError::ScoreSign(_))));
+
+    let three = &psv[..3 * SIZE];
+    let given = |name: &str, bytes: &[u8]| {
+        fs::write(path(name), bytes).unwrap();
+        let column = Column::open(Input::path(path(name)))?;
+        assert_eq!(column.scores(), Some(3));
+        let change = |job: &mut conversion::Job| job.scores = ScoreChange::Column(column);
+        Ok(scores_of(&convert_with(FileFormat::Psv, FileFormat::Psv, three, change)?.0))
+    };
+    let floats = [f32::NAN, -2.5, 1e9].map(f32::to_le_bytes).concat();
+    let numbers = [u32::MAX, 7, 70_000].map(u32::to_le_bytes).concat();
+    for (name, bytes, rest) in [("c.f32", floats, [-3, i16::MAX]), ("c.u32", numbers, [7, i16::MAX])] {
+        let expected = [scores[0], rest[0], rest[1]].map(i16::to_le_bytes).concat();
+        assert_eq!(given(name, &bytes).unwrap(), expected, "{name}");
+        let short = given(name, &bytes[1..]);
+        assert!(matches!(short, Err(DatasetError::ScoreSize { size: 11, each: 4, .. })), "{name}");
+    }
 }
 
 #[test]

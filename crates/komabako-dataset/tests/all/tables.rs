@@ -141,9 +141,9 @@ fn shuffled_and_deduplicated_tables_have_one_header() {
     let shuffled = run("shuffled.tsv", &|job| job.shuffle = Some(large::Shuffle { seed: 1, phased: false }));
     assert!(shuffled == all);
     all.dedup();
-    let unique = large::Unique { by: large::Sameness::Record, references: Vec::new() };
+    let unique = large::Unique { by: large::Sameness::Record, ..Default::default() };
     let deduplicated = run("unique.tsv", &move |job| {
-        job.unique = Some(large::Unique { by: unique.by, references: Vec::new() });
+        job.unique = Some(large::Unique { by: unique.by, ..Default::default() });
     });
     assert!(deduplicated == all);
 }

@@ -1,13 +1,55 @@
-//! The entries of the header by which games are chosen: the event, the date, the players' ratings, the time control.
+//! What is known of a game as a whole, by which games are chosen: the event, the date, the players' ratings, the ending.
 
-use komabako_board::Color;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+
+use komabako_board::{Color, color};
 
 use super::Record;
+use crate::handicap::Handicap;
 
 impl Record {
     /// The event (棋戦).
     pub fn event(&self) -> Option<&str> {
         self.filled_value(&["棋戦", "大会", "棋戦名"])
+    }
+
+    /// The place (場所).
+    pub fn site(&self) -> Option<&str> {
+        self.filled_value(&["場所", "対局場所", "対局場"])
+    }
+
+    /// The date by ISO 8601, as far as it is known: `2026-07-19T10:00:03`, `2026-07-19`, `2026-07` or `2026`.
+    pub fn iso_date(&self) -> Option<String> {
+        iso_date(self.date()?)
+    }
+
+    /// The KIF name of the start position, such as `平手`; `その他` for one without a name.
+    pub fn handicap(&self) -> &'static str {
+        Handicap::of_setup(&self.initial()).map_or("その他", |known| known.name)
+    }
+
+    /// The number of moves of the main line.
+    pub fn plies(&self) -> usize {
+        self.main_line().filter(|&id| self.node(id).as_move().is_some()).count()
+    }
+
+    /// The number of moves of the main line that have a score.
+    pub fn scored(&self) -> usize {
+        self.main_line().filter(|&id| self.node(id).scores().next().is_some()).count()
+    }
+
+    /// The side to move after the main line.
+    pub fn last_side(&self) -> Color {
+        let first = self.initial.side_to_move();
+        if self.plies().is_multiple_of(2) { first } else { color::opponent(first) }
+    }
+
+    /// The ending of the main line by its name in CSA files (`TORYO`), or else by its word in KIF files.
+    pub fn ending_name(&self) -> Option<Cow<'_, str>> {
+        let ending = self.ending()?;
+        Some(ending.csa(self.last_side()).unwrap_or_else(|| ending.kif().into()))
     }
 
     /// The date: when the game started (開始日時), or else its day.
@@ -57,6 +99,31 @@ impl Record {
     fn filled_value(&self, keys: &[&str]) -> Option<&str> {
         keys.iter().find_map(|key| self.header_value(key).filter(|value| !value.is_empty()))
     }
+}
+
+/// The ISO form of a date that begins with its year, such as `2026/07/19 10:00:03` or `2026年7月19日`.
+fn iso_date(text: &str) -> Option<String> {
+    let digit = |c: char| match c {
+        '０'..='９' => char::from(b'0' + (c as u32 - '０' as u32) as u8),
+        other => other,
+    };
+    let text: String = text.chars().map(digit).collect();
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut number = |least: u32, most: u32| {
+        let number = numbers.next()?.parse().ok()?;
+        (least..=most).contains(&number).then_some(number)
+    };
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let year = number(1000, 9999)?;
+    let Some(month) = number(1, 12) else { return Some(format!("{year}")) };
+    let Some(day) = number(1, 31) else { return Some(format!("{year}-{month:02}")) };
+    let date = format!("{year}-{month:02}-{day:02}");
+    let Some(hour) = number(0, 23) else { return Some(date) };
+    let Some(minute) = number(0, 59) else { return Some(date) };
+    let second = number(0, 59).unwrap_or(0);
+    Some(format!("{date}T{hour:02}:{minute:02}:{second:02}"))
 }
 
 /// Whether a key names the rating of a side: `先手レート`, as which CSA's `'black_rate:NAME:RATING` is read, `後手のレート`, `先手R`.
@@ -114,6 +181,23 @@ mod tests {
         assert_eq!(record.date(), Some("2020/01/02"));
         record.push_header("日時", "2020/01/01");
         assert_eq!(record.date(), Some("2020/01/01"));
+    }
+
+    #[test]
+    fn dates_are_read_in_several_forms() {
+        for (text, date) in [
+            ("2026/07/19 10:00:03", Some("2026-07-19T10:00:03")),
+            ("2026-07-19T10:00", Some("2026-07-19T10:00:00")),
+            ("2026年7月19日(日)", Some("2026-07-19")),
+            ("２０２６年７月", Some("2026-07")),
+            ("2026", Some("2026")),
+            ("2026/13/01", Some("2026")),
+            ("令和8年7月19日", None),
+            ("19/07/2026", None),
+            ("", None),
+        ] {
+            assert_eq!(iso_date(text).as_deref(), date, "{text}");
+        }
     }
 
     #[test]

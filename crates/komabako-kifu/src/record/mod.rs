@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use komabako_board::{Color, Setup, Square, color};
+use komabako_board::{Color, Setup, Square};
 use komabako_messages::messages;
 use komabako_rules::State;
 
@@ -225,10 +225,7 @@ impl Record {
 
     /// The outcome of the main line; `None` if it is not finished.
     pub fn result(&self) -> Option<Outcome> {
-        let moves = self.main_line().filter(|&id| self.node(id).as_move().is_some()).count();
-        let first = self.initial.side_to_move();
-        let side = if moves % 2 == 0 { first } else { color::opponent(first) };
-        self.ending()?.outcome(side)
+        self.ending()?.outcome(self.last_side())
     }
 
     /// Appends a step to a node, after its existing children. To check a move, it replays the line up to the node.

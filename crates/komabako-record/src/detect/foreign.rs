@@ -132,7 +132,11 @@ impl Foreign {
             Phrase::new("convert it to PSV with rsshogi first", "先に rsshogi で PSV に変換してください");
         const GAMES: Phrase = Phrase::new("give the games it was made from", "元の棋譜を指定してください");
         Some(match self {
-            Foreign::SevenZip | Foreign::Lzh | Foreign::Rar => UNPACK,
+            Foreign::Rar => UNPACK,
+            Foreign::SevenZip | Foreign::Lzh => phrase!(
+                "unpack it first: 7z x FILE (one of game records is read if its name ends in .7z or .lzh)",
+                "先に展開してください: 7z x FILE (棋譜の書庫は、名前が .7z か .lzh で終われば読めます)",
+            ),
             Foreign::Zip => phrase!(
                 "unpack it first: unzip FILE (one of game records is read if its name ends in .zip)",
                 "先に展開してください: unzip FILE (棋譜の書庫は、名前が .zip で終われば読めます)",

@@ -53,6 +53,35 @@ impl FileFormat {
         };
         (packed.write)(&packed.codec.pack(&record.setup)?, &record.labels, out)
     }
+
+    /// Appends one record with other labels; its position keeps its bytes.
+    ///
+    /// # Errors
+    /// The fault of the record, or of the new labels if the format cannot hold them; nothing is appended.
+    ///
+    /// # Panics
+    /// As [`FileFormat::decode`] and [`FileFormat::encode`].
+    pub fn relabel(
+        self,
+        record: &[u8],
+        out: &mut Vec<u8>,
+        change: impl FnOnce(&mut Labels),
+    ) -> Result<(), RecordFault> {
+        assert!(self.can_write(), "{self} is not written");
+        match self.shape() {
+            Shape::Packed(packed) => {
+                let (word, mut labels) = (packed.read)(record)?;
+                change(&mut labels);
+                (packed.write)(&word, &labels, out)
+            }
+            Shape::Text(text) => {
+                let mut record = (text.read)(record)?;
+                change(&mut record.labels);
+                (text.write)(&record, out)
+            }
+            Shape::Games => panic!("a game of {self} is not a record"),
+        }
+    }
 }
 
 /// The packed position at the start of a record, as its bytes are, and its format. `None` for text, for games, and for a

@@ -24,12 +24,12 @@ const SCORE: core::ops::Range<usize> = 2..4;
 ///
 /// A game whose records are all kept is copied byte for byte, except for new scores. Otherwise each run of consecutive
 /// records becomes a game, with the entries of its moves copied likewise. A game without a record is kept if
-/// `keeps_empty` returns true for the index that its first record would have.
+/// `keeps_empty` returns true for it.
 pub fn excerpt(
     format: FileFormat,
     block: &Block,
     kept: &[Kept],
-    keeps_empty: impl Fn(usize) -> bool,
+    keeps_empty: impl Fn(&BlockGame) -> bool,
     out: &mut Vec<u8>,
 ) -> u64 {
     let mut rest = kept;
@@ -39,7 +39,7 @@ pub fn excerpt(
         let (own, after) = rest.split_at(rest.partition_point(|kept| kept.row < end));
         rest = after;
         games += match own {
-            [] if game.moves == 0 && keeps_empty(game.first) => {
+            [] if game.moves == 0 && keeps_empty(&game) => {
                 out.extend_from_slice(game.bytes);
                 1
             }

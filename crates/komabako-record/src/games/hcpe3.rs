@@ -2,15 +2,17 @@
 
 use alloc::vec::Vec;
 
+use komabako_codec::Word;
+
 use super::GameEnd;
 use super::fields::Fields;
 use super::join::{Outcome, state_of};
 use super::replay::{Start, StoredGame, StoredMove, entries, word};
 use super::stream::judge_flags;
 use super::writer::OpenGame;
-use crate::fault::Damage;
+use crate::fault::{Damage, RecordFault};
 use crate::move16::{Move16, MoveEncoding};
-use crate::record::{DECLARATION, END_FLAGS, Extras};
+use crate::record::{DECLARATION, END_FLAGS, Extras, Labels};
 use crate::{FileFormat, GameResult, Record};
 
 /// The maximum number of moves in a written game, because dlshogi's readers assert it. The field allows more, and longer
@@ -75,6 +77,30 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
 pub fn candidates(game: &[u8]) -> impl Iterator<Item = &[[u8; 4]]> {
     let counts = |entry: &[u8]| usize::from(u16::from_le_bytes([entry[4], entry[5]]));
     entries(FileFormat::Hcpe3, game).map(move |entry| &entry[6..].as_chunks().0[..counts(entry)])
+}
+
+/// Appends a game of one position, from the word of HuffmanCodedPos, with the candidates of its move. As the game goes on in the
+/// source, only the result is kept and not the flags of its end.
+///
+/// # Errors
+/// If there is no move, or Apery's encoding cannot hold it; nothing is appended.
+pub fn write_position(
+    position: &Word,
+    labels: &Labels,
+    candidates: &[[u8; 4]],
+    out: &mut Vec<u8>,
+) -> Result<(), RecordFault> {
+    let best_move = labels.best_move.ok_or(RecordFault::NotPlayed)?;
+    let bits = best_move.encode(MoveEncoding::Apery).map_err(RecordFault::Move)?;
+    let candidates = &candidates[..candidates.len().min(CANDIDATES.into())];
+    out.extend_from_slice(position);
+    out.extend_from_slice(&1_u16.to_le_bytes());
+    out.extend_from_slice(&[labels.result.map_or(0, GameResult::to_absolute), labels.extras.opponent]);
+    out.extend_from_slice(&bits.to_le_bytes());
+    out.extend_from_slice(&labels.score.unwrap_or(0).to_le_bytes());
+    out.extend_from_slice(&(candidates.len() as u16).to_le_bytes());
+    out.extend_from_slice(candidates.as_flattened());
+    Ok(())
 }
 
 /// Appends the header of a game of `moves` moves, from its start or from the position of a record. If `is_cut`, more

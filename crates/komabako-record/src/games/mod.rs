@@ -27,9 +27,9 @@ pub use stream::{EndFault, StreamFault, StreamFinding, check};
 
 pub use excerpt::{Kept, excerpt};
 pub use hcpe3::LONGEST as LONGEST_HCPE3;
-pub use hcpe3::candidates;
+pub use hcpe3::{candidates, write_position};
 pub use join::GameFragments;
-pub use replay::records;
+pub use replay::{GameLabels, labels, records, start_and_moves};
 pub(crate) use replay::{Paused, Replay, fault_of};
 pub use writer::GameWriter;
 

@@ -86,6 +86,37 @@ pub(crate) fn fault_of(format: FileFormat, game: &BlockGame, number: u32, cause:
     GameFault { place, offset: game.offset + within as u64, cause }
 }
 
+/// What a stored game says as a whole.
+#[derive(Clone, Debug)]
+pub struct GameLabels {
+    /// The start position; `None` if its word is damaged.
+    pub start: Option<Setup>,
+    /// The result; `None` if its code is invalid.
+    pub result: Option<GameResult>,
+    /// The reason of the end, or its flags.
+    pub extras: Extras,
+}
+
+/// What a whole game says, without playing its moves.
+pub fn labels(format: FileFormat, game: &[u8]) -> GameLabels {
+    let (StoredGame { start, result, extras, .. }, _) = stored(format, game);
+    let start = match start {
+        Start::Even => Some(Setup::START),
+        Start::Stored(word) => WordFormat::Hcp.unpack(&word).ok(),
+    };
+    GameLabels { start, result: result.ok(), extras }
+}
+
+/// The word of the start position of a whole game in HuffmanCodedPos, and its moves in Apery's encoding.
+pub fn start_and_moves(format: FileFormat, game: &[u8]) -> (Word, impl Iterator<Item = u16>) {
+    let (StoredGame { start, mut moves, .. }, next) = stored(format, game);
+    let start = match start {
+        Start::Even => word(&Setup::START),
+        Start::Stored(word) => word,
+    };
+    (start, core::iter::from_fn(move || next(&mut moves).map(|mv| mv.bits)))
+}
+
 /// The records of a whole game. After a fault the iterator must not be advanced.
 pub fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<Record, GameCause>> {
     let mut replay = Replay::open(format, game);

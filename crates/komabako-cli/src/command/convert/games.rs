@@ -6,9 +6,11 @@ use clap::Args;
 use komabako::dataset::kifu::{
     Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished, is_game_file,
 };
+use komabako::dataset::select::games::GameChoice;
 use komabako::dataset::{Compression, DatasetError, FileFormat, Output, format_of};
 use serde::Serialize;
 
+use crate::command::game_choice::add_left_out;
 use crate::command::job::{self, add_amount, add_speed};
 use crate::command::named::named;
 use crate::command::on_bad_record;
@@ -101,6 +103,7 @@ pub fn convert(
     compression: Option<Compression>,
     options: Options,
     games: &GameOptions,
+    choice: GameChoice,
     context: &Context,
 ) -> Result<Outcome, Failure> {
     interrupt::catch();
@@ -127,6 +130,7 @@ pub fn convert(
         recursive: games.recursive,
         to: options.to,
         compression,
+        choice,
         positions: games.positions(),
         on_bad_game: on_bad_record::for_games(options.on_error),
         threads: options.common.threads,
@@ -171,6 +175,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
     table.row(lang.kifu_files_label(), style::NAME, grouped(summary.files));
     table.row(lang.games_label(), style::NAME, grouped(summary.games));
+    add_left_out(&summary.left_out, &mut table, lang);
     table.row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
     table.row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
     let endings: Vec<String> = summary
@@ -212,6 +217,7 @@ fn to_json<'a>(
     let members = object! {
         game_files: summary.files,
         games: summary.games,
+        games_left_out: summary.left_out,
         variation_count: summary.variations,
         scored: summary.scores,
         games_written: summary.games_written,

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::convert::Job;
-use komabako::dataset::{Compression, Partition};
+use komabako::dataset::{Compression, Partition, Selection};
 
 use self::archive::ArchiveArgs;
 use self::games::GameOptions;
+use super::game_choice::GameChoiceArgs;
 use super::job;
 use super::named::named;
 use super::transfer::{self, Options, ToEach};
@@ -47,13 +48,17 @@ pub struct Convert {
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
+    choice: GameChoiceArgs,
+    #[command(flatten)]
     games: GameOptions,
 }
 
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Convert { paths, out_dir, compress, partition, append, archive, options, games } = self;
+        let Convert { paths, out_dir, compress, partition, append, archive, options, choice, games } = self;
         let lang = context.lang;
+        let choice = choice.choice(lang)?;
+        let select = if choice.takes_all() { Selection::All } else { Selection::Games(choice.clone()) };
         let directory = out_dir.zip(options.to);
         let (inputs, output) = match directory {
             Some(_) => (paths, PathBuf::new()),
@@ -64,17 +69,18 @@ impl Convert {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {
                 let compression = archive.compression(lang)?.or(compress);
-                ToEach { inputs, directory, to, compression, options }.run(context)
+                ToEach { inputs, directory, to, compression, select, options }.run(context)
             }
             None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
             None if are_games && append => Err(games::not_appended(lang)),
             None if are_games => {
                 let compression = archive.compression_of(&output, append, lang)?;
-                games::convert(inputs, output, compression, options, &games, context)
+                games::convert(inputs, output, compression, options, &games, choice, context)
             }
             None => {
                 let compression = archive.compression_of(&output, append, lang)?;
-                let job = Job { partition, compression, append, ..options.job(inputs, output, context) };
+                let job =
+                    Job { select, partition, compression, append, ..options.job(inputs, output, context) };
                 transfer::run(job, false, context)
             }
         }

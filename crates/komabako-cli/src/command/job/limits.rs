@@ -8,7 +8,7 @@ use komabako::dataset::{FileFormat, JobOptions, Limits, MoveReading};
 
 use crate::command::reading::Reading;
 use crate::command::size;
-use crate::context::ReportArgs;
+use crate::context::{ManifestArgs, ReportArgs};
 use crate::message::Wanted;
 
 /// The last options of most jobs.
@@ -20,6 +20,8 @@ pub struct CommonArgs {
     pub force: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
+    #[command(flatten)]
+    _manifest: ManifestArgs,
     #[command(flatten)]
     _report: ReportArgs,
 }
@@ -49,6 +51,8 @@ pub struct LimitArgs {
     parts: Option<usize>,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    _manifest: ManifestArgs,
     #[command(flatten)]
     _report: ReportArgs,
 }

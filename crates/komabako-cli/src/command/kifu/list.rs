@@ -1,8 +1,8 @@
 //! One game as a line of JSON.
 
-use komabako::board::Color;
 use komabako::board::sfen::Sfen;
-use komabako::kifu::{Format, Game, Outcome};
+use komabako::dataset::select::games::GameFields;
+use komabako::kifu::{Format, Game};
 
 use crate::escape;
 use crate::json::object;
@@ -14,37 +14,30 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
     for id in record.walk() {
         comments += record.node(id).comments().count();
     }
-    let main = || record.main_line().map(|id| record.node(id));
-    let moves = main().filter(|node| node.as_move().is_some()).count();
-    let scores = main().filter(|node| node.scores().next().is_some()).count();
-    let first = record.initial().side_to_move();
-    let side = if moves.is_multiple_of(2) { first } else { komabako::board::color::opponent(first) };
-    let ending = record.ending().map(|ending| match ending.csa(side) {
-        Some(name) => name.into_owned(),
-        None => ending.kif().to_owned(),
-    });
+    let fields = GameFields::from_record(record);
     let listed = object! {
         input: input,
         game: game.number,
         format: format.name(),
         line: game.line,
-        black: record.player(Color::Black),
-        white: record.player(Color::White),
-        black_rating: record.rating(Color::Black),
-        white_rating: record.rating(Color::White),
-        event: record.event(),
-        date: record.date(),
-        time_control: record.time_control(),
+        black: fields.black,
+        white: fields.white,
+        rating_min: fields.rating_min(),
+        rating_max: fields.rating_max(),
+        black_rating: fields.black_rating,
+        white_rating: fields.white_rating,
+        event: fields.event,
+        site: fields.site,
+        date: &fields.date,
+        time_control: fields.time_control,
+        handicap: fields.handicap,
         sfen: Sfen { setup: record.initial(), ply: Some(record.first_ply()) }.to_string(),
-        moves: moves,
-        ending: ending,
-        result: record.result().map(|outcome| match outcome {
-            Outcome::Win(Color::Black) => "black",
-            Outcome::Win(Color::White) => "white",
-            Outcome::Draw => "draw",
-        }),
-        variations: record.variation_count(),
-        scores: scores,
+        plies: fields.plies,
+        ending: &fields.ending,
+        winner: fields.winner(),
+        has_scores: fields.has_scores(),
+        scored: fields.scored,
+        variations: fields.variations,
         comments: comments,
         notices: game.notices.len(),
     };

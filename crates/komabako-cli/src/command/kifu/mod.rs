@@ -10,13 +10,15 @@ use std::time::Instant;
 
 use clap::Args;
 use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources};
+use komabako::dataset::select::games::GameChooser;
 use komabako::dataset::{DatasetError, OnBadRecord, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOptions, Replacement};
 
 use self::output::{BadGames, Converted, Target};
+use super::game_choice::GameChoiceArgs;
 use super::named::named;
 use super::{job, on_bad_record};
-use crate::context::Context;
+use crate::context::{Context, ManifestArgs};
 use crate::interrupt;
 use crate::json::{Envelope, File};
 use crate::message::{Lang, Report, Wanted};
@@ -53,6 +55,8 @@ pub struct Kifu {
     eol: Option<LineEnd>,
     #[arg(long, value_name = "CHAR", value_parser = replacement)]
     unmappable: Option<Replacement>,
+    #[command(flatten)]
+    choice: GameChoiceArgs,
     #[arg(long)]
     lenient: bool,
     #[arg(long)]
@@ -63,6 +67,8 @@ pub struct Kifu {
     force: bool,
     #[arg(long, conflicts_with = "list")]
     json: bool,
+    #[command(flatten)]
+    _manifest: ManifestArgs,
 }
 
 /// Reads the character to write in place of others.
@@ -81,6 +87,7 @@ impl Kifu {
             let (inputs, output) = job::inputs_and_output(self.paths.clone(), lang)?;
             (inputs, Some(output))
         };
+        let mut chooser = GameChooser::new(self.choice.choice(lang)?);
         let sources = self.sources(&inputs, lang)?;
         let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
         let mut bad = BadGames::new(on_bad_record::for_games(self.on_error.clone()), self.force);
@@ -99,6 +106,11 @@ impl Kifu {
             converted.files += u64::from(file.is_read());
             self.read(file, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
+                let why = chooser.judge(&game.record).map_err(|error| Failure::dataset(&error, lang))?;
+                if let Some(why) = why {
+                    converted.left_out.add(why);
+                    return Ok(());
+                }
                 if self.list {
                     let line = list::line(name, format, game);
                     writeln!(out, "{line}").map_err(|error| context.stdout_failed(&error))?;
@@ -120,7 +132,12 @@ impl Kifu {
         let output = if has_output { named.as_ref() } else { None };
         let mut is_bad = bad.total() > 0;
         if !has_output && let Some((name, _)) = &named {
-            context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(name))));
+            let what = if converted.left_out.total() > 0 {
+                lang.games_all_left_out(name)
+            } else {
+                lang.kifu_no_output(name)
+            };
+            context.print_failure(&Failure::Bad(Report::plain(what)));
             is_bad = true;
         }
         if self.list {

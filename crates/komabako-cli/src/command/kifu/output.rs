@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::kifu::{BadGame, BadGameList, InputFiles, OnBadGame};
+use komabako::dataset::select::games::LeftOutCounts;
 use komabako::dataset::{DatasetError, Existing, Output, OutputWriter};
 use komabako::kifu::{Format, Game};
 use serde::Serialize;
 
 use super::{Kifu, Losses, format_of};
+use crate::command::game_choice::add_left_out;
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::command::job;
 use crate::context::Context;
@@ -39,6 +41,7 @@ pub struct Target {
 pub struct Converted {
     pub files: u64,
     pub games: u64,
+    pub left_out: LeftOutCounts,
     notices: u64,
     written: u64,
     losses: Losses,
@@ -143,6 +146,7 @@ impl Converted {
         let mut table = Table::default();
         table.row(lang.kifu_files_label(), style::NAME, grouped(self.files));
         table.row(lang.games_label(), style::NAME, grouped(self.games));
+        add_left_out(&self.left_out, &mut table, lang);
         if has_target {
             table.row(lang.written_label(), style::NAME, grouped(self.written));
         }
@@ -171,6 +175,7 @@ impl Converted {
         let members = object! {
             game_files: self.files,
             games: self.games,
+            games_left_out: self.left_out,
             games_written: self.written,
             notices: self.notices,
             bad_games: json::bad_games(&bad.samples, context.lang),

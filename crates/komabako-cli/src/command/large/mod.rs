@@ -37,7 +37,8 @@ pub struct LargeJobArgs {
     limits: LimitArgs,
     #[arg(long)]
     resume: bool,
-    #[arg(long)]
+    // A manifest names inputs by their content.
+    #[arg(long, conflicts_with = "manifest")]
     delete_inputs: bool,
 }
 
@@ -51,15 +52,13 @@ pub fn run(
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
     let (inputs, output) = job::inputs_and_output(options.paths, lang)?;
-    let failed = |error| job::failed(&error, context);
-    let resume = options.resume;
     if options.delete_inputs && context.report.to_stdout {
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
         return Err(Failure::CouldNotRun(report.of_kind("delete_inputs")));
     }
     let on_bad_record = if options.skip_bad { OnBadRecord::Skip } else { options.on_error };
-    let collected = on_bad_record.collected().map(Path::to_owned);
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
+    let resume = options.resume;
     let job = Job {
         to: options.to,
         options: options.limits.job(options.from, context.backend),
@@ -72,6 +71,15 @@ pub fn run(
         delete_inputs: options.delete_inputs,
         ..Job::new(inputs, job::output(output, lang))
     };
+    run_job(job, context)
+}
+
+/// Runs a job that is already made.
+pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure> {
+    let lang = context.lang;
+    let failed = |error| job::failed(&error, context);
+    let resume = job.resume;
+    let collected = job.on_bad_record.collected().map(Path::to_owned);
     let output_name = job.output.name();
     let finds = job.unique.is_some();
     let report = |route: &Route, summary: &Summary, leftovers: &[Leftover]| {

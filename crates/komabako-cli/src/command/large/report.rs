@@ -26,15 +26,14 @@ pub fn write(
 ) -> Result<Outcome, Failure> {
     let keeps_inputs = summary.kept_inputs || !summary.changed_inputs.is_empty();
     let found = findings.any() || summary.bad_references > 0;
-    if !context.is_silent(found || keeps_inputs) {
-        context.show(
-            || to_json(route, summary, leftovers, context),
-            |mut out| {
-                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-                summary_table(summary, findings, find, context.lang).write(&mut out, "  ")
-            },
-        )?;
-    }
+    context.show_unless(
+        context.is_silent(found || keeps_inputs),
+        || to_json(route, summary, leftovers, context),
+        |mut out| {
+            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+            summary_table(summary, findings, find, context.lang).write(&mut out, "  ")
+        },
+    )?;
     Ok(Outcome::from_findings(found))
 }
 

@@ -26,6 +26,8 @@ pub struct Answers<'a> {
     several: bool,
     stdout: Stdout,
     file: Option<PartFile>,
+    /// The file of `--certificate`.
+    certificates: Option<PartFile>,
     /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
     inputs: HashSet<PathBuf>,
     /// The files of `--split` that are there already.
@@ -58,6 +60,14 @@ impl<'a> Answers<'a> {
             let report = Report::new(lang.kifu_several_games(name, format), lang.solve_split_help());
             return Err(Failure::CouldNotRun(report.of_kind("several_games")));
         }
+        if let Some(path) = &solve.certificate {
+            let own = Output::path(path);
+            let others = destination.path.iter().map(Output::path);
+            let others: Vec<Output<'_>> = others.collect();
+            let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
+            let checked = Output::check_all(others.iter().chain([&own]), &files, solve.force);
+            checked.map_err(|error| Failure::dataset(&error, lang))?;
+        }
         let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
         match &destination.path {
             Some(path) if !solve.split => {
@@ -83,6 +93,7 @@ impl<'a> Answers<'a> {
             several,
             stdout: context.stdout(),
             file: None,
+            certificates: None,
             inputs: if solve.split {
                 inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect()
             } else {
@@ -105,6 +116,10 @@ impl<'a> Answers<'a> {
             }
         }
         answers.open_file(unfinished)?;
+        if let Some(path) = &solve.certificate {
+            let opened = PartFile::create(path);
+            answers.certificates = Some(opened.map_err(|error| answers.not_opened(path, error, false))?);
+        }
         if destination.form == Form::Tsv && !solve.json {
             let header = format!("{}\n", header(solve.check));
             match &mut answers.file {
@@ -127,17 +142,13 @@ impl<'a> Answers<'a> {
             return Ok(());
         }
         let Some(path) = &self.destination.path else { return Ok(()) };
-        let part = part_file::part_of(path);
-        let refuse = |what: String, help: String| {
-            Err(Failure::CouldNotRun(Report::new(what, help).of_kind("unfinished_output")))
-        };
+        let can_be_continued = self.destination.form.can_be_continued();
         let opened = match &solve.skip_solved {
             Some(earlier) if resume::continues(solve) => {
-                if !self.destination.form.can_be_continued() {
-                    return refuse(
-                        lang.solve_cannot_continue(path.display()),
-                        lang.solve_cannot_continue_help(),
-                    );
+                if !can_be_continued {
+                    let what = lang.solve_cannot_continue(path.display());
+                    let report = Report::new(what, lang.solve_cannot_continue_help());
+                    return Err(Failure::CouldNotRun(report.of_kind("unfinished_output")));
                 }
                 match unfinished {
                     Some(unfinished) => PartFile::resume(path, unfinished),
@@ -146,23 +157,27 @@ impl<'a> Answers<'a> {
             }
             _ => PartFile::create(path),
         };
-        match opened {
-            Ok(file) => self.file = Some(file),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let part = part.display();
-                let help = if self.destination.form.can_be_continued() {
-                    lang.solve_unfinished_help(&part)
+        self.file = Some(opened.map_err(|error| self.not_opened(path, error, can_be_continued))?);
+        Ok(())
+    }
+
+    /// Why a file cannot be written.
+    fn not_opened(&self, path: &Path, error: io::Error, can_be_continued: bool) -> Failure {
+        let lang = self.context.lang;
+        let part = part_file::part_of(path);
+        match error.kind() {
+            ErrorKind::AlreadyExists => {
+                let help = if can_be_continued {
+                    lang.solve_unfinished_help(part.display())
                 } else {
                     lang.solve_rename_help()
                 };
-                return refuse(lang.solve_unfinished(&part), help);
+                let report = Report::new(lang.solve_unfinished(part.display()), help);
+                Failure::CouldNotRun(report.of_kind("unfinished_output"))
             }
-            Err(error) if error.kind() == ErrorKind::ResourceBusy => {
-                return Err(resume::in_use(&part, self.context));
-            }
-            Err(error) => return Err(Failure::dataset(&DatasetError::Create(part, error), lang)),
+            ErrorKind::ResourceBusy => resume::in_use(&part, self.context),
+            _ => Failure::dataset(&DatasetError::Create(part, error), lang),
         }
-        Ok(())
     }
 
     /// Refuses a file of `--split` that is an input. The numbers of problems in files of records are unknown before they are
@@ -216,6 +231,20 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// Writes the certificates of an answer.
+    pub fn push_certificates(&mut self, answer: &Answer) -> Result<(), Failure> {
+        let (Some(file), Some(path)) = (&mut self.certificates, &self.solve.certificate) else {
+            return Ok(());
+        };
+        for (certificate, _) in &answer.proofs.certificates {
+            file.write(certificate.as_bytes()).map_err(|error| {
+                let error = DatasetError::Write(Name::from(path), error);
+                Failure::with_help(&error, self.context.lang.solve_write_apart_help(), self.context.lang)
+            })?;
+        }
+        Ok(())
+    }
+
     fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if let Some(file) = &mut self.file {
             return file.write(bytes).map_err(|error| self.write_failed(error));
@@ -240,23 +269,27 @@ impl<'a> Answers<'a> {
             // Standard error may be closed; the files exist all the same.
             let _ = writeln!(self.context.stderr(), "{files}");
         }
-        let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
-        if result.is_ok() {
-            file.complete(self.solve.force).map_err(|(error, part)| {
-                let report = match error {
-                    DatasetError::Appeared(_) => lang.solve_appeared(path, &part),
-                    _ => lang.dataset_error(&error),
-                };
-                Failure::with_report(&error, report)
-            })?;
-        } else if let Some(part) = file.keep() {
-            // Standard error may be closed; the file exists all the same.
-            let kept = if self.destination.form.can_be_continued() {
-                lang.solve_kept(part.display())
-            } else {
-                lang.solve_kept_apart(part.display())
-            };
-            let _ = writeln!(self.context.stderr(), "{kept}");
+        let can_be_continued = self.destination.form.can_be_continued();
+        let files = [
+            (self.file, &self.destination.path, can_be_continued),
+            (self.certificates, &self.solve.certificate, false),
+        ];
+        for (file, path, can_be_continued) in files {
+            let (Some(file), Some(path)) = (file, path) else { continue };
+            if result.is_ok() {
+                file.complete(self.solve.force).map_err(|(error, part)| {
+                    let report = match error {
+                        DatasetError::Appeared(_) => lang.solve_appeared(path, &part),
+                        _ => lang.dataset_error(&error),
+                    };
+                    Failure::with_report(&error, report)
+                })?;
+            } else if let Some(part) = file.keep() {
+                let part = part.display();
+                // Standard error may be closed; the file exists all the same.
+                let kept = if can_be_continued { lang.solve_kept(part) } else { lang.solve_kept_apart(part) };
+                let _ = writeln!(self.context.stderr(), "{kept}");
+            }
         }
         result
     }

@@ -16,6 +16,7 @@ use komabako::tsume::{
 use super::answers::Answers;
 use super::arguments::{ConventionArg, LineArg, Solve};
 use super::budget::Budget;
+use super::certificate::Proofs;
 use super::destination::Form;
 use super::input::{Task, Tasks};
 use super::part_file::Unfinished;
@@ -146,6 +147,7 @@ fn write(
                 Err(Unsolved::Failed(failure)) => return Err(failure),
             };
             good += usize::from(answer.is_good());
+            outputs.push_certificates(&answer)?;
             if solve.json {
                 problems.push(answer.form());
             } else {
@@ -229,6 +231,12 @@ fn answer(
     let goal = if solve.check { Goal::Shortest(Convention::Tsume) } else { solve.goal() };
     let mut outcome = solver.solve(&problem, goal, &budget.limits());
     budget.spend(outcome.nodes);
+    let mut proofs = Proofs::default();
+    if solve.certificate.is_some() {
+        let limits = Limits { report_nodes: budget.limits().nodes, ..budget.limits() };
+        proofs = Proofs::make(solver, &problem, goal, &outcome.verdict, &limits);
+        budget.spend(solver.nodes() - outcome.nodes);
+    }
     let mut report = None;
     if solve.check {
         // The report has its own nodes, so that it is the same whatever the output shows beside it.
@@ -308,6 +316,7 @@ fn answer(
         variations_stopped,
         first_checks,
         report,
+        proofs,
         node_limits: NodeLimits { search: solve.nodes(), report: solve.report_nodes() },
         milliseconds: u64::try_from(budget.elapsed().as_millis()).unwrap_or(u64::MAX),
     })

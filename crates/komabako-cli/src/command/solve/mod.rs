@@ -4,6 +4,7 @@ mod answers;
 mod arguments;
 mod batch;
 mod budget;
+mod certificate;
 mod destination;
 mod input;
 mod part_file;

@@ -7,6 +7,7 @@ use komabako::tsume::{
 };
 use serde::Serialize;
 
+use super::certificate::{ProofForm, Proofs};
 use crate::message::NodeLimits;
 
 /// The results for a problem.
@@ -35,6 +36,8 @@ pub struct Answer {
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
     pub report: Option<CheckReport>,
+    /// The certificates, if they were asked for.
+    pub proofs: Proofs,
     pub node_limits: NodeLimits,
     pub milliseconds: u64,
 }
@@ -65,6 +68,8 @@ pub struct Form {
     sound: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<FindingForm>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    proofs: Vec<ProofForm>,
     nodes: u64,
     ms: u64,
     table_full: bool,
@@ -126,6 +131,9 @@ impl Answer {
 
     /// Whether the exit code is 0 for this problem.
     pub fn is_good(&self) -> bool {
+        if self.proofs.missing.is_some() {
+            return false;
+        }
         match &self.report {
             Some(report) => report.soundness == Soundness::Sound,
             None => matches!(self.outcome.verdict, Verdict::Mate(_)),
@@ -196,6 +204,7 @@ impl Answer {
             checks: checks.collect(),
             sound: self.report.as_ref().map(|report| soundness_name(report.soundness)),
             findings: self.report.as_ref().map(findings),
+            proofs: self.proofs.forms(),
             nodes: self.outcome.nodes,
             ms: self.milliseconds,
             table_full: self.outcome.collections > 0,
@@ -360,6 +369,7 @@ mod tests {
             variations_stopped: None,
             first_checks: Vec::new(),
             report: None,
+            proofs: Proofs::default(),
             node_limits: NodeLimits { search: None, report: None },
             milliseconds: 0,
             outcome,

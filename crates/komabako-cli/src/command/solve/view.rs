@@ -89,6 +89,14 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         };
         writeln!(out, "  {}  {length}  {}", check.mv, texts(&check.line).join(" "))?;
     }
+    for (certificate, checked) in &answer.proofs.certificates {
+        let size = lang.size(certificate.as_bytes().len() as u64);
+        let nodes = lang.nodes(checked.nodes as u64);
+        writeln!(out, "  {}", lang.certificate_written(lang.say(&checked.shown()), nodes, size))?;
+    }
+    if let Some(error) = &answer.proofs.missing {
+        writeln!(out, "  {}", lang.certificate_missing(lang.say(error)))?;
+    }
     if let Some(report) = &answer.report {
         let verdict = match report.soundness {
             Soundness::Sound => lang.check_sound(),

@@ -6,7 +6,7 @@ mod plot;
 mod report;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::dataset::stats::{Job, MissingParts, Saved, SavedPart};
@@ -20,6 +20,7 @@ use super::reading::Reading;
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome};
+use crate::style;
 
 #[derive(Args)]
 pub struct Stats {
@@ -45,6 +46,22 @@ pub struct Stats {
     merge: bool,
     #[arg(long, short)]
     force: bool,
+}
+
+/// The report of saved counts as text.
+pub fn text_of_saved(path: &Path, context: &Context) -> Result<String, DatasetError> {
+    /// The width of text in a document.
+    const WIDTH: usize = 80;
+    let lang = context.lang;
+    let saved = Saved::merge(&[path])?;
+    let missing = saved.missing();
+    let report = Report::new(&saved, missing, lang);
+    let json = serde_json::to_value(report::to_json(&report, &saved.summary, context)).unwrap_or_default();
+    let mut text = Vec::new();
+    text::write(&report, &saved.summary, &json, lang, WIDTH, &mut text)
+        .map_err(|error| DatasetError::Write(path.into(), error))?;
+    // Nothing is coloured in a document.
+    Ok(style::plain(&String::from_utf8_lossy(&text)))
 }
 
 /// The output files besides the report.
@@ -122,7 +139,7 @@ impl Outputs {
         // If the page goes to standard output, the report goes to standard error, as for a conversion.
         context.show(
             || report::to_json(&report, summary, context),
-            |mut out| text::write(&report, summary, &json, lang, &mut out),
+            |mut out| text::write(&report, summary, &json, lang, text::width(), &mut out),
         )?;
         Ok(Outcome::from_findings(found))
     }

@@ -32,7 +32,7 @@ const MIN_SCALE_DIFFERENCE: f64 = 0.05;
 const BINS_PER_ROW: usize = 5;
 
 /// The width of the text: `COLUMNS`, or else the width of the terminal.
-fn width() -> usize {
+pub fn width() -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || {
         let size = if io::stdout().is_terminal() { terminal_size() } else { None };
@@ -41,15 +41,16 @@ fn width() -> usize {
     asked.or_else(terminal).unwrap_or(WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
-/// Writes the report. `json`: that of `--json`, from which the tables of cells take their figures.
+/// Writes the report, `width` columns wide. `json`: that of `--json`, from which the tables of cells take their figures.
 pub fn write(
     report: &Report,
     summary: &Summary,
     json: &Value,
     lang: Lang,
+    width: usize,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut view = View { report, summary, json, lang, width: width(), out };
+    let mut view = View { report, summary, json, lang, width, out };
     view.overview()?;
     if report.figures.records == 0 {
         return Ok(());

@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::convert::{Job, OnBadRecord, Summary};
-use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, format_of};
+use komabako::dataset::{
+    Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, Selection, format_of,
+};
 use serde::Serialize;
 
 use super::Options;
@@ -30,6 +32,8 @@ pub struct ToEach {
     pub to: FileFormat,
     /// The compression of all outputs; `None` to keep the compression of each input.
     pub compression: Option<Compression>,
+    /// The records to write of each input.
+    pub select: Selection,
     /// The options.
     pub options: Options,
 }
@@ -50,7 +54,7 @@ impl ToEach {
         let mut needs: Option<Preflight> = None;
         for (input, output) in self.inputs.iter().zip(&outputs) {
             let job = self.options.clone().job(vec![input.clone()], output.clone(), context);
-            let job = Job { compression: self.compression, ..job };
+            let job = Job { compression: self.compression, select: self.select.clone(), ..job };
             let plan = job.plan().map_err(failed)?;
             match &mut needs {
                 None => needs = Some(plan.preflight().clone()),
@@ -68,9 +72,7 @@ impl ToEach {
             .map_err(|error| failed(DatasetError::Create(self.directory.clone(), error)))?;
         let view = View { context, is_rescaled: false, known: None, quiet: context.report.quiet };
         let done = convert(plans, &view, context)?;
-        if context.report.json {
-            context.show(|| to_json(&done, context), |_| Ok(()))?;
-        }
+        context.show_unless(!context.report.json, || to_json(&done, context), |_| Ok(()))?;
         Ok(Outcome::from_findings(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
     }
 
@@ -136,7 +138,7 @@ fn convert(
             job::failed(&error, context)
         })?;
         if !context.report.json {
-            view.write(&route, &summary, None).map_err(|error: io::Error| context.stdout_failed(&error))?;
+            view.print(&route, &summary).map_err(|error: io::Error| context.stdout_failed(&error))?;
         }
         done.push((route, summary));
     }

@@ -24,6 +24,7 @@ pub fn summary<'a>(
     let members = object! {
         beyond: summary.beyond,
         games: summary.games,
+        games_left_out: summary.left_out,
         #[serde(flatten)]
         matched: matched,
         #[serde(flatten)]

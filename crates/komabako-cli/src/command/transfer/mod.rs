@@ -44,7 +44,7 @@ pub fn run_for_summary(
     let summary =
         job::run(context, |_| job.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
     if let (Some(summary), Some(route)) = (&summary, &route) {
-        view.write(route, summary, collected.as_deref()).map_err(|error| context.stdout_failed(&error))?;
+        view.write(route, summary, collected.as_deref())?;
     }
     Ok(summary)
 }

@@ -6,9 +6,11 @@ use std::path::Path;
 use komabako::dataset::convert::{Rescaled, Summary};
 
 use super::json;
+use crate::command::game_choice::add_left_out;
 use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
 use crate::message::grouped;
+use crate::outcome::Failure;
 use crate::route::Route;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
@@ -26,18 +28,37 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// Writes the report of one conversion.
-    pub fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
-        let context = self.context;
-        if self.quiet && !context.report.json && !Findings::new(&summary.counts).any() {
+    pub fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> Result<(), Failure> {
+        self.context.show_unless(
+            self.is_silent(summary) && !self.context.report.json,
+            || json::summary(route, summary, self, self.context),
+            |out| self.write_text(route, summary, collected, out),
+        )
+    }
+
+    /// Prints the report of one of several conversions.
+    pub fn print(&self, route: &Route, summary: &Summary) -> io::Result<()> {
+        if self.is_silent(summary) {
             return Ok(());
         }
-        let mut out = context.report_out();
-        if context.report.json {
-            return json::summary(route, summary, self, context).write(&mut out);
-        }
-        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-        self.table(summary, collected).write(&mut out, "  ")?;
+        let mut out = self.context.report_out();
+        self.write_text(route, summary, None, &mut out)?;
         out.flush()
+    }
+
+    fn is_silent(&self, summary: &Summary) -> bool {
+        self.quiet && !Findings::new(&summary.counts).any()
+    }
+
+    fn write_text(
+        &self,
+        route: &Route,
+        summary: &Summary,
+        collected: Option<&Path>,
+        mut out: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+        self.table(summary, collected).write(&mut out, "  ")
     }
 
     fn table(&self, summary: &Summary, collected: Option<&Path>) -> Table {
@@ -49,6 +70,7 @@ impl View<'_> {
         if summary.games > 0 {
             table.row(lang.games_label(), style::NAME, grouped(summary.games));
         }
+        add_left_out(&summary.left_out, &mut table, lang);
         if let Some((_, conflicts)) = self.known {
             let matched = lang.matched(grouped(summary.matched), grouped(counts.read));
             table.row(lang.rescaled_label(), style::NAME, matched);

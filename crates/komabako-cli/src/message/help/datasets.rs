@@ -8,6 +8,14 @@ pub(super) const HELP: Help = help! {
             "重複したレコードを除く。メモリより大きいファイルも可";
         "by": "Key by which two records are duplicates: the position in any format, position and move, or all bytes written",
             "同じとみなす基準。position 局面 (形式を問わない)、move 局面と指し手、record 書き込むバイト列すべて";
+        "keep": "Record that stays of duplicates: the first, the last, or the first with the mean score, the most frequent move and the \
+            most frequent result of all (see below)",
+            "重複のうち残すレコード。first 最初、last 最後、mean 最初のものに全体の平均の評価値と最も多い指し手・結果を入れる (下記)";
+        "columns": "With --keep mean, write beside the output PREFIX.count.u32, PREFIX.result.f32 and PREFIX.score.f32, with a number \
+            for each of its records: how many it stands for, their mean result (1 won, 0 draw, -1 lost, by the side to move) and their \
+            mean score",
+            "--keep mean のとき、出力の各レコードに対応する数を PREFIX.count.u32 (件数)、PREFIX.result.f32 (手番から見た結果の平均。勝ち 1、\
+            引き分け 0、負け -1)、PREFIX.score.f32 (評価値の平均) に書く";
         "reference": "Leave out records that are in this FILE too, which has no duplicates and is not changed; repeatable",
             "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
         "shuffle_seed": "Shuffle the remaining records with this seed, without an intermediate file",
@@ -18,12 +26,18 @@ pub(super) const HELP: Help = help! {
             "N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、メモリと一時ファイルには\
             自分の分のキーだけを置く。分け方はキーのハッシュによる。すべての部分を合わせると全体のレコードになり、--shuffle-seed があれば順につないで\
             全体の出力と同じになる";
-        "notes": "Keeps the first of duplicate records and the order of the inputs. Whole keys are compared, not their hashes.",
-            "重複のうち最初のものを残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。";
+        "notes": "Keeps one of duplicate records and the order of the inputs. Whole keys are compared, not their hashes. With --keep mean, \
+            scores are rounded half away from zero, scores beyond ±29999 (mates) count as ±29999, the first of equally frequent moves or \
+            results counts, and a record without a duplicate keeps its bytes. hcpe3 stays hcpe3: each position becomes a game whose \
+            candidates have the sums of their visits.",
+            "重複のうち 1 件を残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。--keep mean では評価値の平均を四捨五入し (負の数は絶対値を)、\
+            ±29999 を超える値 (詰み) は ±29999 として数え、同数の指し手や結果は先に現れたものを採り、重複のないレコードはそのまま残します。hcpe3 は hcpe3 \
+            のまま、局面ごとに候補手の訪問回数を合計した 1 手の対局になります。";
         examples
             "komabako dedup a.psv b.hcpe clean.psv",
             "komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv",
             "komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2",
+            "komabako dedup games.psv mean.psv --keep mean --columns mean",
             "komabako dedup huge.psv part-0.psv --partition 0/3";
     }
     "shuffle" {
@@ -55,7 +69,10 @@ pub(super) const HELP: Help = help! {
             files; compressed and text ones are counted first",
             "レコードを N 分割した I 番目 (0 から) だけを調べる。複数のマシンで分担するためのもの。入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }
-    "dedup diff shuffle" {
+    "filter" {
+        "resume": "With --not-in: continue an interrupted run of the same command", "--not-in のとき、中断した同じコマンドの続きから始める";
+    }
+    "dedup diff filter shuffle" {
         "tmp_dir": "Directory for temporary files, which are spread over all if repeated; by default the output's directory",
             "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
         "max_memory": "Memory limit, such as 512M or 16G; by default half of the machine's memory",

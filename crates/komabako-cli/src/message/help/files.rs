@@ -27,6 +27,10 @@ pub(super) const HELP: Help = help! {
         "append": "Write the records to the end of an archive that exists; that one stays as it is until all is written",
             "既存のアーカイブの末尾に追加する。すべて書き終えるまで元のファイルは変わらない";
         "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
+        "notes": "Names for --games, also on .hcpe3 and .pack as far as they hold them: the members of `komabako kifu --list`.\n\
+            What a game does not say is unknown, as in SQL, and the game is left out: rating_min >= 3500 needs both ratings.",
+            "--games の名前は `komabako kifu --list` の項目と同じです (.hcpe3 と .pack では、その形式にあるもの)。\n\
+            棋譜にない値は SQL と同じく不明とし、その対局は除きます。rating_min >= 3500 には両者のレートが必要です。";
         "score": "Game records: scores to use, the mover's before the move (mover), an analysis after it (after), or none",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";
         "missing_score": "Game records: leave out a position without a score (skip), or give it this score",
@@ -42,7 +46,8 @@ pub(super) const HELP: Help = help! {
             "cat games.hcpe | komabako convert --from hcpe --to sfen - - | head",
             "komabako convert *.psv.zst --to hcpe --out-dir hcpe",
             "komabako convert games/*.csa archive.zip out.psv",
-            "komabako convert --recursive floodgate out.hcpe3";
+            "komabako convert --recursive floodgate out.hcpe3",
+            "komabako convert wdoor2026.7z out.psv --games 'rating_min >= 3500 and plies >= 60' --unique-games";
     }
     "clean" {
         "": "Remove what killed runs have left: unfinished outputs and temporary directories",
@@ -61,9 +66,9 @@ pub(super) const HELP: Help = help! {
     }
     "kifu" {
         "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
-        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip) and compressed \
+        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip, .7z, .lzh) and compressed \
             files too",
-            "入力と、最後に出力。`-` は標準入出力。.zip や圧縮ファイルも可";
+            "入力と、最後に出力。`-` は標準入出力。書庫 (.zip、.7z、.lzh) や圧縮ファイルも可";
         "to": "Format of the output; by default from its extension", "出力の形式。省略時は拡張子による";
         "recursive": "Search folders too", "フォルダの中も探す";
         "split": "Write one file per game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
@@ -88,7 +93,13 @@ pub(super) const HELP: Help = help! {
         examples
             "komabako kifu game.kif game.csa",
             "komabako kifu --list --recursive games",
-            "komabako kifu games.csa games.kifu --split";
+            "komabako kifu games.csa games.kifu --split",
+            "komabako kifu wdoor2026.7z best.csa --games 'black contains \"elmo\" and date >= \"2026-07\"'";
+    }
+    "convert kifu" {
+        "games": "Only games for which EXPR is true, such as 'rating_min >= 3500 and plies >= 60'",
+            "EXPR が真となる対局だけ ('rating_min >= 3500 and plies >= 60' など)";
+        "unique_games": "Of games with the same moves from the same start only the first", "同じ開始局面から同じ指し手の対局は、最初の 1 局だけにする";
     }
     "cat" {
         "": "Concatenate files of positions, in one format",
@@ -143,6 +154,8 @@ pub(super) const HELP: Help = help! {
             "このファイルのビットが 1 のレコードを書く。`--mask` で同じ並びのレコードから作ったもの";
         "mask": "Write one bit a record to this file (the lowest bit first) instead of records; then all paths are inputs",
             "レコードの代わりに 1 件 1 ビット (下位から) をこのファイルに書く。パスはすべて入力になる";
+        "not_in": "Write the records whose positions are not in this FILE, such as a held-out set; repeatable. Files may be larger than memory",
+            "この FILE (評価用に取り分けたものなど) にない局面のレコードを書く。複数指定可。メモリより大きいファイルも可";
         "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
         "limit": "Write at most N records, and read no more than these need", "最大で N 件を書き、それに必要な分だけを読む";
         "notes": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
@@ -165,7 +178,8 @@ pub(super) const HELP: Help = help! {
             "komabako filter games.psv quiet.psv --where 'quiet and abs(score) < 2000'",
             "komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'",
             "komabako filter games.psv --where quiet --mask quiet.bits",
-            "komabako filter games.psv quiet.psv --by-mask quiet.bits";
+            "komabako filter games.psv quiet.psv --by-mask quiet.bits",
+            "komabako filter games.psv train.psv --not-in valid.psv";
     }
     "split" {
         "": "Split records into several files", "レコードを複数のファイルに分ける";
@@ -207,8 +221,8 @@ pub(super) const HELP: Help = help! {
         examples "komabako diff old.psv new.hcpe --only-b new.psv";
     }
     "merge-scores" {
-        "": "Write records with the scores of a column, one little-endian i16 per record",
-            "評価値の列 (1 レコードに 1 個のリトルエンディアン i16) をレコードに入れて書く";
+        "": "Write records with the scores of a column, one little-endian number per record: i16 or, by its name, .f32 or .u32",
+            "評価値の列 (1 レコードに 1 個のリトルエンディアンの数。i16、または名前が .f32、.u32 ならその型) をレコードに入れて書く";
         "paths": "Files of records, then the column, then the file to write; `-` for standard input and output",
             "レコードのファイル (複数可)、評価値の列、最後に書くファイル。`-` なら標準入力・標準出力";
         "by": "number: SCORES is a column, one score per record in their order. position: SCORES is a file of records in any \
@@ -218,9 +232,9 @@ pub(super) const HELP: Help = help! {
         "max_memory": "With --by position: memory limit for the scores, such as 512M or 16G; by default half of the machine's \
             memory",
             "--by position で評価値に使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
-        "notes": "32002 in the column keeps the record's score. Positions are compared by board, hands and side to move; of two scores of a \
+        "notes": "32002 in the column (NaN in f32, 4294967295 in u32) keeps the record's score. Positions are compared by board, hands and side to move; of two scores of a \
             position the later is used. The scores take 55 bytes of memory each.",
-            "列の 32002 は元の評価値を残します。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。評価値は 1 件 55 バイトでメモリに置きます。";
+            "列の 32002 (f32 では NaN、u32 では 4294967295) は元の評価値を残します。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。評価値は 1 件 55 バイトでメモリに置きます。";
         examples
             "komabako merge-scores games.psv dl.i16 rescored.psv",
             "komabako merge-scores games.psv rescored.csv out.psv --by position";
@@ -286,10 +300,10 @@ pub(super) const HELP: Help = help! {
             "komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";
     }
     "extract-scores" {
-        "": "Write the scores of records as a column, one little-endian i16 per record",
-            "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアン i16) として書く";
-        "notes": "A record without a score gives 32002.",
-            "評価値のないレコードは 32002 になります。";
+        "": "Write the scores of records as a column, one little-endian number per record: i16 or, by its name, .f32",
+            "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアンの数。i16、または名前が .f32 ならその型) として書く";
+        "notes": "A record without a score gives 32002, or NaN in f32.",
+            "評価値のないレコードは 32002 (f32 では NaN) になります。";
         examples "komabako extract-scores games.psv games.i16";
     }
 };

@@ -65,9 +65,9 @@ pub(super) const HELP: Help = help! {
     "solve" {
         "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
         "inputs": "An SFEN (`moves` after it are the author's line), files with one SFEN per line (columns after a tab are \
-            kept), game records (.kif, .ki2, .csa, .jkf, .zip: the start is the problem, the moves are the author's line), or \
+            kept), game records (.kif, .ki2, .csa, .jkf, .zip, .7z, .lzh: the start is the problem, the moves are the author's line), or \
             files of records of every format; `-` for standard input",
-            "SFEN (`moves` 以降は作意手順)、1 行に 1 つの SFEN を書いたファイル (タブ以降の列はそのまま残る)、棋譜 (.kif、.ki2、.csa、.jkf、.zip。開始局面が問題、\
+            "SFEN (`moves` 以降は作意手順)、1 行に 1 つの SFEN を書いたファイル (タブ以降の列はそのまま残る)、棋譜 (.kif、.ki2、.csa、.jkf、.zip、.7z、.lzh。開始局面が問題、\
             指し手が作意手順)、または各形式のレコードのファイル。`-` は標準入力";
         "from": "Format of files of records, if it cannot be detected", "レコードのファイルの形式 (ファイルから分からない場合)";
         "any": "Find any mate: quicker, but the length may not be the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
@@ -111,6 +111,9 @@ pub(super) const HELP: Help = help! {
             decides the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to \
             FILE.part, which becomes FILE when all are complete",
             "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)。1 問解くごとに FILE.part に書き、すべて解くと FILE になる";
+        "certificate": "Also write certificates to FILE, one after the other: proofs of the mate and, of an exact length, that \
+            there is no shorter one, where every legal move counts; or that there is no mate. `komabako certificate` checks them",
+            "証明書を FILE に続けて書く。詰むこと、最短なら (すべての合法手を数えて) それより短い詰みがないこと、または不詰の証明。`komabako certificate` で検証できる";
         "split": "Several problems: one file each, answers-000001.kif and so on, by their places in the input",
             "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
@@ -122,6 +125,18 @@ pub(super) const HELP: Help = help! {
             "komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'",
             "komabako solve problems.txt --threads 0 --output json > solved.json",
             "komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif";
+    }
+    "certificate" {
+        "": "Check certificates of mates by playing, without a search", "詰みの証明書を、探索せずに指し手をたどって検証する";
+        "files": "Files of certificates (KMTC 1), also compressed", "証明書 (KMTC 1) のファイル。圧縮されていてもよい";
+        "text": "Also print the nodes, one a line: number, check, and for each reply the node it leads to",
+            "節点も 1 行ずつ出す: 番号、王手、応手ごとに行き先の節点";
+        "json": "One report as JSON", "1 つの報告を JSON で出す";
+        "notes": "Exit code 0: every claim holds; 1: one does not; 2: a file cannot be read.",
+            "終了コード 0: すべて正しい、1: 正しくないものがある、2: 読めないファイルがある。";
+        examples
+            "komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --certificate mate.kmc",
+            "komabako certificate mate.kmc";
     }
     "encode" {
         "": "Read SFEN lines, also with moves, and print one hex word per line",

@@ -15,6 +15,27 @@ pub(super) const HELP: Help = help! {
         "quiet": "Print no progress and, if all goes well, no summary", "進捗を出さず、問題がなければ要約も出さない";
         "verbose": "Print the memory and disk that a job needs even if it is short", "短い処理でも、必要なメモリとディスクを先に示す";
     }
+    "convert cat dedup diff extract-scores filter head kifu merge-scores mix repair rescore sample scores shuffle slice split tail" {
+        "manifest": "Write to FILE (JSON) where the outputs come from: the command, the version, the files read and written with \
+            their sizes and SHA-256, and the report; `komabako card` makes a dataset card of such files",
+            "出力の由来を FILE (JSON) に書く。コマンド、バージョン、読み書きしたファイルのサイズと SHA-256、要約。`komabako card` で\
+            データセットカードにできる";
+    }
+    "card" {
+        "": "Write a dataset card (Markdown, as Hugging Face shows it) from manifests",
+            "マニフェストからデータセットカード (Hugging Face で表示される Markdown) を書く";
+        "manifests": "Files that `--manifest` wrote, in the order of the steps", "`--manifest` で書いたファイル。作業の順に並べる";
+        "output": "Write the card to this FILE; by default to standard output", "カードをこの FILE に書く。省略時は標準出力";
+        "title": "Title of the set", "データセットの題";
+        "license": "Identifier of the licence on Hugging Face, such as cc0-1.0", "Hugging Face でのライセンスの識別子 (cc0-1.0 など)";
+        "stats": "Show the statistics that `komabako stats --save FILE` counted", "`komabako stats --save FILE` で集計した統計を載せる";
+        "picture": "Show this picture; its path as seen from the card", "この画像を載せる (カードから見たパス)";
+        "force": "Overwrite an existing card", "既存のカードに上書きする";
+        examples
+            "komabako dedup games.psv train.psv --keep mean --manifest train.json",
+            "komabako stats train.psv --save train.stats",
+            "komabako card train.json --stats train.stats --license cc0-1.0 --title 'My set' -o README.md";
+    }
     "komabako" {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
             "将棋の局面データを変換・検査・修復・抽出・シャッフル・集計し、指し手を調べる";

@@ -139,6 +139,22 @@ impl Shape {
         out.extend_from_slice(record);
     }
 
+    /// Reads the next record of a file, in place of the content of `record`. Returns the number of bytes that it takes.
+    pub fn read(self, file: &mut impl Read, record: &mut Vec<u8>) -> io::Result<u64> {
+        let (size, taken) = match self {
+            Shape::Fixed(size) => (size, size),
+            Shape::Varying => {
+                let mut length = [0; LENGTH];
+                file.read_exact(&mut length)?;
+                let size = u32::from_le_bytes(length) as usize;
+                (size, LENGTH + size)
+            }
+        };
+        record.resize(size, 0);
+        file.read_exact(record)?;
+        Ok(taken as u64)
+    }
+
     /// The record at the start of `bytes`, and the rest; `None` if they are too short.
     #[inline]
     pub fn split(self, bytes: &[u8]) -> Option<(&[u8], &[u8])> {

@@ -100,8 +100,17 @@ pub enum DatasetError {
     MixedFormats(FileFormat, FileFormat),
     /// An input's format lacks a field that the job needs.
     FieldMissing(String, Field),
-    /// A column of scores has an odd number of bytes.
-    ScoreSize(String, u64),
+    /// The bytes of a column of scores are not whole numbers.
+    ScoreSize {
+        /// The name of the column.
+        column: String,
+        /// Its size in bytes.
+        size: u64,
+        /// The bytes of a number.
+        each: u64,
+    },
+    /// Scores, which have signs, are to be written as numbers without signs.
+    ScoreSign(String),
     /// The number of scores in a column is not the number of records.
     ScoreCount {
         /// The name of the column.
@@ -205,8 +214,10 @@ messages! {
             "{one} と {other} の不正なレコードを 1 つのファイルには集められません";
         FieldMissing(input, field as field_name) => "{input}: its format does not hold `{field}`",
             "{input}: この形式に `{field}` はありません";
-        ScoreSize(column, size as bytes) => "{column}: {size}: a column of scores has two bytes per score",
-            "{column}: {size}では 2 バイトずつの評価値の列になりません";
+        ScoreSize { column, size as bytes, each } => "{column}: {size}: this column has {each} bytes per score",
+            "{column}: {size}では {each} バイトずつの評価値の列になりません";
+        ScoreSign(column) => "{column}: scores have a sign, and a column of u32 has none",
+            "{column}: 評価値には負の値がありますが、u32 の列には入りません";
         ScoreCount { column, scores as score_count, records as record_count } => "{column}: {scores} for {records}",
             "{column}: {records}に対して {scores}があります";
         PartNames { parts as part_names } => "{parts}", "{parts}";
@@ -356,7 +367,8 @@ impl DatasetError {
             DatasetError::Write(..) => "write",
             DatasetError::MixedFormats(..) => "mixed_formats",
             DatasetError::FieldMissing(..) => "field_missing",
-            DatasetError::ScoreSize(..) => "score_size",
+            DatasetError::ScoreSize { .. } => "score_size",
+            DatasetError::ScoreSign(_) => "score_sign",
             DatasetError::ScoreCount { .. } => "score_count",
             DatasetError::PartNames { .. } => "part_names",
             DatasetError::TooManyParts { .. } => "too_many_parts",

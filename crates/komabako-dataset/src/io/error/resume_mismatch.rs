@@ -16,6 +16,10 @@ pub enum ResumeMismatch {
     Format,
     /// The definition of equal records.
     Sameness,
+    /// Which of equal records is kept.
+    Keep,
+    /// The columns beside the output.
+    Columns,
     /// The seed of the shuffle, or whether there is one.
     Seed,
     /// Whether the shuffle is phased.
@@ -39,6 +43,8 @@ messages! {
         Directories => "the list of temporary directories", "一時ディレクトリ";
         Format => "the format to write", "出力形式";
         Sameness => "the definition of equal records", "同じとみなす基準";
+        Keep => "which of equal records is kept", "残すレコード (`--keep`)";
+        Columns => "the columns beside the output", "出力に添える列 (`--columns`)";
         Seed => "the seed", "乱数シード";
         Phased => "whether the shuffle is phased", "シャッフルの方法";
         Partition => "the partition", "分担 (`--partition`)";

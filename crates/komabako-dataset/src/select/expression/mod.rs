@@ -4,16 +4,19 @@
 
 mod mates;
 mod name;
-mod parse;
+pub(crate) mod parse;
+mod split;
 mod tactics;
 mod token;
-mod tree;
+pub(crate) mod tree;
+pub(crate) mod vocabulary;
 
 use core::fmt;
 use core::str::FromStr;
 
-use komabako_messages::{Lang, Message, Phrase, say};
+use komabako_messages::{Lang, Message, Phrase, messages, say};
 
+use self::name::Records;
 pub use self::name::{Facts, NumberName};
 use self::tree::TruthTree;
 use crate::Field;
@@ -29,29 +32,23 @@ use crate::Field;
 /// assert_eq!(error.column, 13);
 /// # Ok::<(), komabako_dataset::select::expression::ExpressionError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
     /// Two conditions that must both hold: the first needs no more of the position than the side to move.
-    by_labels: TruthTree,
-    by_position: TruthTree,
+    by_labels: TruthTree<Records>,
+    by_position: TruthTree<Records>,
     fields: Vec<Field>,
 }
 
 impl Expression {
     /// The names that expressions may use.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        name::NAMES.iter().map(|name| name.text)
+        vocabulary::names::<Records>()
     }
 
     /// The name with the closest spelling, if it is close enough.
     pub fn closest_name(name: &str) -> Option<&'static str> {
-        if let Some(whole) = Expression::names().find(|known| known.strip_suffix("(move)") == Some(name)) {
-            return Some(whole);
-        }
-        // Among names of equal distance, the first in alphabetical order: the answer is the same every time.
-        let distances = Expression::names().map(|known| (edits(name, known), known));
-        let (distance, closest) = distances.min()?;
-        (distance <= (name.chars().count() / 3).max(1)).then_some(closest)
+        vocabulary::closest_name::<Records>(name)
     }
 
     /// The fields of a record that the expression needs, each once.
@@ -83,34 +80,13 @@ impl Expression {
     }
 }
 
-/// The number of letters to insert, delete, replace, or swap with the next to turn one word into another (optimal string
-/// alignment).
-fn edits(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.chars().collect();
-    let other: Vec<char> = other.chars().collect();
-    let mut rows = vec![(0..=other.len()).collect::<Vec<_>>()];
-    for (i, &a) in one.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, &b) in other.iter().enumerate() {
-            let replaced = rows[i][j] + usize::from(a != b);
-            // Two letters in the wrong order are the commonest typing error, and count once.
-            let swapped = if i > 0 && j > 0 && a == other[j - 1] && b == one[i - 1] {
-                rows[i - 1][j - 1] + 1
-            } else {
-                usize::MAX
-            };
-            row.push(replaced.min(swapped).min(rows[i][j + 1] + 1).min(row[j] + 1));
-        }
-        rows.push(row);
-    }
-    rows[one.len()][other.len()]
-}
-
 impl FromStr for Expression {
     type Err = ExpressionError;
 
     fn from_str(text: &str) -> Result<Expression, ExpressionError> {
-        parse::parse(text)
+        let (tree, fields) = parse::parse::<Records>(text)?;
+        let [by_labels, by_position] = tree.split();
+        Ok(Expression { by_labels, by_position, fields })
     }
 }
 
@@ -137,20 +113,50 @@ pub enum ExpressionFault {
     Chained,
     /// A character that is not used in expressions.
     Letter(char),
-    /// An unknown name.
-    Name(String),
+    /// An unknown name, and the known one with the closest spelling, if it is close enough.
+    Name(String, Option<&'static str>),
     /// An unknown function, or a wrong number of arguments.
     Function(String),
-    /// A number is needed here instead of a condition.
-    NotANumber,
-    /// A condition is needed here instead of a number.
-    NotATruth,
+    /// Something of another type is needed here.
+    Type {
+        /// What is needed.
+        expected: ValueType,
+        /// What is there.
+        found: ValueType,
+    },
     /// The number does not fit in 64 bits.
     Range,
+    /// The text is not a decimal number.
+    Decimal,
+    /// A text without its closing quotation mark.
+    Quote,
+    /// The text is not a date, with which a date is compared.
+    Date,
+    /// The text is not one of these, with which a name of few values is compared.
+    NeverEqual(&'static [&'static str]),
     /// The text is longer than [`ExpressionFault::MAX_LENGTH`].
     TooLong,
     /// Brackets and signs are nested more deeply than [`ExpressionFault::MAX_DEPTH`].
     TooDeep,
+}
+
+/// The type of a part of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueType {
+    /// A number.
+    Number,
+    /// True or false.
+    Condition,
+    /// A text.
+    Text,
+}
+
+messages! {
+    ValueType {
+        Number => "a number", "数";
+        Condition => "a condition", "条件";
+        Text => "a text", "文字列";
+    }
 }
 
 impl ExpressionFault {
@@ -195,24 +201,35 @@ impl Message for ExpressionFault {
                 say!(f, lang, "unexpected `|`; write `||` or `or`", "`|` は使えません。`||` か `or` と書きます")
             }
             ExpressionFault::Letter(letter) => say!(f, lang, "unexpected `{letter}`", "`{letter}` は使えません", letter),
-            ExpressionFault::Name(name) => match Expression::closest_name(name) {
-                Some(closest) => say!(
-                    f, lang, "unknown name `{name}`; did you mean `{closest}`?",
-                    "`{name}` という名前はありません。`{closest}` のことですか", name, closest
-                ),
-                None => say!(f, lang, "unknown name `{name}`", "`{name}` という名前はありません", name),
-            },
+            ExpressionFault::Name(name, Some(closest)) => say!(
+                f, lang, "unknown name `{name}`; did you mean `{closest}`?",
+                "`{name}` という名前はありません。`{closest}` のことですか", name, closest
+            ),
+            ExpressionFault::Name(name, None) => {
+                say!(f, lang, "unknown name `{name}`", "`{name}` という名前はありません", name)
+            }
             ExpressionFault::Function(name) => say!(
                 f, lang, "no function `{name}` takes these arguments; the functions are abs(a), min(a, b), max(a, b)",
                 "この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))", name
             ),
-            ExpressionFault::NotANumber => {
-                say!(f, lang, "expected a number, found a condition", "数が必要ですが、条件です")
-            }
-            ExpressionFault::NotATruth => {
-                say!(f, lang, "expected a condition, found a number", "条件が必要ですが、数です")
-            }
+            ExpressionFault::Type { expected, found } => say!(
+                f, lang, "expected {expected}, found {found}", "{expected}が必要ですが、{found}です", expected, found
+            ),
             ExpressionFault::Range => say!(f, lang, "expected an integer of 64 bits", "64 ビットの整数が必要です"),
+            ExpressionFault::Decimal => {
+                say!(f, lang, "expected a number such as 3500 or 0.5", "3500 や 0.5 のような数が必要です")
+            }
+            ExpressionFault::Quote => {
+                say!(f, lang, "the text has no closing quotation mark", "文字列の終わりの引用符がありません")
+            }
+            ExpressionFault::Date => say!(
+                f, lang, "a date is written like \"2026-07-19\", \"2026-07\" or \"2026\"",
+                "日付は \"2026-07-19\"、\"2026-07\"、\"2026\" のように書きます"
+            ),
+            ExpressionFault::NeverEqual(values) => say!(
+                f, lang, "it is never equal to this; its values are {values}", "この値にはなりません。値は {values} です",
+                values = values.join(", ")
+            ),
             ExpressionFault::TooLong => say!(
                 f, lang, "an expression has at most {most} bytes", "式は {most} バイトまでです", most = Self::MAX_LENGTH
             ),
@@ -295,7 +312,7 @@ mod tests {
         }
         let tested: Vec<&str> =
             Expression::names().filter(|name| truths.iter().any(|text| text.contains(name))).collect();
-        assert_eq!(tested.len(), name::NAMES.len());
+        assert_eq!(tested.len(), Expression::names().count());
     }
 
     #[test]
@@ -389,12 +406,19 @@ mod tests {
 
     #[test]
     fn errors_name_their_column() {
-        assert_eq!(refused("ply > 20 && scroe < 1"), (13, ExpressionFault::Name("scroe".into())));
-        assert_eq!(refused("ply && won"), (1, ExpressionFault::NotATruth));
-        assert_eq!(refused("score > won"), (9, ExpressionFault::NotANumber));
-        assert_eq!(refused("score"), (1, ExpressionFault::NotATruth));
-        assert_eq!(refused("won == ply"), (8, ExpressionFault::NotATruth));
-        assert_eq!(refused("won < lost"), (1, ExpressionFault::NotANumber));
+        const NOT_A_NUMBER: ExpressionFault =
+            ExpressionFault::Type { expected: ValueType::Number, found: ValueType::Condition };
+        const NOT_A_TRUTH: ExpressionFault =
+            ExpressionFault::Type { expected: ValueType::Condition, found: ValueType::Number };
+        assert_eq!(
+            refused("ply > 20 && scroe < 1"),
+            (13, ExpressionFault::Name("scroe".into(), Some("score")))
+        );
+        assert_eq!(refused("ply && won"), (1, NOT_A_TRUTH));
+        assert_eq!(refused("score > won"), (9, NOT_A_NUMBER));
+        assert_eq!(refused("score"), (1, NOT_A_TRUTH));
+        assert_eq!(refused("won == ply"), (8, NOT_A_TRUTH));
+        assert_eq!(refused("won < lost"), (1, NOT_A_NUMBER));
         assert_eq!(refused("sqrt(score) > 1"), (1, ExpressionFault::Function("sqrt".into())));
         assert_eq!(refused("abs(score, 1) > 1"), (1, ExpressionFault::Function("abs".into())));
         assert_eq!(refused("score > 1.5"), (9, ExpressionFault::Range));
@@ -408,10 +432,16 @@ mod tests {
         assert_eq!(refused("min(ply 3) > 1"), (9, ExpressionFault::Bracket(Some("3".into()))));
         assert_eq!(refused("score = 1"), (7, ExpressionFault::Letter('=')));
         assert_eq!(refused("勝ち ≥ 1"), (4, ExpressionFault::Letter('≥')));
-        assert_eq!(refused("see"), (1, ExpressionFault::Name("see".into())));
-        assert_eq!(refused("abs(move) > 1"), (1, ExpressionFault::Name("abs(move)".into())));
+        assert_eq!(refused("see"), (1, ExpressionFault::Name("see".into(), Some("see(move)"))));
+        assert_eq!(
+            refused("abs(move) > 1"),
+            (1, ExpressionFault::Name("abs(move)".into(), Some("see(move)")))
+        );
         assert_eq!(refused("won.len"), (1, ExpressionFault::Function("len".into())));
         assert_eq!(refused(""), (1, ExpressionFault::Operand(None)));
+        let text_for_number = ExpressionFault::Type { expected: ValueType::Number, found: ValueType::Text };
+        assert_eq!(refused("score == 'x'"), (10, text_for_number));
+        assert_eq!(refused("won and \"x"), (9, ExpressionFault::Quote));
         assert_eq!(refused(&"(".repeat(1001)), (1001, ExpressionFault::TooLong));
     }
 

@@ -2,8 +2,11 @@
 
 use komabako_board::{BaseKind, Color, File, Move, Piece, Rank, Setup, Square};
 
-use super::mates::{mate_in, mates_within};
+use super::ExpressionFault;
+use super::mates::{NO_MATE, mate_in, mates_within};
 use super::tactics;
+use super::tree::{Comparison, NumberTree, TruthTree};
+use super::vocabulary::{Name, Value, Vocabulary};
 use crate::block::Block;
 use crate::io::score_column::{MATE, UNKNOWN};
 use crate::legality::check_move;
@@ -54,7 +57,7 @@ impl NumberName {
         let name = NAMES.iter().find(|known| known.text == name)?;
         match name.value {
             Value::Number(number) => Some(NumberName { number, field: name.field }),
-            Value::Truth(_) | Value::Constant(_) => None,
+            Value::Truth(_) | Value::Text(_) | Value::Constant(_) => None,
         }
     }
 
@@ -74,13 +77,47 @@ impl NumberName {
     }
 }
 
-/// The meaning of a name.
+/// The vocabulary of records. Their names are numbers, or true or false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Value {
-    Number(Number),
-    Truth(Truth),
-    /// A number that is the same for all records: a kind of piece.
-    Constant(i64),
+pub(crate) struct Records;
+
+/// The name of a text of a record: there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NoText {}
+
+impl Vocabulary for Records {
+    type Number = Number;
+    type Truth = Truth;
+    type Text = NoText;
+    type Constant = i64;
+
+    const NAMES: &'static [Name<Records>] = &NAMES;
+
+    /// Digits, which may be grouped by `_`.
+    fn constant(digits: &str) -> Result<i64, ExpressionFault> {
+        digits.replace('_', "").parse().map_err(|_| ExpressionFault::Range)
+    }
+
+    /// Turns a comparison of `mate_in` with a number into a test for a mate within a number of plies, which takes
+    /// far fewer nodes than finding the shortest mate.
+    fn shortcut(comparison: Comparison, pair: &[NumberTree<Records>; 2]) -> Option<TruthTree<Records>> {
+        let (comparison, plies) = match pair {
+            [NumberTree::Of(Number::MateIn), NumberTree::Constant(plies)] => (comparison, *plies),
+            [NumberTree::Constant(plies), NumberTree::Of(Number::MateIn)] => (comparison.mirrored(), *plies),
+            _ => return None,
+        };
+        if plies >= NO_MATE {
+            return None;
+        }
+        let within = |plies: i64| TruthTree::Of(Truth::MateWithin(plies.max(0) as u16));
+        Some(match comparison {
+            Comparison::LessOrEqual => within(plies),
+            Comparison::Less => within(plies.saturating_sub(1)),
+            Comparison::Greater => TruthTree::Not(within(plies).into()),
+            Comparison::GreaterOrEqual => TruthTree::Not(within(plies.saturating_sub(1)).into()),
+            Comparison::Equal | Comparison::NotEqual => return None,
+        })
+    }
 }
 
 /// A number of a record.
@@ -127,20 +164,12 @@ pub(crate) enum Truth {
     Quiet,
     Hanging,
     MateInOne,
-    /// `mate_in` compared with a number, see `parse.rs`.
+    /// `mate_in` compared with a number, see [`Records::shortcut`](Vocabulary::shortcut).
     MateWithin(u16),
 }
 
-/// A name, its meaning, and the field of a record that it needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Name {
-    pub text: &'static str,
-    pub value: Value,
-    pub field: Option<Field>,
-}
-
 /// All names.
-pub(crate) const NAMES: [Name; 46] = [
+const NAMES: [Name<Records>; 46] = [
     number("score", Number::Score, Some(Field::Score)),
     number("ply", Number::Ply, Some(Field::Ply)),
     number("plies_left", Number::PliesLeft, Some(Field::Games)),
@@ -189,15 +218,15 @@ pub(crate) const NAMES: [Name; 46] = [
     kind("king", BaseKind::King),
 ];
 
-const fn kind(text: &'static str, kind: BaseKind) -> Name {
+const fn kind(text: &'static str, kind: BaseKind) -> Name<Records> {
     Name { text, value: Value::Constant(kind as i64 + 1), field: None }
 }
 
-const fn number(text: &'static str, number: Number, field: Option<Field>) -> Name {
+const fn number(text: &'static str, number: Number, field: Option<Field>) -> Name<Records> {
     Name { text, value: Value::Number(number), field }
 }
 
-const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name {
+const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name<Records> {
     Name { text, value: Value::Truth(truth), field }
 }
 

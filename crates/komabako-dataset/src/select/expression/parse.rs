@@ -13,11 +13,10 @@
 //! An earlier version used a parser for Rust's grammar: its errors were in its own words, in English, and mentioned constructs
 //! that these expressions do not have.
 
-use super::mates::NO_MATE;
-use super::name::{NAMES, Name, Number, Truth, Value};
 use super::token::{Token, TokenKind, tokens};
-use super::tree::{Comparison, NumberTree, Operation, TruthTree};
-use super::{Expression, ExpressionError, ExpressionFault};
+use super::tree::{Comparison, NumberTree, Operation, TextTree, TruthTree};
+use super::vocabulary::{Name, Value, Vocabulary, closest_name};
+use super::{ExpressionError, ExpressionFault, ValueType};
 use crate::Field;
 
 /// Binding powers, loosest first. The word `not` binds like Python's, so that `not score > 0` means what it seems to; `!` binds
@@ -33,27 +32,26 @@ mod power {
     pub const SIGN: u8 = 8;
 }
 
-/// Parses an expression.
-pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
+/// Parses an expression in a vocabulary: its tree, and the fields of a record that it needs, each once.
+pub(crate) fn parse<V: Vocabulary>(text: &str) -> Result<(TruthTree<V>, Vec<Field>), ExpressionError> {
     if text.len() > ExpressionFault::MAX_LENGTH {
         let column = text.floor_char_boundary(ExpressionFault::MAX_LENGTH);
         let column = text[..column].chars().count() + 1;
         return Err(ExpressionError { column, fault: ExpressionFault::TooLong });
     }
     let end = text.chars().count() + 1;
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, end, fields: Vec::new(), depth: 0 };
+    let names = V::NAMES;
+    let mut parser = Parser { names, tokens: tokens(text)?, next: 0, end, fields: Vec::new(), depth: 0 };
     let part = parser.expression(0)?;
     match parser.peek() {
         // The remaining tokens do not continue the expression: an operator is missing before them.
         Some(token) => Err(fault(token.column, ExpressionFault::Operator(token.text.to_owned()))),
-        None => {
-            let [by_labels, by_position] = part.truth()?.split();
-            Ok(Expression { by_labels, by_position, fields: parser.fields })
-        }
+        None => Ok((part.truth()?, parser.fields)),
     }
 }
 
-struct Parser<'t> {
+struct Parser<'t, V: Vocabulary> {
+    names: &'static [Name<V>],
     tokens: Vec<Token<'t>>,
     next: usize,
     /// The column after the last token.
@@ -65,21 +63,23 @@ struct Parser<'t> {
 }
 
 /// A part of an expression and the column at which it starts.
-struct Part {
+struct Part<V: Vocabulary> {
     column: usize,
-    tree: Tree,
+    tree: Tree<V>,
 }
 
-/// A tree of either type.
-enum Tree {
-    Number(NumberTree),
-    Truth(TruthTree),
+/// A tree of any type.
+enum Tree<V: Vocabulary> {
+    Number(NumberTree<V>),
+    Truth(TruthTree<V>),
+    Text(TextTree<V>),
 }
 
 /// An operator between two parts.
 enum Infix {
     Arithmetic(Operation),
     Compare(Comparison),
+    Contains,
     And,
     Or,
     Differ,
@@ -97,6 +97,7 @@ impl Infix {
             "<=" => (Infix::Compare(Comparison::LessOrEqual), power::COMPARISON),
             ">" => (Infix::Compare(Comparison::Greater), power::COMPARISON),
             ">=" => (Infix::Compare(Comparison::GreaterOrEqual), power::COMPARISON),
+            "contains" => (Infix::Contains, power::COMPARISON),
             "^" => (Infix::Differ, power::XOR),
             "+" => (Infix::Arithmetic(Operation::Add), power::SUM),
             "-" => (Infix::Arithmetic(Operation::Subtract), power::SUM),
@@ -108,7 +109,7 @@ impl Infix {
     }
 }
 
-impl<'t> Parser<'t> {
+impl<'t, V: Vocabulary> Parser<'t, V> {
     fn peek(&self) -> Option<Token<'t>> {
         self.tokens.get(self.next).copied()
     }
@@ -130,7 +131,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses up to an operator that binds no more tightly than `least`.
-    fn expression(&mut self, least: u8) -> Result<Part, ExpressionError> {
+    fn expression(&mut self, least: u8) -> Result<Part<V>, ExpressionError> {
         // Each level takes several kilobytes of stack in unoptimised builds, and threads may have small stacks.
         self.depth += 1;
         if self.depth > ExpressionFault::MAX_DEPTH {
@@ -157,12 +158,16 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses an operand, with its signs and method calls.
-    fn operand(&mut self) -> Result<Part, ExpressionError> {
+    fn operand(&mut self) -> Result<Part<V>, ExpressionError> {
         let Some(token) = self.peek() else { return Err(fault(self.end, ExpressionFault::Operand(None))) };
         let Token { column, text, kind } = token;
         self.next += 1;
         let tree = match (kind, text) {
-            (TokenKind::Number, _) => Tree::Number(NumberTree::Constant(integer(text, column)?)),
+            (TokenKind::Number, _) => {
+                let number = V::constant(text).map_err(|why| fault(column, why))?;
+                Tree::Number(NumberTree::Constant(number))
+            }
+            (TokenKind::Text, _) => Tree::Text(TextTree::Constant(text[1..text.len() - 1].to_owned())),
             (_, "true" | "false") => Tree::Truth(TruthTree::Constant(text == "true")),
             (_, "not") => Tree::Truth(TruthTree::Not(self.expression(power::NOT)?.truth()?.into())),
             (_, "!") => Tree::Truth(TruthTree::Not(self.expression(power::SIGN)?.truth()?.into())),
@@ -200,7 +205,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses the arguments in the brackets of a function and appends them to `arguments`.
-    fn arguments(&mut self, mut arguments: Vec<Part>) -> Result<Vec<Part>, ExpressionError> {
+    fn arguments(&mut self, mut arguments: Vec<Part<V>>) -> Result<Vec<Part<V>>, ExpressionError> {
         if self.accept(")") {
             return Ok(arguments);
         }
@@ -222,38 +227,56 @@ impl<'t> Parser<'t> {
         Err(fault(column, ExpressionFault::Bracket(found.map(|token| token.text.to_owned()))))
     }
 
-    fn name(&mut self, text: &str, column: usize) -> Result<Tree, ExpressionError> {
-        let Some(&Name { value, field, .. }) = NAMES.iter().find(|name| name.text == text) else {
-            return Err(fault(column, ExpressionFault::Name(text.to_owned())));
+    fn name(&mut self, text: &str, column: usize) -> Result<Tree<V>, ExpressionError> {
+        let Some(&Name { value, field, .. }) = self.names.iter().find(|name| name.text == text) else {
+            return Err(fault(column, ExpressionFault::Name(text.to_owned(), closest_name::<V>(text))));
         };
         self.fields.extend(field.filter(|field| !self.fields.contains(field)));
         Ok(match value {
             Value::Number(number) => Tree::Number(NumberTree::Of(number)),
             Value::Truth(truth) => Tree::Truth(TruthTree::Of(truth)),
+            Value::Text(text) => Tree::Text(TextTree::Of(text)),
             Value::Constant(value) => Tree::Number(NumberTree::Constant(value)),
         })
     }
 }
 
-impl Part {
-    fn truth(self) -> Result<TruthTree, ExpressionError> {
+impl<V: Vocabulary> Part<V> {
+    fn truth(self) -> Result<TruthTree<V>, ExpressionError> {
         match self.tree {
             Tree::Truth(tree) => Ok(tree),
-            Tree::Number(_) => Err(fault(self.column, ExpressionFault::NotATruth)),
+            _ => Err(self.not(ValueType::Condition)),
         }
     }
 
-    fn number(self) -> Result<NumberTree, ExpressionError> {
+    fn number(self) -> Result<NumberTree<V>, ExpressionError> {
         match self.tree {
             Tree::Number(tree) => Ok(tree),
-            Tree::Truth(_) => Err(fault(self.column, ExpressionFault::NotANumber)),
+            _ => Err(self.not(ValueType::Number)),
         }
+    }
+
+    fn text(self) -> Result<TextTree<V>, ExpressionError> {
+        match self.tree {
+            Tree::Text(tree) => Ok(tree),
+            _ => Err(self.not(ValueType::Text)),
+        }
+    }
+
+    /// The fault of a part that is not of the expected type.
+    fn not(&self, expected: ValueType) -> ExpressionError {
+        let found = match self.tree {
+            Tree::Number(_) => ValueType::Number,
+            Tree::Truth(_) => ValueType::Condition,
+            Tree::Text(_) => ValueType::Text,
+        };
+        fault(self.column, ExpressionFault::Type { expected, found })
     }
 }
 
 /// Joins two parts by the operator between them.
-fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError> {
-    let truths = |left: Part, right: Part| Ok(Box::new([left.truth()?, right.truth()?]));
+fn join<V: Vocabulary>(left: Part<V>, infix: &Infix, right: Part<V>) -> Result<Tree<V>, ExpressionError> {
+    let truths = |left: Part<V>, right: Part<V>| Ok(Box::new([left.truth()?, right.truth()?]));
     Ok(match *infix {
         Infix::Arithmetic(operation) => {
             Tree::Number(NumberTree::Pair(operation, Box::new([left.number()?, right.number()?])))
@@ -261,46 +284,50 @@ fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError>
         Infix::And => Tree::Truth(TruthTree::And(truths(left, right)?)),
         Infix::Or => Tree::Truth(TruthTree::Or(truths(left, right)?)),
         Infix::Differ => Tree::Truth(TruthTree::Not(TruthTree::Same(truths(left, right)?).into())),
-        Infix::Compare(comparison) => match (left.tree, comparison) {
-            (Tree::Number(a), _) => {
-                let pair = [a, right.number()?];
-                let within = mate_within(comparison, &pair);
-                Tree::Truth(within.unwrap_or_else(|| TruthTree::Compare(comparison, Box::new(pair))))
-            }
-            (Tree::Truth(a), Comparison::Equal) => {
-                Tree::Truth(TruthTree::Same(Box::new([a, right.truth()?])))
-            }
-            (Tree::Truth(a), Comparison::NotEqual) => {
-                Tree::Truth(TruthTree::Not(TruthTree::Same(Box::new([a, right.truth()?])).into()))
-            }
-            _ => return Err(fault(left.column, ExpressionFault::NotANumber)),
-        },
+        Infix::Compare(comparison) => Tree::Truth(compare(left, comparison, right)?),
+        Infix::Contains => Tree::Truth(TruthTree::Contains(Box::new([left.text()?, right.text()?]))),
     })
 }
 
-/// Turns a comparison of `mate_in` with a number into a test for a mate within a number of plies, which takes
-/// far fewer nodes than finding the shortest mate.
-fn mate_within(comparison: Comparison, pair: &[NumberTree; 2]) -> Option<TruthTree> {
-    let (comparison, plies) = match pair {
-        [NumberTree::Of(Number::MateIn), NumberTree::Constant(plies)] => (comparison, *plies),
-        [NumberTree::Constant(plies), NumberTree::Of(Number::MateIn)] => (comparison.mirrored(), *plies),
-        _ => return None,
-    };
-    if plies >= NO_MATE {
-        return None;
+/// Compares two parts of one type. Conditions are equal or not, and none is greater.
+fn compare<V: Vocabulary>(
+    left: Part<V>,
+    comparison: Comparison,
+    right: Part<V>,
+) -> Result<TruthTree<V>, ExpressionError> {
+    let columns = [left.column, right.column];
+    match left.tree {
+        Tree::Number(number) => {
+            let pair = [number, right.number()?];
+            let short = V::shortcut(comparison, &pair);
+            Ok(short.unwrap_or_else(|| TruthTree::Compare(comparison, Box::new(pair))))
+        }
+        Tree::Text(text) => {
+            let pair = [text, right.text()?];
+            let checked = match &pair {
+                [TextTree::Of(name), TextTree::Constant(text)] => (columns[1], V::check_text(*name, text)),
+                [TextTree::Constant(text), TextTree::Of(name)] => (columns[0], V::check_text(*name, text)),
+                _ => (columns[0], Ok(())),
+            };
+            checked.1.map_err(|why| fault(checked.0, why))?;
+            Ok(TruthTree::CompareTexts(comparison, Box::new(pair)))
+        }
+        Tree::Truth(_) if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) => {
+            Err(left.not(ValueType::Number))
+        }
+        Tree::Truth(truth) => {
+            let same = TruthTree::Same(Box::new([truth, right.truth()?]));
+            Ok(if comparison == Comparison::Equal { same } else { TruthTree::Not(same.into()) })
+        }
     }
-    let within = |plies: i64| TruthTree::Of(Truth::MateWithin(plies.max(0) as u16));
-    Some(match comparison {
-        Comparison::LessOrEqual => within(plies),
-        Comparison::Less => within(plies.saturating_sub(1)),
-        Comparison::Greater => TruthTree::Not(within(plies).into()),
-        Comparison::GreaterOrEqual => TruthTree::Not(within(plies.saturating_sub(1)).into()),
-        Comparison::Equal | Comparison::NotEqual => return None,
-    })
 }
 
 /// A call of a function.
-fn call(name: &str, arguments: Vec<Part>, column: usize) -> Result<Tree, ExpressionError> {
+fn call<V: Vocabulary>(
+    name: &str,
+    arguments: Vec<Part<V>>,
+    column: usize,
+) -> Result<Tree<V>, ExpressionError> {
     let unknown = || fault(column, ExpressionFault::Function(name.to_owned()));
     let count = arguments.len();
     // Types are checked only if the function is known: otherwise an unknown one would be reported as a wrong type.
@@ -312,11 +339,6 @@ fn call(name: &str, arguments: Vec<Part>, column: usize) -> Result<Tree, Express
         ("max", 2) => NumberTree::Pair(Operation::Greater, Box::new([number()?, number()?])),
         _ => return Err(unknown()),
     }))
-}
-
-/// Parses digits, which may be grouped by `_`.
-fn integer(text: &str, column: usize) -> Result<i64, ExpressionError> {
-    text.replace('_', "").parse().map_err(|_| fault(column, ExpressionFault::Range))
 }
 
 fn fault(column: usize, fault: ExpressionFault) -> ExpressionError {

@@ -1,8 +1,8 @@
-//! The words, numbers and signs in a text.
+//! The words, numbers, texts and signs in an expression.
 
 use super::{ExpressionError, ExpressionFault};
 
-/// A word, number or sign, and its column from 1.
+/// A word, number, text in quotation marks or sign, and its column from 1.
 #[derive(Clone, Copy)]
 pub(super) struct Token<'t> {
     pub column: usize,
@@ -15,6 +15,7 @@ pub(super) struct Token<'t> {
 pub(super) enum TokenKind {
     Word,
     Number,
+    Text,
     Sign,
 }
 
@@ -40,6 +41,10 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
             (whole + fraction.map_or(0, |rest| 1 + end(rest)), Some(TokenKind::Number))
         } else if is_in_word(first) {
             (end(rest), Some(TokenKind::Word))
+        } else if matches!(first, '"' | '\'') {
+            let end = rest[1..].find(first);
+            let end = end.ok_or(ExpressionError { column, fault: ExpressionFault::Quote })?;
+            (end + 2, Some(TokenKind::Text))
         } else if first == '.' {
             (1, Some(TokenKind::Sign))
         } else {

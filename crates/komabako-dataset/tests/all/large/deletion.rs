@@ -85,7 +85,8 @@ fn a_reference_is_not_deleted_as_an_input() {
     let place = Place::new();
     let input = place.file("in.psv", scored(100));
     fs::create_dir(place.path("sub")).unwrap();
-    let unique = Unique { by: Sameness::Record, references: vec![place.path("sub/../in.psv")] };
+    let unique =
+        Unique { by: Sameness::Record, references: vec![place.path("sub/../in.psv")], ..Default::default() };
     let out = place.path("out.psv");
     let refused = run(Job { delete_inputs: true, unique: Some(unique), ..job(&[&input], &out) });
     assert!(matches!(refused, Err(DatasetError::DeletesReference(path)) if path == input));

@@ -92,7 +92,11 @@ fn records_of_a_reference_are_left_out_and_the_reference_is_unchanged() {
         let out = place.path("out.psv");
         let mut job = forced_job(&[&input], &out);
         job.limits.parts = Some(parts);
-        job.unique = Some(Unique { by: Sameness::Position, references: vec![reference.clone()] });
+        job.unique = Some(Unique {
+            by: Sameness::Position,
+            references: vec![reference.clone()],
+            ..Default::default()
+        });
         let summary = run(job).unwrap();
         assert!(fs::read(&out).unwrap() == tail);
         assert_eq!(summary.duplicates, 700);

@@ -1,5 +1,6 @@
 //! Duplicates and shuffles: the same bytes for any limits, equal to slow references, and resumed after an interruption.
 
+mod averages;
 mod collection;
 mod deletion;
 mod disturbance;
@@ -75,7 +76,7 @@ fn run(job: Job) -> Result<Summary, DatasetError> {
 }
 
 fn unique(by: Sameness) -> Option<Unique> {
-    Some(Unique { by, references: Vec::new() })
+    Some(Unique { by, ..Default::default() })
 }
 
 const fn shuffle(seed: u64) -> Option<Shuffle> {

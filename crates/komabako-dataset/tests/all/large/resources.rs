@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use komabako_dataset::large::{Job, Sameness, Shuffle};
+use komabako_dataset::large::{Job, Keep, Sameness, Shuffle, Unique};
 use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, Step};
 
@@ -64,6 +64,40 @@ fn bytes_in(directory: &Path) -> u64 {
         Err(_) => 0,
     });
     bytes.sum()
+}
+
+#[test]
+fn duplicates_and_means_stay_within_the_announced_disk_space() {
+    let place = Place::new();
+    let inputs = Place::new();
+    let input = inputs.file("in.psv", scored(300_000));
+    for (keep, parts) in
+        [(Keep::First, 7), (Keep::Last, 1), (Keep::Last, 7), (Keep::Mean, 1), (Keep::Mean, 20)]
+    {
+        let out = place.path("out.psv");
+        let mut job = forced_job(&[&input], &out);
+        let columns = (keep == Keep::Mean).then(|| place.path("out"));
+        // Hardly any record has a duplicate.
+        let by = if keep == Keep::Mean { Sameness::Move } else { Sameness::Record };
+        job.unique = Some(Unique { by, keep, columns, ..Default::default() });
+        job.limits.parts = Some(parts);
+        let plan = job.plan(&mut ()).unwrap();
+        let announced = plan.preflight().disks[0].peak.most.unwrap();
+        let mut peak = 0;
+        let mut look = |_: &Step| {
+            peak = peak.max(bytes_in(&place.path("")));
+            ControlFlow::Continue(())
+        };
+        plan.run(&mut look).unwrap();
+        // The manifest is not counted.
+        assert!(
+            peak > 300_000 * 30 && peak <= announced + 100_000,
+            "{peak} of {announced}: {keep:?} {parts}"
+        );
+        for name in place.names() {
+            fs::remove_file(place.path(&name)).unwrap();
+        }
+    }
 }
 
 #[test]

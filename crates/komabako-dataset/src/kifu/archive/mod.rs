@@ -1,16 +1,17 @@
-//! Archives of game records: `.zip`.
+//! Archives of game records: `.zip`, `.7z`, `.lzh`.
 
-use std::collections::HashSet;
+mod lzh;
+mod seven_zip;
+mod zip;
+
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use ::zip::read::OwnedZipFileEntry;
 use komabako_kifu::encoding;
 use komabako_messages::{Grouped, messages};
-use zip::read::{ArchiveOffset, Config, OwnedZipFileEntry};
-use zip::result::ZipError;
-use zip::{CompressionMethod, ZipArchive, ZipReadOptions};
 
 use super::bad_games::is_system_error;
 use super::reading::{GameFile, Limits};
@@ -18,19 +19,44 @@ use super::source::{PassedBy, extension_of, has_game_name, is_packed};
 use crate::DatasetError;
 use crate::io::input::Stamp;
 
+/// The kinds of archives that are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ArchiveKind {
+    Zip,
+    SevenZip,
+    Lzh,
+}
+
+/// The extensions of archives that are read.
+const EXTENSIONS: [(&str, ArchiveKind); 4] = [
+    ("zip", ArchiveKind::Zip),
+    ("7z", ArchiveKind::SevenZip),
+    ("lzh", ArchiveKind::Lzh),
+    ("lha", ArchiveKind::Lzh),
+];
+
+impl ArchiveKind {
+    /// The kind of archive that a path names.
+    pub fn from_path(path: &Path) -> Option<ArchiveKind> {
+        let extension = path.extension()?;
+        let known = EXTENSIONS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
+        known.map(|(_, kind)| *kind)
+    }
+}
+
 /// Why an archive or one of its members cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ArchiveFault {
-    /// Its data is damaged, or was never a zip archive: the reason.
+    /// Its data is damaged, or was never an archive: the reason.
     Damaged(String),
-    /// The member is encrypted.
+    /// The archive or the member is encrypted.
     Encrypted,
     /// The member is packed itself, in a way that is not read.
     Packed,
     /// It has no member with a name of game records, among this many.
     NoGames(usize),
-    /// The member is compressed by a method of zip that is not read.
+    /// The member is compressed by a method that is not read.
     Method,
     /// The members have more packed bytes than the archive: some share them, as in a decompression bomb.
     Overlap,
@@ -44,6 +70,17 @@ pub enum ArchiveFault {
         /// The largest directory that is read.
         limit: u64,
     },
+    /// Unpacking takes more memory than `limit` bytes.
+    Memory {
+        /// The most memory.
+        limit: u64,
+    },
+    /// The members are packed together in another order than that of their names, and those that come too early have more than
+    /// `limit` bytes.
+    Order {
+        /// The most bytes that are kept until their turn comes.
+        limit: u64,
+    },
 }
 
 impl ArchiveFault {
@@ -55,24 +92,29 @@ impl ArchiveFault {
             ArchiveFault::Packed => "PACKED",
             ArchiveFault::NoGames(_) => "EMPTY",
             ArchiveFault::Method => "COMPRESSION",
-            ArchiveFault::Overlap | ArchiveFault::Unpacked { .. } | ArchiveFault::Directory { .. } => "LIMIT",
+            ArchiveFault::Overlap
+            | ArchiveFault::Unpacked { .. }
+            | ArchiveFault::Directory { .. }
+            | ArchiveFault::Memory { .. }
+            | ArchiveFault::Order { .. } => "LIMIT",
         }
     }
 }
 
 messages! {
     ArchiveFault {
-        Damaged(why) => "the archive is damaged here ({why}); get it again, or repair it with zip -FF",
-            "書庫のここが壊れています ({why})。入手し直すか、zip -FF で修復してください";
-        Encrypted => "encrypted; unpack it with its password first", "暗号化されています。先にパスワードで展開してください";
+        Damaged(why) => "the archive is damaged here ({why}); get it again, or repair a .zip with zip -FF",
+            "書庫のここが壊れています ({why})。入手し直すか、.zip なら zip -FF で修復してください";
+        Encrypted => "encrypted; unpack it with its password first: 7z x FILE",
+            "暗号化されています。先にパスワードで展開してください: 7z x FILE";
         Packed => "packed in a way that is not read; unpack it first",
             "読めない形に圧縮されています。先に展開してください";
         NoGames(members) =>
             "none of its {members} members has a name of game records, such as NAME.csa; unpack it first, and name its files",
             "メンバー {members} 個のどれにも、NAME.csa のような棋譜の名前がありません。先に展開し、ファイルを指定してください";
         Method =>
-            "compressed by a method of zip other than deflate, which is not read; unpack the archive first",
-            "deflate 以外の方法で圧縮されているため読めません。先に書庫を展開してください";
+            "compressed by a method that is not read; unpack the archive first: 7z x FILE",
+            "読めない方法で圧縮されています。先に書庫を展開してください: 7z x FILE";
         Overlap =>
             "not read, because its members share their data, as in a decompression bomb; unpack it first if you trust it",
             "展開爆弾のようにメンバーがデータを共有しているため、読みませんでした。信頼できるなら先に展開してください";
@@ -83,6 +125,14 @@ messages! {
         Directory { limit } with (most = Grouped(*limit)) =>
             "not read, because its directory has more than {most} bytes; unpack the archive first, or divide it",
             "書庫の目録が {most} バイトを超えるため、読みませんでした。先に展開するか、書庫を分けてください";
+        Memory { limit } with (most = Grouped(*limit)) =>
+            "not read, because unpacking it takes more than {most} bytes of memory; unpack it first: 7z x FILE",
+            "展開に {most} バイトを超えるメモリが必要なため、読みませんでした。先に展開してください: 7z x FILE";
+        Order { limit } with (most = Grouped(*limit)) =>
+            "not read, because its members are packed in another order than that of their names, and more than {most} bytes \
+             would have to wait in memory; unpack it first: 7z x FILE",
+            "メンバーが名前の順に圧縮されておらず、{most} バイトを超える分をメモリに置くことになるため、読みませんでした。\
+             先に展開してください: 7z x FILE";
     }
 }
 
@@ -121,16 +171,24 @@ impl Archive {
     }
 }
 
-/// A member of an archive.
+/// A member of an archive, which is opened on its own.
 pub(super) struct Member {
     archive: Arc<Archive>,
-    entry: OwnedZipFileEntry,
+    size: u64,
+    place: MemberPlace,
+}
+
+/// Where a member is in its archive.
+enum MemberPlace {
+    Zip(OwnedZipFileEntry),
+    /// The byte at which its header begins.
+    Lzh(u64),
 }
 
 impl Member {
     /// Its size in bytes, which the reader enforces.
     pub fn size(&self) -> u64 {
-        self.entry.size()
+        self.size
     }
 
     /// Checks its archive after it was read.
@@ -144,9 +202,9 @@ impl Member {
             Ok(file) => file,
             Err(error) => return read(Err(error)),
         };
-        let done = match self.entry.as_ref().with_reader(&mut file, ZipReadOptions::new()) {
-            Ok(content) => read(Ok(&mut Unpacking(content))),
-            Err(error) => read(Err(of_zip(error))),
+        let done = match &self.place {
+            MemberPlace::Zip(entry) => zip::open(entry, &mut file, read),
+            MemberPlace::Lzh(header) => lzh::open(*header, &mut file, read),
         };
         if let Ok(mut free) = self.archive.free.lock() {
             free.push(file);
@@ -170,59 +228,88 @@ fn damaged(error: io::Error) -> io::Error {
     if is_own || is_system_error(&error) { error } else { ArchiveFault::Damaged(error.to_string()).into() }
 }
 
-fn of_zip(error: ZipError) -> io::Error {
-    match error {
-        ZipError::Io(error) => damaged(error),
-        error => ArchiveFault::Damaged(error.to_string()).into(),
-    }
+/// An entry of an archive's directory.
+struct Entry {
+    name: String,
+    /// Its place among entries of the same name.
+    place: u64,
+    packed: u64,
+    size: u64,
+    /// Why it cannot be unpacked.
+    fault: Option<ArchiveFault>,
+    content: EntryContent,
 }
+
+/// How an entry is unpacked.
+enum EntryContent {
+    /// On its own.
+    Member(MemberPlace),
+    /// With the others of its block: the number of its file.
+    InBlock(usize),
+}
+
+/// The directory of an archive.
+struct Directory {
+    /// The entries, without folders.
+    entries: Vec<Entry>,
+    /// What is wrong with it, though the entries can be read.
+    fault: Option<ArchiveFault>,
+}
+
+/// The files of an archive, in the order of names.
+pub(super) type Members = Box<dyn Iterator<Item = GameFile> + Send>;
 
 /// The members of an archive that are game records by their names, and those that may hold some but cannot be read, in the
 /// order of names. Members of one name are all listed, in the order of the archive.
-pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>> {
-    let file = File::open(path)?;
+pub(super) fn members(path: &Path, kind: ArchiveKind, limits: &Limits) -> io::Result<Members> {
+    let mut file = File::open(path)?;
     let stamp = Stamp::new(&file.metadata()?);
     let length = stamp.bytes;
-    let file = BufReader::new(Limited { file, left: limits.directory, limit: limits.directory });
-    let archive = ZipArchive::new(file).map_err(of_zip)?;
-    let mut entries = (0..archive.len())
-        .map(|index| archive.by_index_data(index).map(OwnedZipFileEntry::from))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(of_zip)?;
-    let (others, fault) = others(&archive, path, limits)?;
-    entries.extend(others);
     let archive = Arc::new(Archive { path: path.to_owned(), stamp, free: Mutex::default() });
+    let (directory, seven_zip) = match kind {
+        ArchiveKind::Zip => (zip::directory(file, path, limits)?, None),
+        ArchiveKind::Lzh => (lzh::directory(BufReader::new(file), limits)?, None),
+        ArchiveKind::SevenZip => {
+            let opened = seven_zip::open(&mut file, limits)?;
+            (seven_zip::directory(&opened), Some(opened))
+        }
+    };
     archive.check()?;
+    let Directory { entries, fault } = directory;
     let count = entries.len();
     let mut members = Vec::new();
     let mut packed = 0_u64;
     let mut unpacked = 0_u64;
     let mut others = Vec::new();
     for entry in entries {
-        let name = name_of(entry.name_raw());
+        let Entry { name, place, content, size, .. } = entry;
         let path = Path::new(&name);
-        if name.ends_with('/') {
-            continue;
-        }
-        // 0 for the entries that the index lacks: they come before the one of their name that it has.
-        let place = entry.central_header_start();
         let full_name = format!("{}!{name}", archive.path.display());
         let file = if is_packed(path) {
-            GameFile::unread(full_name, ArchiveFault::Packed.into())
+            Listed::File(GameFile::unread(full_name, ArchiveFault::Packed.into()))
         } else if !has_game_name(path) {
             others.push(name);
             continue;
-        } else if entry.as_ref().encrypted() {
-            GameFile::unread(full_name, ArchiveFault::Encrypted.into())
-        } else if !matches!(entry.compression(), CompressionMethod::Stored | CompressionMethod::Deflated) {
-            GameFile::unread(full_name, ArchiveFault::Method.into())
+        } else if let Some(fault) = entry.fault {
+            Listed::File(GameFile::unread(full_name, fault.into()))
         } else {
-            packed = packed.saturating_add(entry.compressed_size());
-            unpacked = unpacked.saturating_add(entry.size());
-            let member = Member { archive: Arc::clone(&archive), entry };
-            GameFile::member(full_name, extension_of(path), member)
+            packed = packed.saturating_add(entry.packed);
+            unpacked = unpacked.saturating_add(size);
+            let extension = extension_of(path);
+            match content {
+                EntryContent::Member(place) => {
+                    let member = Member { archive: Arc::clone(&archive), size, place };
+                    Listed::File(GameFile::member(full_name, extension, member))
+                }
+                EntryContent::InBlock(index) => Listed::InBlock { name: full_name, extension, index },
+            }
         };
         members.push((name, place, file));
+    }
+    if let Some(opened) = &seven_zip {
+        // All of a block is unpacked for one member of it.
+        let wanted = members.iter().filter_map(|(.., file)| file.index());
+        (packed, unpacked) = seven_zip::sizes(opened, wanted);
     }
     // Before anything is unpacked, so that the answer is the same for any number of threads.
     if packed > length {
@@ -239,90 +326,44 @@ pub(super) fn members(path: &Path, limits: &Limits) -> io::Result<Vec<GameFile>>
         let what = PassedBy::Members { count: others.len() as u64, first: first.clone() };
         GameFile::passed_by(&archive.path, what)
     });
-    Ok(members.into_iter().map(|(.., file)| file).chain(fault).chain(passed_by).collect())
-}
-
-/// The entries of the directory that the index of the library lacks: it is by name, and of several members of one name it has
-/// the last; and it has no more entries than the end of the directory counts. Each is read as the only entry of a directory.
-/// Also the fault of a directory that does not reach from where it is said to begin to its end.
-fn others<R: Read + Seek>(
-    archive: &ZipArchive<R>,
-    path: &Path,
-    limits: &Limits,
-) -> io::Result<(Vec<OwnedZipFileEntry>, Option<ArchiveFault>)> {
-    const SIGNATURE: &[u8] = b"PK\x01\x02";
-    const LENGTH: usize = 46;
-    let start = archive.central_directory_start();
-    let known: HashSet<u64> = (0..archive.len())
-        .filter_map(|index| Some(archive.by_index_data(index).ok()?.central_header_start()))
-        .collect();
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(start))?;
-    let mut directory = Vec::new();
-    file.take(limits.directory).read_to_end(&mut directory)?;
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(header) = directory[at..].get(..LENGTH).filter(|header| header.starts_with(SIGNATURE)) {
-        let lengths = [28, 30, 32].map(|at| usize::from(u16::from_le_bytes([header[at], header[at + 1]])));
-        let length = LENGTH + lengths.iter().sum::<usize>();
-        let Some(entry) = directory[at..].get(..length) else { break };
-        if !known.contains(&(start + at as u64)) {
-            found.push(only_entry(entry).map_err(of_zip)?);
+    let members: Vec<Listed> = members.into_iter().map(|(.., file)| file).collect();
+    let members: Members = match seven_zip {
+        Some(opened) => {
+            Box::new(seven_zip::Unpacking::start(opened, file_of(&archive)?, archive, members, limits)?)
         }
-        at += length;
-    }
-    let number = |at: usize| directory.get(at..at + 8)?.first_chunk().map(|&bytes| u64::from_le_bytes(bytes));
-    // The end of the directory, usual, of ZIP64 or signed, and the size that it gives.
-    let size = match directory.get(at..at + 4) {
-        Some(b"PK\x05\x06") => number(at + 12).map(|size| size & u64::from(u32::MAX)),
-        Some(b"PK\x06\x06") => number(at + 40),
-        Some(b"PK\x05\x05") => Some(at as u64),
-        _ => None,
+        None => Box::new(members.into_iter().filter_map(Listed::into_file)),
     };
-    let fault = |why: &str| Some(ArchiveFault::Damaged(why.to_owned()));
-    // The places in an archive behind another file count from its own start.
-    if archive.offset() != 0 && !found.is_empty() {
-        return Ok((Vec::new(), fault("its directory has entries that are not counted")));
+    Ok(Box::new(members.chain(fault).chain(passed_by)))
+}
+
+/// A file of game records of an archive.
+enum Listed {
+    /// It can be read, or its fault is known.
+    File(GameFile),
+    /// It is unpacked with the others of its block: the number of its file.
+    InBlock { name: String, extension: Option<String>, index: usize },
+}
+
+impl Listed {
+    fn into_file(self) -> Option<GameFile> {
+        match self {
+            Listed::File(file) => Some(file),
+            Listed::InBlock { .. } => None,
+        }
     }
-    Ok((found, if size == Some(at as u64) { None } else { fault("its directory is incomplete") }))
-}
 
-/// An entry of a directory, from its bytes alone.
-fn only_entry(entry: &[u8]) -> Result<OwnedZipFileEntry, ZipError> {
-    let mut bytes = entry.to_vec();
-    // The end of a directory: of disk 0, with 1 entry on it and in all, its size and place, no comment.
-    bytes.extend_from_slice(b"PK\x05\x06\0\0\0\0\x01\0\x01\0");
-    bytes.extend_from_slice(&(entry.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&[0; 6]);
-    let config = Config { archive_offset: ArchiveOffset::Known(0) };
-    let archive = ZipArchive::with_config(config, Cursor::new(bytes))?;
-    archive.by_index_data(0).map(OwnedZipFileEntry::from)
-}
-
-/// A file of which at most `limit` bytes may be read: the directory of an archive takes several times its size in memory.
-struct Limited {
-    file: File,
-    left: u64,
-    limit: u64,
-}
-
-impl Read for Limited {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
-        match self.left.checked_sub(read as u64) {
-            Some(left) => {
-                self.left = left;
-                Ok(read)
-            }
-            None => Err(ArchiveFault::Directory { limit: self.limit }.into()),
+    /// The number of a file in a block.
+    fn index(&self) -> Option<usize> {
+        match self {
+            Listed::File(_) => None,
+            Listed::InBlock { index, .. } => Some(*index),
         }
     }
 }
 
-impl Seek for Limited {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
+/// The archive, opened once more.
+fn file_of(archive: &Archive) -> io::Result<File> {
+    File::open(&archive.path)
 }
 
 /// The name of a member: UTF-8, or CP932, which Japanese Windows writes.

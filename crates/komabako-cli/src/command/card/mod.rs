@@ -1,0 +1,79 @@
+//! `komabako card MANIFEST…`: a dataset card in Markdown, as Hugging Face shows it, from the manifests of the commands that made a set.
+
+mod page;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use komabako::dataset::{DatasetError, Output};
+
+use self::page::Page;
+use super::stats;
+use crate::context::Context;
+use crate::manifest::Content;
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Card {
+    #[arg(value_name = "MANIFEST", required = true)]
+    manifests: Vec<PathBuf>,
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    #[arg(long, value_name = "ID")]
+    license: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    picture: Option<String>,
+    #[arg(long, short)]
+    force: bool,
+}
+
+impl Card {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let failed = |error: DatasetError| Failure::dataset(&error, lang);
+        let manifests: Result<Vec<Content>, Failure> =
+            self.manifests.iter().map(|path| read(path, context)).collect();
+        let statistics = match &self.stats {
+            Some(path) => Some(stats::text_of_saved(path, context).map_err(failed)?),
+            None => None,
+        };
+        let page = Page {
+            manifests: manifests?,
+            title: self.title,
+            license: self.license,
+            picture: self.picture,
+            statistics,
+            lang,
+        };
+        let text = page.to_string();
+        match self.output {
+            Some(path) if !super::job::is_dash(&path) => {
+                Output::Path(path).write(text.as_bytes(), self.force).map_err(failed)?;
+            }
+            _ => {
+                let mut out = context.stdout();
+                let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                written.map_err(|error| context.stdout_failed(&error))?;
+            }
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
+/// Reads a manifest.
+fn read(path: &Path, context: &Context) -> Result<Content, Failure> {
+    let lang = context.lang;
+    let bytes = fs::read(path)
+        .map_err(|error| Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))?;
+    Content::read(&bytes).ok_or_else(|| {
+        let report = Report::new(lang.no_manifest(path.display()), lang.no_manifest_help());
+        Failure::CouldNotRun(report.of_kind("manifest"))
+    })
+}

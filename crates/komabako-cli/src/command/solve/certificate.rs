@@ -1,0 +1,74 @@
+//! `--certificate`: proofs of the answers, which `komabako certificate` checks.
+
+use komabako::tsume::{
+    Certificate, CertifyError, Checked, Claim, Goal, Limits, Problem, Refutation, Solver, Verdict,
+};
+use serde::Serialize;
+
+/// The certificates of an answer, each with what the checker read in it.
+#[derive(Default)]
+pub struct Proofs {
+    pub certificates: Vec<(Certificate, Checked)>,
+    /// Why one is missing.
+    pub missing: Option<CertifyError>,
+}
+
+/// The JSON of a certificate.
+#[derive(Serialize)]
+pub struct ProofForm {
+    claim: &'static str,
+    within: Option<u16>,
+    nodes: usize,
+    bytes: usize,
+}
+
+impl Proofs {
+    /// The certificates of a verdict, directly after its search.
+    pub fn make(
+        solver: &mut Solver,
+        problem: &Problem,
+        goal: Goal,
+        verdict: &Verdict,
+        limits: &Limits<'_>,
+    ) -> Self {
+        let made = match (verdict, goal) {
+            (Verdict::Mate(_), Goal::Within(plies, _)) => {
+                one(solver, problem, Claim::MateWithin(plies), limits)
+            }
+            (Verdict::Mate(mate), Goal::Shortest(_)) if mate.length.is_exact() => {
+                solver.certify_length(problem, limits).map(|(_, certificates)| certificates)
+            }
+            (Verdict::Mate(_), _) => one(solver, problem, Claim::Mate, limits),
+            (Verdict::NoMate(Refutation::Longer), Goal::Within(plies, _)) => {
+                one(solver, problem, Claim::NoMateWithin(plies), limits)
+            }
+            (Verdict::NoMate(_), _) => one(solver, problem, Claim::NoMate, limits),
+            (Verdict::Unknown { .. }, _) => Ok(Vec::new()),
+        };
+        match made.map(|made| made.into_iter().map(|own| own.check().map(|checked| (own, checked))).collect())
+        {
+            Ok(Ok(certificates)) => Proofs { certificates, missing: None },
+            Ok(Err(fault)) => Proofs { missing: Some(CertifyError::Refused(fault)), ..Proofs::default() },
+            Err(error) => Proofs { missing: Some(error), ..Proofs::default() },
+        }
+    }
+
+    pub fn forms(&self) -> Vec<ProofForm> {
+        let form = |(certificate, checked): &(Certificate, Checked)| ProofForm {
+            claim: checked.header.claim.name(),
+            within: checked.header.claim.plies().or(checked.length),
+            nodes: checked.nodes,
+            bytes: certificate.as_bytes().len(),
+        };
+        self.certificates.iter().map(form).collect()
+    }
+}
+
+fn one(
+    solver: &mut Solver,
+    problem: &Problem,
+    claim: Claim,
+    limits: &Limits<'_>,
+) -> Result<Vec<Certificate>, CertifyError> {
+    Ok(Vec::from([solver.certify(problem, claim, limits)?]))
+}

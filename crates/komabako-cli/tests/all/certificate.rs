@@ -1,0 +1,125 @@
+//! `solve --certificate` and `certificate`.
+
+use std::fs;
+use std::io::Write;
+
+use crate::support::{Place, run};
+use komabako::dataset::Compression;
+use serde_json::Value;
+
+const THREE: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
+const NO_MATE: &str = "8k/9/9/9/9/9/9/9/9 b Rr2b4g4s4n4l18p 1";
+
+/// The claims of the certificates in a file, checked by the program.
+fn claims(path: &str) -> Vec<String> {
+    let report = run(["certificate", path, "--json"]).report();
+    let certificates = report["certificates"].as_array().expect("a list");
+    assert!(certificates.iter().all(|own| own["holds"] == true), "{report}");
+    certificates
+        .iter()
+        .map(|own| format!("{} {}", own["claim"].as_str().expect("a name"), own["within"]))
+        .collect()
+}
+
+#[test]
+fn certificates_follow_the_question() {
+    let place = Place::new();
+    for (number, (options, sfen, expected)) in [
+        (&[][..], THREE, &["mate-within 3", "no-mate-within 1"][..]),
+        (&["--any"], THREE, &["mate null"]),
+        (&["--mate-in", "5"], THREE, &["mate-within 5"]),
+        (&["--mate-in", "1"], THREE, &["no-mate-within 1"]),
+        (&["--mate-in", "1"], NO_MATE, &["no-mate null"]),
+        (&[], NO_MATE, &["no-mate null"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = place.path(&format!("{number}.kmc")).display().to_string();
+        let ran = run([&["solve", sfen, "--certificate", &*file, "--json"], options].concat());
+        let certificates = &ran.report()["problems"][0]["proofs"];
+        assert_eq!(certificates.as_array().map(Vec::len), Some(expected.len()), "{options:?}");
+        if expected != ["no-mate null"] || options.is_empty() {
+            assert_eq!(claims(&file), expected, "{options:?}");
+        }
+        let text = run([&["solve", sfen, "--certificate", &*file, "--force"], options].concat()).stdout;
+        assert_eq!(text.matches("certificate: ").count(), expected.len(), "{text}");
+    }
+}
+
+#[test]
+fn lists_give_one_file_of_certificates() {
+    let place = Place::new();
+    let list = place.file("list.txt", format!("{THREE}\n{NO_MATE}\n{THREE}\n")).display().to_string();
+    let file = place.path("all.kmc").display().to_string();
+    let ran = run(["solve", &*list, "--certificate", &*file, "--threads", "2"]);
+    assert_eq!(ran.code, 1, "one is no mate: {}", ran.stderr);
+    let mate = ["mate-within 3", "no-mate-within 1"];
+    assert_eq!(claims(&file), [&mate[..], &["no-mate null"], &mate].concat());
+    assert!(!place.path("all.kmc.part").exists());
+    // Nothing is replaced, and no input is an output.
+    run(["solve", &*list, "--certificate", &*file, "--json"]).refused(2, "exists", &["all.kmc", "--force"]);
+    run(["solve", &*list, "--certificate", &*list, "--json", "--force"]).refused(
+        2,
+        "same_file",
+        &["list.txt"],
+    );
+    let same = ["solve", &*list, "--certificate", &*file, "--output", &*file, "--force"];
+    run(same).fails(2, &["all.kmc"]);
+}
+
+#[test]
+fn nodes_are_listed_and_faults_named() {
+    let place = Place::new();
+    let file = place.path("mate.kmc");
+    let name = file.display().to_string();
+    run(["solve", THREE, "--mate-in", "3", "--certificate", &*name]).ok();
+    let text = run(["certificate", &*name, "--text"]).ok();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..3], ["0  9f5b+ 4a5b→1 6a5b→2", "1  S*4b", "2  S*6b"]);
+    assert!(
+        lines[3].ends_with("[1]: mate within 3, 3 nodes: 3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p"),
+        "{text}"
+    );
+    let whole = fs::read(&file).expect("a file");
+    let mut encoder = Compression::Zstd.encoder(Vec::new(), 1).expect("an encoder");
+    encoder.write_all(&whole).expect("compressed");
+    let compressed = encoder.finish().expect("compressed");
+    assert_eq!(claims(&place.file("mate.kmc.zst", compressed).display().to_string()), ["mate-within 3"]);
+
+    let mut damaged = whole.clone();
+    damaged[60] ^= 1;
+    let bad = place.file("bad.kmc", [whole, damaged].concat()).display().to_string();
+    let ran = run(["certificate", &*bad]);
+    assert_eq!(ran.code, 1);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].contains("[1]: mate within 3, "), "{lines:?}");
+    assert!(
+        lines[1].ends_with("[2]: not shown: the checksum does not fit: the file is damaged"),
+        "{lines:?}"
+    );
+    let report: Value = run(["certificate", &*bad, "--json", "--lang", "ja"]).report();
+    assert_eq!(report["certificates"][1]["holds"], false);
+    let empty = place.file("empty.kmc", "").display().to_string();
+    run(["certificate", &*empty, "--json"]).refused(2, "empty_input", &["empty.kmc"]);
+    let absent = place.path("absent.kmc").display().to_string();
+    run(["certificate", &*absent, "--json"]).refused(2, "open", &["absent.kmc"]);
+}
+
+#[test]
+fn a_limit_leaves_the_verdict_and_says_that_a_certificate_is_missing() {
+    let place = Place::new();
+    let file = place.path("mate.kmc").display().to_string();
+    // The tsume length is found within the limit, the strict one takes more nodes.
+    let ran = run([
+        "solve",
+        "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1",
+        "--certificate",
+        &*file,
+        "--nodes",
+        "20",
+    ]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stdout.contains("no certificate: the node limit was reached"), "{}", ran.stdout);
+    run(["certificate", &*file, "--json"]).refused(2, "empty_input", &["mate.kmc"]);
+}

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""Checks certificates of mates (KMTC 1, certificates.md). It knows the rules of shogi and nothing of the solver: standard library only.
+
+    kmcheck.py FILE...      exit status 0: every claim holds; 1: one does not; 2: a file cannot be read
+"""
+
+import hashlib
+import sys
+
+KINDS = "PLNSBRG"  # numbers 1 to 7, as in moves; the king is 8; 8 more if promoted
+GOLD = [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1)]  # steps of Black: files to the left, ranks downwards
+DIAGONAL = [(1, 1), (-1, 1), (1, -1), (-1, -1)]
+STRAIGHT = [(0, 1), (0, -1), (1, 0), (-1, 0)]
+STEPS = {1: [(0, -1)], 3: [(1, -2), (-1, -2)], 4: DIAGONAL + [(0, -1)], 7: GOLD, 8: DIAGONAL + STRAIGHT,
+         9: GOLD, 10: GOLD, 11: GOLD, 12: GOLD, 13: STRAIGHT, 14: DIAGONAL}
+SLIDES = {2: [(0, -1)], 5: DIAGONAL, 6: STRAIGHT, 13: DIAGONAL, 14: STRAIGHT}
+SET = {1: 18, 2: 4, 3: 4, 4: 4, 5: 2, 6: 2, 7: 4}
+MAGIC = b"KMTC\x01"
+
+
+class Bad(Exception):
+    """Why a certificate does not show its claim."""
+
+
+def line_of_squares(square, side, step, longest):
+    sign = 1 if side == 0 else -1
+    file, rank = divmod(square, 9)
+    squares = []
+    for _ in range(longest):
+        file, rank = file + sign * step[0], rank + sign * step[1]
+        if not (0 <= file < 9 and 0 <= rank < 9):
+            break
+        squares.append(file * 9 + rank)
+    return squares
+
+
+# The lines of squares, nearest first, on which a piece of (kind, side) on a square moves.
+LINES = {
+    (kind, side, square): [line_of_squares(square, side, step, 1) for step in STEPS.get(kind, [])]
+    + [line_of_squares(square, side, step, 8) for step in SLIDES.get(kind, [])]
+    for kind in range(1, 15) for side in (0, 1) for square in range(81)
+}
+
+
+class Position:
+    """`board`: 81 cells, file by file, 0 or kind + 16 × side; `hands`: counts by kind; `side` to move: 0 is Black."""
+
+    def __init__(self, sfen):
+        board, side, hands = sfen.split()[:3]
+        self.board, self.hands, self.side = [0] * 81, [[0] * 8, [0] * 8], "bw".index(side)
+        for rank, row in enumerate(board.split("/")):
+            file, promoted = 8, 0
+            for char in row:
+                if char == "+":
+                    promoted = 8
+                elif char.isdigit():
+                    file -= int(char)
+                else:
+                    kind = (KINDS + "K").index(char.upper()) + 1
+                    self.board[file * 9 + rank] = kind + promoted + 16 * char.islower()
+                    file, promoted = file - 1, 0
+        count = ""
+        for char in hands.replace("-", ""):
+            if char.isdigit():
+                count += char
+            else:
+                self.hands[char.islower()][KINDS.index(char.upper()) + 1] += int(count or 1)
+                count = ""
+        for kind, most in SET.items():
+            on_board = sum(1 for piece in self.board if piece & 15 in (kind, kind + 8) and piece & 15 != 8)
+            if on_board + self.hands[0][kind] + self.hands[1][kind] > most:
+                raise Bad(f"more than {most} pieces of kind {KINDS[kind - 1]}")
+
+    def key(self):
+        return bytes(self.board), self.side
+
+    def in_check(self, side):
+        king = 8 + 16 * side
+        if king not in self.board:
+            return False
+        square = self.board.index(king)
+        # A piece attacks the king from where the king, moving like that piece, would capture it.
+        for kind in range(1, 15):
+            for line in LINES[kind, side, square]:
+                for target in line:
+                    if self.board[target]:
+                        if self.board[target] == kind + 16 * (1 - side):
+                            return True
+                        break
+        return False
+
+    def play(self, move):
+        """Plays a move and returns what takes it back."""
+        to, source, own = move & 127, move >> 7 & 127, self.side
+        self.side = 1 - own
+        if move & 0x4000:
+            self.hands[own][source] -= 1
+            self.board[to] = source + 16 * own
+            return move, 0, 0
+        piece, captured = self.board[source], self.board[to]
+        if captured:
+            self.hands[own][captured & 7] += 1
+        self.board[source] = 0
+        self.board[to] = piece | 8 if move & 0x8000 else piece
+        return move, piece, captured
+
+    def take_back(self, played):
+        move, piece, captured = played
+        to, source = move & 127, move >> 7 & 127
+        self.side = own = 1 - self.side
+        if move & 0x4000:
+            self.hands[own][source] += 1
+            self.board[to] = 0
+            return
+        self.board[source], self.board[to] = piece, captured
+        if captured:
+            self.hands[own][captured & 7] -= 1
+
+    def pseudo_moves(self):
+        """Moves by the ways of the pieces: kings may be left in check, pawns may be dropped with mate."""
+        own, board = self.side, self.board
+        rank_of = (lambda square: square % 9) if own == 0 else (lambda square: 8 - square % 9)
+
+        def has_no_move(kind, to):
+            return kind in (1, 2) and rank_of(to) == 0 or kind == 3 and rank_of(to) < 2
+
+        for source in range(81):
+            kind = board[source] & 15
+            if not kind or board[source] >> 4 != own:
+                continue
+            for line in LINES[kind, own, source]:
+                for to in line:
+                    if board[to] and board[to] >> 4 == own:
+                        break
+                    if kind < 7 and (rank_of(to) < 3 or rank_of(source) < 3):
+                        yield to | source << 7 | 0x8000
+                    if not has_no_move(kind, to):
+                        yield to | source << 7
+                    if board[to]:
+                        break
+        pawn_files = {square // 9 for square in range(81) if board[square] == 1 + 16 * own}
+        for kind in range(1, 8):
+            for to in range(81) if self.hands[own][kind] else ():
+                if not board[to] and not has_no_move(kind, to) and not (kind == 1 and to // 9 in pawn_files):
+                    yield to | kind << 7 | 0x4000
+
+    def moves(self, checks=False):
+        """Legal moves in any order; with `checks`, those that give check."""
+        own = self.side
+        for move in self.pseudo_moves():
+            played = self.play(move)
+            legal = not self.in_check(own)
+            if legal and (checks or move & 0x7F80 == 0x4080):
+                gives_check = self.in_check(1 - own)
+                legal = gives_check or not checks
+                if legal and gives_check and move & 0x7F80 == 0x4080:
+                    legal = next(self.moves(), None) is not None  # a pawn drop may not mate
+            self.take_back(played)
+            if legal:
+                yield move
+
+
+def usi(move):
+    def square(number):
+        return f"{number // 9 + 1}{'abcdefghi'[number % 9]}" if number < 81 else "??"
+
+    source = move >> 7 & 127
+    if move & 0x4000:
+        return f"{KINDS[source - 1] if 1 <= source <= 7 else '?'}*{square(move & 127)}"
+    return square(source) + square(move & 127) + ("+" if move & 0x8000 else "")
+
+
+class Checker:
+    """Reads one certificate and plays what it says."""
+
+    def __init__(self, data):
+        self.data, self.place = data[:-32], len(MAGIC)
+        self.claim, self.rule = chr(self.byte()), chr(self.byte())
+        if self.claim not in "MWXN" or self.rule != "s":
+            raise Bad(f"claim {self.claim} by rule {self.rule} is not known to this program")
+        self.bound = self.varint()
+        self.sfen = self.bytes(self.varint()).decode()
+        self.position = Position(self.sfen)
+        self.attacker = self.position.side
+        if 8 + 16 * (1 - self.attacker) not in self.position.board or self.position.in_check(1 - self.attacker):
+            raise Bad("the position is no problem")
+        self.nodes = []  # (board, attacker's hand, plies); the plies of a mate are None until it is finished
+        self.path = []
+        self.forbidden = []
+        for _ in range(self.varint()):
+            played = [self.legal_reply() for _ in range(self.varint())]
+            self.forbidden.append((self.position.key(), self.hand()))
+            self.take_back(played)
+        self.first = self.varint()
+
+    def bytes(self, count):
+        self.place += count
+        if self.place > len(self.data):
+            raise Bad("the certificate ends too early")
+        return self.data[self.place - count:self.place]
+
+    def byte(self):
+        return self.bytes(1)[0]
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+            shift += 7
+
+    def fail(self, why):
+        path = " ".join(usi(played[0]) for played in self.path) or "the root"
+        raise Bad(f"node {len(self.nodes) - 1}, after {path}: {why}")
+
+    def hand(self):
+        return tuple(self.position.hands[self.attacker])
+
+    def play(self, move):
+        self.path.append(self.position.play(move))
+        return self.path[-1]
+
+    def take_back(self, played):
+        for move in reversed(played):
+            self.position.take_back(move)
+            self.path.pop()
+
+    def legal_reply(self):
+        move = int.from_bytes(self.bytes(2), "little")
+        if move not in self.position.moves():
+            self.fail(f"the reply {usi(move)} is illegal")
+        return self.play(move)
+
+    def change_hands(self, giver):
+        """Reads pieces that go from one side to the other. Returns the hands before."""
+        before = [list(hand) for hand in self.position.hands]
+        for kind in range(1, 8):
+            count = self.byte()
+            if count > self.position.hands[giver][kind]:
+                self.fail(f"{count} pieces of kind {KINDS[kind - 1]} change hands that nobody holds")
+            self.position.hands[giver][kind] -= count
+            self.position.hands[1 - giver][kind] += count
+        return before
+
+    def referred(self, token):
+        number = len(self.nodes) - 1 - (token - 3)
+        if number < 0:
+            self.fail(f"token {token} refers to no node")
+        if self.nodes[number][0] != self.position.key():
+            self.fail(f"node {number} has another board")
+        return number
+
+    def open(self, token, giver, plies):
+        before = self.change_hands(giver) if token == 2 else [list(hand) for hand in self.position.hands]
+        self.nodes.append((self.position.key(), self.hand(), plies))
+        return before
+
+    def mate(self):
+        """Checks a mate, node by node on a stack. Returns its length."""
+        stack, token = [], 1
+        while True:
+            before = self.open(token, self.attacker, None)
+            number = len(self.nodes) - 1
+            check = int.from_bytes(self.bytes(2), "little")
+            if check not in self.position.moves(checks=True):
+                self.fail(f"{usi(check)} is no legal check")
+            played = [self.play(check)]
+            stack.append((number, before, played, iter(sorted(self.position.moves())), [0]))
+            while True:
+                number, before, played, replies, longest = stack[-1]
+                self.take_back(played[1:])
+                del played[1:]
+                reply = next(replies, None)
+                if reply is None:
+                    length = longest[0] + 1
+                    self.nodes[number] = (*self.nodes[number][:2], length)
+                    self.take_back(played)
+                    self.position.hands = before
+                    stack.pop()
+                    if not stack:
+                        return length
+                    stack[-1][4][0] = max(stack[-1][4][0], length + 1)
+                    continue
+                played.append(self.play(reply))
+                token = self.varint()
+                if token == 0:
+                    self.fail("0 is no reference in a mate")
+                if token < 3:
+                    break
+                node = self.referred(token)
+                if any(own < shown for own, shown in zip(self.hand(), self.nodes[node][1])):
+                    self.fail(f"node {node} was shown for another hand of the attacker")
+                if self.nodes[node][2] is None:
+                    self.fail(f"node {node} is not finished: the mate would lean on itself")
+                longest[0] = max(longest[0], self.nodes[node][2] + 1)
+
+    def refute(self, plies):
+        """Checks that there is no mate within `plies`, node by node on a stack."""
+        stack, token = [], 1
+        while True:
+            before = self.open(token, 1 - self.attacker, plies)
+            checks = sorted(self.position.moves(checks=True))
+            if not stack and self.first:
+                if self.first not in checks:
+                    self.fail(f"{usi(self.first)} is no legal check")
+                checks = [self.first]
+            stack.append((plies, before, [], iter(checks)))
+            while True:
+                plies, before, played, checks = stack[-1]
+                self.take_back(played)
+                played.clear()
+                check = next(checks, None)
+                if check is None:
+                    self.position.hands = before
+                    stack.pop()
+                    if not stack:
+                        return
+                    continue
+                played.append(self.play(check))
+                if plies <= 1:
+                    if next(self.position.moves(), None) is None:
+                        self.fail("is mate")
+                    continue
+                played.append(self.legal_reply())
+                token = self.varint()
+                if token in (1, 2):
+                    plies -= 2
+                    break
+                self.check_reference(token, plies - 2)
+
+    def check_reference(self, token, needed):
+        hand = self.hand()
+        if token == 0:
+            key = self.position.key()
+            if not any(known == key and all(o <= k for o, k in zip(hand, most)) for known, most in self.forbidden):
+                self.fail("is none of the forbidden positions")
+            return
+        node = self.referred(token)
+        if any(own > shown for own, shown in zip(hand, self.nodes[node][1])):
+            self.fail(f"node {node} was shown for another hand of the attacker")
+        if self.nodes[node][2] < needed:
+            self.fail(f"node {node} excludes {self.nodes[node][2]} plies, {needed} are needed")
+
+    def run(self):
+        if self.claim in "MW":
+            length = self.mate()
+            if self.claim == "W" and length > self.bound:
+                raise Bad(f"shows a mate in {length}, not within {self.bound}")
+            shown = f"mate within {length}"
+        else:
+            self.refute(self.bound if self.claim == "X" else float("inf"))
+            shown = f"no mate within {self.bound}" if self.claim == "X" else "no mate"
+        if self.place != len(self.data):
+            raise Bad(f"{len(self.data) - self.place} bytes left over")
+        after = f" after {usi(self.first)}" if self.first else ""
+        return f"{shown}{after}, {len(self.nodes)} nodes: {self.sfen}"
+
+
+def certificates(data):
+    """The certificates of a file, one after the other: each ends where its checksum fits."""
+    while data:
+        if not data.startswith(MAGIC):
+            raise Bad("not a certificate of format KMTC 1")
+        ends = [place for place in range(37, len(data)) if data.startswith(MAGIC, place)] + [len(data)]
+        end = next((end for end in ends if hashlib.sha256(data[:end - 32]).digest() == data[end - 32:end]), None)
+        if end is None:
+            raise Bad("the checksum does not fit: the file is damaged")
+        yield data[:end]
+        data = data[end:]
+
+
+def main(names):
+    status = 0
+    for name in names:
+        try:
+            with open(name, "rb") as file:
+                data = file.read()
+            for certificate in certificates(data):
+                print(f"{name}: {Checker(certificate).run()}")
+        except (Bad, ValueError, IndexError) as error:
+            print(f"{name}: NOT SHOWN: {error}")
+            status = max(status, 1)
+        except OSError as error:
+            print(f"{name}: {error}")
+            status = 2
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,156 @@
+//! [`CertificateFault`]: why a certificate does not show its claim.
+
+use alloc::vec::Vec;
+
+use komabako_board::BaseKind;
+use komabako_board::sfen::SfenError;
+use komabako_messages::{Lang, Message, messages, say};
+use komabako_rules::Move16;
+
+use crate::problem::ProblemError;
+
+/// Why a certificate does not show its claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CertificateFault {
+    /// It does not begin as certificates of this version do.
+    NotACertificate,
+    /// The checksum does not fit.
+    Checksum,
+    /// The claim or the rule of counting plies is not known.
+    Unknown {
+        /// The letter of the claim.
+        claim: char,
+        /// The letter of the rule.
+        rule: char,
+    },
+    /// The text of the position is not UTF-8.
+    Encoding,
+    /// The text of the position is no SFEN.
+    Sfen(SfenError),
+    /// The position is no problem.
+    Problem(ProblemError),
+    /// It shows a longer mate than it claims.
+    Longer {
+        /// The length that it shows.
+        shown: u16,
+        /// The length that it claims.
+        claimed: u16,
+    },
+    /// Bytes after the last node.
+    LeftOver(usize),
+    /// A fault of a node.
+    Node {
+        /// Its number, in the order of the certificate.
+        number: usize,
+        /// The moves to it.
+        path: Vec<Move16>,
+        /// The fault.
+        fault: Fault,
+    },
+}
+
+/// The fault of a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The certificate ends.
+    End,
+    /// A number of more than 64 bits.
+    Number,
+    /// The move is no legal check.
+    NoCheck(Move16),
+    /// The reply is illegal.
+    Illegal(Move16),
+    /// A check leaves no reply.
+    IsMate,
+    /// Pieces change hands that the giver does not hold.
+    Hands(BaseKind),
+    /// A reference to a node that is not there.
+    NoNode(u64),
+    /// A reference to a node with another board.
+    Board(usize),
+    /// A reference to a node of a hand that does not cover this one.
+    Hand(usize),
+    /// A reference to a node that is not finished: a mate would lean on itself.
+    Unfinished(usize),
+    /// A reference to a node that excludes too few plies.
+    Bound {
+        /// The node.
+        node: usize,
+        /// What it excludes.
+        excluded: u16,
+        /// What is needed.
+        needed: u16,
+    },
+    /// The position is not among the forbidden ones.
+    NotForbidden,
+    /// Of a mate, the token 0.
+    Token,
+}
+
+messages! {
+    CertificateFault {
+        NotACertificate => "not a certificate of format KMTC 1", "KMTC 1 形式の証明書ではありません";
+        Checksum => "the checksum does not fit: the file is damaged", "チェックサムが合いません (ファイルが壊れています)";
+        Unknown { claim, rule } => "claim {claim} by rule {rule} is not known to this program",
+            "主張 {claim}・規則 {rule} はこのプログラムでは検証できません";
+        Encoding => "the position is no SFEN: it is not UTF-8", "局面が SFEN ではありません: UTF-8 ではありません";
+        Sfen(error) => "the position is no SFEN: {error}", "局面が SFEN ではありません: {error}";
+        Problem(error) => "the position is no problem: {error}", "詰将棋の局面ではありません: {error}";
+        Longer { shown, claimed } => "shows a mate in {shown}, not within {claimed}",
+            "{shown} 手の詰みで、{claimed} 手以内の詰みではありません";
+        LeftOver(bytes) => "{bytes} bytes left over", "{bytes} バイト余っています";
+        Node { number, path as Path, fault } => "node {number}, after {path}: {fault}", "節点 {number} ({path} の後): {fault}";
+    }
+}
+
+messages! {
+    Fault {
+        End => "the certificate ends too early", "証明書が途中で終わっています";
+        Number => "a number of more than 64 bits", "64 ビットを超える数です";
+        NoCheck(mv) => "{mv} is no legal check", "{mv} は合法な王手ではありません";
+        Illegal(mv) => "the reply {mv} is illegal", "応手 {mv} は合法手ではありません";
+        IsMate => "is mate", "詰んでいます";
+        Hands(kind) => "pieces of kind {kind} change hands that nobody holds", "持っていない{kind}を渡しています";
+        NoNode(token) => "token {token} refers to no node", "参照 {token} に当たる節点がありません";
+        Board(node) => "node {node} has another board", "節点 {node} は盤面が違います";
+        Hand(node) => "node {node} was shown for another hand of the attacker", "節点 {node} は攻方の持ち駒が違います";
+        Unfinished(node) => "node {node} is not finished: the mate would lean on itself",
+            "節点 {node} は未完です (詰みの根拠が循環します)";
+        Bound { node, excluded, needed } => "node {node} excludes {excluded} plies, {needed} are needed",
+            "節点 {node} が否定するのは {excluded} 手以内の詰みですが、{needed} 手以内の否定が必要です";
+        NotForbidden => "is none of the forbidden positions", "禁止局面ではありません";
+        Token => "0 is no reference in a mate", "詰みの証明に参照 0 はありません";
+    }
+}
+
+impl core::error::Error for CertificateFault {}
+
+/// The moves to a node, in USI.
+struct Path<'a>(&'a Vec<Move16>);
+
+impl Message for Path<'_> {
+    fn write(&self, lang: Lang, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        if self.0.is_empty() {
+            return say!(f, lang, "the root", "初期局面");
+        }
+        for (place, mv) in self.0.iter().enumerate() {
+            let space = if place == 0 { "" } else { " " };
+            write!(f, "{space}{mv}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<SfenError> for CertificateFault {
+    fn from(error: SfenError) -> CertificateFault {
+        CertificateFault::Sfen(error)
+    }
+}
+
+impl From<ProblemError> for CertificateFault {
+    fn from(error: ProblemError) -> CertificateFault {
+        CertificateFault::Problem(error)
+    }
+}

@@ -1,0 +1,230 @@
+//! Certificates: claims about one problem that a program can check which knows the rules only.
+//!
+//! A [`Certificate`] holds its position and, for every position after it, a move and nothing else: [`Certificate::check`] gets to
+//! each position by playing. The specification is `spec/certificates.md`, the format is called KMTC 1.
+//!
+//! ```
+//! use komabako_tsume::{Certificate, Claim, Limits, Memory, Problem, Rules, Solver};
+//! let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse()?;
+//! let problem = Problem::new(&setup, Rules::default())?;
+//! let mut solver = Solver::new(Memory::mebibytes(16));
+//! let certificate = solver.certify(&problem, Claim::MateWithin(3), &Limits::default())?;
+//! // Someone else, who trusts the rules but not the solver:
+//! let read = Certificate::new(certificate.as_bytes())?;
+//! assert_eq!(read.check()?.length, Some(3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod extract;
+mod fault;
+mod player;
+mod reader;
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use komabako_board::sfen::Sfen;
+use komabako_board::{BaseKind, Setup};
+use komabako_messages::messages;
+use komabako_rules::Move16;
+use sha2::{Digest, Sha256};
+
+pub use extract::CertifyError;
+pub use fault::{CertificateFault, Fault};
+pub use reader::Header;
+
+/// The first bytes of a certificate: the name of the format and its version.
+const MAGIC: [u8; 5] = *b"KMTC\x01";
+/// The bytes of the SHA-256 at the end.
+const HASH: usize = 32;
+/// The rule by which plies are counted: every legal move counts.
+const STRICT: u8 = b's';
+/// The kinds of the seven bytes of pieces that change hands.
+const KINDS: [BaseKind; 7] = [
+    BaseKind::Pawn,
+    BaseKind::Lance,
+    BaseKind::Knight,
+    BaseKind::Silver,
+    BaseKind::Bishop,
+    BaseKind::Rook,
+    BaseKind::Gold,
+];
+
+/// The tokens before a node: it follows, or it follows after pieces that change hands. Larger ones refer to an earlier node, 0 to a
+/// forbidden position.
+const NODE: u64 = 1;
+const NODE_OF_OTHER_HAND: u64 = 2;
+const REFERENCE: u64 = 3;
+const FORBIDDEN: u64 = 0;
+
+/// What is claimed of the position of a certificate. The attacker is to move, and every legal move counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Claim {
+    /// The attacker mates.
+    Mate,
+    /// The attacker mates within this number of plies.
+    MateWithin(u16),
+    /// The attacker does not mate within this number of plies.
+    NoMateWithin(u16),
+    /// The attacker does not mate.
+    NoMate,
+}
+
+impl Claim {
+    /// The letter of the claim in a certificate.
+    pub const fn letter(self) -> char {
+        match self {
+            Claim::Mate => 'M',
+            Claim::MateWithin(_) => 'W',
+            Claim::NoMateWithin(_) => 'X',
+            Claim::NoMate => 'N',
+        }
+    }
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Claim::Mate => "mate",
+            Claim::MateWithin(_) => "mate-within",
+            Claim::NoMateWithin(_) => "no-mate-within",
+            Claim::NoMate => "no-mate",
+        }
+    }
+
+    /// The number of plies that it names.
+    pub const fn plies(self) -> Option<u16> {
+        match self {
+            Claim::MateWithin(plies) | Claim::NoMateWithin(plies) => Some(plies),
+            Claim::Mate | Claim::NoMate => None,
+        }
+    }
+
+    /// Whether it claims a mate.
+    pub const fn is_mate(self) -> bool {
+        matches!(self, Claim::Mate | Claim::MateWithin(_))
+    }
+}
+
+messages! {
+    Claim {
+        Mate => "mate", "詰み";
+        MateWithin(plies) => "mate within {plies}", "{plies} 手以内の詰み";
+        NoMateWithin(plies) => "no mate within {plies}", "{plies} 手以内の詰みなし";
+        NoMate => "no mate", "不詰";
+    }
+}
+
+/// A claim that was shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// What the certificate is about.
+    pub header: Header,
+    /// The length of the mate that it shows; not shorter than the shortest.
+    pub length: Option<u16>,
+    /// The number of nodes.
+    pub nodes: usize,
+}
+
+impl Checked {
+    /// The claim, with the length of the mate that it shows.
+    pub fn shown(&self) -> Claim {
+        self.length.map_or(self.header.claim, Claim::MateWithin)
+    }
+}
+
+/// A check and a reply, and where they lead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CertificateStep {
+    /// The node before the check.
+    pub node: usize,
+    /// The check.
+    pub check: Move16,
+    /// The reply; `None` if the check mates, or if that it does not is all that is claimed.
+    pub reply: Option<Move16>,
+    /// The node after the reply; `None` without one, or if the position is forbidden.
+    pub to: Option<usize>,
+}
+
+/// The bytes of one certificate, whose checksum fits. [`Certificate::check`] says whether it shows its claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate(Vec<u8>);
+
+impl Certificate {
+    /// Takes the bytes of one certificate.
+    ///
+    /// # Errors
+    /// [`CertificateFault::NotACertificate`] and [`CertificateFault::Checksum`].
+    pub fn new(bytes: &[u8]) -> Result<Certificate, CertificateFault> {
+        match Certificate::split(bytes).next() {
+            Some(Ok(certificate)) if certificate.0.len() == bytes.len() => Ok(certificate),
+            Some(Err(fault)) => Err(fault),
+            Some(Ok(_)) => Err(CertificateFault::Checksum),
+            None => Err(CertificateFault::NotACertificate),
+        }
+    }
+
+    /// The certificates of a file, which holds one after the other. After an error nothing more can be read.
+    pub fn split(bytes: &[u8]) -> impl Iterator<Item = Result<Certificate, CertificateFault>> + '_ {
+        let mut rest = bytes;
+        core::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let end = end_of_first(rest);
+            let (own, after) = rest.split_at(*end.as_ref().unwrap_or(&rest.len()));
+            rest = after;
+            Some(end.map(|_| Certificate(own.to_vec())))
+        })
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// A certificate of a claim with a body. `bound`: the claim's plies; of [`Claim::Mate`] the length shown, of [`Claim::NoMate`] 0.
+    fn write(claim: Claim, bound: u16, setup: &Setup, body: &[u8]) -> Certificate {
+        let sfen = Sfen { setup: *setup, ply: Some(1) }.to_string();
+        let mut bytes = MAGIC.to_vec();
+        bytes.push(claim.letter() as u8);
+        bytes.push(STRICT);
+        write_varint(&mut bytes, bound.into());
+        write_varint(&mut bytes, sfen.len() as u64);
+        bytes.extend_from_slice(sfen.as_bytes());
+        // No forbidden positions, and all first checks.
+        bytes.extend_from_slice(&[0, 0]);
+        bytes.extend_from_slice(body);
+        let hash = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&hash);
+        Certificate(bytes)
+    }
+}
+
+/// The end of the first certificate: the first place before another one, or the end of all bytes, where the checksum fits.
+fn end_of_first(bytes: &[u8]) -> Result<usize, CertificateFault> {
+    if !bytes.starts_with(&MAGIC) || bytes.len() < MAGIC.len() + HASH {
+        return Err(CertificateFault::NotACertificate);
+    }
+    let mut hash = Sha256::new();
+    let mut hashed = 0;
+    let next = (MAGIC.len() + HASH..bytes.len()).filter(|&place| bytes[place..].starts_with(&MAGIC));
+    for end in next.chain([bytes.len()]) {
+        hash.update(&bytes[hashed..end - HASH]);
+        hashed = end - HASH;
+        if hash.clone().finalize()[..] == bytes[hashed..end] {
+            return Ok(end);
+        }
+    }
+    Err(CertificateFault::Checksum)
+}
+
+fn write_varint(bytes: &mut Vec<u8>, value: u64) {
+    let mut value = value;
+    while value >= 128 {
+        bytes.push(value as u8 | 128);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}

@@ -1,0 +1,243 @@
+//! Certificates of the known answers and changed ones, read by both checkers: `spec/kmcheck.py` knows nothing of this crate.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{SOLVER, rows, setup};
+use komabako_board::Setup;
+use komabako_rules::Move16;
+use komabako_testkit::cases;
+use komabako_testkit::setups::Rng;
+use komabako_tsume::{
+    Certificate, CertificateFault, CertifyError, Claim, Limits, Memory, Problem, Reason, Root, Rules, Solver,
+};
+use sha2::{Digest, Sha256};
+
+/// The certificates of a position: of its exact length, or that there is no mate.
+fn certificates(setup: &Setup, length: Option<u16>) -> Vec<Certificate> {
+    let problem = Problem::new(setup, Rules::default()).expect("a problem");
+    SOLVER.with_borrow_mut(|solver| {
+        let limits = Limits::default();
+        match length {
+            Some(length) => {
+                let (shown, certificates) = solver.certify_length(&problem, &limits).expect("certificates");
+                assert_eq!(shown, length, "{setup}");
+                certificates
+            }
+            None => Vec::from([solver.certify(&problem, Claim::NoMate, &limits).expect("a certificate")]),
+        }
+    })
+}
+
+/// The positions of the files of known answers, each with its strict length.
+fn known_answers() -> impl Iterator<Item = (Setup, Option<u16>)> {
+    let mates = rows(include_str!("data/mate.tsv")).map(|row| (row.setup(), Some(row.number("mate_length"))));
+    let lengths = rows(include_str!("data/lengths.tsv")).map(|row| (row.setup(), Some(row.number("strict"))));
+    let no_mates = rows(include_str!("data/no_mate.tsv")).map(|row| (row.setup(), None));
+    mates.chain(lengths).chain(no_mates).step_by(cases::one_in())
+}
+
+/// What `spec/kmcheck.py` prints for certificates, a line for each; `None` without Python.
+fn check_in_python(name: &str, certificates: &[&[u8]]) -> Option<Vec<String>> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let files: Vec<_> = (0..certificates.len()).map(|number| directory.join(number.to_string())).collect();
+    for (file, certificate) in files.iter().zip(certificates) {
+        std::fs::write(file, certificate).expect("a file");
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/spec/kmcheck.py");
+    let output = Command::new("python3").arg("-B").arg(script).args(&files).output();
+    std::fs::remove_dir_all(&directory).expect("removed");
+    let Ok(output) = output else {
+        println!("skipped: python3 is not installed");
+        return None;
+    };
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("text");
+    Some(text.lines().map(|line| line.split_once(": ").expect("a name").1.to_owned()).collect())
+}
+
+#[test]
+fn certificates_of_all_known_answers_hold_in_both_checkers() {
+    // Python takes 5 ms a node. All in both, by hand: KOMABAKO_CERTIFICATE_NODES=100000 KOMABAKO_CASES=all cargo test …
+    let most = std::env::var("KOMABAKO_CERTIFICATE_NODES").map_or(60, |text| text.parse().expect("a number"));
+    let mut small: Vec<(Certificate, usize)> = Vec::new();
+    for (setup, length) in known_answers() {
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        for certificate in certificates(&setup, length) {
+            let checked = certificate.check().unwrap_or_else(|fault| panic!("{fault}: {setup}"));
+            assert_eq!(checked.header.setup, problem.setup());
+            match (checked.header.claim, length) {
+                (Claim::MateWithin(plies), Some(length)) => {
+                    assert_eq!((plies, checked.length), (length, Some(length)), "{setup}");
+                }
+                (Claim::NoMateWithin(plies), Some(length)) => assert_eq!(plies, length - 2, "{setup}"),
+                (Claim::NoMate, None) => {}
+                (claim, _) => panic!("{claim:?}: {setup}"),
+            }
+            if checked.nodes <= most {
+                small.push((certificate, checked.nodes));
+            }
+        }
+    }
+    assert!(small.len() >= cases::scaled(600), "{}", small.len());
+    let bytes: Vec<&[u8]> = small.iter().map(|(certificate, _)| certificate.as_bytes()).collect();
+    for (line, (_, nodes)) in check_in_python("known", &bytes).into_iter().flatten().zip(&small) {
+        assert!(line.contains(&format!(" {nodes} nodes: ")), "{line}");
+    }
+}
+
+/// The bytes with their checksum.
+fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+    let hash = Sha256::digest(&bytes);
+    bytes.extend_from_slice(&hash);
+    bytes
+}
+
+/// A certificate with a change in its body. Its bound and the length of its SFEN take one byte each.
+fn changed(certificate: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = certificate[..certificate.len() - 32].to_vec();
+    let header = 9 + usize::from(certificate[8]) + 2;
+    let place = header + rng.below(bytes.len() - header);
+    match rng.below(4) {
+        0 => bytes[place] ^= 1 << rng.below(8),
+        1 => bytes[place] = rng.below(256) as u8,
+        2 => drop(bytes.remove(place)),
+        _ => bytes.insert(place, rng.below(256) as u8),
+    }
+    seal(bytes)
+}
+
+#[test]
+fn changed_certificates_are_refused_by_both_or_by_none() {
+    // Small ones with references, other hands and bounds: Python reads all of them.
+    let certificates = known_answers().step_by(7).flat_map(|(setup, length)| certificates(&setup, length));
+    let originals: Vec<Certificate> =
+        certificates.filter(|own| (4..20).contains(&own.check().expect("it holds").nodes)).collect();
+    let mut rng = Rng::new(1);
+    let count = cases::scaled(1_000);
+    let all: Vec<Vec<u8>> =
+        (0..count).map(|number| changed(originals[number % originals.len()].as_bytes(), &mut rng)).collect();
+    let shown: Vec<bool> = all.iter().map(|bytes| check(bytes).is_ok()).collect();
+    assert!(shown.iter().filter(|&&shown| !shown).count() * 10 > count * 9);
+    let bytes: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
+    for ((line, shown), bytes) in
+        check_in_python("changed", &bytes).into_iter().flatten().zip(shown).zip(&all)
+    {
+        assert_eq!(!line.starts_with("NOT SHOWN"), shown, "{line} and {:?}", check(bytes));
+    }
+}
+
+fn check(bytes: &[u8]) -> Result<(), CertificateFault> {
+    Certificate::new(bytes)?.check().map(drop)
+}
+
+/// A certificate by hand: a bound or an SFEN below 128, no forbidden positions, all first checks.
+fn by_hand(claim: u8, bound: u8, sfen: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = b"KMTC\x01".to_vec();
+    bytes.extend_from_slice(&[claim, b's', bound, sfen.len() as u8]);
+    bytes.extend_from_slice(sfen.as_bytes());
+    bytes.extend_from_slice(&[0, 0]);
+    bytes.extend_from_slice(body);
+    seal(bytes)
+}
+
+#[test]
+fn faults_name_the_node_and_the_moves_to_it() {
+    let gold = "8k/9/8P/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1";
+    let rook = "8k/9/9/9/9/9/9/9/9 b Rr2b4g4s4n4l18p 1";
+    let mv = |text: &str| text.parse::<Move16>().expect("a move").bits().to_le_bytes();
+    let g1b = mv("G*1b");
+    let after = |tokens: &[u8]| [&mv("R*1e")[..], tokens].concat();
+    let not_shown = |bytes: Vec<u8>| check(&bytes).expect_err("a fault").to_string();
+    assert_eq!(check(&by_hand(b'W', 1, gold, &g1b)), Ok(()));
+    for (bytes, fault) in [
+        (b"KIF".to_vec(), "not a certificate of format KMTC 1"),
+        (by_hand(b'W', 1, gold, &g1b)[1..].to_vec(), "not a certificate of format KMTC 1"),
+        (
+            [&by_hand(b'W', 1, gold, &g1b)[..], &[0]].concat(),
+            "the checksum does not fit: the file is damaged",
+        ),
+        (by_hand(b'Y', 1, gold, &g1b), "claim Y by rule s is not known to this program"),
+        (
+            by_hand(b'W', 1, "9/9/9/9/9/9/9/9/9 b - 1", &g1b),
+            "the position is no problem: the king of White, who is to be mated, is missing",
+        ),
+        (
+            by_hand(b'W', 1, "9/9/9 b - 1", &g1b),
+            "the position is no SFEN: column 6: the board ends after 3 of nine ranks",
+        ),
+        (by_hand(b'W', 1, gold, &[&g1b[..], &[7; 3]].concat()), "3 bytes left over"),
+        (by_hand(b'W', 1, gold, &[]), "node 0, after the root: the certificate ends too early"),
+        (by_hand(b'W', 1, gold, &mv("G*9b")), "node 0, after the root: G*9b is no legal check"),
+        (by_hand(b'W', 1, gold, &mv("1c1d")), "node 0, after the root: 1c1d is no legal check"),
+        (by_hand(b'M', 1, rook, &after(&[0])), "node 0, after R*1e 1a2a: 0 is no reference in a mate"),
+        (by_hand(b'M', 1, rook, &after(&[4])), "node 0, after R*1e 1a2a: token 4 refers to no node"),
+        (by_hand(b'M', 1, rook, &after(&[3])), "node 0, after R*1e 1a2a: node 0 has another board"),
+        (
+            by_hand(b'M', 1, rook, &after(&[2, 1, 0, 0, 0, 0, 0, 0])),
+            "node 0, after R*1e 1a2a: pieces of kind P change hands that nobody holds",
+        ),
+        (
+            by_hand(b'M', 1, rook, &after(&[0xff; 10])),
+            "node 0, after R*1e 1a2a: a number of more than 64 bits",
+        ),
+        (by_hand(b'X', 1, gold, &[]), "node 0, after G*1b: is mate"),
+        (by_hand(b'X', 3, rook, &mv("9a9b")), "node 0, after R*1b: the reply 9a9b is illegal"),
+        (
+            by_hand(b'N', 0, rook, &[&mv("1a1b")[..], &[0]].concat()),
+            "node 0, after R*1b 1a1b: is none of the forbidden positions",
+        ),
+    ] {
+        assert_eq!(not_shown(bytes), fault);
+    }
+    let mate_in_3 = certificates(&setup("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1"), Some(3));
+    let mut bytes = mate_in_3[0].as_bytes().to_vec();
+    bytes.truncate(bytes.len() - 32);
+    bytes[7] = 1;
+    assert_eq!(not_shown(seal(bytes)), "shows a mate in 3, not within 1");
+}
+
+#[test]
+fn claims_that_are_false_or_too_hard_have_no_certificate() {
+    let problem = |sfen: &str| Problem::new(&setup(sfen), Rules::default()).expect("a problem");
+    let mate_in_3 = problem("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1");
+    let long = problem("g3p3+r/3lPG3/1s4ppp/1l1B4P/L2b1kPl1/3+p3+R+p/3+p2+s1S/+NP+p1gS3/1g+p2P3 b 4P3n 1");
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    for (claim, holds) in [
+        (Claim::Mate, true),
+        (Claim::MateWithin(1), false),
+        (Claim::MateWithin(5), true),
+        (Claim::NoMateWithin(1), true),
+        (Claim::NoMateWithin(3), false),
+        (Claim::NoMate, false),
+    ] {
+        match solver.certify(&mate_in_3, claim, &Limits::default()) {
+            Ok(certificate) => assert_eq!(certificate.check().expect("it holds").header.claim, claim),
+            Err(error) => assert_eq!((error, holds), (CertifyError::False, false), "{claim:?}"),
+        }
+    }
+    let few = Limits { nodes: Some(1_000), ..Limits::default() };
+    assert_eq!(solver.certify(&long, Claim::Mate, &few), Err(CertifyError::Stopped(Reason::Nodes)));
+    let defends = Rules { root: Root::Defend, ..Rules::default() };
+    let in_check =
+        Problem::new(&setup("8k/8G/8P/9/9/9/9/9/9 w r2b3g4s4n4l17p 1"), defends).expect("a problem");
+    let refused = solver.certify(&in_check, Claim::Mate, &Limits::default());
+    assert_eq!(refused, Err(CertifyError::DefenderToMove));
+}
+
+/// A certificate is also made after its results are dropped: in a table of 1 MiB.
+#[test]
+fn small_tables_give_certificates_too() {
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    for (setup, length) in known_answers().step_by(16) {
+        let Some(length) = length else { continue };
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        let (_, certificates) = solver.certify_length(&problem, &Limits::default()).expect("certificates");
+        for certificate in certificates {
+            assert!(certificate.check().is_ok(), "{length} {setup}");
+        }
+    }
+}
