@@ -387,7 +387,7 @@ mod tests {
             one.by_labels == other.by_labels && one.by_position == other.by_position
         };
         assert!(same("mate_in == 3 and in_check", "in_check and mate_in == 3"));
-        assert!(same("hanging or in_check or won", "won or in_check or hanging"));
+        assert!(same("hanging or in_check or won", "won or (in_check or hanging)"));
         assert!(same("not (quiet and capture)", "not (capture and quiet)"));
         assert!(!same("won and lost", "lost and won"));
     }
