@@ -1,10 +1,11 @@
-//! Archives of training records on one thread, beside zstd: `archive REPETITIONS DIRECTORY`. `archive --data DIRECTORY` makes the
-//! directory: `order.psv`, 50,056 records of games; the same shuffled, `shuffled.psv`; and archives of 10^8 records, in which these
-//! are repeated.
+//! Archives of training records on one thread, beside zstd: `archive REPETITIONS DIRECTORY`; on all processors: `archive --threads
+//! DIRECTORY`. `archive --data DIRECTORY` makes the directory: `order.psv`, 50,056 records of games; the same shuffled, `shuffled.psv`;
+//! archives of 10^8 records, in which these are repeated; and `many.psv` and `many.kmb`, of a million different records.
 //!
 //! Prints one line `program,work,set,unit,figure` per row, the median over the repetitions. The program `komabako` is the model,
-//! `komabako fast` the columns. The rows of `access` are whole runs of the program `komabako`, its start included, which is the row
-//! `start`. The program of `peers/rsshogi` prints the same lines.
+//! `komabako fast` the columns. The rows of `access` and `job` are whole runs of the program `komabako`, its start included, which is
+//! the row `start`; those of `scaling` say how many times as fast it is on all processors as on one. The program of `peers/rsshogi`
+//! prints the same lines.
 
 #![forbid(unsafe_code)]
 
@@ -12,7 +13,7 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -20,12 +21,18 @@ use komabako::archive::{
     Archive, BlockHeader, Codec, Encoding, Header, Index, IndexEntry, Source, encode_block, join_games,
     write_archive,
 };
+use komabako::record::record::Psv;
 
 const RECORD: usize = Source::Psv.record_size();
 /// The records in a block, by default.
 const BLOCK: usize = 65_536;
 /// The records of the archives from which single ones are read.
 const MANY: u64 = 100_000_000;
+
+/// The records that jobs read: 16 blocks.
+const READ: usize = 16 * BLOCK;
+/// Jobs that read a file and write another, with their options.
+const JOBS: [(&str, &[&str]); 2] = [("shuffle", &["--seed", "1"]), ("dedup", &["--by", "record"])];
 
 /// An archive of many records: its name, its codec, the records in a block.
 const LARGE: [(&str, Codec, usize); 3] =
@@ -35,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--data", directory] => make_data(Path::new(directory)),
+        ["--threads", directory] => measure_threads(Path::new(directory)),
         [repetitions, directory] => measure(repetitions.parse()?, Path::new(directory)),
         _ => Err("usage: archive REPETITIONS DIRECTORY, or archive --data DIRECTORY".into()),
     }
@@ -49,8 +57,24 @@ fn make_data(directory: &Path) -> Result<(), Box<dyn Error>> {
     for (name, codec, block) in LARGE {
         write_large(&records, codec, block, &directory.join(name).with_extension("kmb"))?;
     }
+    let many = many(&records)?;
+    let fast = Encoding { verify: false, ..Encoding::new(Codec::Columns) };
+    fs::write(directory.join("many.kmb"), write_archive(&Header::new(Source::Psv), &many, BLOCK, &fast)?)?;
+    fs::write(directory.join("many.psv"), many)?;
     fs::write(directory.join("order.psv"), records)?;
     Ok(())
+}
+
+/// The records repeated, each time with other scores, so that none is a duplicate.
+fn many(records: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut many = Vec::with_capacity(READ * RECORD);
+    for number in 0..READ {
+        let start = number * RECORD % records.len();
+        let mut record = Psv::from_bytes(records[start..].first_chunk().ok_or("a whole record")?);
+        record.score = record.score.wrapping_add((number * RECORD / records.len()) as i16);
+        many.extend_from_slice(&record.to_bytes());
+    }
+    Ok(many)
 }
 
 /// The records in an order that looks random and is always the same.
@@ -109,7 +133,50 @@ fn measure(repetitions: usize, directory: &Path) -> Result<(), Box<dyn Error>> {
         let seconds = median(repetitions, || Ok(join_games(Source::Psv, &records)))?;
         println!("komabako,join,{set},M records/s,{:.4}", millions(&records) / seconds);
     }
-    measure_access(directory)
+    measure_access(directory)?;
+    measure_jobs(directory, "1")
+}
+
+/// The times of jobs that read plain records and an archive of them, and how much faster archives are written and read.
+fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
+    measure_jobs(directory, "0")?;
+    let path = |name: &str| directory.join(name);
+    for name in ["small", "fast"] {
+        let archive = path("written.kmb");
+        let back = path("written.psv");
+        let write = |threads: &str| {
+            let options = ["--force", "--no-verify", "--archive", name, "--threads", threads];
+            run("convert", &options, &[&path("many.psv"), &archive])
+        };
+        let read = |threads: &str| run("convert", &["--force", "--threads", threads], &[&archive, &back]);
+        let written = median(3, || write("1"))? / median(3, || write("0"))?;
+        let was_read = median(3, || read("1"))? / median(3, || read("0"))?;
+        println!("komabako,scaling,encode: {name},times one thread,{written:.2}");
+        println!("komabako,scaling,decode: {name},times one thread,{was_read:.2}");
+    }
+    Ok(())
+}
+
+/// The times of jobs that read plain records and an archive of them.
+fn measure_jobs(directory: &Path, threads: &str) -> Result<(), Box<dyn Error>> {
+    let on = if threads == "1" { "one thread" } else { "all threads" };
+    for (job, options) in JOBS {
+        let options = [&["--force", "--threads", threads], options].concat();
+        for name in ["many.psv", "many.kmb"] {
+            let files = [&directory.join(name), &directory.join("written.psv")];
+            let seconds = median(5, || run(job, &options, &files))?;
+            println!("komabako,job,{job} {name}: {on},ms,{:.0}", seconds * 1e3);
+        }
+    }
+    Ok(())
+}
+
+/// Runs the program `komabako` beside this one.
+fn run(command: &str, options: &[&str], files: &[&PathBuf]) -> Result<(), Box<dyn Error>> {
+    let mut program = Command::new(std::env::current_exe()?.with_file_name("komabako"));
+    program.arg(command).arg("--quiet").args(options).args(files);
+    program.stdout(Stdio::null()).stderr(Stdio::null());
+    if program.status()?.success() { Ok(()) } else { Err(format!("{program:?} failed").into()) }
 }
 
 fn millions(records: &[u8]) -> f64 {
@@ -139,28 +206,21 @@ fn print_rows(
 
 /// The times of reading one record and of drawing a thousand, by the program `komabako` beside this one.
 fn measure_access(directory: &Path) -> Result<(), Box<dyn Error>> {
-    let program = std::env::current_exe()?.with_file_name("komabako");
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(&program);
-        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-        if command.status()?.success() { Ok(()) } else { Err(format!("{command:?} failed").into()) }
-    };
-    let start = median(9, || run(&["--version"]))?;
+    let start = median(9, || run("--version", &[], &[]))?;
     println!("komabako,access,start,ms,{:.2}", start * 1e3);
     for (name, ..) in LARGE {
         let path = directory.join(name).with_extension("kmb");
-        let path = path.to_str().ok_or("the path is no text")?;
         let mut number = 0;
         let one = median(9, || {
             number = (number + 61_803_399) % MANY;
             let range = format!("{number}..{}", number + 1);
-            run(&["slice", "--quiet", "--threads", "1", "--range", &range, path])
+            run("slice", &["--threads", "1", "--range", &range], &[&path])
         })?;
         println!("komabako,access,one of 10^8: {name},ms,{:.2}", one * 1e3);
     }
     let path = directory.join("fast-8192.kmb");
-    let path = path.to_str().ok_or("the path is no text")?;
-    let sample = median(1, || run(&["sample", "--quiet", "--threads", "1", "--count", "1000", path, "-"]))?;
+    let options = ["--threads", "1", "--count", "1000"];
+    let sample = median(1, || run("sample", &options, &[&path, &PathBuf::from("-")]))?;
     println!("komabako,access,1000 drawn of 10^8: fast-8192,ms,{:.2}", sample * 1e3);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Blocks of records: encoding and decoding by codec.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::container::{BlockHeader, MAX_RECORDS, sum};
 use crate::error::{Fault, Malformed};
@@ -97,7 +98,7 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
     };
     let is_faithful = codec == Codec::Stored
         || !encoding.verify
-        || decode(codec, source, count, count, &payload).is_ok_and(|(decoded, _)| decoded == records);
+        || decode(codec, source, count, 0..count, &payload).is_ok_and(|(decoded, _)| decoded == records);
     debug_assert!(is_faithful, "the codec {} does not give the records back", codec.name());
     if codec != Codec::Stored && (!is_faithful || payload.len() >= records.len()) {
         codec = Codec::Stored;
@@ -127,26 +128,46 @@ pub fn decode_with_joints(
 ) -> Result<(Vec<u8>, Joints), Fault> {
     let codec = checked_codec(header, payload)?;
     let count = header.records as usize;
-    let (records, joints) = decode(codec, source, count, count, payload)?;
+    let (records, joints) = decode(codec, source, count, 0..count, payload)?;
     if sum(&records) != header.records_sum {
         return Err(Fault::RecordsSum);
     }
     Ok((records, joints))
 }
 
-/// Decodes the first records of a block, at most `most`: in less time than all, but only the sum of the payload is checked.
+/// Decodes some records of a block, as far as it has them. In columns the game of the first one is played to it, so that a few records
+/// take the time of decompression; a model is read from the start of the block. Only the sum of the payload is checked, unless all
+/// records are decoded.
+///
+/// ```
+/// # use komabako_archive::{BlockHeader, Codec, Encoding, Source, decode_range, encode_block};
+/// let records: Vec<u8> = (0..120).collect();
+/// let block = encode_block(Source::Psv, &records, 0, &Encoding::new(Codec::Stored));
+/// let (header, payload) = block.split_first_chunk().unwrap();
+/// let second = decode_range(Source::Psv, &BlockHeader::parse(header)?, payload, 1..2)?;
+/// assert_eq!(second, records[40..80]);
+/// # Ok::<(), komabako_archive::Fault>(())
+/// ```
 ///
 /// # Errors
 /// As [`decode_block`].
-pub fn decode_start(
+pub fn decode_range(
     source: Source,
     header: &BlockHeader,
     payload: &[u8],
-    most: usize,
+    wanted: Range<usize>,
 ) -> Result<Vec<u8>, Fault> {
-    let codec = checked_codec(header, payload)?;
     let count = header.records as usize;
-    decode(codec, source, count, most.min(count), payload).map(|(records, _)| records)
+    let end = wanted.end.min(count);
+    let wanted = wanted.start.min(end)..end;
+    if wanted == (0..count) {
+        return decode_block(source, header, payload);
+    }
+    let codec = checked_codec(header, payload)?;
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    decode(codec, source, count, wanted, payload).map(|(records, _)| records)
 }
 
 /// The codec of a payload whose sum is right.
@@ -175,21 +196,22 @@ pub struct Joints {
 /// If there are more than [`MAX_RECORDS`].
 pub fn decode_payload(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
     assert!(count <= MAX_RECORDS as usize, "a block has at most {MAX_RECORDS} records");
-    decode(codec, source, count, count, payload).map(|(records, _)| records)
+    decode(codec, source, count, 0..count, payload).map(|(records, _)| records)
 }
 
-/// Decodes the first `wanted` records of a payload of `count`, which are not too many.
+/// Decodes the `wanted` records of a payload of `count`, which are not too many.
 fn decode(
     codec: Codec,
     source: Source,
     count: usize,
-    wanted: usize,
+    wanted: Range<usize>,
     payload: &[u8],
 ) -> Result<(Vec<u8>, Joints), Fault> {
+    let size = source.record_size();
     match codec {
-        Codec::Stored if payload.len() == count * source.record_size() => {
-            let records = payload[..wanted * source.record_size()].to_vec();
-            Ok((records, Joints { loose: wanted, ..Joints::default() }))
+        Codec::Stored if payload.len() == count * size => {
+            let joints = Joints { loose: wanted.len(), ..Joints::default() };
+            Ok((payload[wanted.start * size..wanted.end * size].to_vec(), joints))
         }
         Codec::Stored => Err(Malformed::Length.into()),
         Codec::Columns => columns::decode(source, count, wanted, payload),

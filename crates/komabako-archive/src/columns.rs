@@ -4,6 +4,7 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use komabako_bits::Backend;
 use komabako_board::{Position, Setup};
@@ -74,44 +75,51 @@ pub(crate) fn encode(source: Source, records: &[u8], level: i32) -> Vec<u8> {
     payload
 }
 
-/// Decodes the first `wanted` records of a payload of `count`.
+/// Decodes the `wanted` records of a payload of `count`.
 pub(crate) fn decode(
     source: Source,
     count: usize,
-    wanted: usize,
+    wanted: Range<usize>,
     payload: &[u8],
 ) -> Result<(Vec<u8>, Joints), Fault> {
-    let mut rest = payload;
-    let joints = read_column(&mut rest, count)?;
-    if joints.iter().any(|&joint| joint > 1) {
+    let mut columns = ColumnReader::new(payload);
+    let joints = columns.read(count)?;
+    if joints.iter().fold(0, |all, joint| all | joint) > 1 {
         return Err(Malformed::Symbol.into());
     }
-    let loose = joints.iter().filter(|&&joint| joint == 0).count();
+    let loose = count_loose(&joints);
     let found = Joints { loose, chained: count - loose, bridged: 0 };
-    let words = read_column(&mut rest, loose * size_of::<Word>())?;
-    let plies = read_column(&mut rest, loose * 2)?;
-    let results = read_column(&mut rest, loose)?;
-    let paddings = read_column(&mut rest, loose)?;
-    let moves_low = read_column(&mut rest, count)?;
-    let moves_high = read_column(&mut rest, count)?;
-    let scores_low = read_column(&mut rest, count)?;
-    let scores_high = read_column(&mut rest, count)?;
-    if !rest.is_empty() {
+    let words = columns.read(loose * size_of::<Word>())?;
+    let plies = columns.read(loose * 2)?;
+    let results = columns.read(loose)?;
+    let paddings = columns.read(loose)?;
+    let moves_low = columns.read(count)?;
+    let moves_high = columns.read(count)?;
+    let scores_low = columns.read(count)?;
+    let scores_high = columns.read(count)?;
+    if !columns.is_at_end() {
         return Err(Malformed::Length.into());
     }
-    let mut loose =
-        words.as_chunks::<32>().0.iter().zip(plies.as_chunks::<2>().0).zip(&*results).zip(&*paddings);
+    let loose = words.as_chunks::<32>().0.iter().zip(plies.as_chunks::<2>().0).zip(&*results).zip(&*paddings);
 
-    let mut out = Vec::with_capacity(wanted * source.record_size());
+    // The game of the first wanted record starts at the last loose one up to it.
+    let up_to_first = &joints[..count.min(wanted.start + 1)];
+    let start = up_to_first.iter().rposition(|&joint| joint == 0).unwrap_or(0);
+    let mut loose = loose.skip(count_loose(&joints[..start]));
+
+    let mut out = Vec::with_capacity(wanted.len() * source.record_size());
     let mut packer = Packer::new(source);
     let mut line = Line::default();
     let mut prediction = Prediction::default();
     let mut before: Option<Fields> = None;
-    for index in 0..wanted {
+    for index in start..wanted.end {
+        let is_wanted = index >= wanted.start;
         let mut fields = if joints[index] == 1 {
             let before = before.ok_or(Malformed::Joint)?;
-            let setup = line.advance(source, &before).ok_or(Malformed::Joint)?;
-            packer.push(out.len(), setup, &mut out)?;
+            let state = line.advance(source, &before).ok_or(Malformed::Joint)?;
+            if is_wanted {
+                packer.push(out.len(), state.setup(), &mut out)?;
+            }
             before.later(1, source)
         } else {
             line = Line::default();
@@ -123,11 +131,18 @@ pub(crate) fn decode(
         fields.score = unzigzag(u16::from_le_bytes([scores_low[index], scores_high[index]]))
             .wrapping_add(prediction.next().score as i16);
         prediction.push(fields.score);
-        source.write(&fields, &mut out);
+        if is_wanted {
+            source.write(&fields, &mut out);
+        }
         before = Some(fields);
     }
     packer.flush(&mut out)?;
     Ok((out, found))
+}
+
+/// The number of joints that are 0, where all are 0 or 1.
+fn count_loose(joints: &[u8]) -> usize {
+    joints.len() - joints.iter().map(|&joint| usize::from(joint)).sum::<usize>()
 }
 
 fn move_of_halves(low: u8, high: u8) -> u16 {
@@ -151,16 +166,16 @@ struct Line {
 }
 
 impl Line {
-    /// Plays the move of a record, at which the line stands, and returns the position after it; `None` if it is not legal or
+    /// Plays the move of a record, at which the line stands, and returns the state after it; `None` if it is not legal or
     /// the position is no game's.
-    fn advance(&mut self, source: Source, record: &Fields) -> Option<Setup> {
+    fn advance(&mut self, source: Source, record: &Fields) -> Option<&State<()>> {
         if self.state.is_none() {
             self.state = state_of(source, &record.word);
         }
         let state = self.state.as_mut()?;
         let mv = source.decode_move(record.mv).filter(|&mv| state.is_legal(mv))?;
         state.do_move(mv);
-        Some(state.setup())
+        Some(state)
     }
 
     /// Whether a record is the one after `before`, at which the line stands; if so, the line stands at the record.
@@ -170,7 +185,7 @@ impl Line {
         may_follow
             && self
                 .advance(source, before)
-                .is_some_and(|setup| source.words().pack(&setup) == Ok(record.word))
+                .is_some_and(|state| source.words().pack(&state.setup()) == Ok(record.word))
     }
 }
 
@@ -203,6 +218,7 @@ impl Packer {
     }
 
     /// Packs a position, now or later, to a place in the output.
+    #[inline(always)]
     pub fn push(&mut self, place: usize, setup: Setup, out: &mut [u8]) -> Result<(), Malformed> {
         if self.setups.len() == BATCH {
             self.flush(out)?;
@@ -265,29 +281,56 @@ impl ColumnWriter {
     }
 }
 
-/// Reads a column, which has `length` bytes once it is decompressed.
-pub(crate) fn read_column<'a>(payload: &mut &'a [u8], length: usize) -> Result<Cow<'a, [u8]>, Fault> {
-    let &[method, a, b, c, d] = payload.split_off(..5).ok_or(Malformed::Length)? else {
-        return Err(Malformed::Length.into());
-    };
-    let stored = u32::from_le_bytes([a, b, c, d]) as usize;
-    let bytes = payload.split_off(..stored).ok_or(Malformed::Length)?;
-    match method {
-        STORED if stored == length => Ok(Cow::Borrowed(bytes)),
-        STORED => Err(Malformed::Length.into()),
-        ZSTD => decompress(bytes, length).map(Cow::Owned),
-        _ => Err(Malformed::Compression.into()),
+/// Reads columns, one after the other.
+pub(crate) struct ColumnReader<'a> {
+    rest: &'a [u8],
+    /// Once it is needed.
+    #[cfg(feature = "fast")]
+    zstd: Option<zstd::bulk::Decompressor<'static>>,
+}
+
+impl<'a> ColumnReader<'a> {
+    pub fn new(columns: &'a [u8]) -> ColumnReader<'a> {
+        ColumnReader {
+            rest: columns,
+            #[cfg(feature = "fast")]
+            zstd: None,
+        }
     }
-}
 
-/// Decompresses into a buffer of the known length, which also bounds the window.
-#[cfg(feature = "fast")]
-fn decompress(bytes: &[u8], length: usize) -> Result<Vec<u8>, Fault> {
-    let column = zstd::bulk::decompress(bytes, length).map_err(|_| Malformed::Compression)?;
-    if column.len() == length { Ok(column) } else { Err(Malformed::Length.into()) }
-}
+    /// Whether no column is left.
+    pub fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
 
-#[cfg(not(feature = "fast"))]
-fn decompress(_bytes: &[u8], _length: usize) -> Result<Vec<u8>, Fault> {
-    Err(Fault::NoZstd)
+    /// Reads a column, which has `length` bytes once it is decompressed.
+    pub fn read(&mut self, length: usize) -> Result<Cow<'a, [u8]>, Fault> {
+        let &[method, a, b, c, d] = self.rest.split_off(..5).ok_or(Malformed::Length)? else {
+            return Err(Malformed::Length.into());
+        };
+        let stored = u32::from_le_bytes([a, b, c, d]) as usize;
+        let bytes = self.rest.split_off(..stored).ok_or(Malformed::Length)?;
+        match method {
+            STORED if stored == length => Ok(Cow::Borrowed(bytes)),
+            STORED => Err(Malformed::Length.into()),
+            ZSTD => self.decompress(bytes, length).map(Cow::Owned),
+            _ => Err(Malformed::Compression.into()),
+        }
+    }
+
+    /// Decompresses into a buffer of the known length, which also bounds the window.
+    #[cfg(feature = "fast")]
+    fn decompress(&mut self, bytes: &[u8], length: usize) -> Result<Vec<u8>, Fault> {
+        let zstd = match &mut self.zstd {
+            Some(zstd) => zstd,
+            zstd => zstd.insert(zstd::bulk::Decompressor::new().map_err(|_| Malformed::Compression)?),
+        };
+        let column = zstd.decompress(bytes, length).map_err(|_| Malformed::Compression)?;
+        if column.len() == length { Ok(column) } else { Err(Malformed::Length.into()) }
+    }
+
+    #[cfg(not(feature = "fast"))]
+    fn decompress(&mut self, _bytes: &[u8], _length: usize) -> Result<Vec<u8>, Fault> {
+        Err(Fault::NoZstd)
+    }
 }

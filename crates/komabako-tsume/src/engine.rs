@@ -16,10 +16,10 @@ use alloc::vec::Vec;
 
 use komabako_board::Color;
 
-use crate::search::TsumeState;
-use crate::search::{Answer, Question, Search, Stopped};
+use crate::counting::Counting;
+use crate::search::{Answer, Question, Search, Stopped, TsumeState, position_key};
 use crate::shared::Shared;
-use crate::table::Table;
+use crate::table::{Known, Query, Table};
 
 /// A table and the searches on it.
 pub(crate) struct Engine {
@@ -104,6 +104,18 @@ impl Engine {
     /// The number of nodes that all searches together have searched.
     pub fn nodes(&self) -> u64 {
         self.search.nodes()
+    }
+
+    /// Stores that the defender, to move, is mated within a tsume length.
+    pub fn note_tsume_mate(&mut self, state: &TsumeState, attacker: Color, within: u16) {
+        if self.shared.table.is_full() {
+            self.shared.table.grow_or_evict();
+        }
+        let hand = state.hand(attacker);
+        let key = position_key(state, attacker, 0, false);
+        let query = Query { key, hand, counting: Counting::Tsume, bound: within };
+        let known = Known::Mate { hand, length: within, strict: false };
+        self.search.store_known(&self.shared, &query, known);
     }
 
     /// Begins a question.

@@ -23,6 +23,7 @@ extern crate alloc;
 
 mod certificate;
 mod check;
+mod counting;
 mod engine;
 mod line;
 mod outcome;
@@ -34,6 +35,7 @@ mod shared;
 mod solver;
 mod study;
 mod table;
+mod verify;
 mod walk;
 
 pub use certificate::{

@@ -38,6 +38,13 @@ struct Fork {
     best: Option<Ending>,
 }
 
+impl Fork {
+    /// Whether moves are tested when their turn comes: most often the first one that keeps the length ends the comparison.
+    fn is_tested_lazily(&self, ranking: Ranking) -> bool {
+        self.attacks || matches!(ranking, Ranking::Fewest(_))
+    }
+}
+
 impl Prover<'_> {
     /// The best line under a ranking, from a position whose exact length is known.
     pub fn determined_line(
@@ -104,15 +111,17 @@ impl Prover<'_> {
             }
             let place = fork.next;
             fork.next += 1;
-            if fork.attacks {
-                // Checks are tested lazily: most often the first one ends the comparison.
-                let convention = ranking.convention();
-                let bound = fork.length;
-                if !self.check_mates(&mut state, fork.moves[place].0, convention, bound)? {
+            if fork.is_tested_lazily(ranking) {
+                if matches!(ranking, Ranking::Fewest(_))
+                    && fork.best.is_some_and(|best| self.least_left(&state, fork, place) >= best.left)
+                {
+                    continue;
+                }
+                if !self.keeps_length(&mut state, fork, place, ranking)? {
                     continue;
                 }
                 if let Some(promotion) = promotion_of(&state, &fork.moves, place)
-                    && self.check_mates(&mut state, fork.moves[promotion].0, convention, bound)?
+                    && self.keeps_length(&mut state, fork, promotion, ranking)?
                 {
                     fork.moves[place] = fork.moves.remove(promotion);
                 }
@@ -124,6 +133,28 @@ impl Prover<'_> {
         }
     }
 
+    /// The least number of pieces that a line beginning with a move can leave over: each of the attacker's later moves drops one at most.
+    fn least_left(&self, state: &TsumeState, fork: &Fork, place: usize) -> u32 {
+        let mv = fork.moves[place].0;
+        let hand = if fork.attacks { state.hand_after(mv) } else { state.hand(self.attacker) };
+        hand.len().saturating_sub(u32::from(fork.length / 2))
+    }
+
+    /// Whether a check mates within the length of the fork, or a reply lasts as long.
+    fn keeps_length(
+        &mut self,
+        state: &mut TsumeState,
+        fork: &Fork,
+        place: usize,
+        ranking: Ranking,
+    ) -> Result<bool, Stopped> {
+        let mv = fork.moves[place].0;
+        if fork.attacks {
+            return self.check_mates(state, mv, ranking.convention(), fork.length);
+        }
+        Ok(self.rest_after(state, mv, fork.length, ranking)? > 0)
+    }
+
     /// Whether a check mates within a bound, its own ply counted.
     fn check_mates(
         &mut self,
@@ -133,7 +164,7 @@ impl Prover<'_> {
         bound: u16,
     ) -> Result<bool, Stopped> {
         let undo = state.do_move(check);
-        let mates = self.mates(state, false, convention, bound - 1);
+        let mates = self.mates(state, false, convention.into(), bound - 1);
         state.undo_move(undo);
         mates
     }
@@ -156,22 +187,21 @@ impl Prover<'_> {
             self.session.endings.get(&(state.key(), ranking)).copied()
         };
         if ending.is_none() {
-            let moves = if attacks {
-                let mut checks = MoveList::new();
-                state.generate(MoveSet::Checks, &mut checks);
-                let mut moves: Vec<_> = checks.iter().map(|&mv| (mv, length - 1)).collect();
-                moves.sort_unstable();
-                moves
+            let mut fork = Fork { undo, attacks, length, moves: Vec::new(), next: 0, best: None };
+            if fork.is_tested_lazily(ranking) {
+                let mut list = MoveList::new();
+                state.generate(if attacks { MoveSet::Checks } else { MoveSet::Legal }, &mut list);
+                fork.moves = list.iter().map(|&mv| (mv, length - 1)).collect();
+                fork.moves.sort_unstable();
             } else {
-                let mut moves = self.ranked_replies(state, length, ranking)?;
-                for place in 0..moves.len() {
-                    if let Some(promotion) = promotion_of(state, &moves, place) {
-                        moves[place] = moves.remove(promotion);
+                fork.moves = self.ranked_replies(state, length, ranking)?;
+                for place in 0..fork.moves.len() {
+                    if let Some(promotion) = promotion_of(state, &fork.moves, place) {
+                        fork.moves[place] = fork.moves.remove(promotion);
                     }
                 }
-                moves
-            };
-            forks.push(Fork { undo, attacks, length, moves, next: 0, best: None });
+            }
+            forks.push(fork);
         } else if let Some(undo) = undo {
             state.undo_move(undo);
         }
@@ -185,33 +215,42 @@ impl Prover<'_> {
         length: u16,
         ranking: Ranking,
     ) -> Result<Vec<(Move16, u16)>, Stopped> {
-        let convention = ranking.convention();
         let mut list = MoveList::new();
         state.evasions(&mut list);
         let mut replies: Vec<Move16> = list.to_vec();
         replies.sort_unstable();
         let mut ranked = Vec::new();
         for mv in replies {
-            let undo = state.do_move(mv);
-            let rest = match ranking {
-                Ranking::Author => self.exact_attack(state, length - 1, convention),
-                // Only whether the reply lasts the full length matters here.
-                Ranking::Fewest(_) if length < 3 => Ok(length - 1),
-                Ranking::Fewest(_) => self
-                    .mates(state, true, convention, length - 3)
-                    .map(|mates| if mates { 0 } else { length - 1 }),
-            };
-            state.undo_move(undo);
-            let rest = rest?;
-            let counts = rest > 0
-                && (convention == Convention::Strict
-                    || !mv.is_drop()
-                    || !self.is_useless(state, mv, length)?);
-            if counts {
+            let rest = self.rest_after(state, mv, length, ranking)?;
+            if rest > 0 {
                 ranked.push((mv, rest));
             }
         }
         Ok(ranked)
+    }
+
+    /// The length after a reply, as far as the ranking compares it: 0 if it does not count, or is too short.
+    fn rest_after(
+        &mut self,
+        state: &mut TsumeState,
+        mv: Move16,
+        length: u16,
+        ranking: Ranking,
+    ) -> Result<u16, Stopped> {
+        let convention = ranking.convention();
+        let undo = state.do_move(mv);
+        let rest = match ranking {
+            Ranking::Author => self.exact_attack(state, length - 1, convention),
+            // Only whether the reply lasts the full length matters here.
+            Ranking::Fewest(_) if length < 3 => Ok(length - 1),
+            Ranking::Fewest(_) => self
+                .mates(state, true, convention.into(), length - 3)
+                .map(|mates| if mates { 0 } else { length - 1 }),
+        };
+        state.undo_move(undo);
+        let rest = rest?;
+        let may_be_useless = rest > 0 && convention == Convention::Tsume && mv.is_drop();
+        if may_be_useless && self.is_useless(state, mv, length)? { Ok(0) } else { Ok(rest) }
     }
 
     /// The exact length of an attack that is known to mate within a bound.
@@ -222,7 +261,7 @@ impl Prover<'_> {
         convention: Convention,
     ) -> Result<u16, Stopped> {
         let mut length = 1;
-        while length < bound && !self.mates(state, true, convention, length)? {
+        while length < bound && !self.mates(state, true, convention.into(), length)? {
             length += 2;
         }
         Ok(length.min(bound))

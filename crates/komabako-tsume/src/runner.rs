@@ -140,7 +140,8 @@ impl<'a> Runner<'a> {
             }
             let mut length = found.length;
             while length >= 2 + u16::from(attacks) {
-                let question = Question { bound: length - 2, convention, ..any_mate(attacks) };
+                let question =
+                    Question { bound: length - 2, counting: convention.into(), ..any_mate(attacks) };
                 let found = prover.ask(state, question)?.found;
                 if found.pn > 0 {
                     break;

@@ -9,9 +9,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use komabako_board::{BaseKind, Color};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::counting::Counting;
 use crate::engine::Engine;
 use crate::line::{Ending, Ranking};
-use crate::outcome::Convention;
 use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
 use crate::search::{Found, TsumeState};
 use crate::table::{Known, Query, UNBOUNDED};
@@ -33,6 +33,14 @@ pub(crate) struct Session {
     pub walks: BTreeMap<u16, Walk>,
     /// The longest length excluded.
     pub excluded: Option<u16>,
+    /// The length of the first mate over its whole proof.
+    pub proof_length: Option<u16>,
+    /// The number of nodes at which it was found.
+    pub mate_nodes: Option<u64>,
+    /// The total number of nodes at which a question is given up.
+    ends: BTreeMap<(u128, Question), u64>,
+    /// The tsume lengths of mates that follow from free ones, see `verify.rs`.
+    pub tsume_mates: BTreeMap<u128, u16>,
 }
 
 /// An answer, and whether it comes from a search and therefore names the move.
@@ -60,6 +68,10 @@ impl Session {
             shortest: None,
             walks: BTreeMap::new(),
             excluded: None,
+            proof_length: None,
+            mate_nodes: None,
+            ends: BTreeMap::new(),
+            tsume_mates: BTreeMap::new(),
         }
     }
 }
@@ -110,29 +122,51 @@ impl Prover<'_> {
         }
     }
 
+    /// The answer to a question, or `None` if it takes more than this number of nodes.
+    pub fn ask_within(
+        &mut self,
+        state: &TsumeState,
+        question: Question,
+        nodes: u64,
+    ) -> Result<Option<Answer>, Stopped> {
+        let now = self.engine.nodes();
+        let end = *self.session.ends.entry((state.key(), question)).or_insert(now.saturating_add(nodes));
+        self.ask_before(state, question, end)
+    }
+
     /// Whether there is a mate within a bound, from the table if it knows.
     pub fn mates(
         &mut self,
         state: &TsumeState,
         attacks: bool,
-        convention: Convention,
+        counting: Counting,
         bound: u16,
     ) -> Result<bool, Stopped> {
-        self.mates_without(state, attacks, convention, bound, 0)
+        self.mates_without(state, attacks, counting, bound, 0)
     }
 
     /// [`mates`](Self::mates), without the defender's drops at distance `drops_below` from his king or farther.
-    fn mates_without(
+    pub fn mates_without(
         &mut self,
         state: &TsumeState,
         attacks: bool,
-        convention: Convention,
+        counting: Counting,
         bound: u16,
         drops_below: u8,
     ) -> Result<bool, Stopped> {
-        let question = Question { attacks, convention, bound, drops_below, forbidding: false };
+        let question = Question { attacks, counting, bound, drops_below, forbidding: false };
         if let Some(found) = self.known(state, question) {
             return Ok(found.pn == 0);
+        }
+        if counting == Counting::Tsume {
+            // Most questions by tsume lengths have the answer of the same question by free ones, which takes fewer nodes.
+            let free = Question { counting: Counting::Free, ..question };
+            if !self.mates_without(state, attacks, Counting::Free, bound, drops_below)? {
+                return Ok(false);
+            }
+            if self.holds_for_tsume(state, free)? {
+                return Ok(true);
+            }
         }
         Ok(self.ask(state, question)?.mates())
     }
@@ -152,8 +186,8 @@ impl Prover<'_> {
         }
         let key = position_key(state, self.attacker, question.drops_below, question.forbidding);
         let hand = state.hand(self.attacker);
-        let Question { convention, bound, .. } = question;
-        let found = match self.engine.shared.table.look_up(&Query { key, hand, convention, bound }) {
+        let Question { counting, bound, .. } = question;
+        let found = match self.engine.shared.table.look_up(&Query { key, hand, counting, bound }) {
             Known::Mate { length, strict, .. } => Found::mate(hand, length, strict),
             Known::NoMate { excluded, .. } => Found { length: excluded, ..Found::open(1, 0, hand) },
             Known::Open { .. } | Known::Nothing => return None,
@@ -172,7 +206,7 @@ impl Prover<'_> {
             if !self.capture_mates(state, drop, kind, within)? {
                 return Ok(false);
             }
-            if within < 2 || !self.mates_without(state, false, Convention::Tsume, within - 2, distance)? {
+            if within < 2 || !self.mates_without(state, false, Counting::Tsume, within - 2, distance)? {
                 return Ok(true);
             }
             within -= 2;
@@ -195,7 +229,7 @@ impl Prover<'_> {
         for &capture in &captures {
             let undo = state.do_move(capture);
             state.give(kind, self.attacker);
-            mates = self.mates(state, false, Convention::Tsume, within);
+            mates = self.mates(state, false, Counting::Tsume, within);
             state.give(kind, komabako_board::color::opponent(self.attacker));
             state.undo_move(undo);
             if mates != Ok(false) {
@@ -209,5 +243,5 @@ impl Prover<'_> {
 
 /// The question whether there is any mate.
 pub(crate) fn any_mate(attacks: bool) -> Question {
-    Question { attacks, convention: Convention::Strict, bound: UNBOUNDED, drops_below: 0, forbidding: false }
+    Question { attacks, counting: Counting::Strict, bound: UNBOUNDED, drops_below: 0, forbidding: false }
 }

@@ -6,6 +6,8 @@ use core::sync::atomic::Ordering;
 use komabako_board::Hand;
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::certificate::length_in_table;
+use crate::counting::Counting;
 use crate::engine::Engine;
 use crate::line::Ranking;
 use crate::outcome::{
@@ -90,6 +92,8 @@ pub enum Step {
 /// The total number of nodes at which the first search for any mate ends, and the total at which the search by bounds ends.
 const QUICK: u64 = 5_000;
 const DEEPENING: u64 = 25_000;
+/// The same for tsume lengths, of which a search by strict bounds says less.
+const TSUME_DEEPENING: u64 = 15_000;
 
 impl Solver {
     /// A solver whose table takes at most this memory.
@@ -257,23 +261,32 @@ impl Solving<'_> {
             Goal::Within(_, convention) | Goal::Shortest(convention) => convention,
         };
         let attacks = problem.root() == Root::Attack;
+        let is_exact = excluded.is_some_and(|excluded| excluded + 2 >= length);
+        let found = |walked: WalkedLine| {
+            let length = if is_exact { Length::Exact(length) } else { Length::AtMost(length) };
+            mate_of(length, convention, walked)
+        };
         // The line of the first mate may be longer than the best bound, which was proven later.
         for (bound, counting) in [(UNBOUNDED, Convention::Strict), (length, convention)] {
             prover.session.until = prover.engine.nodes() + LINE_NODES;
             match prover.walk(&problem.state, attacks, bound, counting) {
-                Ok(walked) if walked.fits(length) => return at_most(length, convention, walked),
+                Ok(walked) if walked.fits(length) => return found(walked),
                 _ => {}
             }
         }
-        let begun = prover.walked(length).unwrap_or_default();
-        at_most(length, convention, begun)
+        found(prover.walked(length).unwrap_or_default())
     }
 }
 
 /// The verdict of a mate whose length need not be exact.
 fn at_most(length: u16, convention: Convention, walked: WalkedLine) -> Verdict {
+    mate_of(Length::AtMost(length), convention, walked)
+}
+
+/// A mate with a walked line.
+fn mate_of(length: Length, convention: Convention, walked: WalkedLine) -> Verdict {
     let WalkedLine { line, left, is_complete } = walked;
-    let length = if length <= 1 { Length::Exact(length) } else { Length::AtMost(length) };
+    let length = if length.plies() <= 1 { Length::Exact(length.plies()) } else { length };
     Verdict::Mate(Mate { length, convention, line, line_complete: is_complete, left, ties_settled: false })
 }
 
@@ -347,7 +360,8 @@ impl Decider<'_> {
             return Ok(Verdict::NoMate(Refutation::Longer));
         }
         let bound = with_parity(plies, attacks);
-        let question = Question { bound, convention, ..any_mate(attacks) };
+        let counting = if convention == Convention::Tsume { Counting::Free } else { Counting::Strict };
+        let question = Question { bound, counting, ..any_mate(attacks) };
         let found = self.prover.ask(&state, question)?.found;
         if found.pn > 0 {
             return Ok(Verdict::NoMate(if found.length == UNBOUNDED {
@@ -359,7 +373,12 @@ impl Decider<'_> {
         if found.strict {
             return self.walked(found.length, convention);
         }
-        self.exactly(found.length, convention)
+        // A free length is a lower bound.
+        if !self.prover.mates(&state, attacks, Counting::Tsume, bound)? {
+            return Ok(Verdict::NoMate(Refutation::Longer));
+        }
+        self.session_mut().shortest = Some(bound);
+        self.exactly(bound, convention)
     }
 
     /// [`find_mate`](Self::find_mate), for the goal of a shortest mate:
@@ -375,15 +394,17 @@ impl Decider<'_> {
     /// The search for any mate follows small numbers, which may lead past a short mate into a large tree. Most positions are
     /// settled before that matters; with bounds from the first node on, refuting positions without a mate took six times as
     /// many nodes. For a long mate each bound costs a multiple of the one before, so the search by bounds is limited too.
-    fn find_short_mate(&mut self) -> Result<Result<u16, Verdict>, Stopped> {
+    fn find_short_mate(&mut self, convention: Convention) -> Result<Result<u16, Verdict>, Stopped> {
         let (state, attacks) = self.root();
         if self.prover.ask_before(&state, self.any_question(), QUICK)?.is_some() {
             return self.find_mate();
         }
+        let is_strict = convention == Convention::Strict;
+        let deepening = if is_strict { DEEPENING } else { TSUME_DEEPENING };
         let mut bound = u16::from(attacks);
         while self.depth.is_none_or(|depth| bound <= depth) {
             let question = Question { bound, ..any_mate(attacks) };
-            let Some(answer) = self.prover.ask_before(&state, question, DEEPENING)? else { break };
+            let Some(answer) = self.prover.ask_before(&state, question, deepening)? else { break };
             if answer.mates() {
                 self.session_mut().shortest = Some(answer.found.length);
                 return Ok(Ok(answer.found.length));
@@ -391,14 +412,16 @@ impl Decider<'_> {
             if answer.found.length == UNBOUNDED {
                 return Ok(Err(Verdict::NoMate(self.refutation()?)));
             }
-            self.session_mut().excluded = Some(answer.found.length.max(bound));
+            if is_strict {
+                self.session_mut().excluded = Some(answer.found.length.max(bound));
+            }
             bound = answer.found.length.max(bound) + 2;
         }
         self.find_mate()
     }
 
     fn shortest(&mut self, convention: Convention) -> Result<Verdict, Stopped> {
-        let length = match self.find_short_mate()? {
+        let length = match self.find_short_mate(convention)? {
             Ok(length) => length,
             Err(verdict) => return Ok(verdict),
         };
@@ -409,24 +432,76 @@ impl Decider<'_> {
     }
 
     /// The shortest mate, given the length of one, and its determined line.
+    ///
+    /// ```text
+    /// n = the length of the first mate over its whole proof
+    /// strict: a mate within n − 2? until there is none              that is the strict length
+    /// tsume:  the same, each for a third of the first mate's nodes  a tsume length is at most a strict one
+    ///         ℓ = n; freely: a mate within ℓ − 2? until there is none
+    ///         ℓ = n                                                 exact: a free length is at most a tsume one
+    ///         otherwise within ℓ, ℓ + 2, … by tsume lengths: the first that mates
+    /// ```
+    ///
+    /// Searches by tsume lengths take many times the nodes of the others (`interposition.rs`), and most problems need none: a free
+    /// proof usually holds for tsume lengths too (`verify.rs`).
     fn exactly(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
         let (state, attacks) = self.root();
         let mut length = length;
-        while length >= 2 + u16::from(attacks) {
-            let question = Question { bound: length - 2, convention, ..any_mate(attacks) };
-            let found = self.prover.ask(&state, question)?.found;
-            if found.pn > 0 {
-                self.session_mut().excluded = Some(length - 2);
-                break;
+        if attacks {
+            let Prover { engine, session, attacker } = &mut self.prover;
+            let shown = session.proof_length.get_or_insert_with(|| {
+                length_in_table(&engine.shared.table, &state, *attacker, length).unwrap_or(length)
+            });
+            length = length.min(*shown);
+            session.shortest = session.shortest.map(|known| known.min(length));
+        }
+        if convention == Convention::Strict {
+            length = self.shortened(length, Counting::Strict, u64::MAX)?;
+        } else {
+            let nodes = self.prover.engine.nodes();
+            let mate_nodes = *self.session_mut().mate_nodes.get_or_insert(nodes);
+            length = self.shortened(length, Counting::Strict, mate_nodes / 3)?;
+            let mut free = self.shortened(length, Counting::Free, u64::MAX)?;
+            while free < length {
+                if self.prover.mates(&state, attacks, Counting::Tsume, free)? {
+                    length = free;
+                    self.session_mut().shortest = Some(length);
+                } else {
+                    self.session_mut().excluded = Some(free);
+                    free += 2;
+                }
             }
-            length = found.length;
-            self.session_mut().shortest = Some(length);
         }
         let ranking = Ranking::Fewest(convention);
         let (line, left): (Vec<Move16>, Hand) =
             self.prover.determined_line(&state, attacks, length, ranking)?;
         let length = Length::Exact(length);
         Ok(Verdict::Mate(Mate { length, convention, line, line_complete: true, left, ties_settled: true }))
+    }
+
+    /// The length of the shortest mate by a way of counting, given that of one; that of the shortest so far when a question takes more
+    /// than a number of nodes.
+    fn shortened(&mut self, length: u16, counting: Counting, nodes: u64) -> Result<u16, Stopped> {
+        let (state, attacks) = self.root();
+        let is_strict =
+            !matches!(self.goal, Goal::Within(_, Convention::Tsume) | Goal::Shortest(Convention::Tsume));
+        let mut length = length;
+        while length >= 2 + u16::from(attacks) {
+            let question = Question { bound: length - 2, counting, ..any_mate(attacks) };
+            let Some(answer) = self.prover.ask_within(&state, question, nodes)? else { break };
+            if !answer.mates() {
+                // Nothing shorter by strict lengths says nothing of tsume lengths.
+                if counting == Counting::Free || is_strict {
+                    self.session_mut().excluded = Some(length - 2);
+                }
+                break;
+            }
+            length = answer.found.length;
+            if counting == Counting::Strict {
+                self.session_mut().shortest = Some(length);
+            }
+        }
+        Ok(length)
     }
 
     /// The reason why there is no mate.

@@ -26,7 +26,7 @@ use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use komabako_bits::{advise_huge_pages, prefetch};
 use komabako_board::Hand;
 
-use crate::outcome::Convention;
+use crate::counting::Counting;
 
 /// The bound of a search for a mate of any length.
 pub(crate) const UNBOUNDED: u16 = u16::MAX;
@@ -56,12 +56,12 @@ impl BoardKey {
     }
 }
 
-/// A position to look up, with the convention and the bound of the length.
+/// A position to look up, with the counting and the bound of the length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Query {
     pub key: BoardKey,
     pub hand: Hand,
-    pub convention: Convention,
+    pub counting: Counting,
     pub bound: u16,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Query {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
     /// A mate within `length`: if `strict`, in strict lengths for every hand that is at least this one; otherwise in tsume
-    /// lengths for exactly this hand.
+    /// lengths for exactly this hand, in free ones for every hand that is at least this one.
     Mate { hand: Hand, length: u16, strict: bool },
     /// No mate within `excluded` for any hand that is at most this one.
     NoMate { hand: Hand, excluded: u16 },
@@ -93,8 +93,11 @@ const MATE: u8 = 3;
 const MATE_TSUME: u8 = 4;
 const NO_MATE: u8 = 5;
 const NO_MATE_TSUME: u8 = 6;
-const KIND: u8 = 7;
-const REPEATS: u8 = 8;
+const OPEN_FREE: u8 = 7;
+const MATE_FREE: u8 = 8;
+const NO_MATE_FREE: u8 = 9;
+const KIND: u8 = 15;
+const REPEATS: u8 = 16;
 
 #[derive(Clone, Copy)]
 struct Entry([u64; 4]);
@@ -277,7 +280,7 @@ impl Table {
     /// Looks up a position.
     #[inline]
     pub fn look_up(&self, query: &Query) -> Known {
-        let &Query { key, hand, convention, bound } = query;
+        let &Query { key, hand, counting, bound } = query;
         let mask = (1 << self.bits) - 1;
         let mut index = self.start(key);
         let mut open = Known::Nothing;
@@ -297,23 +300,29 @@ impl Table {
                 NO_MATE
                     if limit >= bound
                         && own.is_at_least(hand)
-                        && (convention == Convention::Strict || limit == UNBOUNDED) =>
+                        && (counting == Counting::Strict || limit == UNBOUNDED) =>
                 {
                     return Known::NoMate { hand: own, excluded: limit };
                 }
-                MATE_TSUME if convention == Convention::Tsume && limit <= bound && hand == own => {
+                MATE_TSUME if counting != Counting::Strict && limit <= bound && hand == own => {
                     return Known::Mate { hand, length: limit, strict: false };
                 }
-                NO_MATE_TSUME if convention == Convention::Tsume && limit >= bound && hand == own => {
+                MATE_FREE if counting == Counting::Free && limit <= bound && hand.is_at_least(own) => {
+                    return Known::Mate { hand: own, length: limit, strict: false };
+                }
+                NO_MATE_FREE if counting != Counting::Strict && limit >= bound && own.is_at_least(hand) => {
+                    return Known::NoMate { hand: own, excluded: limit };
+                }
+                NO_MATE_TSUME if counting == Counting::Tsume && limit >= bound && hand == own => {
                     return Known::NoMate { hand, excluded: limit };
                 }
-                OPEN | OPEN_TSUME if hand == own && !is_exact => {
-                    let same = limit == bound && flags & KIND == open_kind(convention);
+                OPEN | OPEN_TSUME | OPEN_FREE if hand == own && !is_exact => {
+                    let same = limit == bound && flags & KIND == open_kind(counting);
                     is_exact = same;
                     open = Known::Open {
                         pn: entry.0[2] as u32,
                         dn: (entry.0[2] >> 32) as u32,
-                        // Numbers for another bound or convention are a starting point, not a sign of a loop.
+                        // Numbers for another bound or counting are a starting point, not a sign of a loop.
                         depth: if same { entry.depth() } else { u16::MAX },
                         repeats: same && flags & REPEATS != 0,
                     };
@@ -328,22 +337,31 @@ impl Table {
     /// The last slots stay free, so that a scan always ends.
     #[must_use]
     pub fn store(&self, query: &Query, new: NewEntry) -> bool {
-        let tsume = query.convention == Convention::Tsume;
         let (kind, hand, bound, numbers, depth) = match new.known {
             Known::Nothing => return false,
             Known::Mate { hand, length, strict } => {
-                (if strict { MATE } else { MATE_TSUME }, hand, length, (0, INFINITE), 0)
+                let kind = match query.counting {
+                    _ if strict => MATE,
+                    Counting::Free => MATE_FREE,
+                    _ => MATE_TSUME,
+                };
+                (kind, hand, length, (0, INFINITE), 0)
             }
-            Known::NoMate { hand, excluded } if excluded == UNBOUNDED || !tsume => {
-                (NO_MATE, hand, excluded, (INFINITE, 0), 0)
+            Known::NoMate { hand, excluded } => {
+                let (kind, hand) = match query.counting {
+                    _ if excluded == UNBOUNDED => (NO_MATE, hand),
+                    Counting::Strict => (NO_MATE, hand),
+                    Counting::Tsume => (NO_MATE_TSUME, query.hand),
+                    Counting::Free => (NO_MATE_FREE, hand),
+                };
+                (kind, hand, excluded, (INFINITE, 0), 0)
             }
-            Known::NoMate { excluded, .. } => (NO_MATE_TSUME, query.hand, excluded, (INFINITE, 0), 0),
             Known::Open { pn, dn, depth, repeats } => {
                 let flag = if repeats { REPEATS } else { 0 };
-                (open_kind(query.convention) | flag, query.hand, query.bound, (pn, dn), depth)
+                (open_kind(query.counting) | flag, query.hand, query.bound, (pn, dn), depth)
             }
         };
-        let is_open = kind & KIND == open_kind(query.convention);
+        let is_open = kind & KIND == open_kind(query.counting);
         let mask = (1 << self.bits) - 1;
         let mut index = self.start(query.key);
         let mut flags = kind;
@@ -354,7 +372,7 @@ impl Table {
         while let Some(entry) = self.entry(index) {
             if entry.is_of(query.key) {
                 let other = entry.flags() & KIND;
-                let is_own = other == open_kind(query.convention)
+                let is_own = other == open_kind(query.counting)
                     && entry.hand() == query.hand
                     && entry.bound() == query.bound;
                 if is_own && is_open {
@@ -364,8 +382,8 @@ impl Table {
                 let is_weaker = other == kind & KIND
                     && entry.hand() == hand
                     && match other {
-                        MATE | MATE_TSUME => entry.bound() >= bound,
-                        NO_MATE | NO_MATE_TSUME => entry.bound() <= bound,
+                        MATE | MATE_TSUME | MATE_FREE => entry.bound() >= bound,
+                        NO_MATE | NO_MATE_TSUME | NO_MATE_FREE => entry.bound() <= bound,
                         _ => false,
                     };
                 if is_own || is_weaker {
@@ -505,16 +523,17 @@ impl Table {
 /// The value of keeping an entry: the logarithm of the work below it, with a bonus for proofs and disproofs.
 fn worth(entry: &Entry) -> u8 {
     let bonus = match entry.flags() & KIND {
-        MATE | MATE_TSUME => 3,
+        MATE | MATE_TSUME | MATE_FREE => 3,
         NO_MATE => 1,
         _ => 0,
     };
     2 * entry.work() + bonus
 }
 
-fn open_kind(convention: Convention) -> u8 {
-    match convention {
-        Convention::Strict => OPEN,
-        Convention::Tsume => OPEN_TSUME,
+fn open_kind(counting: Counting) -> u8 {
+    match counting {
+        Counting::Strict => OPEN,
+        Counting::Tsume => OPEN_TSUME,
+        Counting::Free => OPEN_FREE,
     }
 }

@@ -7,6 +7,7 @@ use core::cmp::Reverse;
 use komabako_board::{Color, Hand};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::counting::Counting;
 use crate::line::promotion_of;
 use crate::outcome::Convention;
 use crate::search::TsumeState;
@@ -132,7 +133,7 @@ impl Prover<'_> {
         state.evasions(&mut list);
         let mut defences = Vec::new();
         for &mv in &list {
-            let tests = after.convention == Convention::Tsume && mv.is_drop();
+            let tests = after.counting == Counting::Tsume && mv.is_drop();
             if tests && self.is_useless(state, mv, *bound)? {
                 continue;
             }
@@ -167,7 +168,7 @@ impl WalkedLine {
 impl Walk {
     /// The question whether the position after a move is a mate within the bound.
     fn question_after(&self) -> Question {
-        Question { convention: self.convention, bound: below(self.bound), ..any_mate(!self.attacks) }
+        Question { counting: self.convention.into(), bound: below(self.bound, 1), ..any_mate(!self.attacks) }
     }
 
     fn play(&mut self, mv: Move16) {
@@ -177,7 +178,7 @@ impl Walk {
         self.state.do_move(mv);
         self.line.push(mv);
         self.attacks = !self.attacks;
-        self.bound = below(self.bound);
+        self.bound = below(self.bound, 1);
     }
 
     fn so_far(&self, attacker: Color) -> WalkedLine {

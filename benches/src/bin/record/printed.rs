@@ -95,6 +95,7 @@ pub const ARCHIVE: Bench = Bench {
         output(Command::new(program).arg("--data").arg(&data))?;
         Ok(Some(data))
     },
+    on_all: true,
     ..PERFT
 };
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::block::{MAX_PAYLOAD, USER_COLUMN};
 use super::{BlockHeader, sum};
-use crate::columns::{ColumnWriter, read_column};
+use crate::columns::{ColumnReader, ColumnWriter};
 use crate::error::Fault;
 
 /// A value for each record of a block, under a name: further scores, marks. Records are read without it.
@@ -73,16 +73,17 @@ impl Column {
             return Err(Fault::Column);
         }
         let name = Column::name_of(payload)?;
-        let (&width, mut rest) = payload[1 + name.len()..].split_first().ok_or(Fault::Column)?;
+        let (&width, column) = payload[1 + name.len()..].split_first().ok_or(Fault::Column)?;
         let length = header.records as usize * usize::from(width);
         if length > MAX_PAYLOAD as usize {
             return Err(Fault::Column);
         }
-        let values = match read_column(&mut rest, length) {
+        let mut column = ColumnReader::new(column);
+        let values = match column.read(length) {
             Err(Fault::NoZstd) => return Err(Fault::NoZstd),
             values => values.map_err(|_| Fault::Column)?,
         };
-        if width == 0 || !rest.is_empty() || sum(&values) != header.records_sum {
+        if width == 0 || !column.is_at_end() || sum(&values) != header.records_sum {
             return Err(Fault::Column);
         }
         Ok(Column { name: name.into(), width, values: values.into_owned() })

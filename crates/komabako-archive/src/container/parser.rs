@@ -140,6 +140,11 @@ impl Parser {
         matches!(self.next, Next::Fixed) && self.offset > 0
     }
 
+    /// Whether the next bytes are the payload of a block of records.
+    pub fn is_at_records(&self) -> bool {
+        matches!(&self.next, Next::Payload(header) if header.holds_records())
+    }
+
     /// The start of the next bytes.
     pub fn offset(&self) -> u64 {
         self.offset

@@ -10,6 +10,7 @@ mod weight;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use komabako_board::{BaseKind, Color, Position, Setup, square};
 use komabako_codec::{ByteBoard, cell};
@@ -52,11 +53,11 @@ pub(crate) fn encode(source: Source, records: &[u8]) -> Vec<u8> {
     payload
 }
 
-/// Decodes the first `wanted` records of a payload of `count`.
+/// Decodes the `wanted` records of a payload of `count`.
 pub(crate) fn decode(
     source: Source,
     count: usize,
-    wanted: usize,
+    wanted: Range<usize>,
     payload: &[u8],
 ) -> Result<(Vec<u8>, Joints), Malformed> {
     let mut code = payload;
@@ -65,15 +66,18 @@ pub(crate) fn decode(
     let mut exceptions = Exceptions { rest: exceptions, size: source.record_size() };
     let mut next_exception = exceptions.next()?;
 
-    let mut out = Vec::with_capacity(wanted * source.record_size());
+    let mut out = Vec::with_capacity(wanted.len() * source.record_size());
     let mut packer = Packer::new(source);
     let mut model = Model::new(source);
     let mut coder = Decoder::new(code);
-    for index in 0..wanted {
+    for index in 0..wanted.end {
+        let is_wanted = index >= wanted.start;
         if let Some((place, record)) = next_exception
             && place == index
         {
-            out.extend_from_slice(record);
+            if is_wanted {
+                out.extend_from_slice(record);
+            }
             model.end_chain();
             next_exception = exceptions.next()?;
             // They ascend.
@@ -86,11 +90,13 @@ pub(crate) fn decode(
         if coder.is_exhausted() {
             return Err(Malformed::Code);
         }
-        packer.push(out.len(), entry.setup, &mut out)?;
-        source.write(&entry.fields, &mut out);
+        if is_wanted {
+            packer.push(out.len(), entry.setup, &mut out)?;
+            source.write(&entry.fields, &mut out);
+        }
     }
     packer.flush(&mut out)?;
-    if wanted < count {
+    if wanted.end < count {
         return Ok((out, model.joints));
     }
     if next_exception.is_some() {

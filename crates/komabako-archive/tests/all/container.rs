@@ -2,7 +2,7 @@
 
 use komabako_archive::{
     Archive, BlockHeader, Codec, Column, Encoding, Event, Fault, Header, Index, IndexEntry, Joiner,
-    MAX_METADATA, Parser, Source, decode_block, decode_start, encode_block, find_block, find_header,
+    MAX_METADATA, Parser, Source, decode_block, decode_range, encode_block, find_block, find_header,
 };
 
 use crate::common::{HCPE, PSV, archive};
@@ -189,22 +189,29 @@ fn keys_lead_from_a_record_to_the_next() {
     }
 }
 
-/// The start of a block is decoded without the rest.
+/// Some records of a block are decoded without the rest, in games and as loose records.
 #[test]
-fn the_first_records_of_a_block_are_decoded_alone() {
+fn records_of_a_block_are_decoded_alone() {
     for (source, records) in [(Source::Psv, PSV), (Source::Hcpe, HCPE)] {
         let size = source.record_size();
-        for codec in Codec::ALL {
-            let block = encode_block(source, &records[..500 * size], 0, &Encoding::new(*codec));
+        let ordered = &records[..500 * size];
+        let every_third: Vec<u8> = ordered.chunks_exact(size).step_by(3).flatten().copied().collect();
+        for (codec, records) in Codec::ALL.iter().flat_map(|codec| [(codec, ordered), (codec, &every_third)])
+        {
+            let count = records.len() / size;
+            let block = encode_block(source, records, 0, &Encoding::new(*codec));
             let (header, payload) = block.split_first_chunk().unwrap();
             let header = BlockHeader::parse(header).unwrap();
-            for most in [0, 1, 7, 499, 500, 501] {
-                let start = decode_start(source, &header, payload, most);
-                assert_eq!(start.as_deref(), Ok(&records[..most.min(500) * size]), "{codec:?}, {most}");
+            for start in [0, 1, 7, 90, 91, 92, 150, count - 1, count, count + 5] {
+                for length in [0, 1, 30, count - 1, count, count + 1] {
+                    let decoded = decode_range(source, &header, payload, start..start + length);
+                    let [start, end] = [start, start + length].map(|place| place.min(count) * size);
+                    assert_eq!(decoded.as_deref(), Ok(&records[start..end]), "{codec:?}, {start}..{end}");
+                }
             }
             let mut damaged = payload.to_vec();
             damaged[3] ^= 1;
-            assert_eq!(decode_start(source, &header, &damaged, 1), Err(Fault::PayloadSum));
+            assert_eq!(decode_range(source, &header, &damaged, 0..1), Err(Fault::PayloadSum));
         }
     }
 }

@@ -43,7 +43,12 @@ impl<'a> Job<'a> {
             output if self.to.is_none() && output.takes_any_format() => None,
             _ => Some(self.written_format(self.to)?),
         };
-        let mut inputs = sample_check::open_inputs(read, &self.options)?;
+        // In files of records of one size the reader seeks to the range; the records before it are never read.
+        let range = match &self.select {
+            Selection::Range(range) => range.clone(),
+            _ => 0..u64::MAX,
+        };
+        let mut inputs = sample_check::open_range(read, range, &self.options)?;
         let to = match named {
             Some(format) => format,
             // A stream has no extension that names a format.
@@ -174,11 +179,8 @@ fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetEr
 /// `copies`: whether every record of the inputs is copied, so that the numbers of those to write are known.
 fn narrow(select: Selection, inputs: &mut Inputs, copies: bool) -> Result<Selection, DatasetError> {
     match (select, inputs.records()) {
-        // In files of records of one size the reader seeks to the range; the records before it are never read.
-        (Selection::Range(range), _) => {
-            inputs.limit(range);
-            Ok(Selection::All)
-        }
+        // The inputs were opened for it.
+        (Selection::Range(_), _) => Ok(Selection::All),
         (Selection::Last(count), Some(records)) => {
             inputs.limit(records.saturating_sub(count)..records);
             Ok(Selection::All)

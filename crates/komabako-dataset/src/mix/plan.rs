@@ -5,7 +5,7 @@ use crate::engine::pipeline;
 use crate::io::output;
 use crate::job::preflight::Amount;
 use crate::job::{Plan, Rejects};
-use crate::{DatasetError, FileFormat, Output, Preflight, sample_check};
+use crate::{DatasetError, FileFormat, Output, Preflight, Source, sample_check};
 
 /// The memory of an input in a mixture: its block, and a batch of its records in the output's format.
 const LANE_BYTES: u64 = 2 << 20;
@@ -45,7 +45,7 @@ impl<'a> Job<'a> {
         let mut preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
         preflight.add_rejects(&inputs, on_bad_record.collected());
         // All inputs are open at once rather than one after the other.
-        let decoders: u64 = inputs.sources().iter().map(|source| source.detection().decoder_memory).sum();
+        let decoders: u64 = inputs.sources().iter().map(Source::decoder_memory).sum();
         preflight.memory += LANE_BYTES * weights.len() as u64 + decoders;
         let ready = weights.into_iter().map(u32::from).collect();
         Ok(Plan { request: self, inputs, to, compression, preflight, ready })

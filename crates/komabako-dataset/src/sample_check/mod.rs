@@ -20,6 +20,7 @@ mod judge;
 mod repairing;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use self::judge::judge;
@@ -52,8 +53,21 @@ pub(crate) fn open_inputs<'a>(
     inputs: Vec<Input<'a>>,
     options: &JobOptions,
 ) -> Result<Inputs<'a>, DatasetError> {
+    open_range(inputs, 0..u64::MAX, options)
+}
+
+/// Opens the inputs of a job that wants a [range](Inputs::limit) of their records; an indexed archive is sampled near these.
+///
+/// # Errors
+/// As [`open_inputs`].
+pub(crate) fn open_range<'a>(
+    inputs: Vec<Input<'a>>,
+    range: Range<u64>,
+    options: &JobOptions,
+) -> Result<Inputs<'a>, DatasetError> {
     let mut inputs = Inputs::examine(inputs, options.from, options.salvage)?;
     inputs.use_threads(options.threads);
+    inputs.limit(range);
     apply(&mut inputs, options.moves)?;
     Ok(inputs)
 }

@@ -7,7 +7,9 @@ use std::path::Path;
 use komabako_dataset::archive::{Archiving, Fault, Joints, Source, Summary};
 use komabako_dataset::convert::Job;
 use komabako_dataset::error::TailCause;
-use komabako_dataset::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Selection, detect};
+use komabako_dataset::{
+    Compression, DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Selection, detect,
+};
 
 use crate::common::{convert_with, sample, sample_path};
 
@@ -119,6 +121,60 @@ fn records_are_found_by_the_index() {
         }
     }
     assert!(content(&path, Selection::Last(500)) == psv[3500 * 40..]);
+}
+
+/// A few records are read without the blocks that have none of them, and moves in another encoding are noticed near them.
+#[test]
+fn a_range_is_sampled_and_read_by_itself() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let psv = sample("sample.psv");
+    let mut apery = psv.clone();
+    for (record, hcpe) in apery.chunks_exact_mut(40).zip(sample("sample.hcpe").chunks_exact(38)) {
+        record[34..36].copy_from_slice(&hcpe[34..36]);
+    }
+    fs::write(path("half.psv"), [&psv[..1024 * 40], &apery[1024 * 40..]].concat()).unwrap();
+    for archiving in [FAST, SMALL] {
+        convert(&path("half.psv"), &path("half.kmb"), |job| {
+            job.compression = Some(Compression::Archive(archiving));
+            job.options.moves = MoveReading::AsIs;
+            job.options.force = true;
+        })
+        .unwrap();
+        let slice = |range| {
+            let output = Output::Stream("output".into(), Box::new(std::io::sink()));
+            let inputs = vec![Input::path(path("half.kmb"))];
+            Job { select: Selection::Range(range), ..Job::new(inputs, output) }.plan().map(drop)
+        };
+        assert_eq!(slice(1500..1501).unwrap_err().kind(), "mismatch");
+        assert_eq!(slice(700..1100).unwrap_err().kind(), "mismatch");
+        slice(1000..1001).unwrap();
+    }
+}
+
+/// What decoding takes is counted before a job starts: more for larger blocks and more threads.
+#[test]
+fn the_memory_for_decoding_is_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let psv = sample("sample.psv");
+    fs::write(path("a.psv"), psv.repeat(20)).unwrap();
+    for (name, block_records) in [("1024.kmb", 1024), ("40000.kmb", 40_000)] {
+        convert(&path("a.psv"), &path(name), |job| {
+            let archiving = Archiving { block_records, ..Archiving::FAST };
+            job.compression = Some(Compression::Archive(archiving));
+        })
+        .unwrap();
+    }
+    let memory = |name: &str, threads| {
+        let mut job = Job::new(vec![Input::path(path(name))], Output::path(path("out.psv")));
+        job.options.threads = threads;
+        job.plan().unwrap().preflight().memory
+    };
+    let decoding = |name, threads| memory(name, threads) - memory("a.psv", threads);
+    assert_eq!(decoding("1024.kmb", 1) >> 20, 16);
+    assert_eq!(decoding("1024.kmb", 3) >> 20, 32);
+    assert_eq!(decoding("40000.kmb", 1) >> 20, 22);
 }
 
 #[test]

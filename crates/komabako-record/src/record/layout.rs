@@ -23,6 +23,7 @@ fn split_first<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     *first
 }
 
+#[inline(always)]
 fn write_first(bytes: &mut &mut [u8], field: &[u8]) {
     bytes.split_off_mut(..field.len()).expect("a record holds its fields").copy_from_slice(field);
 }

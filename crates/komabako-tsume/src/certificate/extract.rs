@@ -15,19 +15,20 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use komabako_board::{Hand, color};
+use komabako_board::{Color, Hand, color};
 use komabako_messages::messages;
 use komabako_rules::{Move16, MoveSet, Undo};
 
 use super::player::Player;
 use super::{Certificate, CertificateFault, Claim, KINDS, NODE, NODE_OF_OTHER_HAND, REFERENCE, write_varint};
+use crate::counting::Counting;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::runner::Runner;
-use crate::search::{Answer, Question, position_key};
+use crate::search::{Answer, Question, TsumeState, position_key};
 use crate::session::any_mate;
 use crate::solver::Solver;
-use crate::table::{Known, Query, UNBOUNDED};
+use crate::table::{Known, Query, Table, UNBOUNDED};
 
 /// The largest certificate in bytes. That of Microcosmos takes 0.3 MB.
 const MOST_BYTES: usize = 256 << 20;
@@ -81,7 +82,7 @@ impl Solver {
         claim: Claim,
         limits: &Limits<'_>,
     ) -> Result<Certificate, CertifyError> {
-        let mut extractor = Extractor::new(self, problem, limits)?;
+        let mut extractor = Extractor::of_problem(self, problem, limits)?;
         let bound = match claim {
             Claim::MateWithin(plies) | Claim::NoMateWithin(plies) => plies,
             Claim::Mate | Claim::NoMate => UNBOUNDED,
@@ -113,8 +114,8 @@ impl Solver {
         problem: &Problem,
         limits: &Limits<'_>,
     ) -> Result<(u16, Vec<Certificate>), CertifyError> {
-        let mut extractor = Extractor::new(self, problem, limits)?;
-        let length = extractor.runner.length(&problem.state, true, Convention::Strict)?;
+        let mut extractor = Extractor::of_problem(self, problem, limits)?;
+        let length = extractor.results.length(&problem.state, true, Convention::Strict)?;
         let length = length.ok_or(CertifyError::False)?;
         let mut certificates = Vec::from([self.certify(problem, Claim::MateWithin(length), limits)?]);
         if length > 1 {
@@ -151,8 +152,47 @@ struct Level {
     longest: u16,
 }
 
-struct Extractor<'a> {
-    runner: Runner<'a>,
+/// Where an extractor finds what is proven.
+trait Results {
+    fn look_up(&self, query: &Query) -> Known;
+    fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError>;
+}
+
+/// The table, and searches where a result is gone.
+impl Results for Runner<'_> {
+    fn look_up(&self, query: &Query) -> Known {
+        self.engine.shared.table.look_up(query)
+    }
+
+    fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError> {
+        Ok(self.run(|prover| prover.ask(state, question))?)
+    }
+}
+
+/// The table alone.
+impl Results for &Table {
+    fn look_up(&self, query: &Query) -> Known {
+        Table::look_up(self, query)
+    }
+
+    fn ask(&mut self, _: &TsumeState, _: Question) -> Result<Answer, CertifyError> {
+        Err(CertifyError::False)
+    }
+}
+
+/// The length of a mate over the whole of its proof in the table, which is often shorter than the one that the search has noted: it
+/// did not come back to every node when a shorter mate was found below. `None` if a part of the proof is gone.
+pub(crate) fn length_in_table(
+    table: &Table,
+    state: &TsumeState,
+    attacker: Color,
+    within: u16,
+) -> Option<u16> {
+    Extractor::new(table, state, attacker).mate(within).ok()
+}
+
+struct Extractor<R> {
+    results: R,
     player: Player,
     body: Vec<u8>,
     /// The nodes by their boards.
@@ -160,8 +200,8 @@ struct Extractor<'a> {
     nodes: usize,
 }
 
-impl<'a> Extractor<'a> {
-    fn new(
+impl<'a> Extractor<Runner<'a>> {
+    fn of_problem(
         solver: &'a mut Solver,
         problem: &'a Problem,
         limits: &'a Limits<'a>,
@@ -169,13 +209,15 @@ impl<'a> Extractor<'a> {
         if problem.root() != Root::Attack {
             return Err(CertifyError::DefenderToMove);
         }
-        Ok(Self {
-            runner: Runner::on_table(solver.engine(), problem, limits),
-            player: Player { state: problem.state.clone(), attacker: problem.attacker() },
-            body: Vec::new(),
-            shown: BTreeMap::new(),
-            nodes: 0,
-        })
+        let runner = Runner::on_table(solver.engine(), problem, limits);
+        Ok(Self::new(runner, &problem.state, problem.attacker()))
+    }
+}
+
+impl<R: Results> Extractor<R> {
+    fn new(results: R, state: &TsumeState, attacker: Color) -> Self {
+        let player = Player { state: state.clone(), attacker };
+        Self { results, player, body: Vec::new(), shown: BTreeMap::new(), nodes: 0 }
     }
 
     /// Writes a mate within a number of plies. Returns its length.
@@ -378,14 +420,13 @@ impl<'a> Extractor<'a> {
 
     fn ask(&mut self, attacks: bool, bound: u16) -> Result<Answer, CertifyError> {
         let question = Question { bound, ..any_mate(attacks) };
-        let state = &self.player.state;
-        Ok(self.runner.run(|prover| prover.ask(state, question))?)
+        self.results.ask(&self.player.state, question)
     }
 
     fn known(&self, bound: u16) -> Known {
         let key = position_key(&self.player.state, self.player.attacker, 0, false);
-        let query = Query { key, hand: self.player.hand(), convention: Convention::Strict, bound };
-        self.runner.engine.shared.table.look_up(&query)
+        let query = Query { key, hand: self.player.hand(), counting: Counting::Strict, bound };
+        self.results.look_up(&query)
     }
 
     /// Begins a node for another hand of the attacker. Returns its number.

@@ -31,6 +31,7 @@ use komabako_rules::Move16;
 use sha2::{Digest, Sha256};
 
 pub use extract::CertifyError;
+pub(crate) use extract::length_in_table;
 pub use fault::{CertificateFault, Fault};
 pub use reader::Header;
 

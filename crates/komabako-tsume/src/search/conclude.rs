@@ -5,6 +5,7 @@ use komabako_board::Hand;
 use super::Search;
 use super::hands::{all_of_held_kinds, before_check, before_reply, keep_from_defender};
 use super::node::{Child, Found, Interposition, NO_REPETITION, above};
+use crate::counting::Counting;
 use crate::table::UNBOUNDED;
 
 impl Search {
@@ -21,23 +22,32 @@ impl Search {
     /// A check mates: the shortest of the known mates.
     fn proven_attack(&self) -> Found {
         let mates = self.path.top_children().iter().filter(|child| child.found.pn == 0);
-        let Some(child) = mates.min_by_key(|child| child.found.length) else { unreachable!("a check mates") };
-        let strict = child.found.strict;
-        let hand = before_check(&self.state, child.mv, child.found.hand);
-        let hand = if strict { hand } else { self.path.top().hand };
-        Found::mate(hand, above(child.found.length), strict)
+        let length = |child: &&Child| above(child.found.length, child.plies);
+        let Some(child) = mates.min_by_key(length) else { unreachable!("a check mates") };
+        let strict = child.found.strict && !child.returned;
+        let hand = if !strict && !self.dominates() {
+            self.path.top().hand
+        } else if child.returned {
+            child.found.hand
+        } else {
+            before_check(&self.state, child.mv, child.found.hand)
+        };
+        Found::mate(hand, length(&child), strict)
     }
 
     /// Every check is refuted. The result holds at least for the hand of this node, so `hand` is never below it in any kind; and
     /// for no larger one if it depends on a repetition, since the path was compared with this hand.
     fn refuted_attack(&self) -> Found {
         let own = self.path.top().hand;
+        let top = self.path.top();
         let mut hand = all_of_held_kinds(&self.state);
-        let mut excluded = UNBOUNDED;
+        let mut excluded = if top.has_checks() { UNBOUNDED } else { top.bound };
         let mut repetition = NO_REPETITION;
         for child in self.path.top_children() {
-            hand = hand.kindwise_min(before_check(&self.state, child.mv, child.found.hand));
-            excluded = excluded.min(above(child.found.length));
+            let own = child.found.hand;
+            let own = if child.returned { own } else { before_check(&self.state, child.mv, own) };
+            hand = hand.kindwise_min(own);
+            excluded = excluded.min(above(child.found.length, child.plies));
             repetition = repetition.min(child.found.repetition);
         }
         let hand = if repetition == NO_REPETITION { hand.kindwise_max(own) } else { own };
@@ -56,7 +66,12 @@ impl Search {
         let repetition = child.found.repetition.min(self.path.top().leans_on);
         let hand = before_reply(&self.state, child.mv, child.found.hand);
         let hand = if repetition == NO_REPETITION { hand.kindwise_max(own) } else { own };
-        Found::no_mate(hand, above(child.found.length), repetition)
+        Found::no_mate(hand, above(child.found.length, child.plies), repetition)
+    }
+
+    /// Whether results hold for larger or smaller hands even if they are not strict.
+    fn dominates(&self) -> bool {
+        self.question.counting == Counting::Free
     }
 
     /// Every reply that counts is answered by a mate.
@@ -68,10 +83,11 @@ impl Search {
             strict &= child.found.strict;
             if child.interposition == Interposition::Counts {
                 hand = hand.kindwise_max(child.found.hand);
-                length = length.max(above(child.found.length));
+                length = length.max(above(child.found.length, child.plies));
             }
         }
-        let hand = if strict { keep_from_defender(&self.state, hand) } else { self.path.top().hand };
+        let dominates = strict || self.dominates();
+        let hand = if dominates { keep_from_defender(&self.state, hand) } else { self.path.top().hand };
         Found::mate(hand, length, strict)
     }
 }

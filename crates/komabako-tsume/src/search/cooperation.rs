@@ -35,7 +35,7 @@ impl Search {
         let settled = frames.filter(|(_, frame)| PathMarks::slot(frame.key, frame.hand) == slot).find_map(
             |(index, frame)| {
                 let &Frame { key, hand, bound, .. } = frame;
-                let query = Query { key, hand, convention: self.question.convention, bound };
+                let query = Query { key, hand, counting: self.question.counting, bound };
                 Some((index, Found::settled(shared.table.look_up(&query))?))
             },
         );

@@ -1,15 +1,15 @@
 //! Steps 1 to 3 of the search: the children of a node, and what is known of each before it is searched.
 
-use komabako_board::{BaseKind, Hand};
+use komabako_board::{BaseKind, Hand, Square};
 use komabako_rules::{Move16, MoveSet};
 
 use super::Search;
 use super::guide::{first_number, guide};
 use super::hands::{all_of_held_kinds, before_check, keep_from_defender};
-use super::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, below};
-use super::position::{board_position_key, distance_to_king};
-use super::repetition::path_after;
-use crate::outcome::Convention;
+use super::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, above, below};
+use super::position::{after_drop, board_position_key, distance_to_king};
+use super::repetition::path_after_child;
+use crate::counting::Counting;
 use crate::shared::Shared;
 use crate::table::{Known, NewEntry, Query, UNBOUNDED};
 
@@ -33,7 +33,12 @@ impl Search {
             }
         }
         let start = self.path.child_count();
-        self.list_children(shared, frame.attacks);
+        if frame.has_checks() {
+            self.list_children(shared, frame);
+        }
+        if let Some(square) = frame.dropped {
+            self.list_free_captures(shared, square);
+        }
         let mut has_old = false;
         let mut has_promotions = false;
         let mut drop_open = false;
@@ -58,7 +63,7 @@ impl Search {
     /// matters only for drop-pawn mates.
     fn delay_non_promotions(&mut self, start: usize) {
         for place in start..self.path.child_count() {
-            let mv = self.path.child(place).mv;
+            let &Child { mv, returned, .. } = self.path.child(place);
             if mv.is_promotion() {
                 continue;
             }
@@ -66,7 +71,9 @@ impl Search {
             let kind = self.state.piece_at(from).map(|piece| BaseKind::of(piece.to_parts().0));
             if matches!(kind, Some(BaseKind::Pawn | BaseKind::Bishop | BaseKind::Rook)) {
                 let promotion = Move16::from_bits(mv.bits() | PROMOTION);
-                let first = self.path.children_from(start).iter().position(|child| child.mv == promotion);
+                let children = self.path.children_from(start);
+                let first =
+                    children.iter().position(|child| child.mv == promotion && child.returned == returned);
                 self.path.child_mut(place).after = first.map_or(NO_CHILD, |first| first as u32);
             }
         }
@@ -76,7 +83,9 @@ impl Search {
     ///
     /// The keys are computed without making the moves (unless positions are forbidden). In a table larger than the caches each
     /// lookup would wait for memory, one after the other; prefetching the slots of all children here overlaps the waits.
-    fn list_children(&mut self, shared: &Shared, attacks: bool) {
+    fn list_children(&mut self, shared: &Shared, frame: &Frame) {
+        let attacks = frame.attacks;
+        let drops_are_free = !attacks && self.question.counting == Counting::Free;
         let board_key = self.state.board_key();
         let hand = self.state.hand(self.attacker);
         // Indexing, because taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
@@ -90,6 +99,13 @@ impl Search {
             } else {
                 board_position_key(self.state.board_key_after(board_key, mv), self.attacker, 0)
             };
+            let is_free = drops_are_free && mv.is_drop();
+            let key = if is_free { after_drop(key, mv) } else { key };
+            let plies = match frame.dropped {
+                _ if is_free => 0,
+                Some(_) => 2,
+                None => 1,
+            };
             let hand = if attacks { self.state.hand_after(mv) } else { hand };
             shared.table.prefetch(key);
             let found = Found::open(1, 1, hand);
@@ -102,6 +118,34 @@ impl Search {
                 fresh: false,
                 unseen: false,
                 interposition: Interposition::Counts,
+                plies,
+                returned: false,
+            });
+        }
+    }
+
+    /// Appends the captures of the piece just dropped, which goes back to the defender.
+    fn list_free_captures(&mut self, shared: &Shared, square: Square) {
+        let board_key = self.state.board_key();
+        let hand = self.state.hand(self.attacker);
+        for index in 0..self.list.len() {
+            let mv = self.list[index];
+            if mv.is_drop() || mv.to() != Some(square) {
+                continue;
+            }
+            let key = board_position_key(self.state.board_key_after(board_key, mv), self.attacker, 0);
+            shared.table.prefetch(key);
+            self.path.add_child(Child {
+                mv,
+                key,
+                hand,
+                found: Found::open(1, 1, hand),
+                after: NO_CHILD,
+                fresh: false,
+                unseen: false,
+                interposition: Interposition::Counts,
+                plies: 0,
+                returned: true,
             });
         }
     }
@@ -143,7 +187,7 @@ impl Search {
         }
         // A drop after which there is no mate at all cannot be useless: capturing a useless drop mates.
         let has_no_mate = child.found.dn == 0 && child.found.length == UNBOUNDED;
-        let tsume = self.question.convention == Convention::Tsume;
+        let tsume = self.question.counting == Counting::Tsume;
         let is_untested = tsume && child.mv.is_drop() && !frame.attacks && child.found.pn > 0 && !has_no_mate;
         child.interposition = if is_untested { Interposition::Untested } else { Interposition::Counts };
     }
@@ -151,11 +195,15 @@ impl Search {
     /// The result for a position that was never seen, from its moves.
     fn evaluate_unseen(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
         let hand = child.hand;
-        let bound = below(frame.bound);
-        let undo = self.state.do_move(child.mv);
-        let query = Query { key: child.key, hand, convention: self.question.convention, bound };
-        let found = if frame.attacks { self.new_defence(hand) } else { self.new_attack(shared, &query) };
-        self.state.undo_move(undo);
+        let bound = below(frame.bound, child.plies);
+        let entered = self.enter(child);
+        let found = if frame.attacks {
+            self.new_defence(hand)
+        } else {
+            let query = Query { key: child.key, hand, counting: self.question.counting, bound };
+            self.new_attack(shared, &query, child.plies)
+        };
+        self.go_back(entered);
         found
     }
 
@@ -168,10 +216,10 @@ impl Search {
         has_old: &mut bool,
     ) -> Option<Found> {
         let &Child { mv, key, hand, .. } = child;
-        let strict = self.question.convention == Convention::Strict;
-        let bound = below(frame.bound);
+        let strict = self.question.counting == Counting::Strict;
+        let bound = below(frame.bound, child.plies);
         // With no ply left a reply lasts longer than the bound. (If it is a drop, a test may still find that it does not count.)
-        if !frame.attacks && frame.bound == 0 {
+        if !frame.attacks && frame.bound == 0 && child.plies > 0 {
             return Some(Found::no_mate(hand, 0, NO_REPETITION));
         }
         // The last check must leave no reply. In tsume lengths it may: drops that do not count.
@@ -187,17 +235,42 @@ impl Search {
                 return Some(Found::no_mate(hand, bound, depth));
             }
         }
+        if child.returned
+            && let Some(depth) = self.path.find_within(key, hand, bound)
+        {
+            // A drop whose capture is free only if this one is: it counts.
+            return Some(Found::no_mate(hand, bound, depth));
+        }
+        if child.plies == 0
+            && !child.returned
+            && let Some(found) = self.known_without_drop(shared, child, bound)
+        {
+            return Some(found);
+        }
         // Step 1.
-        match shared.table.look_up(&Query { key, hand, convention: self.question.convention, bound }) {
+        match shared.table.look_up(&Query { key, hand, counting: self.question.counting, bound }) {
             known @ (Known::Mate { .. } | Known::NoMate { .. }) => Found::settled(known),
             Known::Open { pn, dn, depth, repeats } => {
-                if repeats && let Some(depth) = self.path_results.get(path_after(frame.path_key, mv)) {
+                if repeats && let Some(depth) = self.path_results.get(path_after_child(frame.path_key, child))
+                {
                     return Some(Found::no_mate(hand, bound, depth));
                 }
                 *has_old |= u32::from(depth) <= frame.depth;
                 Some(Found::open(pn, dn, hand))
             }
             Known::Nothing => None,
+        }
+    }
+
+    /// What is known of a position after a drop as it is without free captures, which only help the attacker: a mate with the
+    /// drop counted, or that there is none at all.
+    fn known_without_drop(&self, shared: &Shared, child: &Child, bound: u16) -> Option<Found> {
+        let key = after_drop(child.key, child.mv);
+        let query = Query { key, hand: child.hand, counting: Counting::Free, bound: bound.checked_sub(1)? };
+        match shared.table.look_up(&query) {
+            Known::Mate { hand, length, strict } => Some(Found::mate(hand, above(length, 1), strict)),
+            known @ Known::NoMate { excluded: UNBOUNDED, .. } => Found::settled(known),
+            _ => None,
         }
     }
 
@@ -216,7 +289,7 @@ impl Search {
 
     /// The result for a position of the defender that was never seen.
     fn new_defence(&self, hand: Hand) -> Found {
-        let most = guide(self.question.convention).most_replies;
+        let most = guide(self.question.counting).most_replies;
         match self.state.count_legal_moves_up_to(most) {
             0 => self.mated(),
             replies => Found::open(first_number(replies, most), 1, hand),
@@ -225,22 +298,29 @@ impl Search {
 
     /// The result for a position of the attacker that was never seen. Mates in one and positions without a check are settled
     /// at once.
-    fn new_attack(&mut self, shared: &Shared, query: &Query) -> Found {
+    ///
+    /// `plies`: what the move to it counted. After a drop that counts nothing, a check counts two.
+    fn new_attack(&mut self, shared: &Shared, query: &Query, plies: u16) -> Found {
         let mate = self.state.mate_in_one_or_checks(&mut self.checks);
         let count = self.checks.len();
+        let is_after_drop = plies == 0;
+        if is_after_drop && query.bound < 2 && (mate.is_some() || count > 0) {
+            return Found::open(1, 1, query.hand);
+        }
         if let Some(mate) = mate {
             let mated = self.mated_after(mate);
             let hand = before_check(&self.state, mate, mated.hand);
-            let entry = NewEntry { known: Known::Mate { hand, length: 1, strict: true }, work: 1 };
+            let length = if is_after_drop { 2 } else { 1 };
+            let entry = NewEntry { known: Known::Mate { hand, length, strict: true }, work: 1 };
             shared.store(query, entry, &mut self.uncounted);
-            return Found::mate(hand, 1, true);
+            return Found::mate(hand, length, true);
         }
         if count == 0 {
             return Found::no_mate(all_of_held_kinds(&self.state), UNBOUNDED, NO_REPETITION);
         }
-        if query.bound == 1 && query.convention == Convention::Strict {
+        if query.bound == 1 && query.counting == Counting::Strict {
             return Found::no_mate(query.hand, 1, NO_REPETITION);
         }
-        Found::open(1, first_number(count, guide(query.convention).most_checks), query.hand)
+        Found::open(1, first_number(count, guide(query.counting).most_checks), query.hand)
     }
 }

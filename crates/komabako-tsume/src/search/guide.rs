@@ -1,6 +1,6 @@
 //! Constants that guide a search to its answer: they change the number of nodes, never the result.
 
-use crate::outcome::Convention;
+use crate::counting::Counting;
 
 /// The constants that guide a search.
 pub(super) struct Guide {
@@ -23,11 +23,11 @@ const STRICT: Guide = Guide { inverse_epsilon: 16, most_replies: 4, most_checks:
 /// nodes on 250 positions, but a mate in 29 took 1.7 times as many.)
 const TSUME: Guide = Guide { inverse_epsilon: 2, most_replies: 6, most_checks: 16 };
 
-/// The constants for searches in this convention.
-pub(super) const fn guide(convention: Convention) -> &'static Guide {
-    match convention {
-        Convention::Strict => &STRICT,
-        Convention::Tsume => &TSUME,
+/// The constants for searches by this counting. With those of [`TSUME`] a mate in 19 took 1.7 times the nodes by `Free`.
+pub(super) const fn guide(counting: Counting) -> &'static Guide {
+    match counting {
+        Counting::Strict | Counting::Free => &STRICT,
+        Counting::Tsume => &TSUME,
     }
 }
 

@@ -137,15 +137,13 @@ impl Search {
     ) -> Option<bool> {
         let key = self.frame_key(drops_below);
         let hand = self.state.hand(self.attacker);
-        let convention = self.question.convention;
-        let same_bound = self.path.frames().iter().rev().take_while(|frame| frame.bound == bound);
-        let same = same_bound.filter(|frame| frame.key == key && frame.hand == hand);
-        if let Some(depth) = same.map(|frame| frame.depth).last() {
+        let counting = self.question.counting;
+        if let Some(depth) = self.path.find_within(key, hand, bound) {
             let frame = self.path.top_mut();
             frame.leans_on = frame.leans_on.min(depth);
             return Some(false);
         }
-        match shared.table.look_up(&Query { key, hand, convention, bound }) {
+        match shared.table.look_up(&Query { key, hand, counting, bound }) {
             Known::Mate { .. } => return Some(true),
             Known::NoMate { .. } => return Some(false),
             Known::Open { .. } | Known::Nothing => {}

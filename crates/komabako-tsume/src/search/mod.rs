@@ -37,7 +37,15 @@
 //!   node on the path that has such a child among its moves, searched or not, adds one, and each new node opened takes off one.
 //! * **Dominance** (1, 5; Seo 1999): a result holds for other hands too (`hands.rs`).
 //!
-//! In tsume lengths bounds shrink along every path, so nothing repeats and no bookkeeping of repetitions is needed.
+//! In tsume lengths bounds shrink along every path, so nothing repeats and no bookkeeping of repetitions is needed. In free ones
+//! ([`Counting::Free`]) the position after a drop is a node of its own, whose moves are the checks, which count two plies, and the
+//! captures of the dropped piece, which count none and give it back:
+//!
+//! ```text
+//! Q, n     the defender: a reply counts 1     after a drop on q:  P on q, n     checks count 2     captures on q count 0: V, n
+//! ```
+//!
+//! Only such a capture may lead to a position of the path, with the same bound; then the refutation depends on it, as above.
 
 mod conclude;
 mod cooperation;
@@ -56,15 +64,15 @@ pub(crate) use position::{TsumeState, distance_to_king, position_key};
 
 use alloc::vec::Vec;
 
-use komabako_board::{Color, color};
+use komabako_board::{BaseKind, Color, color};
 use komabako_rules::{Move16, MoveList};
 
-use crate::outcome::Convention;
+use crate::counting::Counting;
 use crate::shared::{PathMarks, Shared};
 use crate::table::{BoardKey, INFINITE, Known, NewEntry, Query, UNBOUNDED};
 use node::{Child, Entered, Frame, NO_CHILD, NO_REPETITION};
 use path::{NO_FRAME, Path};
-use repetition::{PathTable, path_after};
+use repetition::{PathTable, path_after_child};
 use select::Next;
 
 /// The depth at which paths are cut. No known or plausible mate is as long.
@@ -74,7 +82,7 @@ const MAX_DEPTH: usize = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Question {
     pub attacks: bool,
-    pub convention: Convention,
+    pub counting: Counting,
     pub bound: u16,
     /// The defender's drops at this distance from his king or farther are left out; 0 leaves out none.
     pub drops_below: u8,
@@ -138,7 +146,7 @@ impl Search {
         Self {
             question: Question {
                 attacks: true,
-                convention: Convention::Strict,
+                counting: Counting::Strict,
                 bound: UNBOUNDED,
                 drops_below: 0,
                 forbidding: false,
@@ -296,6 +304,7 @@ impl Search {
             path_key,
             bound,
             drops_below: 0,
+            dropped: None,
             depth,
             pn_limit: INFINITE,
             dn_limit: INFINITE,
@@ -314,9 +323,14 @@ impl Search {
         position_key(&self.state, self.attacker, drops_below, self.question.forbidding)
     }
 
-    /// Whether positions may repeat.
+    /// Whether a refutation may depend on a repetition: by tsume lengths positions repeat only in tests.
     fn may_repeat(&self) -> bool {
-        self.question.convention == Convention::Strict
+        self.question.counting != Counting::Tsume
+    }
+
+    /// Whether any position of the path may repeat. By [`Counting::Free`] only those with the same bound may.
+    fn is_indexed(&self) -> bool {
+        self.question.counting == Counting::Strict
     }
 
     /// Step 4c: makes the move of a child and pushes its node.
@@ -326,16 +340,50 @@ impl Search {
         let attacks = !frame.attacks;
         let depth = frame.depth + 1;
         let path_key = frame.path_key;
-        let bound = below(frame.bound);
+        let bound = frame.bound;
         let child = *self.path.child(self.path.place(child));
+        let bound = below(bound, child.plies);
         if child.fresh {
             // TCA: this opens a new node.
             self.old = self.old.saturating_sub(1);
         }
+        let path_key = path_after_child(path_key, &child);
+        let is_free_drop = attacks && child.mv.is_drop() && self.question.counting == Counting::Free;
+        let dropped = if is_free_drop { child.mv.to() } else { None };
+        let entered = self.enter(&child);
+        let frame = self.new_frame(entered, attacks, child.key, bound, depth, path_key);
+        self.push(shared, Frame { pn_limit, dn_limit, dropped, ..frame });
+    }
+
+    /// Makes the move of a child.
+    fn enter(&mut self, child: &Child) -> Entered {
+        let captured = child.mv.to().and_then(|to| self.state.piece_at(to));
         let undo = self.state.do_move(child.mv);
-        let path_key = path_after(path_key, child.mv);
-        let frame = self.new_frame(Entered::Move(undo), attacks, child.key, bound, depth, path_key);
-        self.push(shared, Frame { pn_limit, dn_limit, ..frame });
+        match captured {
+            Some(piece) if child.returned => {
+                let kind = BaseKind::of(piece.to_parts().0);
+                self.state.give(kind, self.attacker);
+                Entered::Captured { capture: undo, kind }
+            }
+            _ => Entered::Move(undo),
+        }
+    }
+
+    /// Goes back to the position before.
+    fn go_back(&mut self, entered: Entered) {
+        match entered {
+            Entered::InPlace => {}
+            Entered::Move(undo) => self.state.undo_move(undo),
+            Entered::Captured { capture, kind } => {
+                self.state.give(kind, color::opponent(self.attacker));
+                self.state.undo_move(capture);
+            }
+            Entered::Returned { drop, capture, kind } => {
+                self.state.give(kind, color::opponent(self.attacker));
+                self.state.undo_move(capture);
+                self.state.undo_move(drop);
+            }
+        }
     }
 
     /// Expands a node and pushes it on the path.
@@ -345,7 +393,7 @@ impl Search {
         if let Some(marks) = &shared.marks {
             marks.add(PathMarks::slot(frame.key, frame.hand));
         }
-        self.path.push(frame, self.may_repeat());
+        self.path.push(frame, self.is_indexed());
     }
 
     /// Step 5: stores the result of the node on top and goes back to its parent.
@@ -361,20 +409,12 @@ impl Search {
 
     /// Removes the top node from the path.
     fn leave(&mut self, shared: &Shared) -> Option<Frame> {
-        let frame = self.path.pop(self.may_repeat())?;
+        let frame = self.path.pop(self.is_indexed())?;
         if let Some(marks) = &shared.marks {
             marks.remove(PathMarks::slot(frame.key, frame.hand));
         }
         self.old = self.old.min(frame.old_above);
-        match frame.entered {
-            Entered::InPlace => {}
-            Entered::Move(undo) => self.state.undo_move(undo),
-            Entered::Returned { drop, capture, kind } => {
-                self.state.give(kind, color::opponent(self.attacker));
-                self.state.undo_move(capture);
-                self.state.undo_move(drop);
-            }
-        }
+        self.go_back(frame.entered);
         Some(frame)
     }
 
@@ -398,14 +438,15 @@ impl Search {
             }
             Known::Open { pn: 1, dn: 1, depth, repeats: self.may_repeat() }
         };
-        let query = Query {
-            key: frame.key,
-            hand: frame.hand,
-            convention: self.question.convention,
-            bound: frame.bound,
-        };
+        let query =
+            Query { key: frame.key, hand: frame.hand, counting: self.question.counting, bound: frame.bound };
         let entry = NewEntry { known, work: self.nodes - frame.nodes_before };
         shared.store(&query, entry, &mut self.uncounted);
+    }
+
+    /// Stores a result that no search found.
+    pub fn store_known(&mut self, shared: &Shared, query: &Query, known: Known) {
+        shared.store(query, NewEntry { known, work: 1 }, &mut self.uncounted);
     }
 
     /// Hands the result of a node that was left to its parent, now on top.

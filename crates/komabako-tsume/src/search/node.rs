@@ -1,6 +1,6 @@
 //! Nodes: what is known of one ([`Found`]), a move to one ([`Child`]), and one on the path ([`Frame`]).
 
-use komabako_board::{BaseKind, Hand};
+use komabako_board::{BaseKind, Hand, Square};
 use komabako_rules::{Move16, Undo};
 
 use crate::table::{BoardKey, INFINITE, Known, UNBOUNDED};
@@ -57,14 +57,14 @@ impl Found {
     }
 }
 
-/// The bound of a child.
-pub(crate) fn below(bound: u16) -> u16 {
-    if bound == UNBOUNDED { bound } else { bound.saturating_sub(1) }
+/// The bound of a child whose move counts as `plies`.
+pub(crate) fn below(bound: u16, plies: u16) -> u16 {
+    if bound == UNBOUNDED { bound } else { bound.saturating_sub(plies) }
 }
 
 /// The length of a parent, or the length excluded for it.
-pub(super) fn above(length: u16) -> u16 {
-    length.saturating_add(1)
+pub(super) fn above(length: u16, plies: u16) -> u16 {
+    length.saturating_add(plies)
 }
 
 /// A move from a node and the result so far for the position after it.
@@ -82,6 +82,11 @@ pub(super) struct Child {
     /// Whether it is a drop of the defender to a new position that has not been evaluated yet.
     pub unseen: bool,
     pub interposition: Interposition,
+    /// What the move counts. By [`Counting::Free`](crate::counting::Counting::Free) a drop of the defender counts nothing yet: nothing if its capture mates with the
+    /// piece `returned`, and a ply if another check mates, which then counts two.
+    pub plies: u16,
+    /// Whether it captures the piece that the defender dropped just before, which goes back to him.
+    pub returned: bool,
 }
 
 impl Child {
@@ -122,6 +127,8 @@ pub(super) enum Entered {
     InPlace,
     /// By a move.
     Move(Undo<u128>),
+    /// By the capture of a piece just dropped, with the piece given back.
+    Captured { capture: Undo<u128>, kind: BaseKind },
     /// By a drop and its capture, with the piece given back.
     Returned { drop: Undo<u128>, capture: Undo<u128>, kind: BaseKind },
 }
@@ -139,6 +146,13 @@ pub(super) struct Test {
     pub base: bool,
 }
 
+impl Frame {
+    /// Whether checks other than captures of the piece just dropped are within the bound.
+    pub fn has_checks(&self) -> bool {
+        self.dropped.is_none() || self.bound >= 2
+    }
+}
+
 /// A node on the path.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
@@ -153,6 +167,8 @@ pub(super) struct Frame {
     pub bound: u16,
     /// Drops at this distance from the king or farther are left out; 0 leaves out none.
     pub drops_below: u8,
+    /// By [`Counting::Free`](crate::counting::Counting::Free): the square of the defender's drop that led here. The attacker may capture the piece and give it back.
+    pub dropped: Option<Square>,
     /// The depth of the path at this frame.
     pub depth: u32,
     /// The numbers at which the search returns to the parent: the paper's limits.

@@ -155,10 +155,17 @@ impl Path {
         least
     }
 
+    /// The least depth at which the board occurs on the path with this hand, among the last nodes with this bound.
+    pub fn find_within(&self, key: BoardKey, hand: Hand, bound: u16) -> Option<u32> {
+        let same_bound = self.frames.iter().rev().take_while(|frame| frame.bound == bound);
+        same_bound.filter(|frame| frame.key == key && frame.hand == hand).map(|frame| frame.depth).last()
+    }
+
     /// The moves of the path.
     pub fn moves(&self) -> impl Iterator<Item = komabako_rules::Move16> {
         self.frames.iter().filter_map(|frame| match frame.entered {
             Entered::Move(undo) => Some(undo.mv()),
+            Entered::Captured { capture, .. } => Some(capture.mv()),
             Entered::InPlace | Entered::Returned { .. } => None,
         })
     }

@@ -29,6 +29,13 @@ pub(super) fn board_position_key(board_key: u128, attacker: Color, drops_below: 
     BoardKey::new(board_key).salted(salt(attacker, drops_below))
 }
 
+/// The key of a position after a drop whose capture may be free: another node than the same position without that. Of the key that
+/// it returns it gives the first one back.
+pub(super) fn after_drop(key: BoardKey, drop: Move16) -> BoardKey {
+    let square = drop.to().map_or(0, |to| to.array_index() as u64);
+    key.salted((square + 1) << 16)
+}
+
 fn salt(attacker: Color, drops_below: u8) -> u64 {
     u64::from(attacker == Color::White) << 7 | u64::from(drops_below)
 }

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use komabako_rules::Move16;
 
+use super::node::Child;
+
 /// Refutations that depend on a repetition, by path: a hash of the moves from the root in order and of the search's number.
 ///
 /// A path maps to one cache line, which holds the newest four of the paths that share it. A lost entry is searched again.
@@ -109,10 +111,16 @@ impl PathTable {
 }
 
 /// The key of a path extended by one move.
-pub(super) fn path_after(path: u128, mv: Move16) -> u128 {
+fn path_after(path: u128, mv: Move16) -> u128 {
     (path ^ u128::from(mv.bits()) << 40 ^ u128::from(mv.bits()) << 3)
         .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
         .rotate_left(61)
+}
+
+/// The key of a path extended by the move of a child. A capture with the piece given back is another step than the capture.
+pub(super) fn path_after_child(path: u128, child: &Child) -> u128 {
+    let after = path_after(path, child.mv);
+    if child.returned { path_after(after, child.mv) } else { after }
 }
 
 #[cfg(test)]

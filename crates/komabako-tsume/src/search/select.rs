@@ -2,7 +2,7 @@
 
 use super::guide::guide;
 use super::node::{Child, Found, Interposition, NO_CHILD};
-use super::{Convention, Search};
+use super::{Counting, Search};
 use crate::shared::{PathMarks, Shared};
 use crate::table::INFINITE;
 
@@ -74,7 +74,7 @@ impl Search {
         let children = self.path.top_children();
         let attacks = frame.attacks;
         let own_limit = if attacks { frame.pn_limit } else { frame.dn_limit };
-        let tests = self.question.convention == Convention::Tsume;
+        let tests = self.question.counting == Counting::Tsume;
 
         // 4a: the numbers, over the children whose turn has come.
         let mut tally = Tally::EMPTY;
@@ -138,7 +138,7 @@ impl Search {
         // 4b: the best child is searched until it is clearly worse than the second (the 1+ε trick; the paper has δ₂ + 1), or
         // until this node's sum reaches its limit. Either way at least until its numbers change.
         let (own_limit, sum_limit) = if attacks { (pn_limit, dn_limit) } else { (dn_limit, pn_limit) };
-        let inverse_epsilon = guide(self.question.convention).inverse_epsilon;
+        let inverse_epsilon = guide(self.question.counting).inverse_epsilon;
         let child_own =
             own_limit.min(tally.second.saturating_add(1 + tally.second / inverse_epsilon)).min(INFINITE);
         let child_other = sum_limit.saturating_sub(tally.open - 1).max(tally.best_other + 1).min(INFINITE);

@@ -101,7 +101,7 @@ impl Contents {
     }
 
     /// The number of threads for decoding.
-    pub(super) fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         crate::engine::pipeline::threads(self.state().threads)
     }
 

@@ -25,6 +25,9 @@ pub(crate) use self::places::{BlockPlace, Members};
 pub(crate) use self::reader::ArchiveReader;
 pub(crate) use self::writer::ArchiveWriter;
 
+/// The memory that is reserved for a payload before it is read: enough for most.
+const MOST_RESERVED: usize = 1 << 20;
+
 /// How records are archived.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Archiving {
@@ -91,6 +94,17 @@ impl Archiving {
             format => Err(DatasetError::NotArchived(format)),
         }
     }
+}
+
+/// The memory for decoding a block: what is stored, its columns and its records, and what the codec learns.
+fn decoder_memory(records: u64, source: Source, stored: u64) -> u64 {
+    stored + 2 * records * source.record_size() as u64 + (8 << 20)
+}
+
+/// The memory for decoding a block of which nothing is known: of the default size, not compressed.
+pub(crate) fn ordinary_decoder_memory() -> u64 {
+    let records = u64::from(Archiving::SMALL.block_records);
+    decoder_memory(records, Source::Psv, records * Source::Psv.record_size() as u64)
 }
 
 /// The format of an archive's records.

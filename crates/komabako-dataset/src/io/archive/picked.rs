@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use komabako_archive::{ArchiveError, BlockHeader, Fault, Source, decode_block};
+use komabako_archive::{ArchiveError, BlockHeader, Fault, Source, decode_range};
 
 use super::places::{BlockPlace, Members};
 use super::{Contents, failure};
@@ -38,16 +38,18 @@ struct Block {
 }
 
 impl Block {
-    /// Decodes it and takes the records with some numbers out of it.
+    /// Decodes it from the first to the last of the records with some numbers, and takes them out of it.
     fn pick(&self, source: Source, numbers: &[u64]) -> Result<Vec<u8>, ArchiveError> {
+        let numbers = &numbers[self.numbers.clone()];
+        let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else { return Ok(Vec::new()) };
+        let range = (first - self.place.record) as usize..(last + 1 - self.place.record) as usize;
         let decoded = match &self.content {
-            Some((header, payload)) => decode_block(source, header, payload),
+            Some((header, payload)) => decode_range(source, header, payload, range),
             None => Err(Fault::BlockSum),
         };
         let records = decoded.map_err(|fault| self.place.error(fault))?;
-        let first = self.place.record;
         let mut picked = Vec::new();
-        for number in &numbers[self.numbers.clone()] {
+        for number in numbers {
             let start = (number - first) as usize * source.record_size();
             picked.extend_from_slice(&records[start..start + source.record_size()]);
         }
@@ -66,7 +68,7 @@ impl Picked {
     ) -> Picked {
         let file = counter.counting(watch.file());
         let source = members.source();
-        let blocks = members.blocks();
+        let blocks = members.blocks().collect();
         Picked { source, blocks, file, contents, numbers, read: 0, records: io::Cursor::default() }
     }
 

@@ -1,12 +1,13 @@
 //! [`Members`]: the places of an archive's records, from the ends of its members.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 
 use komabako_archive::{
-    ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_start,
+    ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_range,
 };
 
-use super::{ArchiveReader, Contents, format_of};
+use super::{ArchiveReader, Contents, MOST_RESERVED, decoder_memory, format_of};
 use crate::FileFormat;
 use crate::io::detect::Content;
 use crate::io::input::{Counter, Spread, Watch};
@@ -36,6 +37,8 @@ struct Member {
     start: u64,
     header: Header,
     index: Index,
+    /// Where the index is, behind the blocks.
+    index_offset: u64,
 }
 
 /// The block with which to start reading.
@@ -44,6 +47,9 @@ struct Start {
     offset: u64,
     parser: Parser,
 }
+
+/// The least records of a sample, if there are so many: enough for three drops or promotions, which show another encoding of moves.
+const LEAST_SAMPLE: u64 = 256;
 
 impl Members {
     /// Finds the members of a file of `size` bytes, from its end. `None` if one has no header, footer or index, they contradict each
@@ -68,25 +74,26 @@ impl Members {
                 return Ok(None);
             }
             let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
-            members.push(Member { start, header, index });
+            members.push(Member { start, header, index, index_offset: footer.index });
             end = start;
         }
         members.reverse();
         Ok(source.map(|source| Members { source, members }))
     }
 
-    /// The content of an archive in a file from a byte on, a record's first.
-    pub fn content_from(
+    /// The records with some numbers of an archive in a file.
+    pub fn content_of(
         &self,
         watch: &Watch,
-        byte: u64,
+        records: Range<u64>,
         counter: &Counter,
         contents: Contents,
     ) -> io::Result<Content<'static>> {
-        let record = byte / self.source.record_size() as u64;
-        let Some(Start { offset, parser }) = self.start_of(record) else { return Ok(Box::new(io::empty())) };
+        let Some(Start { offset, parser }) = self.start_of(records.start) else {
+            return Ok(Box::new(io::empty()));
+        };
         let content = BufReader::new(counter.counting(watch.content(offset)?));
-        Ok(Box::new(ArchiveReader::starting_at(content, parser, record, contents)))
+        Ok(Box::new(ArchiveReader::of_range(content, parser, records, contents)))
     }
 
     /// The format of all records.
@@ -97,6 +104,18 @@ impl Members {
     /// The number of all records.
     pub fn records(&self) -> u64 {
         self.members.iter().map(|member| member.index.records()).sum()
+    }
+
+    /// The memory for decoding the largest block.
+    pub fn decoder_memory(&self) -> u64 {
+        let mut most = 0;
+        for Member { index, index_offset, .. } in &self.members {
+            for (number, block) in index.blocks.iter().enumerate() {
+                let end = index.blocks.get(number + 1).map_or(*index_offset, |next| next.offset);
+                most = most.max(decoder_memory(block.records.into(), self.source, end - block.offset));
+            }
+        }
+        most
     }
 
     /// The headers of the members.
@@ -110,34 +129,41 @@ impl Members {
     }
 
     /// The places of all blocks of records.
-    pub fn blocks(&self) -> Vec<BlockPlace> {
-        let mut places = Vec::new();
+    pub fn blocks(&self) -> impl Iterator<Item = BlockPlace> {
+        let entries = self.members.iter().flat_map(|member| {
+            let start = member.start;
+            member.index.blocks.iter().map(move |block| (start, block))
+        });
+        let mut number = 0;
         let mut record = 0;
-        for Member { start, index, .. } in &self.members {
-            for block in &index.blocks {
-                let number = places.len() as u64;
-                let records = u64::from(block.records);
-                places.push(BlockPlace {
-                    number,
-                    offset: start + block.offset,
-                    first: block.first,
-                    record,
-                    records,
-                });
-                record += records;
-            }
-        }
-        places
+        entries.map(move |(start, block)| {
+            let records = u64::from(block.records);
+            let place =
+                BlockPlace { number, offset: start + block.offset, first: block.first, record, records };
+            number += 1;
+            record += records;
+            place
+        })
     }
 
-    /// Stretches of the records of blocks at equal distances; of a block only the start is decoded. Damaged blocks are passed over.
-    pub fn stretches(&self, file: &mut (impl Read + Seek), spread: Spread) -> io::Result<Vec<Vec<u8>>> {
-        let blocks = self.blocks();
+    /// Stretches of the records of blocks at equal distances that have some of the `wanted` records; of a block only the start is
+    /// decoded. Damaged blocks are passed over.
+    pub fn stretches(
+        &self,
+        file: &mut (impl Read + Seek),
+        spread: Spread,
+        wanted: &Range<u64>,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let is_wanted =
+            |block: &BlockPlace| block.record < wanted.end && wanted.start < block.record + block.records;
+        let blocks: Vec<BlockPlace> = self.blocks().filter(is_wanted).collect();
         let chosen = blocks.len().min(spread.stretches as usize).max(1);
         let of_block = Spread { stretches: spread.stretches.div_ceil(chosen as u64), ..spread };
         // Six times the sample: neighbours belong to one game, and would repeat one answer.
         let apart = if of_block.stretches == 1 { 1 } else { 6 };
-        let most = (of_block.stretches * of_block.records * apart) as usize;
+        let most = of_block.stretches * of_block.records * apart;
+        // A few records are not worth a large sample.
+        let most = most.min((wanted.end - wanted.start).max(LEAST_SAMPLE)) as usize;
         let mut stretches = Vec::new();
         let mut next = 0;
         for number in 0..chosen {
@@ -145,7 +171,7 @@ impl Members {
             while let Some(place) = blocks.get(next) {
                 next += 1;
                 if let Some((header, payload)) = place.read(file)?
-                    && let Ok(records) = decode_start(self.source, &header, &payload, most)
+                    && let Ok(records) = decode_range(self.source, &header, &payload, 0..most)
                 {
                     stretches.extend(of_block.of_bytes(&records, self.source.record_size()));
                     break;
@@ -163,8 +189,8 @@ impl Members {
                 before += index.records();
                 continue;
             };
-            let mut passed = index.clone();
-            passed.blocks.retain(|block| block.first < entry.first);
+            let earlier = index.blocks.partition_point(|block| block.first < entry.first);
+            let passed = Index { blocks: index.blocks[..earlier].to_vec() };
             return Some(Start {
                 offset: start + entry.offset,
                 parser: Parser::within(*start, entry.offset, before, passed, self.source),
@@ -189,7 +215,7 @@ impl BlockPlace {
         if header.first != self.first || u64::from(header.records) != self.records {
             return Ok(None);
         }
-        let mut payload = Vec::new();
+        let mut payload = Vec::with_capacity((header.payload as usize).min(MOST_RESERVED));
         file.take(u64::from(header.payload)).read_to_end(&mut payload)?;
         Ok(Some((header, payload)))
     }

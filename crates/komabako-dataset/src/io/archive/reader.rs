@@ -2,13 +2,15 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::thread::{self, JoinHandle};
 
 use komabako_archive::{
-    ArchiveError, BlockHeader, Column, Event, Fault, Footer, Joints, Parser, Source, decode_with_joints,
+    ArchiveError, BlockHeader, Column, Event, Fault, Footer, Joints, Parser, Source, decode_range,
+    decode_with_joints,
 };
 
-use super::{Contents, failure};
+use super::{Contents, MOST_RESERVED, failure};
 
 /// Reads the records of an archive. Blocks are decoded on several threads, but the first: often no more is read than its start.
 ///
@@ -20,15 +22,15 @@ pub(crate) struct ArchiveReader<R> {
     parser: Parser,
     /// What was found, for others.
     contents: Contents,
-    /// Blocks that were read ahead, and the number of the first record of each.
-    blocks: VecDeque<(u64, Block)>,
+    /// Blocks that were read ahead.
+    blocks: VecDeque<Block>,
     /// Whether no more blocks can be read.
     is_at_end: bool,
     /// The records of a block, and the number of their bytes that were passed on.
     records: Vec<u8>,
     passed: usize,
-    /// The number of the first record to pass on. Those before it are left out by their numbers, whatever damage lies between.
-    first: u64,
+    /// The numbers of the records to pass on. Those before them are left out by their numbers, whatever damage lies between.
+    wanted: Range<u64>,
     is_first: bool,
 }
 
@@ -48,11 +50,12 @@ enum Block {
 impl<R: Read> ArchiveReader<R> {
     /// A reader of a whole archive.
     pub fn new(content: R, contents: Contents) -> ArchiveReader<R> {
-        ArchiveReader::starting_at(content, Parser::new(), 0, contents)
+        ArchiveReader::of_range(content, Parser::new(), 0..u64::MAX, contents)
     }
 
-    /// A reader of the records from one on, which starts at a block, where the parser stands.
-    pub fn starting_at(content: R, parser: Parser, first: u64, contents: Contents) -> ArchiveReader<R> {
+    /// A reader of the records with some numbers, which starts at a block, where the parser stands. Blocks that have other records
+    /// too are decoded as far as needed.
+    pub fn of_range(content: R, parser: Parser, wanted: Range<u64>, contents: Contents) -> ArchiveReader<R> {
         ArchiveReader {
             content,
             ahead: io::Cursor::default(),
@@ -62,16 +65,19 @@ impl<R: Read> ArchiveReader<R> {
             is_at_end: false,
             records: Vec::new(),
             passed: 0,
-            first,
+            wanted,
             is_first: true,
         }
     }
 
-    /// Reads the next block of records, if there is one.
+    /// Reads the next block of wanted records, if there is one.
     fn read_block(&mut self) -> io::Result<Option<(ArchiveError, BlockHeader, Vec<u8>)>> {
         loop {
+            if self.parser.record() >= self.wanted.end && self.parser.is_at_records() {
+                return Ok(None);
+            }
             let wanted = self.parser.wanted();
-            let mut bytes = Vec::new();
+            let mut bytes = Vec::with_capacity(wanted.min(MOST_RESERVED));
             self.ahead.by_ref().take(wanted as u64).read_to_end(&mut bytes)?;
             self.content.by_ref().take((wanted - bytes.len()) as u64).read_to_end(&mut bytes)?;
             if bytes.is_empty() && wanted > 0 && self.parser.may_end() {
@@ -192,8 +198,11 @@ impl<R: Read> ArchiveReader<R> {
                         self.parser.set_source(source);
                     }
                     let source = self.parser.source().unwrap_or(Source::Psv);
+                    let in_block =
+                        |record: u64| record.saturating_sub(place.record).min(header.records.into());
+                    let part = in_block(self.wanted.start) as usize..in_block(self.wanted.end) as usize;
                     let decode = move |payload: &[u8]| {
-                        decode_with_joints(source, &header, payload)
+                        decode_part(source, &header, payload, part)
                             .map_err(|fault| ArchiveError { fault, ..place })
                     };
                     let block = if self.is_first || threads == 1 {
@@ -201,18 +210,31 @@ impl<R: Read> ArchiveReader<R> {
                     } else {
                         Block::start(payload, decode)
                     };
-                    self.blocks.push_back((place.record, block));
+                    self.blocks.push_back(block);
                     self.is_first = false;
                 }
                 Ok(None) => self.is_at_end = true,
                 Err(error) => {
                     self.is_at_end |=
                         !super::damage(&error).is_some_and(|damage| damage.fault.can_be_passed());
-                    self.blocks.push_back((self.parser.record(), Block::Failed(error)));
+                    self.blocks.push_back(Block::Failed(error));
                 }
             }
         }
     }
+}
+
+/// Decodes some records of a block. Only of a whole block is it known how they are joined.
+fn decode_part(
+    source: Source,
+    header: &BlockHeader,
+    payload: &[u8],
+    part: Range<usize>,
+) -> Result<(Vec<u8>, Joints), Fault> {
+    if part == (0..header.records as usize) {
+        return decode_with_joints(source, header, payload);
+    }
+    Ok((decode_range(source, header, payload, part)?, Joints::default()))
 }
 
 impl Block {
@@ -240,15 +262,12 @@ impl<R: Read> Read for ArchiveReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.passed == self.records.len() {
             self.read_ahead();
-            let Some((number, block)) = self.blocks.pop_front() else { return Ok(0) };
+            let Some(block) = self.blocks.pop_front() else { return Ok(0) };
             self.records.clear();
             self.passed = 0;
             let (records, joints) = block.wait()?;
             self.records = records;
             self.contents.update(|summary| summary.add_records(joints));
-            let before = usize::try_from(self.first.saturating_sub(number)).unwrap_or(usize::MAX);
-            let size = self.parser.source().map_or(0, Source::record_size);
-            self.passed = before.saturating_mul(size).min(self.records.len());
         }
         let rest = &self.records[self.passed..];
         let length = rest.len().min(buffer.len());

@@ -54,7 +54,10 @@ impl Source<'_> {
         let size = format.record_size().map(|size| size as u64);
         let watch = Watch::open(path, stamp)?;
         let places = match (self.find_members(&watch)?, size, self.is_compressed()) {
-            (Some(members), ..) => Places::Archive { blocks: members.blocks(), members },
+            (Some(members), ..) => {
+                let blocks = members.blocks().collect();
+                Places::Archive { members, blocks }
+            }
             (None, Some(size), false) => {
                 Places::Records { size, block: records, records: stamp.bytes / size }
             }

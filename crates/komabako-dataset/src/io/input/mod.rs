@@ -262,9 +262,9 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The unusually large part of the memory for decompression. One input is read at a time.
+    /// The unusually large part of the memory for reading. One input is read at a time.
     pub(crate) fn decoder_memory(&self) -> u64 {
-        self.sources.iter().map(|source| source.detection().decoder_memory).max().unwrap_or(0)
+        self.sources.iter().map(Source::decoder_memory).max().unwrap_or(0)
     }
 
     pub(crate) fn counter(&self) -> &Counter {
@@ -286,6 +286,12 @@ impl<'a> Inputs<'a> {
     /// Limits the inputs to a range of the numbers of all their records, counted from 0. In files of records of one size, the
     /// records before it are not read; nothing after it is read.
     pub(crate) fn limit(&mut self, range: Range<u64>) {
+        let mut first = 0;
+        for source in &mut self.sources {
+            source.limit(range.start.saturating_sub(first)..range.end.saturating_sub(first));
+            let Some(records) = source.records() else { break };
+            first += records;
+        }
         self.window = Window::of_range(range);
     }
 

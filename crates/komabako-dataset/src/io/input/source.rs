@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufReader, Read};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Source<'a> {
     moves: Option<MoveEncoding>,
     /// Of an archive in a regular file, unless its ends are damaged.
     members: Option<Arc<Members>>,
+    /// The numbers of the records that a job wants. An indexed archive is not decoded beyond them.
+    wanted: Range<u64>,
     /// The numbers of the records to read of it, ascending, if not all.
     picked: Option<Arc<[u64]>>,
     /// Of the copy of an archive from a stream, the damage after so many bytes.
@@ -128,6 +130,7 @@ impl<'a> Source<'a> {
             content,
             moves: None,
             members: None,
+            wanted: 0..u64::MAX,
             picked: None,
             damage: Vec::new(),
         }
@@ -172,6 +175,16 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The unusually large part of the memory for reading it: for an archive the blocks that are decoded at once, and one more.
+    pub(crate) fn decoder_memory(&self) -> u64 {
+        let Some(contents) = &self.detection.archive else { return self.detection.decoder_memory };
+        let of_block = match &self.members {
+            Some(members) => members.decoder_memory(),
+            None => archive::ordinary_decoder_memory(),
+        };
+        (contents.threads() as u64 + 1) * of_block
+    }
+
     /// The encoding in which its moves are read, if not its format's own.
     pub(crate) fn moves(&self) -> Option<MoveEncoding> {
         self.moves
@@ -193,7 +206,8 @@ impl<'a> Source<'a> {
     /// # Errors
     /// [`DatasetError::ReadOnce`] for a stream; the file cannot be opened, or has changed.
     pub fn read_again(&self) -> Result<RecordReader<Content<'static>>, DatasetError> {
-        let file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.to_string()))?;
+        let mut file = self.reopen().ok_or_else(|| DatasetError::ReadOnce(self.name.to_string()))?;
+        file.limit(0..u64::MAX);
         // An empty file whose name suggests no format has no records in any format.
         let format = self.detection.format.unwrap_or(FileFormat::Psv);
         file.reader(format, &Counter::default(), 0)
@@ -245,6 +259,11 @@ impl<'a> Source<'a> {
         self.members.is_some()
     }
 
+    /// Tells which records are wanted, by their numbers.
+    pub(super) fn limit(&mut self, wanted: Range<u64>) {
+        self.wanted = wanted;
+    }
+
     /// Limits the records of an [indexed archive](Self::is_indexed_archive) to those with some numbers, ascending.
     pub(crate) fn pick(&mut self, numbers: Vec<u64>) {
         self.picked = Some(numbers.into());
@@ -273,6 +292,7 @@ impl<'a> Source<'a> {
             content: SourceContent::File(path),
             moves: self.moves,
             members: self.members.clone(),
+            wanted: self.wanted.clone(),
             picked: self.picked.clone(),
             damage: self.damage.clone(),
         })
@@ -284,11 +304,11 @@ impl<'a> Source<'a> {
         path: PathBuf,
         copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<Vec<(u64, ArchiveError)>, DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, stamp, content, moves, members, picked, damage } = self;
+        let Source { name, detection, stamp, content, moves, members, wanted, picked, damage } = self;
         match content {
             SourceContent::File(path) => {
                 let content = SourceContent::File(path);
-                Ok(Source { name, detection, stamp, content, moves, members, picked, damage })
+                Ok(Source { name, detection, stamp, content, moves, members, wanted, picked, damage })
             }
             SourceContent::Stream(content) => {
                 let damage = copy(&name, content, &path)?;
@@ -439,10 +459,12 @@ impl<'a> Source<'a> {
             let picked = Picked::new(members, &watch, Arc::clone(picked), counter, contents);
             return Ok((Box::new(picked), Some(watch)));
         }
-        if offset > 0
+        if (offset > 0 || self.wanted.end < u64::MAX)
             && let Some(members) = self.members
         {
-            let content = members.content_from(&watch, offset, counter, contents).map_err(failed)?;
+            let first = offset / members.source().record_size() as u64;
+            let wanted = first..self.wanted.end;
+            let content = members.content_of(&watch, wanted, counter, contents).map_err(failed)?;
             return Ok((content, Some(watch)));
         }
         if !self.damage.is_empty() {
@@ -467,7 +489,7 @@ impl<'a> Source<'a> {
         let (watch, stretches) = match (&self.members, self.size_and_record()) {
             (Some(members), _) => {
                 let watch = open()?;
-                let stretches = members.stretches(&mut watch.file(), spread);
+                let stretches = members.stretches(&mut watch.file(), spread, &self.wanted);
                 (watch, stretches)
             }
             (None, Some((bytes, size))) => {
