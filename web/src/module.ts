@@ -482,6 +482,16 @@ export interface Finding {
 // --------------------------------------------------------------------------------------------------------------------- calls
 
 /** Every call with its request and answer. Raw bytes are described above. */
+// --------------------------------------------------------------------------------------------------------------- certificates
+
+/** A certificate of a file, whose bytes are passed beside the request. Either it shows its claim or there is an error. */
+export interface CheckedCertificate {
+  claim: Sentence | null;
+  sfen: string | null;
+  nodes: number | null;
+  error: ModuleError | null;
+}
+
 export interface Calls {
   version: [Record<string, never>, { version: string; protocol: number; calls: string[] }];
   parse: [ParseRequest, Parsed];
@@ -500,6 +510,7 @@ export interface Calls {
   solveStep: [SolveStepRequest, SolveStep];
   solveStop: [SolveStopRequest, SolveOutcome];
   solveChildren: [SolveChildrenRequest, SolveChild[]];
+  certificates: [Record<string, never>, CheckedCertificate[]];
   fileFormats: [Record<string, never>, FileFormat[]];
   detect: [DetectRequest, Detected];
   records: [RecordsRequest, Records];

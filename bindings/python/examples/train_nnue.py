@@ -23,7 +23,7 @@ class Net(nn.Module):
         nn.init.normal_(self.accumulator.weight, std=0.05)
         self.stacks = nn.Linear(2 * WIDTH, STACKS)
 
-    def forward(self, batch: komabako.Batch) -> torch.Tensor:
+    def forward(self, batch: komabako.loader.Batch) -> torch.Tensor:
         own = self.accumulator(torch.from_numpy(batch.stm), torch.from_numpy(batch.stm_offsets).int())
         other = self.accumulator(torch.from_numpy(batch.nstm), torch.from_numpy(batch.nstm_offsets).int())
         made = self.stacks(torch.cat([own, other], 1).clamp(0, 1))

@@ -1,7 +1,8 @@
 //! The arguments that the functions share: positions with their codec, moves and texts, `on_error` and `threads`.
 
 use komabako::record::FileFormat;
-use numpy::ndarray::ArrayView2;
+use komabako::record::move16::MoveEncoding;
+use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{
     PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1,
     PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods,
@@ -85,8 +86,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OnError {
 /// The records of a dtype.
 pub struct Layout {
     pub format: FileFormat,
-    /// The field of the move, and its encoding.
-    best_move: Option<(Py<PyString>, String)>,
+    /// The place of the move in a record, and its encoding.
+    best_move: Option<(usize, MoveEncoding)>,
 }
 
 /// The packing of the records of a dtype, or of the words of a codec.
@@ -140,11 +141,22 @@ pub fn packing_of_words<'py>(codec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     Ok(found.cast_into()?)
 }
 
-/// The size in bytes of a word of a codec.
+/// The packing of rows of bytes, given by the name of a codec, or by the name or the dtype of a format of records.
+fn packing_of_rows<'py>(codec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Packing>> {
+    let py = codec.py();
+    if codec.is_instance_of::<PyString>() && known(py)?.contains(codec)? {
+        return packing_of_words(codec);
+    }
+    let dtypes = py.import(intern!(py, "komabako.dtypes"))?;
+    let dtype = dtypes.call_method1(intern!(py, "dtype_of"), (codec,))?;
+    if dtype.is_none() { packing_of_words(codec) } else { packing_of_records(dtype.cast()?) }
+}
+
+/// The size in bytes of a row of a codec or a format.
 #[pyfunction]
 #[pyo3(signature = (codec, /))]
 pub fn word_size(codec: &Bound<PyAny>) -> PyResult<usize> {
-    Ok(packing_of_words(codec)?.get().size)
+    Ok(packing_of_rows(codec)?.get().size)
 }
 
 /// The packing of the records of a dtype.
@@ -164,9 +176,12 @@ fn packing_of_records<'py>(dtype: &Bound<'py, PyArrayDescr>) -> PyResult<Bound<'
     let name: String = layout.getattr("codec")?.extract()?;
     let format: String = layout.getattr("format")?.extract()?;
     let format = format.parse().map_err(|_| PyValueError::new_err(format!("unknown format {format:?}")))?;
-    let field: Option<Bound<PyString>> = layout.getattr("move")?.extract()?;
+    let field: Option<String> = layout.getattr("move")?.extract()?;
     let encoding: String = layout.getattr("encoding")?.extract()?;
-    let best_move = field.map(|field| (field.unbind(), encoding));
+    let best_move = match field {
+        Some(field) => Some((dtype.get_field(&field)?.1, crate::moves::encoding(&encoding)?)),
+        None => None,
+    };
     let packing = Packing {
         codec: NamedCodec::new(&name)?,
         name,
@@ -209,11 +224,16 @@ pub struct Source<'py> {
 impl<'py> Source<'py> {
     /// The positions in an array, without a copy for any stride; in bytes, or a column of Arrow.
     pub fn new(positions: &Bound<'py, PyAny>, codec: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
-        match positions.cast::<PyUntypedArray>() {
-            Ok(array) if array.dtype().has_fields() => Self::of_records(array, codec),
-            Ok(array) => Self::of_words(array, codec),
-            Err(_) => Self::of_buffer(positions, codec),
+        let Ok(array) = positions.cast::<PyUntypedArray>() else {
+            return Self::of_buffer(positions, codec);
+        };
+        if !array.is_exact_instance_of::<PyUntypedArray>() {
+            // Python names the subclasses whose meaning a view of the bytes would ignore.
+            let py = positions.py();
+            let buffers = py.import(intern!(py, "komabako._buffers"))?;
+            buffers.call_method1(intern!(py, "check_array"), (positions,))?;
         }
+        if array.dtype().has_fields() { Self::of_records(array, codec) } else { Self::of_words(array, codec) }
     }
 
     /// [`Source::new`], of records only.
@@ -237,10 +257,14 @@ impl<'py> Source<'py> {
             return Err(PyValueError::new_err(text));
         }
         let own = &packing.get().name;
+        let is_own = |codec: &Bound<PyAny>| {
+            let format = packing.get().layout.as_ref().map_or("", |layout| layout.format.name());
+            Ok::<bool, PyErr>(codec.eq(own)? || codec.eq(format)? || codec.eq(array.dtype())?)
+        };
         let codec = match codec {
             None => packing.clone(),
-            Some(codec) if codec.eq(own)? => packing.clone(),
             Some(codec) if own == "psv" && codec.eq("psv-lenient")? => packing_of_words(codec)?,
+            Some(codec) if is_own(codec)? => packing.clone(),
             Some(codec) => {
                 let format = packing.get().layout.as_ref().map_or("", |layout| layout.format.name());
                 let codec = codec.repr()?;
@@ -262,7 +286,7 @@ impl<'py> Source<'py> {
                 "codec= is needed: only a structured array of a known dtype says how it is packed",
             ));
         };
-        let packing = packing_of_words(codec)?;
+        let packing = packing_of_rows(codec)?;
         let size = packing.get().size;
         let is_u8 = array.dtype().is_equiv_to(&numpy::dtype::<u8>(array.py()));
         if !is_u8 || array.ndim() != 2 || array.shape()[1] != size {
@@ -282,11 +306,12 @@ impl<'py> Source<'py> {
     }
 
     fn of_buffer(positions: &Bound<'py, PyAny>, codec: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        let py = positions.py();
+        let buffers = py.import(intern!(py, "komabako._buffers"))?;
+        buffers.call_method1(intern!(py, "check_object"), (positions,))?;
         let Some(codec) = codec else {
             return Err(PyValueError::new_err("codec= is needed: bytes do not say how they are packed"));
         };
-        let py = positions.py();
-        let buffers = py.import(intern!(py, "komabako._buffers"))?;
         let array = buffers.call_method1(intern!(py, "rows"), (positions, word_size(codec)?))?;
         Self::of_words(array.cast()?, Some(codec))
     }
@@ -323,30 +348,79 @@ impl<'py> Source<'py> {
         self.packing.get().layout.as_ref().map(|layout| layout.format)
     }
 
+    /// The dtype of the array.
+    pub fn dtype(&self) -> Bound<'py, PyArrayDescr> {
+        self.array.dtype()
+    }
+
+    /// The encoding of the records' moves, YaneuraOu's if they have none.
+    pub fn encoding(&self) -> MoveEncoding {
+        let layout = self.packing.get().layout.as_ref();
+        layout.and_then(|layout| layout.best_move).map_or(MoveEncoding::YaneuraOu, |(_, encoding)| encoding)
+    }
+
     /// The given moves, or else those of the records, with their encoding.
     pub fn moves(
         &self,
         moves: Option<&Bound<'py, PyAny>>,
         encoding: Option<&str>,
-    ) -> PyResult<(Bound<'py, PyArray1<u16>>, String)> {
-        let own = self.packing.get().layout.as_ref().and_then(|layout| layout.best_move.as_ref());
-        let encoding = encoding.map(str::to_owned).or_else(|| own.map(|(_, encoding)| encoding.clone()));
+    ) -> PyResult<(Moves<'py>, MoveEncoding)> {
+        let own = self.packing.get().layout.as_ref().and_then(|layout| layout.best_move);
+        let encoding = encoding.map(crate::moves::encoding).transpose()?;
         match (moves, own) {
             (None, None) => {
                 let text = "moves= is needed: the positions are not records with a move";
                 Err(PyValueError::new_err(text))
             }
-            (None, Some((field, _))) => {
-                let moves = moves16(&self.array.get_item(field)?, None)?;
-                Ok((moves, encoding.unwrap_or_default()))
-            }
+            (None, Some((place, known))) => Ok((Moves::Own(place), encoding.unwrap_or(known))),
             (Some(moves), _) => {
-                let Some(encoding) = encoding else {
+                let Some(encoding) = encoding.or(own.map(|(_, known)| known)) else {
                     let text = "encoding= is needed: positions do not say how moves are written";
                     return Err(PyValueError::new_err(text));
                 };
-                Ok((moves16(moves, Some(self.len()))?, encoding))
+                Ok((Moves::Given(read(&moves16(moves, Some(self.len()))?)?), encoding))
             }
+        }
+    }
+}
+
+/// A move for each position.
+pub enum Moves<'py> {
+    Given(PyReadonlyArray1<'py, u16>),
+    /// Those of the records, at this byte.
+    Own(usize),
+}
+
+impl<'py> Moves<'py> {
+    /// The array, if they were given.
+    pub fn array(&self) -> Option<Bound<'py, PyAny>> {
+        match self {
+            Moves::Given(moves) => Some(moves.as_any().clone()),
+            Moves::Own(_) => None,
+        }
+    }
+
+    /// The moves, for any thread.
+    pub fn view(&self) -> MovesView<'_> {
+        match self {
+            Moves::Given(moves) => MovesView::Given(moves.as_array()),
+            Moves::Own(place) => MovesView::Own(*place),
+        }
+    }
+}
+
+/// [`Moves`], borrowed.
+pub enum MovesView<'a> {
+    Given(ArrayView1<'a, u16>),
+    Own(usize),
+}
+
+impl MovesView<'_> {
+    /// The bits of the move of a position.
+    pub fn at(&self, positions: &Positions, row: usize) -> u16 {
+        match self {
+            MovesView::Given(moves) => moves[row],
+            MovesView::Own(place) => positions.read_u16(row, *place),
         }
     }
 }
@@ -370,6 +444,13 @@ pub fn bytes_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<
 
 /// Moves as 16 bits each, without a copy if they have 16 bits.
 pub fn moves16<'py>(moves: &Bound<'py, PyAny>, count: Option<usize>) -> PyResult<Bound<'py, PyArray1<u16>>> {
+    // Usual arrays need no look at their elements.
+    if let Ok(array) = moves.cast::<PyArray1<u16>>()
+        && array.is_aligned()
+        && count.is_none_or(|count| count == array.len())
+    {
+        return Ok(array.clone());
+    }
     let py = moves.py();
     let module = py.import(intern!(py, "komabako.moves"))?;
     Ok(module.call_method1(intern!(py, "moves16"), (moves, count))?.cast_into()?)

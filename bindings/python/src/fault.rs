@@ -1,9 +1,12 @@
 //! Faults of records: numbers in masks, or exceptions.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use komabako::dataset::DatasetError;
+use komabako::dataset::kifu::{BadGame, BadGameFault};
+use komabako::dataset::select::expression::ExpressionError;
 use komabako::features::board::ArraysError;
 use komabako::features::nnue::KingMissing;
 use komabako::messages::WithAdvice;
@@ -18,6 +21,8 @@ pub enum Fault {
     Legality(LegalityFault),
     King(KingMissing),
     Arrays(ArraysError),
+    /// Several candidates, and none has visits.
+    NoVisits,
 }
 
 /// The number of a bad record and its fault.
@@ -30,6 +35,7 @@ impl Fault {
             Fault::Legality(fault) => fault.name(),
             Fault::King(KingMissing) => "KING_MISSING",
             Fault::Arrays(error) => error.name(),
+            Fault::NoVisits => "NO_VISITS",
         }
     }
 
@@ -54,6 +60,7 @@ impl fmt::Display for Fault {
             Fault::Legality(fault) => fault.fmt(f),
             Fault::King(fault) => fault.fmt(f),
             Fault::Arrays(error) => error.fmt(f),
+            Fault::NoVisits => f.write_str("several candidates, and none of them has visits"),
         }
     }
 }
@@ -72,7 +79,12 @@ pub fn encode_error(py: Python, (record, fault): BadRecord) -> PyErr {
 /// `komabako.FormatError` for a file.
 pub fn format_error(py: Python, path: &Path, error: &DatasetError) -> PyErr {
     let text = WithAdvice(error, advice(error)).to_string();
-    exception(py, "FormatError", (path.display().to_string(), error.kind(), text))
+    let class = match error {
+        DatasetError::Open(_, error) if error.kind() == ErrorKind::NotFound => "MissingFileError",
+        DatasetError::Exists(_) | DatasetError::Appeared(_) => "ExistingFileError",
+        _ => "FormatError",
+    };
+    exception(py, class, (path.display().to_string(), error.kind(), text))
 }
 
 /// The advice for an error of a file, in terms of the package's parameters.
@@ -102,6 +114,35 @@ const fn advice(error: &DatasetError) -> Option<&'static str> {
 /// `komabako.LossError` for the losses of a conversion.
 pub fn loss_error(py: Python, losses: Vec<String>) -> PyErr {
     exception(py, "LossError", (losses,))
+}
+
+/// `komabako.PlayError` for a position, a move or a text.
+pub fn play_error(py: Python, fault: &str, text: &str) -> PyErr {
+    exception(py, "PlayError", (fault, text))
+}
+
+/// `komabako.GameError` for a game that cannot be read.
+pub fn game_error(py: Python, game: &BadGame) -> PyErr {
+    let place = match &game.fault {
+        BadGameFault::Kifu(error) => Some((error.line, error.column)),
+        _ => None,
+    };
+    let line = place.map(|(line, _)| line);
+    let column = place.map(|(_, column)| column);
+    let arguments = (game.input.to_string(), game.game(), line, column, game.fault.name(), game.to_string());
+    exception(py, "GameError", arguments)
+}
+
+/// `komabako.GameError` for a game of hcpe3, by its number from 1.
+pub fn hcpe3_error(py: Python, path: &Path, number: u64, text: &str) -> PyErr {
+    let path = path.display().to_string();
+    let text = format!("{path}: game {number}: {text}");
+    exception(py, "GameError", (path, number, None::<u32>, None::<u32>, "GAME", text))
+}
+
+/// `komabako.ExpressionError` for a text that is no expression. `names`: those that it may use, if one is unknown.
+pub fn expression_error(py: Python, text: &str, error: &ExpressionError, names: Option<String>) -> PyErr {
+    exception(py, "ExpressionError", (text, error.column, error.fault.to_string(), names))
 }
 
 /// `komabako.LoaderError` for a plan or a state.

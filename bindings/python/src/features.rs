@@ -17,10 +17,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::arguments::{OnError, Source, Threads, read};
+use crate::arguments::{OnError, Source, Threads};
 use crate::arrays::{Mask, Written, output, output_of_dtype, outputs, separate};
 use crate::fault::Fault;
-use crate::moves::encoding;
+use crate::moves::separate_from_moves;
 use crate::positions::Positions;
 use crate::rows::Table;
 
@@ -205,7 +205,7 @@ fn write_nnue(
 }
 
 /// The set of classes with this number of labels.
-fn classes(kind: usize) -> PyResult<Classes> {
+pub fn classes(kind: usize) -> PyResult<Classes> {
     match kind {
         LABELS => Ok(Classes::All),
         COMPACT_LABELS => Ok(Classes::Compact),
@@ -229,17 +229,16 @@ pub fn labels<'py>(
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
     let source = Source::new(positions, codec)?;
-    let (moves, encoded) = source.moves(moves, encoded)?;
-    let encoding = encoding(&encoded)?;
+    let (moves, encoding) = source.moves(moves, encoded)?;
     let is_compact = classes(kind)? == Classes::Compact;
     let mut made = output::<i64, _>(py, out, [source.len()], "out")?;
-    separate(out, &[source.array(), moves.as_any()], [made.array()])?;
+    separate_from_moves(out, &source, &moves, made.array())?;
     let mut mask = Mask::new(py, on_error, source.len())?;
-    let moves = read(&moves)?;
-    let moves = moves.as_array();
+    let moves = moves.view();
     let mut written = made.write()?;
-    source.positions().for_each(py, threads, written.table(1), mask.cells(), |row, setup, out| {
-        let mv = encoding.decode(moves[row]);
+    let positions = source.positions();
+    positions.for_each(py, threads, written.table(1), mask.cells(), |row, setup, out| {
+        let mv = encoding.decode(moves.at(&positions, row));
         let mv = mv.map_err(|fault| Fault::Record(RecordFault::Move(fault)))?;
         let label = label::label(mv, setup.side_to_move());
         let label = if is_compact { label.and_then(label::compact) } else { label };

@@ -6,7 +6,10 @@ use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use komabako::features::dlshogi::{FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES};
-use komabako::loader::{Arrays, FeatureSet, Layout, LoaderError, Plan, Planes, Progress16};
+use komabako::features::label::LABELS;
+use komabako::loader::{
+    Arrays, FeatureSet, Layout, LoaderError, Plan, Planes, Policy, PolicyLayout, Progress16,
+};
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArray};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -23,6 +26,9 @@ pub struct Loader {
     process: u32,
     features: Option<(FeatureSet, Layout)>,
     planes: Option<Planes>,
+    /// Whether it has the probabilities of candidates, and whether in rows of all classes.
+    has_visits: bool,
+    is_dense: bool,
 }
 
 #[pymethods]
@@ -38,8 +44,19 @@ impl Loader {
         }
         let features = plan.output.features.map(|(set, layout, _)| (set, layout));
         let planes = plan.output.planes;
+        let visits = match plan.output.policy {
+            Some(Policy::Visits { layout, .. }) => Some(layout),
+            _ => None,
+        };
         let loader = py.detach(|| plan.start()).map_err(|error| raised(py, &error))?;
-        Ok(Loader { loader: Mutex::new(Some(loader)), process: process::id(), features, planes })
+        Ok(Loader {
+            loader: Mutex::new(Some(loader)),
+            process: process::id(),
+            features,
+            planes,
+            has_visits: visits.is_some(),
+            is_dense: visits == Some(PolicyLayout::Dense),
+        })
     }
 
     /// The arrays of the next batch that the plan asks for, by the names in `loader.py`; `None` at the end of the epoch.
@@ -132,6 +149,15 @@ impl Loader {
         }
         if !arrays.moves.is_empty() {
             made.set_item(intern!(py, "moves"), PyArray1::from_vec(py, arrays.moves))?;
+        }
+        if self.has_visits {
+            let classes = arrays.classes;
+            let width: &[usize] = if self.is_dense { &[LABELS] } else { &[] };
+            made.set_item(intern!(py, "probabilities"), table(py, arrays.probabilities, width)?)?;
+            if !self.is_dense {
+                made.set_item(intern!(py, "classes"), PyArray1::from_vec(py, classes))?;
+                made.set_item(intern!(py, "class_offsets"), PyArray1::from_vec(py, arrays.class_offsets))?;
+            }
         }
         match self.planes {
             None => {}

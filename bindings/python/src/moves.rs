@@ -1,25 +1,30 @@
 //! Moves in 16 bits.
 
+use komabako::features::label::{self, Classes};
 use komabako::record::RecordFault;
-use komabako::record::legality::{judge, state_of};
+use komabako::record::legality::{LegalityFault, judge, state_of};
 use komabako::record::move16::{self, Move16, MoveEncoding, MoveFault};
-use numpy::PyUntypedArrayMethods;
+use komabako::rules::Illegality;
+use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
-use crate::arguments::{OnError, Source, Threads, moves16, read, texts};
+use crate::arguments::{Moves, OnError, Source, Threads, moves16, read, texts};
 use crate::arrays::{Mask, output, separate};
 use crate::fault::{Fault, decode_error};
+use crate::features::classes;
 
-/// An encoding by its letter: A YaneuraOu, B legacy rshogi, C Apery.
-pub fn encoding(letter: &str) -> PyResult<MoveEncoding> {
-    let known = MoveEncoding::ALL.into_iter().find(|encoding| letter.chars().eq([encoding.letter()]));
-    known.ok_or_else(|| PyValueError::new_err(format!("encoding {letter:?} is not A, B or C")))
+/// An encoding by its name, or by its letter.
+pub fn encoding(name: &str) -> PyResult<MoveEncoding> {
+    MoveEncoding::find(name).ok_or_else(|| {
+        let names = MoveEncoding::ALL.map(|encoding| format!("{} ({})", encoding.name(), encoding.letter()));
+        PyValueError::new_err(format!("encoding {name:?} is none of {}", names.join(", ")))
+    })
 }
 
 /// Applies `each` to all moves and writes the results; the default value (0, or an empty text) for a fault.
-fn for_each<T, U: Clone + Default>(
+pub fn for_each<T, U: Clone + Default>(
     py: Python,
     moves: impl Iterator<Item = T>,
     encoding: &str,
@@ -118,20 +123,75 @@ pub fn is_legal<'py>(
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
     let source = Source::new(positions, codec)?;
-    let (moves, encoded) = source.moves(moves, encoded)?;
-    let encoding = encoding(&encoded)?;
+    let (moves, encoding) = source.moves(moves, encoded)?;
     let mut made = output::<bool, _>(py, out, [source.len()], "out")?;
-    separate(out, &[source.array(), moves.as_any()], [made.array()])?;
+    separate_from_moves(out, &source, &moves, made.array())?;
     let mut mask = Mask::new(py, on_error, source.len())?;
-    let moves = read(&moves)?;
-    let moves = moves.as_array();
+    let moves = moves.view();
     let mut written = made.write()?;
-    source.positions().for_each(py, threads, written.table(1), mask.cells(), |row, setup, legal| {
+    let positions = source.positions();
+    positions.for_each(py, threads, written.table(1), mask.cells(), |row, setup, legal| {
         let state = state_of(setup).map_err(Fault::Legality)?;
-        legal.cells[0] = match encoding.decode(moves[row]) {
+        legal.cells[0] = match encoding.decode(moves.at(&positions, row)) {
             Ok(mv) => mv.is_well_formed() && judge(&state, mv).is_ok(),
             Err(_) => false,
         };
+        Ok(())
+    })?;
+    mask.with(py, made.into_array(py))
+}
+
+/// Refuses an output that shares memory with the positions or the moves.
+pub fn separate_from_moves(
+    out: Option<&Bound<PyAny>>,
+    source: &Source,
+    moves: &Moves,
+    made: Option<&Bound<PyAny>>,
+) -> PyResult<()> {
+    match moves.array() {
+        Some(moves) => separate(out, &[source.array(), &moves], [made]),
+        None => separate(out, &[source.array()], [made]),
+    }
+}
+
+/// The legal move of each label, 0 for the label −1.
+#[pyfunction]
+#[pyo3(signature = (given, positions, kind, encoded, codec, out, on_error, threads, /))]
+#[expect(clippy::too_many_arguments, reason = "one for each option")]
+pub fn moves_from_labels<'py>(
+    py: Python<'py>,
+    given: PyReadonlyArray1<'py, i64>,
+    positions: &Bound<'py, PyAny>,
+    kind: usize,
+    encoded: Option<&str>,
+    codec: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    on_error: OnError,
+    threads: Threads,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::new(positions, codec)?;
+    let encoding = encoded.map_or_else(|| Ok(source.encoding()), encoding)?;
+    let is_compact = classes(kind)? == Classes::Compact;
+    let labels = given.as_array();
+    if labels.len() != source.len() {
+        let text = format!("{} labels for {} positions", labels.len(), source.len());
+        return Err(PyValueError::new_err(text));
+    }
+    let mut made = output::<u16, _>(py, out, [source.len()], "out")?;
+    separate(out, &[source.array(), given.as_any()], [made.array()])?;
+    let mut mask = Mask::new(py, on_error, source.len())?;
+    let mut written = made.write()?;
+    source.positions().for_each(py, threads, written.table(1), mask.cells(), |row, setup, out| {
+        if labels[row] == -1 {
+            return Ok(());
+        }
+        let state = state_of(setup).map_err(Fault::Legality)?;
+        let label = u16::try_from(labels[row]).ok();
+        let label = if is_compact { label.and_then(label::expanded) } else { label };
+        let found = label.and_then(|label| label::move_of_label(&state, label));
+        let unreachable = Fault::Legality(LegalityFault::Illegal(Illegality::Unreachable));
+        let bits = encoding.encode(found.ok_or(unreachable)?);
+        out.cells[0] = bits.map_err(|fault| Fault::Record(RecordFault::Move(fault)))?;
         Ok(())
     })?;
     mask.with(py, made.into_array(py))

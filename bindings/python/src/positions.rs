@@ -126,6 +126,11 @@ impl<'a> Positions<'a> {
         copy_row(&self.rows, row, bytes);
     }
 
+    /// The 16 bits at a byte of a row.
+    pub fn read_u16(&self, row: usize, place: usize) -> u16 {
+        u16::from_le_bytes([self.rows[[row, place]], self.rows[[row, place + 1]]])
+    }
+
     /// Copies the positions of consecutive rows and clears the labels in them.
     fn copy_words(&self, first: usize, words: &mut [Word]) {
         if self.codec.size() == size_of::<Word>()
@@ -143,6 +148,19 @@ impl<'a> Positions<'a> {
         }
         if let Some(strip_label) = self.codec.strip_label {
             words.iter_mut().for_each(strip_label);
+        }
+    }
+
+    /// Unpacks one position.
+    pub fn setup(&self, py: Python, row: usize) -> PyResult<Setup> {
+        let mut words = [[0; 32]];
+        let mut setups = [Setup::EMPTY];
+        let mut fault = None;
+        self.copy_words(row, &mut words);
+        self.codec.unpack(&words, &mut setups, |_, found| fault = Some(Fault::Record(found)));
+        match fault {
+            Some(fault) => Err(self.error(py, (row, fault))),
+            None => Ok(setups[0]),
         }
     }
 

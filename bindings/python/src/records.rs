@@ -23,12 +23,12 @@ use crate::rows::Table;
 const LARGEST: usize = 40;
 
 /// The size of the records of a format that a dtype has.
-fn size_of_record(format: FileFormat) -> usize {
+pub fn size_of_record(format: FileFormat) -> usize {
     format.record_size().expect("records of a dtype are packed")
 }
 
 /// The labels of a record.
-fn labels(positions: &Positions, format: FileFormat, row: usize) -> Result<Labels, Fault> {
+pub fn labels(positions: &Positions, format: FileFormat, row: usize) -> Result<Labels, Fault> {
     let mut bytes = [0; LARGEST];
     let size = size_of_record(format);
     positions.copy_row(row, &mut bytes[..size]);

@@ -5,14 +5,13 @@ use std::ops::Range;
 use komabako::bits::Backend;
 use komabako::board::{Setup, sfen};
 use komabako::codec::{Word, recode};
-use komabako::features::{board, turn};
+use komabako::features::board;
 use komabako::record::RecordFault;
 use komabako::variants::WordFormat;
 use numpy::ndarray::IntoDimension;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::arguments::{OnError, Source, Threads, packing_of_words, texts};
@@ -164,80 +163,55 @@ fn pack(codec: NamedCodec, setup: &Setup) -> Result<Word, Fault> {
     codec.codec.pack(setup).map_err(|error| Fault::Record(error.into()))
 }
 
-/// Packs positions with another codec, or their own: unchanged, `flip`ped or `mirror`ed.
+/// Packs positions with another codec.
 #[pyfunction]
-#[pyo3(signature = (positions, codec, to, view, out, on_error, threads, /))]
-#[expect(clippy::too_many_arguments, reason = "one for each option")]
+#[pyo3(signature = (positions, codec, to, out, on_error, threads, /))]
 pub fn pack_as<'py>(
     py: Python<'py>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
-    to: Option<&Bound<'py, PyAny>>,
-    view: View,
+    to: &Bound<'py, PyAny>,
     out: Option<&Bound<'py, PyAny>>,
     on_error: OnError,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
     let source = Source::new(positions, codec)?;
-    let to = match to {
-        Some(to) => packing_of_words(to)?.get().codec(),
-        // Some records keep a label in the word beside the position; it is left out.
-        None => source.codec().of_words(),
-    };
+    let to = packing_of_words(to)?.get().codec();
     let mut words = output::<u8, _>(py, out, [source.len(), to.size()], "out")?;
     separate(out, &[source.array()], [words.array()])?;
     let mut mask = Mask::new(py, on_error, source.len())?;
     let mut written = words.write()?;
-    write_packed(py, &source.positions(), to, view, written.table(to.size()), mask.cells(), threads)?;
+    write_packed(py, &source.positions(), to, None, written.table(to.size()), mask.cells(), threads)?;
     mask.with(py, words.into_array(py))
 }
 
-/// The position to pack: unchanged, or transformed.
-#[derive(Clone, Copy)]
-pub enum View {
-    Same,
-    Other(fn(&Setup) -> Setup),
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for View {
-    type Error = PyErr;
-
-    fn extract(name: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match &*name.cast::<PyString>()?.to_cow()? {
-            "same" => Ok(View::Same),
-            "flip" => Ok(View::Other(turn::flipped)),
-            "mirror" => Ok(View::Other(turn::mirrored)),
-            name => Err(PyValueError::new_err(format!("unknown view {name:?}"))),
-        }
-    }
-}
-
-fn write_packed(
+/// Packs positions, after `turn` if it is given.
+pub fn write_packed(
     py: Python,
     positions: &Positions,
     to: NamedCodec,
-    view: View,
+    turn: Option<fn(&Setup) -> Setup>,
     out: Table<u8>,
     faults: Option<&mut [u8]>,
     threads: Threads,
 ) -> PyResult<()> {
     let backend = Backend::detect();
     // PSV and HCP are converted directly, without unpacking positions.
-    match (view, positions.strict_format(), to.strict_format()) {
-        (View::Same, Some(WordFormat::PackedSfen), Some(WordFormat::Hcp)) => {
+    match (turn, positions.strict_format(), to.strict_format()) {
+        (None, Some(WordFormat::PackedSfen), Some(WordFormat::Hcp)) => {
             let recode = |psv: &[Word], hcp: &mut [Word]| recode::psv_to_hcp(backend, psv, hcp);
             return positions.recode(py, threads, Some(out), faults, recode);
         }
-        (View::Same, Some(WordFormat::Hcp), Some(WordFormat::PackedSfen)) => {
+        (None, Some(WordFormat::Hcp), Some(WordFormat::PackedSfen)) => {
             let recode = |hcp: &[Word], psv: &mut [Word]| recode::hcp_to_psv(backend, hcp, psv);
             return positions.recode(py, threads, Some(out), faults, recode);
         }
         _ => {}
     }
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
-        let words = match view {
-            View::Same => pack_block(to, setups, bad),
-            View::Other(seen) => pack_block(to, &setups.iter().map(seen).collect::<Vec<_>>(), bad),
+        let words = match turn {
+            None => pack_block(to, setups, bad),
+            Some(turn) => pack_block(to, &setups.iter().map(turn).collect::<Vec<_>>(), bad),
         };
         for (word, row) in words.iter().zip(rows.cells.chunks_exact_mut(to.size())) {
             row.copy_from_slice(&word[..row.len()]);

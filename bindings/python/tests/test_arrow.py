@@ -185,18 +185,18 @@ def test_other_tables_are_refused(psv: Any, tmp_path: Any) -> None:
         from_arrow(pa.table({"sfen": ["startpos"], "result": ["unknown"]}))
     with pytest.raises(ValueError, match="profile"):
         to_arrow(psv, "all")
-    with pytest.raises(komabako.EncodeError):
+    with pytest.raises(komabako.errors.EncodeError):
         from_arrow(pa.table({"sfen": ["nonsense"]}))
 
 
 def test_failed_write_leaves_no_file(psv: Any, tmp_path: Any) -> None:
     records = psv[:600].copy()
     records["sfen"][500] = 0xFF
-    with pytest.raises(komabako.DecodeError):
+    with pytest.raises(komabako.errors.DecodeError):
         write_parquet(records, tmp_path / "a.parquet", "text", rows=100)
     assert os.listdir(tmp_path) == []
     (tmp_path / "a.parquet").write_bytes(b"mine")
-    with pytest.raises(komabako.FormatError) as raised:
+    with pytest.raises(komabako.errors.FormatError) as raised:
         write_parquet(psv, tmp_path / "a.parquet")
     assert raised.value.kind == "exists" and (tmp_path / "a.parquet").read_bytes() == b"mine"
     write_parquet(psv, tmp_path / "a.parquet", force=True)
@@ -227,18 +227,18 @@ def test_inputs_of_one_file_have_one_layout(psv: Any, hcpe: Any, tmp_path: Any) 
 def test_tables_without_metadata_need_arguments(psv: Any, hcpe: Any) -> None:
     for records, codec, encoding in ((psv, "psv", "A"), (hcpe, "hcp", "C")):
         packed = without_metadata(to_arrow(records, "packed"))
-        with pytest.raises(komabako.KomabakoError, match='column position does not say its codec: give it, such as codec="psv"'):
+        with pytest.raises(komabako.errors.KomabakoError, match='column position does not say its codec: give it, such as codec="psv"'):
             from_arrow(packed)
-        with pytest.raises(komabako.KomabakoError, match='column move16 does not say its encoding: give it, such as encoding="A"'):
+        with pytest.raises(komabako.errors.KomabakoError, match='column move16 does not say its encoding: give it, such as encoding="A"'):
             from_arrow(packed, codec=codec)
         assert (from_arrow(packed, codec=codec, encoding=encoding) == records).all()
         assert (from_arrow(packed.drop_columns(["move16"]), codec=codec)["score" if codec == "psv" else "eval"] == psv["score"]).all()
         board = without_metadata(to_arrow(records, "board"))
-        with pytest.raises(komabako.KomabakoError, match="encoding"):
+        with pytest.raises(komabako.errors.KomabakoError, match="encoding"):
             from_arrow(board)
         assert (from_arrow(board, records.dtype, encoding=encoding)["score" if codec == "psv" else "eval"] == psv["score"]).all()
         whole = without_metadata(to_arrow(records, "record"))
-        with pytest.raises(komabako.KomabakoError, match="give dtype="):
+        with pytest.raises(komabako.errors.KomabakoError, match="give dtype="):
             from_arrow(whole)
         assert (from_arrow(whole, records.dtype) == records).all()
     with pytest.raises(ValueError, match="whose metadata says 'psv'"):
@@ -279,20 +279,20 @@ ALL_DTYPES = [
     komabako.HuffmanCodedPosAndEval,
     komabako.HuffmanCodedPos,
     komabako.PackedSfen,
-    komabako.Sspf,
-    komabako.SspfExt,
-    komabako.C250,
-    komabako.R238,
-    komabako.Compact36,
-    komabako.Compact32,
-    komabako.Ext36,
+    komabako.dtypes.Sspf,
+    komabako.dtypes.SspfExt,
+    komabako.dtypes.C250,
+    komabako.dtypes.R238,
+    komabako.dtypes.Compact36,
+    komabako.dtypes.Compact32,
+    komabako.dtypes.Ext36,
 ]
 
 
 @pytest.mark.parametrize("dtype", ALL_DTYPES, ids=lambda dtype: dtype.names[0] + str(dtype.itemsize))
 def test_records_of_any_dtype_are_made(psv: Any, dtype: Any) -> None:
     expected = komabako.recode(psv, dtype, allow_loss=True)
-    if dtype == komabako.C250:
+    if dtype == komabako.dtypes.C250:
         # The payload is not a column.
         expected["word"][:, 31] &= 0x03
     for profile in ("packed", "board", "text"):
@@ -303,20 +303,20 @@ def test_records_of_any_dtype_are_made(psv: Any, dtype: Any) -> None:
 
 
 def test_tsume_positions_are_read_back() -> None:
-    records = np.zeros(1, komabako.SspfExt)
+    records = np.zeros(1, komabako.dtypes.SspfExt)
     records["sspf_ext"] = komabako.from_sfen(["4k4/9/4G4/9/9/9/9/9/9 b G 1"], "sspfv1-ext")
     for profile in ("board", "text"):
         table = to_arrow(records, profile)
-        with pytest.raises(komabako.EncodeError, match="dtype=komabako.Ext36"):
+        with pytest.raises(komabako.errors.EncodeError, match="dtype=komabako.dtypes.Ext36"):
             from_arrow(table)
-        assert (from_arrow(table, komabako.SspfExt) == records).all()
+        assert (from_arrow(table, komabako.dtypes.SspfExt) == records).all()
         assert len(from_arrow(table, on_error="skip")) == 0
 
 
 def test_boards_have_only_moves_that_can_be_read_back(hcpe: Any) -> None:
     records = hcpe[:9].copy()
     records["bestMove16"][4] = 5 * 128 + 5
-    with pytest.raises(komabako.DecodeError) as raised:
+    with pytest.raises(komabako.errors.DecodeError) as raised:
         to_arrow(records, "board")
     assert (raised.value.record, raised.value.byte) == (4, 4 * 38 + 34)
     table = to_arrow(records, "board", on_error="skip")
@@ -343,7 +343,7 @@ def test_bad_records_are_named_or_skipped(psv: Any) -> None:
         assert from_arrow(table).tobytes() == good.tobytes()
         assert table.schema.equals(to_arrow(good, profile).schema, check_metadata=True)
     for record, place in ((3, 0), (5, 34), (7, 0)):
-        with pytest.raises(komabako.DecodeError, match='on_error="skip" leaves bad records out') as raised:
+        with pytest.raises(komabako.errors.DecodeError, match='on_error="skip" leaves bad records out') as raised:
             to_arrow(np.concatenate([psv[:2], records[record : record + 1]]), "text")
         assert (raised.value.record, raised.value.byte) == (2, 2 * 40 + place)
     with pytest.raises(ValueError, match='"raise" or "skip"'):
@@ -371,8 +371,8 @@ def test_bad_rows_are_named_or_skipped(psv: Any) -> None:
         "as psv": replaced(packed, "position", b"\xff" * 32),
     }
     for message, table in tables.items():
-        dtype = komabako.Ext36 if message == "as psv" else None
-        with pytest.raises((komabako.DecodeError, komabako.EncodeError), match=message) as raised:
+        dtype = komabako.dtypes.Ext36 if message == "as psv" else None
+        with pytest.raises((komabako.errors.DecodeError, komabako.errors.EncodeError), match=message) as raised:
             from_arrow(table, dtype)
         assert raised.value.record == 3 and "record 3" in str(raised.value) and "skip" in str(raised.value)
         assert "byte" not in str(raised.value)
@@ -383,7 +383,7 @@ def test_bad_rows_are_named_or_skipped(psv: Any) -> None:
 
 def test_missing_columns_are_named(psv: Any) -> None:
     for name in ("hands", "side"):
-        with pytest.raises(komabako.KomabakoError, match=f"needs the column {name}"):
+        with pytest.raises(komabako.errors.KomabakoError, match=f"needs the column {name}"):
             from_arrow(to_arrow(psv[:5], "board").drop_columns([name]))
 
 
@@ -400,15 +400,15 @@ def test_bad_records_of_files_are_named_by_file_and_number(psv: Any, tmp_path: A
     for name, inputs in named.items():
         given = [tmp_path / item if isinstance(item, str) else item for item in inputs]
         for rows in (1_000, 999, 100_000):
-            with pytest.raises(komabako.DecodeError) as raised:
+            with pytest.raises(komabako.errors.DecodeError) as raised:
                 write_parquet(given, out, "packed", rows=rows)
             assert (raised.value.path, raised.value.record, raised.value.byte) == (name, 3_345, 3_345 * 40)
             assert str(raised.value).startswith(f"{name}: record 3345 (byte 133800), as psv: ")
     for inputs in (komabako.open(tmp_path / "b.psv"), [psv, komabako.open(tmp_path / "b.psv")]):
-        with pytest.raises(komabako.DecodeError) as raised:
+        with pytest.raises(komabako.errors.DecodeError) as raised:
             write_parquet(inputs, out, rows=1_000)
         assert (raised.value.path, raised.value.record) == (str(tmp_path / "b.psv"), 3_345)
-    with pytest.raises(komabako.DecodeError) as raised:
+    with pytest.raises(komabako.errors.DecodeError) as raised:
         write_parquet(records, out, rows=1_000)
     assert (raised.value.path, raised.value.record) == (None, 3_345)
     assert not out.exists()
@@ -424,7 +424,7 @@ def test_records_of_older_programs_become_text(psv: Any, tmp_path: Any) -> None:
     records = np.zeros(1, komabako.PackedSfenValue)
     records["sfen"] = np.packbits(bits, bitorder="little")
     for profile in ("packed", "board", "text"):
-        with pytest.raises(komabako.DecodeError, match='codec="psv-lenient" reads'):
+        with pytest.raises(komabako.errors.DecodeError, match='codec="psv-lenient" reads'):
             to_arrow(records, profile)
         table = to_arrow(records, profile, codec="psv-lenient")
         back = from_arrow(table)
@@ -454,7 +454,7 @@ def test_calls_with_the_same_output_do_not_disturb_each_other(psv: Any, tmp_path
         assert write_parquet(psv[1_000:], out, rows=500, force=force) == 1_000
         yield psv[500:1_000]
 
-    with pytest.raises(komabako.FormatError) as raised:
+    with pytest.raises(komabako.errors.FormatError) as raised:
         write_parquet(interrupted(False), out, rows=500)
     assert raised.value.kind == "exists" and (from_arrow(read_parquet(out)) == psv[1_000:]).all()
     assert write_parquet(interrupted(True), out, rows=500, force=True) == 1_000
@@ -465,7 +465,7 @@ def test_calls_with_the_same_output_do_not_disturb_each_other(psv: Any, tmp_path
         try:
             write_parquet([psv[number * 250 :][:250]] * 8, tmp_path / "b.parquet", rows=100)
             written.append(number)
-        except komabako.FormatError as error:
+        except komabako.errors.FormatError as error:
             assert error.kind == "exists"
 
     written: List[int] = []
@@ -486,7 +486,7 @@ def test_a_file_that_appears_meanwhile_is_kept(has_links: bool, tmp_path: Any, m
     if not has_links:
         monkeypatch.setattr(os, "link", fails)
     path = tmp_path / "a"
-    with pytest.raises(komabako.FormatError):
+    with pytest.raises(komabako.errors.FormatError):
         with _unfinished(path, force=False) as unfinished:
             unfinished.write_bytes(b"ours")
             path.write_bytes(b"theirs")

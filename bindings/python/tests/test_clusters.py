@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import komabako
-from komabako import Fault, PackedSfenValue
+from komabako import PackedSfenValue
+from komabako.errors import Fault
 
 from conftest import Cluster
 
@@ -89,7 +90,7 @@ def test_shuffled_parts_joined_are_the_programs_output(cluster: Cluster, files: 
         written = cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue)
         assert b"".join(Path(path).read_bytes() for path in written) == expected
         assert len(written) == parts
-        with pytest.raises(komabako.FormatError, match="has part-00000.psv already; force=True") as raised:
+        with pytest.raises(komabako.errors.FormatError, match="has part-00000.psv already; force=True") as raised:
             cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue)
         assert raised.value.kind == "exists"
         assert cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue, force=True) == written
@@ -176,7 +177,7 @@ def test_a_directory_with_parts_is_refused_before_the_job(psv: Any, tmp_path: An
     for _ in range(2):
         assert _tables.write_parts(table, str(out), PackedSfenValue)["records"].to_pylist() == [2, 1]
     assert sorted(path.name for path in out.iterdir()) == ["notes.txt", "part-00000.psv", "part-00001.psv"]
-    with pytest.raises(komabako.FormatError) as raised:
+    with pytest.raises(komabako.errors.FormatError) as raised:
         _tables.made_directory(out, False)
     assert raised.value.kind == "exists"
     _tables.made_directory(out, True)

@@ -134,20 +134,70 @@ def test_translations_have_the_same_tables_and_headings(page: Path) -> None:
     assert outline(page.read_text(encoding="utf-8")) == outline(translation(page).read_text(encoding="utf-8"))
 
 
+#: Public names that are not at the top level, by module.
+ELSEWHERE = {
+    "dtypes": ("Sspf", "SspfExt", "C250", "R238", "Compact36", "Compact32", "Ext36"),
+    "errors": (
+        "KomabakoError",
+        "DecodeError",
+        "EncodeError",
+        "PlayError",
+        "GameError",
+        "ExpressionError",
+        "FormatError",
+        "MissingFileError",
+        "ExistingFileError",
+        "LoaderError",
+        "LossError",
+        "LeftOutWarning",
+        "Fault",
+    ),
+    "loader": ("Batch",),
+    "objects": ("Game", "Mates", "Move", "Variation"),
+    "positions": ("Boards",),
+    "records": ("canonical",),
+    "splits": ("Split", "read_split", "splits"),
+    "streams": ("Candidates", "RecordFile", "RecordWriter"),
+    "training": ("Targets",),
+}
+
+
 def test_every_public_name_has_its_entry() -> None:
     found = re.findall(r"^::: komabako\.(\S+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
-    expected = set(komabako.__all__) - {"__version__", "features"}
-    expected |= {f"features.{name}" for name, value in vars(komabako.features).items() if is_public(name, value)}
+    expected = set(dir(komabako)) - {"errors", "features"}
+    expected |= {f"features.{name}" for name in komabako.features.__all__}
+    expected |= {f"{module}.{name}" for module, names in ELSEWHERE.items() for name in names}
     for module in ("arrow", "jax", "ray", "spark", "torch"):
         expected |= {f"{module}.{name}" for name in defined_in(HERE / f"python/komabako/{module}.py")}
-    expected |= {"training.Targets"}
     assert len(found) == len(set(found))
     # `fixed_size_rows` is shared by modules of the package.
     assert set(found) == expected - {"arrow.fixed_size_rows"}
 
 
-def is_public(name: str, value: Any) -> bool:
-    return not name.startswith("_") and getattr(value, "__module__", "") == "komabako.features"
+SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
+
+
+def test_every_public_function_is_described_in_full() -> None:
+    described = [f"komabako.{name}" for name in dir(komabako) if callable(getattr(komabako, name))]
+    described += [f"komabako.features.{name}" for name in ("dlshogi", "halfkp", "halfka_hm")]
+    described += ["komabako.records.canonical", "komabako.splits.splits", "komabako.splits.read_split"]
+    for name in described:
+        named = komabako
+        for part in name.split(".")[1:]:
+            named = getattr(named, part)
+        text = named.__doc__ or ""
+        # A class is its own result.
+        needed = [section for section in SECTIONS if section != "Returns" or not isinstance(named, type)]
+        missing = [section for section in needed if f"{section}\n{'-' * len(section)}\n" in re.sub(r"^ +", "", text, flags=re.MULTILINE)]
+        assert missing == needed, f"{name} lacks {set(needed) - set(missing)}"
+
+
+def test_methods_of_objects_are_described() -> None:
+    for kind in (komabako.Position, komabako.objects.Move, komabako.objects.Game):
+        for name, member in vars(kind).items():
+            assert name.startswith("_") or member.__doc__, f"{kind.__name__}.{name}"
+    methods = [name for name in vars(komabako.Position) if not name.startswith("_")]
+    assert len(methods) <= 20
 
 
 def defined_in(path: Path) -> List[str]:

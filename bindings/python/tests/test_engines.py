@@ -34,7 +34,7 @@ def keyed(doubled: Any) -> Any:
 @pytest.fixture(scope="module")
 def firsts(doubled: Any) -> Any:
     """The first record of each position."""
-    return sorted(np.unique(komabako.canonical(doubled), axis=0, return_index=True)[1].tolist())
+    return sorted(np.unique(komabako.records.canonical(doubled), axis=0, return_index=True)[1].tolist())
 
 
 def test_duckdb_drops_duplicates(keyed: Any, firsts: Any) -> None:
@@ -119,6 +119,30 @@ def test_the_examples_train(example: str, amount: str, least: float) -> None:
     )
     losses = re.search(r"loss ([\d.]+) -> ([\d.]+)", done.stdout)
     assert losses and float(losses[2]) < float(losses[1]) - least, done.stdout
+
+
+@pytest.mark.parametrize(("example", "files", "most"), [("resnet.py", 2, 45), ("halfka.py", 1, 25)])
+def test_the_short_examples_train(example: str, files: int, most: int, psv: Any, tmp_path: Any) -> None:
+    from conftest import ROOT
+
+    program = ROOT / "bindings/python/examples" / example
+    lines = [line for line in program.read_text(encoding="utf-8").splitlines() if line]
+    assert len(lines) <= most
+    compile("\n".join(lines), example, "exec")
+    paths = []
+    for index in range(files):
+        path = tmp_path / (f"{index}.hcpe3" if example == "resnet.py" else f"{index}.psv")
+        with komabako.create(path, allow_loss=True) as out:
+            out.write(psv[index * 1_000 :])
+        paths.append(str(path))
+    engine("torch")
+    import re
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, str(program), *paths], capture_output=True, text=True, check=True)
+    losses = re.search(r"loss ([\d.]+) -> ([\d.]+)", done.stdout)
+    assert losses and float(losses[2]) < float(losses[1]), done.stdout
 
 
 @pytest.mark.parametrize("workers", [0, 2])

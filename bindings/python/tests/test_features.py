@@ -152,11 +152,11 @@ def test_targets_of_both_conventions(psv: Any) -> None:
 
 def test_a_missing_king_is_a_fault() -> None:
     words = komabako.from_sfen(["4k4/9/9/9/9/9/9/9/9 b -", "4k4/9/9/9/9/9/9/9/4K4 b -"], codec="c250")
-    with pytest.raises(komabako.DecodeError) as raised:
+    with pytest.raises(komabako.errors.DecodeError) as raised:
         features.halfkp(words, codec="c250")
     assert (raised.value.record, raised.value.fault) == (0, "KING_MISSING")
     indices, faults = features.halfkp(words, codec="c250", on_error="mask")
-    assert faults.tolist() == [komabako.Fault.KING_MISSING, 0]
+    assert faults.tolist() == [komabako.errors.Fault.KING_MISSING, 0]
     assert not indices[0].any() and (indices[1] == -1).all()
     sparse, _ = features.halfkp(words, codec="c250", on_error="mask", offsets=True)
     assert sparse.offsets.tolist() == [0, 0, 0, 0, 0]

@@ -116,7 +116,7 @@ def test_a_state_of_other_batches_is_refused(paths: Any) -> None:
 
 
 def test_blocks_of_large_files_are_mixed(tmp_path: Any) -> None:
-    records = np.zeros(200_000, komabako.Compact32)
+    records = np.zeros(200_000, komabako.dtypes.Compact32)
     records["rank_and_result"][:, :4] = np.arange(200_000, dtype="<u4").view(np.uint8).reshape(-1, 4)
     records.tofile(tmp_path / "a.compact32")
     read = []
@@ -231,16 +231,16 @@ def test_names_are_read_without_case(paths: Any, psv: Any, tmp_path: Any) -> Non
     upper = tmp_path / "A.PSV"
     psv.tofile(upper)
     assert (komabako.memmap(upper) == psv).all()
-    assert sum(split.length for split in komabako.splits(upper)) == len(psv)
+    assert sum(split.length for split in komabako.splits.splits(upper)) == len(psv)
     assert sum(len(batch) for batch in komabako.Batches(upper, 100)) == len(psv)
     assert komabako.open(upper).format == "psv"
     (tmp_path / "a.psv.ZST").write_bytes(b"")
-    with pytest.raises(komabako.FormatError, match="compressed"):
+    with pytest.raises(komabako.errors.FormatError, match="compressed"):
         komabako.memmap(tmp_path / "a.psv.ZST")
     for name in ("a.psv.bz2", "a.psv.LZ4"):
         (tmp_path / name).write_bytes(psv.tobytes())
         for dtype in (None, komabako.PackedSfenValue):
-            with pytest.raises(komabako.FormatError, match="not a compression that komabako reads") as raised:
+            with pytest.raises(komabako.errors.FormatError, match="not a compression that komabako reads") as raised:
                 komabako.memmap(tmp_path / name, dtype)
             assert "convert" not in str(raised.value)
 
@@ -249,18 +249,18 @@ def test_advice_for_stores_names_no_command(tmp_path: Any) -> None:
     pytest.importorskip("pyarrow")
     for name in ("a.psv.zst", "a.pack", "a.psv"):
         (tmp_path / name).write_bytes(b"x" * 41)
-        with pytest.raises(komabako.FormatError, match=r"komabako\.open") as raised:
-            komabako.splits(f"file://{tmp_path / name}")
+        with pytest.raises(komabako.errors.FormatError, match=r"komabako\.open") as raised:
+            komabako.splits.splits(f"file://{tmp_path / name}")
         assert "`" not in str(raised.value)
 
 
 def test_splits_cover_files(paths: Any, psv: Any) -> None:
-    made = komabako.splits(paths, 400)
+    made = komabako.splits.splits(paths, 400)
     assert [(split.first, split.length) for split in made] == [(0, 10), (0, 400), (400, 400), (800, 193)]
-    joined = np.concatenate([komabako.read_split(split) for split in made])
+    joined = np.concatenate([komabako.splits.read_split(split) for split in made])
     assert joined["gamePly"].tolist() == list(range(1_003))
     with pytest.raises(ValueError):
-        komabako.splits(paths, 0)
+        komabako.splits.splits(paths, 0)
 
 
 def archive_of(psv: Any, path: Any, records: int) -> Any:
@@ -283,15 +283,15 @@ def test_archives_are_split_between_blocks(psv: Any, tmp_path: Any) -> None:
     starts = {0, 1024, 2048, 3072, 4096, 5000}
     random = np.random.default_rng(1)
     for count in [1, 1023, 1024, 1025, 2048, 5_000, 5_699, 100_000, *random.integers(1, 6_000, 10)]:
-        made = komabako.splits(joined, int(count))
+        made = komabako.splits.splits(joined, int(count))
         assert {split.first for split in made} <= starts and sum(split.length for split in made) == 5_700
         assert all(split.length <= max(count, 1024) for split in made)
-        read = np.concatenate([komabako.read_split(split) for split in made])
+        read = np.concatenate([komabako.splits.read_split(split) for split in made])
         assert (read == expected).all()
     # Any range of records, and records by numbers.
     for first, last in random.integers(0, 5_701, (20, 2)):
         first, last = sorted((int(first), int(last)))
-        assert (komabako.read_split(komabako.Split(str(joined), first, last - first)) == expected[first:last]).all()
+        assert (komabako.splits.read_split(komabako.splits.Split(str(joined), first, last - first)) == expected[first:last]).all()
     assert komabako.files.records_in(joined)[-1] == expected[-1]
     numbers_of_records = random.integers(0, 5_700, 50)
     assert (komabako.files.records_in(joined)[numbers_of_records] == expected[numbers_of_records]).all()
@@ -299,24 +299,24 @@ def test_archives_are_split_between_blocks(psv: Any, tmp_path: Any) -> None:
 
 def test_archives_that_cannot_be_split(psv: Any, tmp_path: Any) -> None:
     archive = archive_of(psv, tmp_path / "a.kmb", 1024)
-    with pytest.raises(komabako.FormatError, match="leave dtype= out"):
-        komabako.splits(archive, dtype=komabako.HuffmanCodedPosAndEval)
+    with pytest.raises(komabako.errors.FormatError, match="leave dtype= out"):
+        komabako.splits.splits(archive, dtype=komabako.HuffmanCodedPosAndEval)
     for refused in (komabako.memmap, lambda path: komabako.Batches(path, 10, order="shuffle")):
-        with pytest.raises(komabako.FormatError, match="compressed"):
+        with pytest.raises(komabako.errors.FormatError, match="compressed"):
             refused(archive)
     archive.write_bytes(archive.read_bytes()[:-9])
-    with pytest.raises(komabako.FormatError, match="--salvage"):
-        komabako.splits(archive)
+    with pytest.raises(komabako.errors.FormatError, match="--salvage"):
+        komabako.splits.splits(archive)
     psv.tofile(archive)
-    with pytest.raises(komabako.FormatError):
-        komabako.splits(archive)
+    with pytest.raises(komabako.errors.FormatError):
+        komabako.splits.splits(archive)
 
 
 def test_files_that_cannot_be_mapped(tmp_path: Any) -> None:
     kinds: Dict[str, Any] = {"a.psv.zst": "format", "a.pack": "format", "a.txt": "format", "a.psv": "tail"}
     for name, kind in kinds.items():
         (tmp_path / name).write_bytes(b"x" * 41)
-        with pytest.raises(komabako.FormatError) as raised:
+        with pytest.raises(komabako.errors.FormatError) as raised:
             komabako.memmap(tmp_path / name)
         assert raised.value.kind == kind and str(tmp_path / name) in str(raised.value)
     (tmp_path / "b.any").write_bytes(b"\0" * 80)

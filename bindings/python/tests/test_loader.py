@@ -69,7 +69,7 @@ def test_arrays_are_those_of_the_functions() -> None:
         features="halfka_hm2", policy="moves", planes="f32", targets={"curve": "logistic", "scale": 600, "lambda": 0.25, "wdl": True}
     )
     for batch in batches:
-        assert isinstance(batch, komabako.Batch)
+        assert isinstance(batch, komabako.loader.Batch)
         indices = komabako.features.halfka_hm(batch.records)
         assert (batch.stm == indices[:, 0]).all() and (batch.nstm == indices[:, 1]).all()
         assert (batch.moves == komabako.labels(batch.records)).all()
@@ -125,9 +125,9 @@ def test_batches_resume_after_each_step() -> None:
         rest = [batch.records for batch in again]
         assert len(rest) == len(made) - step
         assert all((one == other).all() for one, other in zip(rest, made[step:]))
-    with pytest.raises(komabako.LoaderError, match="seed"):
+    with pytest.raises(komabako.errors.LoaderError, match="seed"):
         loaded(seed=4, size=300, block=128, memory=1 << 15).load_state_dict(states[1])
-    with pytest.raises(komabako.LoaderError):
+    with pytest.raises(komabako.errors.LoaderError):
         batches.load_state_dict({"epoch": 1})
 
 
@@ -199,7 +199,7 @@ def test_sources_of_any_format_are_mixed(sample: Any, tmp_path: Path) -> None:
             file.write(sample)
     assert counted(joined(loaded(archive))) == counted(sample)
     assert counted(joined(loaded([packed, archive], order="stream"))) == {key: 2 * count for key, count in counted(sample).items()}
-    with pytest.raises(komabako.LoaderError, match="b.psv.zst"):
+    with pytest.raises(komabako.errors.LoaderError, match="b.psv.zst"):
         loaded(packed)
     shares = loaded([komabako.Source(SAMPLE, weight=3), komabako.Source(ROOT / "data/sample.hcpe", weight=1)], epoch_records=400)
     assert len(joined(shares)) == 400
@@ -229,7 +229,7 @@ def test_bad_records_are_raised_skipped_or_weightless(sample: Any, tmp_path: Pat
     bad = sample[:200].copy()
     bad["sfen"][7] = 0xFF
     bad.tofile(path)
-    with pytest.raises(komabako.LoaderError, match="bad.psv.*record 7|record 7.*bad.psv"):
+    with pytest.raises(komabako.errors.LoaderError, match="bad.psv.*record 7|record 7.*bad.psv"):
         list(loaded(path, features="halfkp"))
     skipping = loaded(path, features="halfkp", on_error="skip")
     assert sum(len(batch.records) for batch in skipping) == 199 and skipping.left_out == (0, 1)

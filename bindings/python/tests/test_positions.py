@@ -102,7 +102,7 @@ def test_dtypes_with_other_types_or_offsets_are_refused(psv: Any, tmp_path: Any)
                 lambda: komabako.key64(some),
                 lambda: komabako.decode_board(some),
                 lambda: komabako.recode(some, "hcp"),
-                lambda: komabako.recode(some, komabako.Compact36, allow_loss=True),
+                lambda: komabako.recode(some, komabako.dtypes.Compact36, allow_loss=True),
                 lambda: komabako.recode(psv, dtype, allow_loss=True),
                 lambda: komabako.open(tmp_path / "a.psv", dtype),
                 lambda: komabako.create(tmp_path / "b.psv").write(some),
@@ -141,7 +141,7 @@ def older_word() -> Any:
 
 def test_words_of_older_programs_are_recoded() -> None:
     word, canonical = older_word()
-    with pytest.raises(komabako.DecodeError):
+    with pytest.raises(komabako.errors.DecodeError):
         komabako.decode_board(word, codec="psv")
     assert (komabako.recode(word, "psv", codec="psv-lenient") == canonical).all()
     assert komabako.to_sfen(word, codec="psv-lenient") == komabako.to_sfen(canonical, codec="psv")
@@ -161,13 +161,13 @@ def test_every_function_reads_records_of_older_programs() -> None:
         for one, two in zip(*(result if isinstance(result, tuple) else (result,) for result in (made, expected))):
             assert (one == two).all()
         # A mask would drop the record.
-        with pytest.raises(komabako.DecodeError, match="psv-lenient") as raised:
+        with pytest.raises(komabako.errors.DecodeError, match="psv-lenient") as raised:
             function(older)
         assert raised.value.fault == "TAIL_ORDER" and "mask" not in str(raised.value)
     for codec in ("hcp", "r238", "no"):
         for call in (
             lambda: komabako.targets(newer, codec=codec),
-            lambda: komabako.recode(newer, komabako.Compact36, codec=codec, allow_loss=True),
+            lambda: komabako.recode(newer, komabako.dtypes.Compact36, codec=codec, allow_loss=True),
         ):
             with pytest.raises(ValueError, match="codec"):
                 call()
@@ -175,7 +175,7 @@ def test_every_function_reads_records_of_older_programs() -> None:
 
 def test_positions_that_a_codec_cannot_represent_name_one_that_can() -> None:
     sfen = "4k4/9/9/9/9/9/9/9/9 b -"
-    with pytest.raises(komabako.EncodeError, match="sspfv1-ext"):
+    with pytest.raises(komabako.errors.EncodeError, match="sspfv1-ext"):
         komabako.from_sfen([sfen], "hcp")
     assert komabako.to_sfen(komabako.from_sfen([sfen], "sspfv1-ext"), codec="sspfv1-ext") == [sfen]
 
@@ -194,9 +194,9 @@ def test_every_codec_packs_what_it_unpacks(words: Any, codec: str) -> None:
 @pytest.mark.parametrize("codec", CODECS)
 def test_keys_do_not_depend_on_the_codec(words: Any, codec: str) -> None:
     packed = komabako.recode(words, codec, codec="psv")
-    for key in (komabako.key64, komabako.key128, komabako.canonical):
+    for key in (komabako.key64, komabako.key128, komabako.records.canonical):
         assert (key(packed, codec=codec) == key(words, codec="psv")).all()
-    assert len(np.unique(komabako.key64(words, codec="psv"))) == len(np.unique(komabako.canonical(words, codec="psv"), axis=0))
+    assert len(np.unique(komabako.key64(words, codec="psv"))) == len(np.unique(komabako.records.canonical(words, codec="psv"), axis=0))
 
 
 @pytest.mark.parametrize("view", [komabako.flip, komabako.mirror])
@@ -217,7 +217,7 @@ def test_flip_and_mirror_move_squares(words: Any) -> None:
 def test_records_are_converted_like_the_program_does(psv: Any) -> None:
     hcpe = komabako.recode(psv, komabako.HuffmanCodedPosAndEval, allow_loss=True)
     assert hcpe.tobytes() == (ROOT / "data/sample.hcpe").read_bytes()
-    with pytest.raises(komabako.LossError) as raised:
+    with pytest.raises(komabako.errors.LossError) as raised:
         komabako.recode(psv, komabako.HuffmanCodedPosAndEval)
     assert raised.value.losses
     back = komabako.recode(hcpe, komabako.PackedSfenValue, allow_loss=True)
@@ -226,7 +226,7 @@ def test_records_are_converted_like_the_program_does(psv: Any) -> None:
 
 
 def test_compact_records_hold_all_but_the_padding(psv: Any) -> None:
-    compact = komabako.recode(psv, komabako.Compact36, allow_loss=True)
+    compact = komabako.recode(psv, komabako.dtypes.Compact36, allow_loss=True)
     assert (komabako.recode(compact, komabako.PackedSfenValue, allow_loss=True) == psv).all()
     assert komabako.to_sfen(compact) == komabako.to_sfen(psv)
     assert (komabako.labels(compact) == komabako.labels(psv)).all()
@@ -283,13 +283,13 @@ def test_an_output_of_another_dtype_is_refused_before_it_is_written(psv: Any) ->
 def test_surrogates_are_faults_of_their_record() -> None:
     for text in ("\ud800", "startpos\udfff", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b \udc80 1"):
         words, faults = komabako.from_sfen(["startpos", text, "startpos"], "psv", on_error="mask")
-        assert faults.tolist() == [0, komabako.Fault.SFEN, 0] and not words[1].any() and (words[0] == words[2]).all()
-        with pytest.raises(komabako.EncodeError) as raised:
+        assert faults.tolist() == [0, komabako.errors.Fault.SFEN, 0] and not words[1].any() and (words[0] == words[2]).all()
+        with pytest.raises(komabako.errors.EncodeError) as raised:
             komabako.from_sfen(["startpos", text], "psv")
         assert raised.value.record == 1
     moves, faults = komabako.moves_from_usi(["7g7f", "\ud800", "7g7\udc80"], on_error="mask")
     assert faults[0] == 0 and faults[1:].all() and moves[0] and not moves[1:].any()
-    with pytest.raises(komabako.DecodeError) as bad_move:
+    with pytest.raises(komabako.errors.DecodeError) as bad_move:
         komabako.moves_from_usi(["7g7f", "7g7\udc80"])
     assert bad_move.value.record == 1
 
@@ -301,7 +301,7 @@ def test_validation_names_the_fault(psv: Any) -> None:
     records["move"][2] = 0x7FFF
     records["game_result"][3] = 5
     records["move"][4] = 0x81
-    faults = [komabako.Fault(fault).name for fault in komabako.validate(records)]
+    faults = [komabako.errors.Fault(fault).name for fault in komabako.validate(records)]
     assert faults[0] == faults[5] == "GOOD" and faults[2:5] == ["MOVE_TO", "RESULT", "MOVE_PASS"]
     assert (komabako.validate(records, level="codec") != 0).tolist() == [False, True, False, False, False, False]
 
@@ -309,28 +309,28 @@ def test_validation_names_the_fault(psv: Any) -> None:
 def test_errors_name_the_record(psv: Any) -> None:
     records = psv[:10].copy()
     records["sfen"][7] = 0xFF
-    with pytest.raises(komabako.DecodeError) as raised:
+    with pytest.raises(komabako.errors.DecodeError) as raised:
         komabako.decode_board(records)
     error = raised.value
     assert (error.record, error.byte, error.codec) == (7, 280, "psv") and error.bit is not None
-    assert komabako.Fault[error.fault] and "record 7" in str(error)
-    with pytest.raises(komabako.EncodeError) as refused:
+    assert komabako.errors.Fault[error.fault] and "record 7" in str(error)
+    with pytest.raises(komabako.errors.EncodeError) as refused:
         komabako.from_sfen(["startpos", "9/9/9/9/9/9/9/9/9 b -"], "psv")
     assert (refused.value.record, refused.value.fault) == (1, "KING_MISSING")
-    with pytest.raises(komabako.EncodeError) as refused:
+    with pytest.raises(komabako.errors.EncodeError) as refused:
         komabako.from_sfen(["nonsense"], "psv")
     assert refused.value.fault == "SFEN"
     board = komabako.decode_board(psv[:2])
     board.board[1, 0] = 99
     words, faults = komabako.encode_board(*board[:3], codec="psv", on_error="mask")
-    assert faults.tolist() == [0, komabako.Fault.ARRAY_PIECE] and not words[1].any()
+    assert faults.tolist() == [0, komabako.errors.Fault.ARRAY_PIECE] and not words[1].any()
 
 
 def test_faults_have_the_numbers_of_the_native_half() -> None:
     from komabako._native import FAULTS
 
-    assert [fault.name for fault in komabako.Fault][1:-1] == FAULTS
-    assert [fault.value for fault in komabako.Fault] == [*range(len(FAULTS) + 1), 255]
+    assert [fault.name for fault in komabako.errors.Fault][1:-1] == FAULTS
+    assert [fault.value for fault in komabako.errors.Fault] == [*range(len(FAULTS) + 1), 255]
 
 
 @settings(max_examples=200, deadline=None)
@@ -340,13 +340,13 @@ def test_any_bytes_are_a_position_or_a_fault(raw: Any, codec: str) -> None:
     words = np.frombuffer(b"".join(word[:size] for word in raw), np.uint8).reshape(-1, size)
     boards, faults = komabako.decode_board(words, codec=codec, on_error="mask")
     bad = faults != 0
-    assert not (faults == komabako.Fault.OTHER).any()
+    assert not (faults == komabako.errors.Fault.OTHER).any()
     assert not boards.board[bad].any() and not boards.hands[bad].any() and not boards.kings[bad].any()
     good = words[~bad]
     # A position has exactly one word, except in C250, whose last bits hold a payload.
     if codec != "c250":
         assert (komabako.encode_board(*(part[~bad] for part in boards[:3]), codec=codec) == good).all()
-    assert (komabako.canonical(good, codec=codec) == komabako.canonical(words, codec=codec, on_error="mask")[0][~bad]).all()
+    assert (komabako.records.canonical(good, codec=codec) == komabako.records.canonical(words, codec=codec, on_error="mask")[0][~bad]).all()
 
 
 def test_moves(psv: Any) -> None:
@@ -358,8 +358,8 @@ def test_moves(psv: Any) -> None:
         assert (komabako.moves_from_usi(texts, encoding) == there).all()
     assert komabako.is_legal(psv).all()
     bits, faults = komabako.move16(np.array([0x7FFF, 0x1E3B], np.uint16), "A", "C", on_error="mask")
-    assert bits.tolist() == [0, 0x1E3B] and faults.tolist() == [komabako.Fault.MOVE_TO, 0]
-    with pytest.raises(komabako.DecodeError):
+    assert bits.tolist() == [0, 0x1E3B] and faults.tolist() == [komabako.errors.Fault.MOVE_TO, 0]
+    with pytest.raises(komabako.errors.DecodeError):
         komabako.move16([0x7FFF])
     signed = psv["move"].astype("<u2").view("<i2")
     assert komabako.moves_to_usi(signed) == komabako.moves_to_usi(moves)

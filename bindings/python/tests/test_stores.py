@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import komabako
-from komabako import FormatError, PackedSfenValue, _stores
+from komabako import PackedSfenValue, _stores
+from komabako.errors import FormatError
 
 from conftest import ROOT, Cluster, engine
 
@@ -123,7 +124,7 @@ def test_failed_upload_leaves_no_object(bucket: str, psv: Any, tmp_path: Any, mo
         with komabako.create(f"{bucket}/a.psv") as out:
             out.write(psv)
             raise RuntimeError("as asked")
-    with pytest.raises(komabako.LossError):
+    with pytest.raises(komabako.errors.LossError):
         with komabako.create(f"{bucket}/a.psv", "hcpe") as out:
             out.write(psv)
     bad = psv.copy()
@@ -175,22 +176,22 @@ def test_batches_of_ranges(bucket: str, psv: Any, tmp_path: Any) -> None:
         assert all((local == remote).all() for local, remote in pairs)
     with pytest.raises(ValueError, match="blocks"):
         komabako.Batches(there, 4_096)
-    assert [split[1:] for split in komabako.splits(there, 60_000)] == [(0, 60_000), (60_000, 40_000), (0, 50_000)]
-    assert (komabako.read_split(komabako.splits(there, 60_000)[1]) == many[60_000:100_000]).all()
+    assert [split[1:] for split in komabako.splits.splits(there, 60_000)] == [(0, 60_000), (60_000, 40_000), (0, 50_000)]
+    assert (komabako.splits.read_split(komabako.splits.splits(there, 60_000)[1]) == many[60_000:100_000]).all()
 
 
 def test_formats_without_random_access_are_refused(bucket: str) -> None:
     sample = ROOT / "data/sample.psv"
     for name, kind in {"a.psv.zst": "format", "a.any": "format", "a.hcpe": "tail"}.items():
         with pytest.raises(FormatError) as raised:
-            komabako.splits(put(sample, f"{bucket}/{name}"))
+            komabako.splits.splits(put(sample, f"{bucket}/{name}"))
         assert raised.value.kind == kind and raised.value.path == f"{bucket}/{name}"
     with pytest.raises(FormatError, match="mapped"):
         komabako.memmap(f"{bucket}/a.psv")
     with pytest.raises(FormatError, match="game records"):
         komabako.open(put(sample, f"{bucket}/a.kif"))
     with pytest.raises(FileNotFoundError):
-        komabako.splits(f"{bucket}/missing.psv")
+        komabako.splits.splits(f"{bucket}/missing.psv")
     with pytest.raises(OSError):
         komabako.open(f"{bucket}/missing.psv")
     with pytest.raises(FormatError, match="no-such-store"):
@@ -207,7 +208,7 @@ def test_parquet_is_written_and_read(bucket: str, psv: Any) -> None:
     assert read_parquet(f"{bucket}/a.parquet", ["score"]).column_names == ["score"]
     with pytest.raises(FormatError):
         write_parquet(psv, f"{bucket}/a.parquet")
-    with pytest.raises(komabako.DecodeError):
+    with pytest.raises(komabako.errors.DecodeError):
         bad = psv.copy()
         bad["sfen"] = 0xFF
         write_parquet(bad, f"{bucket}/b.parquet")
@@ -250,7 +251,7 @@ def test_a_cluster_reads_and_writes_a_store(server: str, cluster: Cluster, psv: 
     url = put(ROOT / "data/sample.psv", f"{base}/a.psv?{place}")
     records = cluster.records([url], 700)
     found = cluster.module.validate(records, PackedSfenValue)
-    assert found == {komabako.Fault.GOOD: len(psv)}
+    assert found == {komabako.errors.Fault.GOOD: len(psv)}
     paths = cluster.module.write(cluster.module.shuffle(records, 7, parts=3), f"{base}/out?{place}", PackedSfenValue)
     assert len(paths) == 3
     with pytest.raises(FormatError, match="part-00000.psv already"):

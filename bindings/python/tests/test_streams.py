@@ -98,7 +98,7 @@ def test_text_and_other_formats_are_converted(tmp_path: Path) -> None:
         assert file.dtype == komabako.PackedSfenValue and file.records is None
         assert np.array_equal(joined(file)["sfen"], sample()["sfen"])
     path = tmp_path / "records.hcpe.zst"
-    with pytest.raises(komabako.LossError), komabako.create(path) as writer:
+    with pytest.raises(komabako.errors.LossError), komabako.create(path) as writer:
         writer.write(sample())
     assert not path.exists()
     with komabako.create(path, allow_loss=True) as writer:
@@ -119,7 +119,7 @@ def test_file_is_complete_or_absent(tmp_path: Path) -> None:
     with komabako.create(path):
         pass
     assert len(joined(komabako.open(path))) == 0
-    with pytest.raises(komabako.FormatError) as refused, komabako.create(path) as file:
+    with pytest.raises(komabako.errors.FormatError) as refused, komabako.create(path) as file:
         file.write(sample())
     assert refused.value.kind == "exists" and str(path) in str(refused.value)
     with komabako.create(path, force=True) as file:
@@ -132,7 +132,7 @@ def test_file_is_complete_or_absent(tmp_path: Path) -> None:
 def test_names_of_unsupported_compressions_are_refused(tmp_path: Path) -> None:
     for name in ("a.psv.bz2", "a.psv.lz4", "a.psv.ZIP"):
         for format in (None, "psv"):
-            with pytest.raises(komabako.FormatError, match=r"\.zst, \.gz or \.xz") as raised:
+            with pytest.raises(komabako.errors.FormatError, match=r"\.zst, \.gz or \.xz") as raised:
                 komabako.create(tmp_path / name, format)
             assert raised.value.kind == "output_compression" and name in str(raised.value)
     assert list(tmp_path.iterdir()) == []
@@ -146,7 +146,7 @@ def test_bad_records_are_errors_or_skipped(tmp_path: Path) -> None:
     assert len(joined(komabako.open(path))) == 2000
     file = komabako.open(path, komabako.HuffmanCodedPosAndEval)
     seen = 0
-    with pytest.raises(komabako.FormatError, match="1,?500"):
+    with pytest.raises(komabako.errors.FormatError, match="1,?500"):
         for batch in file.iter_batches(100):
             seen += len(batch)
     assert seen == 1500
@@ -163,7 +163,7 @@ def test_good_records_before_a_bad_one_come_first(tmp_path: Path, bad: int, exte
     with komabako.create(path) as writer:
         writer.write(records)
     seen = []
-    with pytest.raises(komabako.FormatError, match="record"):
+    with pytest.raises(komabako.errors.FormatError, match="record"):
         for batch in komabako.open(path, komabako.HuffmanCodedPosAndEval).iter_batches(999, threads=2):
             seen.append(batch)
     assert b"".join(batch.tobytes() for batch in seen) == good.tobytes()
@@ -175,9 +175,9 @@ def test_the_whole_records_of_a_truncated_file_are_salvaged(tmp_path: Path, exte
     with komabako.create(path) as writer:
         writer.write(sample())
     path.write_bytes(path.read_bytes()[:-1000] if extension else path.read_bytes()[:-7])
-    with pytest.raises(komabako.FormatError, match="salvage"):
+    with pytest.raises(komabako.errors.FormatError, match="salvage"):
         list(komabako.open(path))
-    with pytest.warns(komabako.LeftOutWarning, match="the end"):
+    with pytest.warns(komabako.errors.LeftOutWarning, match="the end"):
         salvaged = joined(komabako.open(path, salvage=True))
     expected = sample()[: len(salvaged)]
     assert len(salvaged) > 0 and salvaged.tobytes() == expected.tobytes()
@@ -189,7 +189,7 @@ def test_good_games_before_a_bad_one_come_first(tmp_path: Path) -> None:
     path = tmp_path / "games.csa"
     path.write_text("/\n".join([good, "V2.2\nPI\n+\n+7775FU\n%TORYO\n", good]))
     file, seen = komabako.open(path), 0
-    with pytest.raises(komabako.FormatError):
+    with pytest.raises(komabako.errors.FormatError):
         for batch in file.iter_batches(10):
             seen += len(batch)
     assert seen == 2
@@ -199,12 +199,12 @@ def test_good_games_before_a_bad_one_come_first(tmp_path: Path) -> None:
 def test_positions_and_games_left_out_are_named_and_can_be_kept(tmp_path: Path) -> None:
     path = tmp_path / "game.kif"
     path.write_text("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n", encoding="utf-8")
-    with pytest.warns(komabako.LeftOutWarning, match="2 positions without a score .*missing_score"):
+    with pytest.warns(komabako.errors.LeftOutWarning, match="2 positions without a score .*missing_score"):
         assert len(joined(komabako.open(path))) == 0
     kept = joined(komabako.open(path, missing_score=-7))
     assert kept["score"].tolist() == [-7, -7] and kept["game_result"].tolist() == [-1, 1]
     path.write_text("手合割：平手\n   1 ７六歩(77)\n", encoding="utf-8")
-    with pytest.warns(komabako.LeftOutWarning, match="1 games without a result .*unfinished"):
+    with pytest.warns(komabako.errors.LeftOutWarning, match="1 games without a result .*unfinished"):
         assert len(joined(komabako.open(path, missing_score=0))) == 0
     drawn = joined(komabako.open(path, missing_score=0, unfinished="draw"))
     assert drawn["game_result"].tolist() == [0]
@@ -217,28 +217,28 @@ def test_a_file_that_lacks_records_is_not_finished(tmp_path: Path) -> None:
     path, bad = tmp_path / "records.hcpe", sample()
     bad["sfen"][10] = 255
     writer = komabako.create(path, allow_loss=True)
-    with pytest.raises(komabako.FormatError, match="record 10 ") as first:
+    with pytest.raises(komabako.errors.FormatError, match="record 10 ") as first:
         for _ in range(100):
             writer.write(bad)
     for again in (lambda: writer.write(sample()), writer.close):
-        with pytest.raises(komabako.FormatError) as raised:
+        with pytest.raises(komabako.errors.FormatError) as raised:
             again()
         assert raised.value is first.value
     assert not path.exists()
-    with pytest.raises(komabako.FormatError), komabako.create(path, allow_loss=True) as writer:
-        with pytest.raises(komabako.FormatError):
+    with pytest.raises(komabako.errors.FormatError), komabako.create(path, allow_loss=True) as writer:
+        with pytest.raises(komabako.errors.FormatError):
             for _ in range(100):
                 writer.write(bad)
     assert list(tmp_path.iterdir()) == []
 
     # Records that were refused are not replaced by an empty file either.
     path.write_bytes(b"precious")
-    with pytest.raises(komabako.LossError), komabako.create(path, force=True) as writer:
-        with pytest.raises(komabako.LossError):
+    with pytest.raises(komabako.errors.LossError), komabako.create(path, force=True) as writer:
+        with pytest.raises(komabako.errors.LossError):
             writer.write(sample())
     assert path.read_bytes() == b"precious"
     with komabako.create(path, force=True) as writer:
-        with pytest.raises(komabako.LossError):
+        with pytest.raises(komabako.errors.LossError):
             writer.write(sample())
         writer.write(komabako.recode(sample(), komabako.HuffmanCodedPosAndEval, allow_loss=True))
     assert len(joined(komabako.open(path))) == len(sample())
@@ -255,14 +255,14 @@ def test_records_do_not_vanish_where_no_thread_starts(tmp_path: Path) -> None:
         assert not komabako.validate(records, threads=8).any()
         try:
             list(komabako.open(sys.argv[1], komabako.HuffmanCodedPosAndEval).iter_batches(1000))
-        except komabako.FormatError as error:
+        except komabako.errors.FormatError as error:
             assert error.kind == "thread", error
         else:
             raise AssertionError
         try:
             with komabako.create(sys.argv[2]) as writer:
                 writer.write(records)
-        except komabako.FormatError as error:
+        except komabako.errors.FormatError as error:
             assert error.kind == "thread", error
         else:
             raise AssertionError
@@ -282,7 +282,7 @@ def test_errors_of_streams_keep_their_cause(raised: type, monkeypatch: Any) -> N
             raise raised("broken")
 
     monkeypatch.setattr(komabako._stores, "stream", lambda url: Broken())
-    expected = komabako.FormatError if issubclass(raised, Exception) else raised
+    expected = komabako.errors.FormatError if issubclass(raised, Exception) else raised
     with pytest.raises(expected) as error:
         komabako.open("s3://bucket/records.psv")
     assert isinstance(error.value.__cause__ or error.value, raised)
@@ -312,12 +312,12 @@ def test_ctrl_c_ends_close(tmp_path: Path) -> None:
 
 
 def test_wrong_arguments_are_refused_before_anything_is_read(tmp_path: Path) -> None:
-    with pytest.raises(komabako.FormatError) as missing:
+    with pytest.raises(komabako.errors.FormatError) as missing:
         komabako.open(tmp_path / "no.psv")
     assert missing.value.kind == "open"
     with pytest.raises(ValueError, match="no-such"):
         komabako.open(SAMPLE, format="no-such")
-    with pytest.raises(komabako.KomabakoError):
+    with pytest.raises(komabako.errors.KomabakoError):
         komabako.open(SAMPLE, np.dtype("u1"))
     file = komabako.open(SAMPLE)
     for size in (0, -1, 1.5, True):

@@ -49,13 +49,13 @@ def test_known_words(name: str, column: str, codec: str) -> None:
 
 def test_compact_words_have_a_payload() -> None:
     rows = table("compact_public")
-    words = np.frombuffer(bytes.fromhex("".join(row["compact_hex"] for row in rows)), komabako.C250)
+    words = np.frombuffer(bytes.fromhex("".join(row["compact_hex"] for row in rows)), komabako.dtypes.C250)
     expected = komabako.from_sfen([row["sfen"] for row in rows], "sspfv1-ext")
-    assert (komabako.canonical(words) == expected).all()
+    assert (komabako.records.canonical(words) == expected).all()
     # Without the dtype, words are plain positions, and a payload is a fault.
     faults = komabako.validate(words["word"], level="codec", codec="c250")
     payloads = np.array([int(row["payload"]) for row in rows])
-    assert ((faults == komabako.Fault.PAYLOAD) == (payloads != 0)).all()
+    assert ((faults == komabako.errors.Fault.PAYLOAD) == (payloads != 0)).all()
 
 
 def test_bad_words_are_refused_for_the_published_reason() -> None:
@@ -63,7 +63,7 @@ def test_bad_words_are_refused_for_the_published_reason() -> None:
     for row in table("invalid_public"):
         word = np.frombuffer(bytes.fromhex(row["hex"]), np.uint8).reshape(1, -1)
         _, faults = komabako.decode_board(word, codec=codecs[row["codec"]], on_error="mask")
-        assert komabako.Fault(faults[0]).name == row["error"], row
+        assert komabako.errors.Fault(faults[0]).name == row["error"], row
 
 
 def test_known_records() -> None:

@@ -1,6 +1,10 @@
-//! Boards drawn for people: [`kanji`] as in Japanese game records, [`ascii`] with SFEN's letters.
+//! Boards drawn for people: [`kanji`] as in Japanese game records, [`ascii`] with SFEN's letters, [`svg`] as a picture.
+
+mod svg;
 
 use core::fmt;
+
+pub use svg::svg;
 
 use crate::{BaseKind, Color, File, Hand, Piece, PieceKind, Rank, Setup, square};
 

@@ -6,6 +6,7 @@
 mod masks;
 
 use komabako_board::{Color, Square};
+use komabako_rules::zobrist::Key;
 use komabako_rules::{Move16, MoveList, State};
 
 pub use masks::{Classes, Masks};
@@ -87,6 +88,47 @@ fn square_seen_by(square: Square, side: Color) -> usize {
     }
 }
 
+/// The legal move with this label, or `None` if no legal move has it: the inverse of [`label`] for legal moves.
+///
+/// ```
+/// use komabako_features::label::{label, move_of_label};
+/// use komabako_rules::State;
+/// let state: State = State::start();
+/// let mv = "2g2f".parse()?;
+/// let label = label(mv, state.side_to_move()).expect("a move of a piece");
+/// assert_eq!(move_of_label(&state, label), Some(mv));
+/// assert_eq!(move_of_label(&state, 0), None);
+/// # Ok::<(), komabako_board::usi::UsiError>(())
+/// ```
+pub fn move_of_label<K: Key>(state: &State<K>, wanted: u16) -> Option<Move16> {
+    let side = state.side_to_move();
+    let mut moves = MoveList::new();
+    state.legal_moves(&mut moves);
+    moves.iter().copied().find(|&mv| label(mv, side) == Some(wanted))
+}
+
+/// The label with a [compact](compact) number; `None` from 1,496 on.
+///
+/// ```
+/// use komabako_features::label::{COMPACT_LABELS, compact, expanded};
+/// assert_eq!(expanded(700).and_then(compact), Some(700));
+/// assert_eq!(expanded(COMPACT_LABELS as u16), None);
+/// ```
+pub fn expanded(number: u16) -> Option<u16> {
+    static EXPANDED: [u16; COMPACT_LABELS] = {
+        let mut table = [0; COMPACT_LABELS];
+        let mut label = 0;
+        while label < LABELS {
+            if COMPACT[label] != NONE {
+                table[COMPACT[label] as usize] = label as u16;
+            }
+            label += 1;
+        }
+        table
+    };
+    EXPANDED.get(usize::from(number)).copied()
+}
+
 /// The compact number of a label that occurs for some legal move, 0 to 1,495, ascending; `None` for other labels.
 ///
 /// ```
@@ -148,7 +190,7 @@ const fn is_possible(way: usize, file: i32, rank: i32) -> bool {
 /// let mask = label::legal_mask(&State::<()>::start());
 /// assert_eq!(mask.iter().map(|byte| byte.count_ones()).sum::<u32>(), 30);
 /// ```
-pub fn legal_mask<K: komabako_rules::zobrist::Key>(state: &State<K>) -> [u8; MASK_BYTES] {
+pub fn legal_mask<K: Key>(state: &State<K>) -> [u8; MASK_BYTES] {
     let mut mask = [0; MASK_BYTES];
     let mut moves = MoveList::new();
     state.legal_moves(&mut moves);

@@ -1,6 +1,7 @@
-//! Flipped and mirrored positions, from which trainers make additional records (`spec/features.md` §6).
+//! Flipped and mirrored positions, and their moves, from which trainers make additional records (`spec/features.md` §6).
 
-use komabako_board::{Bitboard, Color, Setup, SetupParts};
+use komabako_board::{Bitboard, Color, Setup, SetupParts, Square, square};
+use komabako_rules::Move16;
 
 /// The nine squares of file 1; file f is 9 · (f − 1) bits further.
 const FILE: u128 = 0x1ff;
@@ -53,10 +54,45 @@ pub fn mirrored(setup: &Setup) -> Setup {
     })
 }
 
+/// The move in the [flipped](flipped) position. Special moves stay what they are.
+///
+/// ```
+/// use komabako_features::turn::flipped_move;
+/// assert_eq!(flipped_move("8h2b+".parse()?).to_string(), "2b8h+");
+/// # Ok::<(), komabako_board::usi::UsiError>(())
+/// ```
+pub fn flipped_move(mv: Move16) -> Move16 {
+    turned(mv, square::rotate)
+}
+
+/// The move in the [mirrored](mirrored) position. Special moves stay what they are.
+///
+/// ```
+/// use komabako_features::turn::mirrored_move;
+/// assert_eq!(mirrored_move("7g7f".parse()?).to_string(), "3g3f");
+/// # Ok::<(), komabako_board::usi::UsiError>(())
+/// ```
+pub fn mirrored_move(mv: Move16) -> Move16 {
+    turned(mv, square::mirror)
+}
+
+fn turned(mv: Move16, turn: fn(Square) -> Square) -> Move16 {
+    if !mv.is_well_formed() {
+        return mv;
+    }
+    let Some(to) = mv.to() else { return mv };
+    if let Some(kind) = mv.dropped() {
+        return Move16::drop(kind, turn(to)).unwrap_or(mv);
+    }
+    let Some(from) = mv.from() else { return mv };
+    Move16::board(turn(from), turn(to), mv.is_promotion())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use komabako_board::sfen;
+    use komabako_board::{Position, sfen};
+    use komabako_rules::{MoveList, State};
 
     fn parsed(text: &str) -> Setup {
         sfen::parse(text).unwrap().setup
@@ -73,5 +109,26 @@ mod tests {
     fn mirroring_exchanges_only_files() {
         let setup = parsed("sfen k8/1+R7/9/9/9/9/9/9/7PK b 2Sg 1");
         assert_eq!(mirrored(&setup), parsed("sfen 8k/7+R1/9/9/9/9/9/9/KP7 b 2Sg 1"));
+    }
+
+    #[test]
+    fn every_legal_move_is_legal_in_the_turned_position() {
+        let setup = parsed("ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62");
+        let state = |setup: &Setup| State::<()>::new(&Position::new(*setup).unwrap()).unwrap();
+        let mut moves = MoveList::new();
+        state(&setup).legal_moves(&mut moves);
+        assert!(moves.len() > 50);
+        let mirrored_state = state(&mirrored(&setup));
+        let flipped_state = state(&flipped(&setup));
+        for &mv in &moves {
+            assert!(mirrored_state.is_legal(mirrored_move(mv)), "{mv}");
+            assert!(flipped_state.is_legal(flipped_move(mv)), "{mv}");
+            assert_eq!(mirrored_move(mirrored_move(mv)), mv);
+            assert_eq!(flipped_move(flipped_move(mv)), mv);
+        }
+        for special in [Move16::NONE, Move16::NULL, Move16::RESIGN, Move16::WIN] {
+            assert_eq!(mirrored_move(special), special);
+            assert_eq!(flipped_move(special), special);
+        }
     }
 }

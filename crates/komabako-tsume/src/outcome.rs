@@ -147,6 +147,17 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// Its name in reports, which is stable between releases: `mate`, `no-mate` or `unknown`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Verdict::Mate(_) => "mate",
+            Verdict::NoMate(_) => "no-mate",
+            Verdict::Unknown { .. } => "unknown",
+        }
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

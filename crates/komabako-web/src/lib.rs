@@ -24,6 +24,7 @@
 )]
 
 pub mod abi;
+mod certificate;
 mod failure;
 mod game;
 mod job;

@@ -477,3 +477,16 @@ fn records_of_files_are_read() {
     let formats = ok("fileFormats", json!({}));
     assert!(formats.as_array().unwrap().iter().any(|row| row["name"] == "psv" && row["recordSize"] == 40));
 }
+
+#[test]
+fn certificates_are_checked() {
+    let file = include_bytes!("../../../web/test/fixtures/mate.kmc");
+    let checked = call_raw("certificates", json!({}), file)["ok"].clone();
+    assert_eq!(checked[0]["claim"]["en"], "mate within 3");
+    assert_eq!(checked[1]["claim"]["ja"], "1 手以内の詰みなし");
+    assert_eq!(checked[0]["sfen"], "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1");
+    let mut damaged = *file;
+    damaged[70] ^= 1;
+    let error = call_raw("certificates", json!({}), &damaged)["ok"][0]["error"].clone();
+    assert_eq!(error["sentence"]["en"], "the checksum does not fit: the file is damaged");
+}

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { Detected, FileFormat, FileRecord, Finding, JobRequest, ModuleError } from '../module.js';
+import type { CheckedCertificate, Detected, FileFormat, FileRecord, Finding, JobRequest, ModuleError } from '../module.js';
 import { type Compression, compressionOf, headOf, plainName } from '../model/compression.js';
 import { signed, western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
@@ -13,6 +13,10 @@ import { SessionElement } from './element.js';
 
 const HEAD = 256 << 10;
 const FINDINGS = 100;
+/** The first bytes of a certificate of a mate. */
+const CERTIFICATE = 'KMTC';
+/** The bytes of certificates that are read: those of Microcosmos take 0.3 MB. */
+const CERTIFICATES = 32 << 20;
 
 /** An opened file: only its head and the shown record are read. */
 interface Opened {
@@ -27,6 +31,7 @@ interface Opened {
 /** Files of training records: any record of a file of any size, statistics, faults, samples. */
 export class FilesTab extends SessionElement {
   #opened: Opened | null = null;
+  #certificates: readonly CheckedCertificate[] = [];
   #fault: ModuleError | null = null;
   #index = 0;
   #record: FileRecord | null = null;
@@ -52,7 +57,21 @@ export class FilesTab extends SessionElement {
     return html`<p class="hint">${files.hint}</p>
       <div class="row"><label class="button main"><input type="file" class="hidden" @change=${this.#onChoose}>${files.choose}</label></div>
       ${this.#fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(this.#fault)}</p>` : nothing}
+      ${this.#certificates.length ? this.#checked() : nothing}
       ${this.#opened ? html`${this.#about(this.#opened)} ${this.#browser(this.#opened)} ${this.#jobs(this.#opened)}` : nothing}`;
+  }
+
+  #checked(): TemplateResult {
+    const { files } = this.words;
+    const one = ({ claim, sfen, nodes, error }: CheckedCertificate) => error
+      ? html`<li class="fault">${files.notShown(this.words.sentenceOf(error))}</li>`
+      : html`<li>${files.shown(this.words.sentenceOf({ sentence: claim! }), nodes!)} <button type="button" class="quiet link mono" @click=${() => this.#showPosition(sfen)}>${sfen}</button></li>`;
+    return html`<section aria-label=${files.certificates}><h2>${files.certificates}</h2><ol>${this.#certificates.map(one)}</ol></section>`;
+  }
+
+  #showPosition(sfen: string | null): void {
+    const setup = sfen === null ? null : parseSfen(sfen);
+    if (setup) this.session.browse(setup);
   }
 
   #about(opened: Opened): TemplateResult {
@@ -139,6 +158,7 @@ export class FilesTab extends SessionElement {
     this.#record = null;
     this.#result = null;
     this.#fault = null;
+    this.#certificates = [];
     this.#offsets = [0];
     const compression = compressionOf(new Uint8Array(await file.slice(0, 4).arrayBuffer()));
     const head = compression
@@ -146,6 +166,14 @@ export class FilesTab extends SessionElement {
       : new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
     if (!head) {
       this.#fault = DAMAGED;
+      this.requestUpdate();
+      return;
+    }
+    if (new TextDecoder().decode(head.slice(0, CERTIFICATE.length)) === CERTIFICATE) {
+      const bytes = compression ? await headOf(file, compression, CERTIFICATES) : new Uint8Array(await file.slice(0, CERTIFICATES).arrayBuffer());
+      const answer = module.call('certificates', {}, bytes);
+      this.#certificates = answer.ok ?? [];
+      this.#showPosition(this.#certificates[0]?.sfen ?? null);
       this.requestUpdate();
       return;
     }

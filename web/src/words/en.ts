@@ -218,10 +218,13 @@ export const en = {
 
   // Files
   files: {
-    hint: 'Drop a file of training records (psv, hcpe, sfen, …) or a game record (kif, csa, …) anywhere. It is read here and sent nowhere; a file of any size opens at once.',
+    hint: 'Drop a file of training records (psv, hcpe, sfen, …) a game record (kif, csa, …) or certificates of mates (kmc) anywhere. It is read here and sent nowhere; a file of any size opens at once.',
     choose: 'Choose a file',
     bytes: (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
     recordCount: (count: number): string => `${grouped(count)} ${count === 1 ? 'record' : 'records'}`,
+    certificates: 'Certificates of mates',
+    shown: (claim: string, nodes: number): string => `Shown: ${claim} (${grouped(nodes)} ${nodes === 1 ? 'node' : 'nodes'})`,
+    notShown: (why: string): string => `Not shown: ${why}`,
     why: 'Why this format',
     record: 'Record',
     previousRecord: 'Previous record',

@@ -193,10 +193,13 @@ export const ja: Words = {
   },
 
   files: {
-    hint: '教師データ（psv・hcpe・sfenなど）や棋譜（kif・csaなど）をこのページに落としてください。ここで読むだけで、どこにも送りません。大きなファイルもすぐ開きます。',
+    hint: '教師データ（psv・hcpe・sfenなど）、棋譜（kif・csaなど）、詰みの証明書（kmc）をこのページに落としてください。ここで読むだけで、どこにも送りません。大きなファイルもすぐ開きます。',
     choose: 'ファイルを選ぶ',
     bytes: (bytes) => (bytes < 10_000 ? `${bytes} バイト` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
     recordCount: (count) => `${grouped(count)} 局面`,
+    certificates: '詰みの証明書',
+    shown: (claim, nodes) => `証明済み: ${claim} (${grouped(nodes)} 節点)`,
+    notShown: (why) => `証明されていません: ${why}`,
     why: 'この形式と判断した理由',
     record: '局面番号',
     previousRecord: '前の局面',

@@ -49,6 +49,21 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     assert.deepEqual(requests.slice(loaded).filter((address) => !address.startsWith('data:')), [], 'nothing is sent');
   });
 
+  test('certificates_are_checked', async () => {
+    const { page, requests } = await site.open('?lang=en');
+    await page.locator('komabako-page[data-workers=ready]').waitFor();
+    const loaded = requests.length;
+    const content = await readFile(join(WEB, 'test/fixtures/mate.kmc'));
+    await drop(page, 'mate.kmc', content);
+    const list = page.locator('komabako-files-tab ol');
+    await list.getByText('Shown: mate within 3 (3 nodes)').waitFor();
+    await list.getByText('Shown: no mate within 1 (1 node)').waitFor();
+    assert.deepEqual(requests.slice(loaded).filter((address) => !address.startsWith('data:')), [], 'nothing is sent');
+    content.writeUInt8(content.readUInt8(70) ^ 1, 70);
+    await drop(page, 'damaged.kmc', content);
+    await list.getByText('Not shown: the checksum does not fit: the file is damaged').waitFor();
+  });
+
   test('invalid_cp932_is_reported_with_its_line', async () => {
     const { page } = await site.open('?lang=en');
     const content = await readFile(join(EDGE, 'names.kif'));

@@ -23,144 +23,110 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._native import __version__
-from .errors import DecodeError, EncodeError, Fault, FormatError, KomabakoError, LeftOutWarning, LoaderError, LossError
 
 if TYPE_CHECKING:
-    from . import features
-    from .dtypes import (
-        C250,
-        R238,
-        Compact32,
-        Compact36,
-        Ext36,
-        HuffmanCodedPos,
-        HuffmanCodedPosAndEval,
-        PackedSfen,
-        PackedSfenValue,
-        Sspf,
-        SspfExt,
-    )
-    from .files import Batches, Split, memmap, read_split, splits
-    from .loader import Batch, Source
-    from .moves import is_legal, move16, moves_from_usi, moves_to_usi
-    from .positions import (
-        Boards,
-        canonical,
-        decode_board,
-        encode_board,
-        flip,
-        from_sfen,
-        key64,
-        key128,
-        mirror,
-        recode,
-        to_sfen,
-        validate,
-    )
-    from .streams import RecordFile, RecordWriter, create, open
+    from . import dtypes as dtypes
+    from . import errors as errors
+    from . import features as features
+    from . import objects as objects
+    from . import records as records
+    from . import splits as splits
+    from .dtypes import HuffmanCodedPos, HuffmanCodedPosAndEval, PackedSfen, PackedSfenValue
+    from .files import Batches, memmap
+    from .loader import Source
+    from .moves import flip_moves, is_legal, mirror_moves, move16, moves_from_labels, moves_from_usi, moves_to_usi
+    from .objects import Position, games, solve
+    from .positions import decode_board, encode_board, from_sfen, recode, to_sfen
+    from .records import flip, key64, key128, mirror, validate, where
+    from .streams import create, policy
+    from .streams import open as open
     from .training import labels, legal_mask, targets
 
 # Lazily imported, because NumPy takes a tenth of a second: reading the version or an error class does not import it.
 _HOMES = {
-    "dtypes": (
-        "PackedSfenValue",
-        "HuffmanCodedPosAndEval",
-        "HuffmanCodedPos",
-        "PackedSfen",
-        "Sspf",
-        "SspfExt",
-        "C250",
-        "R238",
-        "Compact36",
-        "Compact32",
-        "Ext36",
-    ),
-    "positions": (
-        "Boards",
-        "decode_board",
-        "encode_board",
-        "recode",
-        "to_sfen",
-        "from_sfen",
-        "validate",
-        "key64",
-        "key128",
-        "canonical",
-        "flip",
-        "mirror",
-    ),
-    "files": ("Batches", "Split", "memmap", "read_split", "splits"),
-    "loader": ("Batch", "Source"),
-    "streams": ("RecordFile", "RecordWriter", "create", "open"),
-    "moves": ("move16", "moves_to_usi", "moves_from_usi", "is_legal"),
+    "dtypes": ("PackedSfenValue", "HuffmanCodedPosAndEval", "HuffmanCodedPos", "PackedSfen"),
+    "positions": ("decode_board", "encode_board", "recode", "to_sfen", "from_sfen"),
+    "records": ("flip", "key64", "key128", "mirror", "validate", "where"),
+    "objects": ("Position", "games", "solve"),
+    "files": ("Batches", "memmap"),
+    "loader": ("Source",),
+    "streams": ("create", "open", "policy"),
+    "moves": ("flip_moves", "is_legal", "mirror_moves", "move16", "moves_from_labels", "moves_from_usi", "moves_to_usi"),
     "training": ("labels", "legal_mask", "targets"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+#: Names that were here before. A list, because importing a module asks this one for names while it is not complete.
+_MOVED = {
+    "dtypes": ("C250", "Compact32", "Compact36", "Ext36", "R238", "Sspf", "SspfExt"),
+    "errors": (
+        "DecodeError",
+        "EncodeError",
+        "Fault",
+        "FormatError",
+        "KomabakoError",
+        "LeftOutWarning",
+        "LoaderError",
+        "LossError",
+    ),
+    "loader": ("Batch",),
+    "positions": ("Boards",),
+    "records": ("canonical",),
+    "splits": ("Split", "read_split"),
+    "streams": ("RecordFile", "RecordWriter"),
+}
+#: Modules that are attributes without being imported first.
+_MODULES = ("arrow", "dtypes", "errors", "features", "loader", "objects", "positions", "records", "splits", "training")
 
+# Without `open`: `import *` must not replace the built-in function.
 __all__ = [
-    "__version__",
-    "Batch",
     "Batches",
-    "Boards",
-    "C250",
-    "canonical",
-    "Compact32",
-    "Compact36",
-    "create",
-    "decode_board",
-    "DecodeError",
-    "encode_board",
-    "EncodeError",
-    "Ext36",
-    "Fault",
-    "features",
-    "flip",
-    "FormatError",
-    "from_sfen",
     "HuffmanCodedPos",
     "HuffmanCodedPosAndEval",
-    "is_legal",
-    "key128",
-    "key64",
-    "KomabakoError",
-    "labels",
-    "legal_mask",
-    "LeftOutWarning",
-    "LoaderError",
-    "LossError",
-    "memmap",
-    "mirror",
-    "move16",
-    "moves_from_usi",
-    "moves_to_usi",
-    "open",
     "PackedSfen",
     "PackedSfenValue",
-    "R238",
-    "read_split",
-    "recode",
-    "RecordFile",
-    "RecordWriter",
+    "Position",
     "Source",
-    "Split",
-    "splits",
-    "Sspf",
-    "SspfExt",
+    "create",
+    "decode_board",
+    "encode_board",
+    "errors",
+    "features",
+    "flip",
+    "flip_moves",
+    "from_sfen",
+    "games",
+    "is_legal",
+    "key64",
+    "key128",
+    "labels",
+    "legal_mask",
+    "memmap",
+    "mirror",
+    "mirror_moves",
+    "move16",
+    "moves_from_labels",
+    "moves_from_usi",
+    "moves_to_usi",
+    "policy",
+    "recode",
+    "solve",
     "targets",
     "to_sfen",
     "validate",
+    "where",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "features":
-        return importlib.import_module(".features", __name__)
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
     if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        moved = next((f"; it is komabako.{module}.{name}" for module, names in _MOVED.items() if name in names), "")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{moved}")
     value = getattr(importlib.import_module("." + _HOME_OF[name], __name__), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted([*__all__, "open"])

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional, Protocol, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+
+class ArrowArray(Protocol):
+    """An array of Arrow."""
+
+    def __arrow_c_array__(self, requested_schema: Optional[object] = None) -> Any: ...
+
+
+class ArrowStream(Protocol):
+    """A column of Arrow in several arrays."""
+
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> Any: ...
+
+
 #: Positions as given by the caller.
-Positions = Any
+Positions = Union[NDArray[Any], bytes, bytearray, memoryview, ArrowArray, ArrowStream]
 
 
-def rows(positions: Positions, size: int) -> NDArray[np.uint8]:
+def check_array(array: Any) -> None:
+    """Refuse subclasses of arrays whose bytes do not say what they mean."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise ValueError("positions are a masked array, whose mask would be ignored; give array.compressed(), or array.data for all")
+
+
+def check_object(positions: Any) -> None:
+    """Refuse what is not an array, bytes or a column of Arrow, and say what to give instead."""
+    if isinstance(positions, np.void):
+        raise ValueError("positions are an array, not one record of it; give records[:1] for one, or komabako.Position(record)")
+    if isinstance(positions, (str, list, tuple)):
+        raise ValueError(
+            f"positions are an array, bytes or an Arrow array, not {type(positions).__name__}; "
+            "komabako.from_sfen packs texts, and numpy.concatenate joins records"
+        )
+    if positions is None:
+        raise ValueError("positions are an array, bytes or an Arrow array, not None")
+
+
+def rows(positions: Any, size: int) -> NDArray[np.uint8]:
     """Return the bytes of positions as u1[n,size], without a copy."""
     if hasattr(positions, "__arrow_c_array__") or hasattr(positions, "__arrow_c_stream__"):
         return fixed_size_rows(positions, size)

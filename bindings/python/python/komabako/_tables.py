@@ -16,10 +16,12 @@ import pyarrow as pa
 
 from . import _native, _stores
 from .arrow import _SKIP, _bytes_of, _unfinished
+from ._options import Level
 from .dtypes import Dtype, layout_of
 from .errors import DecodeError, Fault, FormatError
-from .files import _list, records_in, splits
-from .positions import canonical, key64, key128, validate
+from .files import _list, records_in
+from .records import canonical, key64, key128, validate
+from .splits import splits
 
 #: Record numbers with gaps of at most this size draw their buckets in one call.
 _GAP = 4096
@@ -97,7 +99,7 @@ def read(table: Any, dtype: Dtype) -> Any:
     return pa.concat_tables(read) if read else table_of([], np.empty(0, dtype))
 
 
-def count_faults(table: Any, dtype: Dtype, level: str) -> Any:
+def count_faults(table: Any, dtype: Dtype, level: Level) -> Any:
     """Count records by fault; fault 0 counts the good ones."""
     counts = np.bincount(validate(records_of(table, dtype), level=level), minlength=256)
     found = np.flatnonzero(counts)

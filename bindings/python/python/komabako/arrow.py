@@ -25,8 +25,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from . import __version__, _native, _stores
+from . import _native, _stores
 from ._buffers import fixed_size_rows
+from ._native import __version__
 from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, Layout, PackedSfenValue, layout_of
 from .errors import DecodeError, EncodeError, FormatError, KomabakoError
 from .files import PathLike, records_in
@@ -67,7 +68,7 @@ def _field(name: str, kind: Any, **metadata: str) -> Any:
 
 
 _SKIP = 'on_error="skip" leaves bad records out'
-_OTHER_DTYPE = "dtype=komabako.Ext36 or komabako.SspfExt can represent it"
+_OTHER_DTYPE = "dtype=komabako.dtypes.Ext36 or komabako.dtypes.SspfExt can represent it"
 _LENIENT = 'codec="psv-lenient" reads PSV of older programs'
 #: The faults of positions that only the words of SSPFv1's extension, C250 and R238 can represent.
 _NEED_EXT = ("KING_MISSING", "PIECE_REMOVED")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -45,6 +45,10 @@ Compact32: Dtype = np.dtype([("rank_and_result", "u1", 30), ("score", "<i2")])
 """Position, result and score in 32 bytes: files ``.compact32``."""
 Ext36: Dtype = np.dtype([("sspf_ext", "u1", 32), ("move", "<u2"), ("score", "<i2")])
 """Any position, with a move and a score: files ``.ext36``."""
+
+
+#: Formats whose names are not those of codecs.
+_RECORDS_ONLY = ("hcpe", "hcpe2", "packed_sfen", "compact36", "compact32", "ext36")
 
 
 class Layout(NamedTuple):
@@ -95,6 +99,21 @@ DTYPES: Dict[str, Dtype] = {
 }
 
 
+def dtype_of(given: Any) -> Optional[Dtype]:
+    """Return the dtype of a format's records, given by the format's name or by itself; None for anything else."""
+    if isinstance(given, str):
+        return DTYPES.get(given)
+    return given if isinstance(given, np.dtype) and layout_of(given) is not None else None
+
+
+def packing(to: Any) -> Union[str, Dtype]:
+    """Return the codec of words, or the dtype of records, that a name or a dtype stands for. A name that is both is the codec."""
+    if isinstance(to, str):
+        return DTYPES[to] if to in _RECORDS_ONLY else to
+    dtype: Dtype = np.dtype(to)
+    return dtype
+
+
 def layout_of(dtype: Dtype) -> Optional[Layout]:
     """Return the layout of a dtype's records, or None if the dtype is unknown.
 
@@ -111,9 +130,8 @@ def layout_of(dtype: Dtype) -> Optional[Layout]:
     if wrong is not None:
         if not _is_convertible(dtype, expected):
             return None
-        raise KomabakoError(
-            f"records with the fields of komabako.{name}, but {wrong}; records.astype(komabako.{name}) converts their values"
-        )
+        known = f"komabako.dtypes.{name}"
+        raise KomabakoError(f"records with the fields of {known}, but {wrong}; records.astype({known}) converts their values")
     # Programs have a handful of dtypes; the limit protects the memory from one that keeps creating new ones.
     if len(_ACCEPTED) < 64:
         _ACCEPTED[dtype] = layout

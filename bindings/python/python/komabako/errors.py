@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
-from typing import Optional
+from typing import Any, Optional
 
 #: The advice for bad records.
 _MASK = 'on_error="mask" marks bad records and computes the others'
@@ -67,6 +68,74 @@ class FormatError(KomabakoError):
     def __init__(self, path: str, kind: str, text: str) -> None:
         super().__init__(path, kind, text)
         self.path, self.kind, self.text = path, kind, text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _SystemError(FormatError, OSError):
+    """A `FormatError` that is also one of Python's errors of the system, whose attributes it has."""
+
+    number = 0
+
+    def __init__(self, path: str, kind: str, text: str) -> None:
+        super().__init__(path, kind, text)
+        self.errno, self.strerror, self.filename = self.number, text, path
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.path, self.kind, self.text)
+
+
+class MissingFileError(_SystemError, FileNotFoundError):
+    """A file that does not exist."""
+
+    number = errno.ENOENT
+
+
+class ExistingFileError(_SystemError, FileExistsError):
+    """An output that exists already."""
+
+    number = errno.EEXIST
+
+
+class ExpressionError(KomabakoError):
+    """A text that is no expression. ``column`` is the place of the fault, counted from 1."""
+
+    def __init__(self, expression: str, column: int, text: str, names: Optional[str]) -> None:
+        super().__init__(expression, column, text, names)
+        self.expression, self.column, self.text, self.names = expression, column, text, names
+
+    def __str__(self) -> str:
+        names = "" if self.names is None else f"; valid names: {self.names}"
+        return f"{self.expression!r}, column {self.column}: {self.text}{names}"
+
+
+class GameError(KomabakoError):
+    """A game that cannot be read.
+
+    ``path`` is the file, or ``ARCHIVE!MEMBER``, ``game`` the number of the game in it if it has several, ``line`` and ``column`` the place
+    of the fault if it is in text, and ``fault`` its name, as in the program's reports.
+    """
+
+    def __init__(
+        self, path: str, game: Optional[int], line: Optional[int], column: Optional[int], fault: str, text: str
+    ) -> None:
+        super().__init__(path, game, line, column, fault, text)
+        self.path, self.game, self.line, self.column, self.fault, self.text = path, game, line, column, fault, text
+
+    def __str__(self) -> str:
+        return f'{self.text}; on_error="skip" leaves bad games out'
+
+
+class PlayError(KomabakoError):
+    """A position from which no game can be played, a move that is not legal, or a text that is neither.
+
+    ``fault`` is the name of the `Fault`.
+    """
+
+    def __init__(self, fault: str, text: str) -> None:
+        super().__init__(fault, text)
+        self.fault, self.text = fault, text
 
     def __str__(self) -> str:
         return self.text

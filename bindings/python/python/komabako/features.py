@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, Literal, NamedTuple, Optional, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
 from ._buffers import Positions
+from ._options import Masks, OnError, Packed, Perspective, Raises
 
-__all__ = ["Dlshogi", "Sparse", "dlshogi", "halfka_hm", "halfkp"]
+__all__ = ["Dlshogi", "HALFKA_HM_SIZE", "HALFKP_SIZE", "Sparse", "dlshogi", "halfka_hm", "halfkp"]
+
+Faults = NDArray[np.uint8]
+
+HALFKP_SIZE = 125_388
+"""The number of inputs of HalfKP."""
+HALFKA_HM_SIZE = 73_305
+"""The number of inputs of HalfKA_hm."""
 
 
 class Dlshogi(NamedTuple):
@@ -31,37 +39,164 @@ class Sparse(NamedTuple):
     """i8[2n+1]: the inputs of record r and perspective k begin at ``offsets[2 * r + k]``"""
 
 
+@overload
+@overload
+@overload
+@overload
+@overload
+def dlshogi(
+    positions: Positions,
+    dtype: Any = ...,
+    *,
+    nyugyoku: bool = ...,
+    codec: Optional[Packed] = ...,
+    out: Optional[Dlshogi] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> Dlshogi: ...
+@overload
+def dlshogi(
+    positions: Positions,
+    dtype: Any = ...,
+    *,
+    nyugyoku: bool = ...,
+    codec: Optional[Packed] = ...,
+    out: Optional[Dlshogi] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[Dlshogi, Faults]: ...
 def dlshogi(
     positions: Positions,
     dtype: Any = np.float32,
     *,
     nyugyoku: bool = False,
-    codec: Optional[str] = None,
+    codec: Optional[Packed] = None,
     out: Optional[Dlshogi] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     threads: int = 1,
 ) -> Any:
-    """Compute the 62 + 57 planes of dlshogi and its family, from the view of the side to move. Returns `Dlshogi`.
+    """Compute the 62 + 57 planes of dlshogi and its family, from the view of the side to move.
 
-    ``dtype`` is f4, f2, u1 or ``"bits"``. ``nyugyoku`` adds dlshogi's 31 planes per colour for the entering-king declaration to
-    ``features2``. Bits take 636 bytes per record instead of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
+    Parameters
+    ----------
+    positions
+        Records, or words with ``codec``: an array, bytes or a column of Arrow.
+    dtype
+        f4, f2, u1 or ``"bits"``, which take 636 bytes a record instead of 38,556 and are expanded on the device
+        (`komabako.torch.unpack_bits`).
+    nyugyoku
+        Add dlshogi's 31 planes per colour for the entering-king declaration to ``features2``.
+    codec
+        How words are packed: a codec, or a format by name or dtype.
+    out
+        `Dlshogi` to write to, which are returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(planes, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    Dlshogi
+        [n,62,9,9] and [n,57,9,9] ([n,119,9,9] with ``nyugyoku``), or packed bits.
+
+    Raises
+    ------
+    DecodeError
+        For a position that does not decode.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> made = komabako.features.dlshogi(komabako.Position().record())
+    >>> made.features1.shape, made.features2.shape
+    ((1, 62, 9, 9), (1, 57, 9, 9))
     """
     return _native.dlshogi(positions, dtype, nyugyoku, codec, out, on_error, threads, Dlshogi)
 
 
+@overload
 def halfkp(
     positions: Positions,
     *,
-    codec: Optional[str] = None,
-    perspective: str = "side",
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[False] = ...,
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> NDArray[np.int32]: ...
+@overload
+def halfkp(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[False] = ...,
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[NDArray[np.int32], Faults]: ...
+@overload
+def halfkp(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[True],
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> Sparse: ...
+@overload
+def halfkp(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[True],
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[Sparse, Faults]: ...
+def halfkp(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = None,
+    perspective: Perspective = "side",
     offsets: bool = False,
     out: Optional[NDArray[np.int32]] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     threads: int = 1,
 ) -> Any:
-    """Compute HalfKP indices (125,388 inputs). Returns i4[n,2,38], padded with -1, or `Sparse` with ``offsets=True``.
+    """Compute the indices of the active inputs of HalfKP, below `HALFKP_SIZE`.
 
-    The indices of the side to move come first, or Black's with ``perspective="black"``.
+    Parameters
+    ----------
+    positions
+        Records, or words with ``codec``: an array, bytes or a column of Arrow.
+    codec
+        How words are packed: a codec, or a format by name or dtype.
+    perspective
+        Whose indices come first: ``"side"`` (to move) or ``"black"``.
+    offsets
+        Return `Sparse` for `torch.nn.EmbeddingBag`.
+    out
+        The array to write to, which is returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(indices, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    NDArray
+        i4[n,2,38], padded with -1, or `Sparse`.
+
+    Raises
+    ------
+    DecodeError
+        For a position that does not decode, or lacks a king.
 
     Examples
     --------
@@ -74,24 +209,102 @@ def halfkp(
     return _nnue(False, positions, codec, perspective, offsets, out, on_error, threads)
 
 
+@overload
 def halfka_hm(
     positions: Positions,
     *,
-    codec: Optional[str] = None,
-    perspective: str = "side",
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[False] = ...,
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> NDArray[np.int32]: ...
+@overload
+def halfka_hm(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[False] = ...,
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[NDArray[np.int32], Faults]: ...
+@overload
+def halfka_hm(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[True],
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> Sparse: ...
+@overload
+def halfka_hm(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    perspective: Perspective = ...,
+    offsets: Literal[True],
+    out: Optional[NDArray[np.int32]] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[Sparse, Faults]: ...
+def halfka_hm(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = None,
+    perspective: Perspective = "side",
     offsets: bool = False,
     out: Optional[NDArray[np.int32]] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     threads: int = 1,
 ) -> Any:
-    """Compute HalfKA_hm indices (73,305 inputs). Returns i4[n,2,40], padded with -1. The arguments are as for `halfkp`."""
+    """Compute the indices of the active inputs of HalfKA_hm, below `HALFKA_HM_SIZE`.
+
+    Parameters
+    ----------
+    positions
+        Records, or words with ``codec``: an array, bytes or a column of Arrow.
+    codec
+        How words are packed: a codec, or a format by name or dtype.
+    perspective
+        Whose indices come first: ``"side"`` (to move) or ``"black"``.
+    offsets
+        Return `Sparse` for `torch.nn.EmbeddingBag`.
+    out
+        The array to write to, which is returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(indices, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    NDArray
+        i4[n,2,40], padded with -1, or `Sparse`.
+
+    Raises
+    ------
+    DecodeError
+        For a position that does not decode, or lacks a king.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> komabako.features.halfka_hm(komabako.Position().record()).shape
+    (1, 2, 40)
+    """
     return _nnue(True, positions, codec, perspective, offsets, out, on_error, threads)
 
 
 def _nnue(
     has_kings: bool,
     positions: Positions,
-    codec: Optional[str],
+    codec: Optional[Packed],
     perspective: str,
     offsets: bool,
     out: Any,

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
-from .dtypes import DTYPES, Dtype
+from ._columns import Columns
+from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
+from .dtypes import DTYPES, Dtype, layout_of
 from .errors import FormatError
 
 PathLike = Union[str, "os.PathLike[str]"]
 Indices = NDArray[np.uint64]
+#: Applied to each batch; with a second parameter it also gets a generator of random numbers.
+Transform = Callable[..., Any]
+
+if TYPE_CHECKING:
+    from .loader import Source
 
 #: The program's extensions for formats with records of one size.
 _EXTENSIONS = {
@@ -42,10 +50,36 @@ _FOREIGN = (".7z", ".br", ".bz2", ".lz4", ".lzma", ".rar", ".zip", ".zstd")
 
 
 def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
-    """Map a file of records as a read-only array. The dtype follows from the extension unless given.
+    """Map a file of records as a read-only array.
 
-    Raises `FormatError` if the file is compressed, contains games or text, or does not end with a whole record. No program may
-    truncate the file while it is mapped: reading a record that is gone ends Python with SIGBUS, as for any mapped file.
+    No program may truncate the file while it is mapped: reading a record that is gone ends Python with SIGBUS, as for any mapped file.
+
+    Parameters
+    ----------
+    path
+        An uncompressed file of records.
+    dtype
+        The dtype of the records; by default it follows from the extension.
+
+    Returns
+    -------
+    NDArray
+        Records.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    FormatError
+        If the file is compressed, contains games or text, or does not end with a whole record.
+
+    Examples
+    --------
+    >>> import komabako, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.psv")
+    >>> komabako.Position().record(score=30).tofile(path)
+    >>> komabako.memmap(path)["score"].tolist()
+    [30]
     """
     if _stores.is_url(path):
         name = _stores.name_of(str(path))
@@ -96,6 +130,32 @@ class ArchiveRecords:
             inside = blocks == block
             out[inside] = self.block(int(block))[numbers[inside] - self.starts[block]]
         return out
+
+
+def checked_size(batch_size: Any) -> int:
+    """Return a number of records per batch, as an int."""
+    if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
+        raise ValueError(f"batch_size is a number of records from 1, not {batch_size!r}")
+    return int(batch_size)
+
+
+def check_process(process: int) -> None:
+    """Refuse a loop that began in another process, before a fork: its threads are there."""
+    if process != os.getpid():
+        raise RuntimeError("this loop began in another process, before a fork: begin another one")
+
+
+def takes_rng(transform: Optional[Transform]) -> bool:
+    """Whether a transform takes a generator of random numbers beside the batch."""
+    if transform is None:
+        return False
+    try:
+        parameters = inspect.signature(transform).parameters.values()
+    except (TypeError, ValueError):
+        # Functions in C do not say what they take.
+        return False
+    needed = [one for one in parameters if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return len(needed) >= 2
 
 
 def is_archive(path: PathLike) -> bool:
@@ -149,46 +209,8 @@ def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> 
     return _stores.StoredRecords(url, dtype, length, kept)
 
 
-class Split(NamedTuple):
-    """A range of consecutive records of a file."""
-
-    path: str
-    first: int
-    length: int
-
-
-def splits(paths: Sequence[PathLike], count: int = 250_000, dtype: Optional[Dtype] = None) -> List[Split]:
-    """Split files, or URLs of object stores, into `Split`s of at most ``count`` records, for engines that distribute work.
-
-    Archives (``.kmb``) are split between their blocks, of which each task decodes its own; a block that is larger than ``count`` is a
-    split by itself.
-    """
-    if count < 1:
-        raise ValueError(f"count is a number of records from 1, not {count}")
-    made = []
-    for path in _list(paths):
-        records = records_in(path, dtype)
-        length = len(records)
-        ends = records.starts if isinstance(records, ArchiveRecords) else None
-        first = 0
-        while first < length:
-            end = min(first + count, length)
-            if ends is not None:
-                # The last end of a block within the count, or else the first one.
-                fitting = int(np.searchsorted(ends, end, "right")) - 1
-                end = int(ends[fitting] if ends[fitting] > first else ends[fitting + 1])
-            made.append(Split(os.fspath(path), first, end - first))
-            first = end
-    return made
-
-
-def read_split(split: Split, dtype: Optional[Dtype] = None) -> Any:
-    """Return the records of a `Split`: mapped, decoded from an archive, or read from the object store."""
-    return records_in(split.path, dtype)[split.first : split.first + split.length]
-
-
-def _list(paths: Any) -> List[PathLike]:
-    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+def _list(paths: Any) -> List[Any]:
+    return [paths] if isinstance(paths, (str, os.PathLike, np.ndarray)) else list(paths)
 
 
 def permuted(numbers: Any, count: int, *key: int) -> Indices:
@@ -248,7 +270,7 @@ class Batches:
     Parameters
     ----------
     paths
-        A file or a list of files. Their records are numbered in this order.
+        A file, an array of records, or a list of them. Their records are numbered in this order.
     batch_size
         The number of records per batch.
     order
@@ -262,7 +284,8 @@ class Batches:
     world
         The number of processes.
     transform
-        A function applied to each batch of records, on a background thread.
+        A function applied to each batch, on a background thread or the caller's. If it takes two arguments without defaults, the second
+        is a `numpy.random.Generator` that is the same for the same seed, epoch and batch.
     prefetch
         The number of batches made ahead. 0 makes each batch when it is needed, on the caller's thread.
     workers
@@ -275,6 +298,10 @@ class Batches:
         The dtype of the records; by default it follows from the extension.
     pool
         The number of blocks that ``order="blocks"`` mixes.
+    columns
+        Files of numbers beside the records, one for each record of all files, by name: of the width that the extension names (``.i8`` to
+        ``.f64``), such as those of `komabako dedup --keep mean --columns`; or arrays. The items, and what ``transform`` gets, are pairs of
+        the records and a dict of arrays, in the same order. Not with the options of the loader below.
 
     With ``order="riffle"`` or ``"stream"``, or any of the options below, the loader makes the batches, in threads of Rust: from files
     of any format with records, `Source`s and archives among them, which need not be shuffled. With ``features``, ``buckets``,
@@ -313,7 +340,8 @@ class Batches:
         ``{"curve": "logistic", "scale": 600}`` or ``{"curve": "wrm", "offset": 270, "scaling": 380}``, with ``"lambda"`` (the share of
         the score, otherwise the result), ``"mate"``, ``"wdl"``, ``"score_clip"``, ``"score_drop_abs"``, ``"drop"``.
     policy
-        ``"moves"`` (2,187 classes) or ``"compact_moves"`` (1,496).
+        ``"moves"`` (2,187 classes), ``"compact_moves"`` (1,496), or of hcpe3 ``{"visits": {"temperature": 1.0, "layout": "dense"}}``, the
+        shares of the candidates' visits, also in the layout ``"csr"``.
     planes
         dlshogi's planes: ``"f32"``, ``"f16"``, ``"u8"`` or ``"bits"``.
     epoch_records
@@ -324,6 +352,28 @@ class Batches:
         Positions that lack a king, with features: ``"drop"`` or ``"zero"``.
     threads
         The threads that make batches; 0 makes them on the caller's.
+
+    Returns
+    -------
+    Batches
+        Each ``for`` loop over it yields arrays of records, `Batch`es, or what ``transform`` makes of them.
+
+    Raises
+    ------
+    FormatError
+        For a file that cannot be read in this order.
+    LoaderError
+        For options that contradict each other, and for a bad record.
+    ValueError
+        For an option that has no such value.
+
+    Examples
+    --------
+    >>> import komabako, numpy, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.psv")
+    >>> numpy.concatenate([komabako.Position().record(score=score) for score in range(5)]).tofile(path)
+    >>> [len(batch) for batch in komabako.Batches(path, 2, seed=1)]
+    [2, 2, 1]
     """
 
     def __new__(cls, *arguments: Any, **options: Any) -> "Batches":
@@ -338,26 +388,82 @@ class Batches:
         )
         return object.__new__(loader.LoadedBatches if cls is Batches and is_loaded else cls)
 
+    @overload
     def __init__(
         self,
-        paths: Union[PathLike, Sequence[PathLike]],
+        paths: Union[PathLike, NDArray[Any], Sequence[Union[PathLike, NDArray[Any]]]],
+        batch_size: int,
+        *,
+        order: Order = ...,
+        seed: int = ...,
+        rank: int = ...,
+        world: int = ...,
+        transform: Optional[Transform] = ...,
+        prefetch: int = ...,
+        workers: int = ...,
+        drop_last: bool = ...,
+        dtype: Optional[Dtype] = ...,
+        pool: int = ...,
+        columns: Optional[Mapping[str, Union[PathLike, NDArray[Any]]]] = ...,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        paths: Union[PathLike, "Source", Sequence[Union[PathLike, "Source"]], None] = ...,
+        batch_size: int = ...,
+        *,
+        sources: Optional[Sequence[Union[PathLike, "Source"]]] = ...,
+        order: Order = ...,
+        seed: int = ...,
+        rank: int = ...,
+        world: int = ...,
+        streams: int = ...,
+        block: int = ...,
+        memory: int = ...,
+        passes: int = ...,
+        where: Optional[str] = ...,
+        keep: Sequence[Any] = ...,
+        features: Optional[FeatureSet] = ...,
+        layout: Layout = ...,
+        perspective: Perspective = ...,
+        missing: Optional[Missing] = ...,
+        buckets: Optional[str] = ...,
+        progress: Optional[Tuple[NDArray[np.int32], int]] = ...,
+        targets: Optional[Dict[str, Any]] = ...,
+        policy: Union[Policy, Dict[str, Any], None] = ...,
+        planes: Optional[Planes] = ...,
+        transform: Optional[Transform] = ...,
+        prefetch: int = ...,
+        threads: int = ...,
+        drop_last: bool = ...,
+        epoch_records: Optional[int] = ...,
+        on_error: OnBadInBatch = ...,
+        on_kingless: OnKingless = ...,
+    ) -> None: ...
+    def __init__(self, paths: Any = None, batch_size: Any = None, **options: Any) -> None:
+        self._begin(paths, batch_size, **options)
+
+    def _begin(
+        self,
+        paths: Any,
         batch_size: int,
         *,
         order: str = "shuffle",
         seed: int = 0,
         rank: int = 0,
         world: int = 1,
-        transform: Optional[Callable[[Any], Any]] = None,
+        transform: Optional[Transform] = None,
         prefetch: int = 2,
         workers: int = 1,
         drop_last: bool = False,
         dtype: Optional[Dtype] = None,
         pool: int = 16,
+        columns: Optional[Mapping[str, Union[PathLike, NDArray[Any]]]] = None,
     ) -> None:
         if order not in ("shuffle", "blocks", "file"):
             raise ValueError(f'order is "shuffle", "blocks", "file", "riffle" or "stream", not {order!r}')
-        if batch_size < 1 or pool < 1 or workers < 1 or prefetch < 0:
-            raise ValueError("batch_size, pool and workers are at least 1, prefetch at least 0")
+        if pool < 1 or workers < 1 or prefetch < 0:
+            raise ValueError("pool and workers are at least 1, prefetch at least 0")
         if not 0 <= rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
         self._paths = _list(paths)
@@ -368,7 +474,8 @@ class Batches:
             raise ValueError("no files")
         for path, file in zip(self._paths, self._files):
             if file.dtype != self._files[0].dtype:
-                raise ValueError(f"{path}: records of another dtype than those of {self._paths[0]}")
+                name = "an array" if isinstance(path, np.ndarray) else path
+                raise ValueError(f"{name}: records of another dtype than those before")
         self._bytes = np.dtype((np.void, self._files[0].dtype.itemsize))
         self._ends = np.cumsum([len(file) for file in self._files])
         self._options: Dict[str, Any] = {
@@ -380,27 +487,48 @@ class Batches:
             "drop_last": drop_last,
             "dtype": dtype,
             "pool": pool,
+            "columns": columns,
         }
-        self.batch_size, self.rank, self.world = batch_size, rank, world
+        self._columns = self._opened_columns()
+        self._takes_rng = takes_rng(transform)
+        self.batch_size, self.rank, self.world = checked_size(batch_size), rank, world
         self._epoch, self._consumed = 0, 0
         #: How often the place was set, for workers that count epochs.
         self.places_set = 0
 
     def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
         # A block of the order may overlap two blocks of a file. The loader reads archives.
-        return [
-            records_in(path, dtype, 2 * pool + 1) if _stores.is_url(path) else memmap(path, dtype) for path in self._paths
-        ]
+        opened = []
+        for path in self._paths:
+            if isinstance(path, np.ndarray):
+                if dtype is not None or layout_of(path.dtype) is None or path.ndim != 1:
+                    raise ValueError(f"an array for Batches has records of a known dtype, not {path.dtype}{list(path.shape)}")
+                opened.append(path)
+            elif _stores.is_url(path):
+                opened.append(records_in(path, dtype, 2 * pool + 1))
+            else:
+                opened.append(memmap(path, dtype))
+        return opened
+
+    def _opened_columns(self) -> Optional[Columns]:
+        paths = self._options["columns"]
+        return None if paths is None else Columns(paths, self.records)
 
     def __getstate__(self) -> Dict[str, Any]:
         # NumPy would pickle all records of a mapped file.
-        return {name: value for name, value in self.__dict__.items() if name != "_files"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_files", "_columns")}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._files = self._opened(self._options["dtype"], self._options["pool"])
         if not np.array_equal(self._ends, np.cumsum([len(file) for file in self._files])):
             raise ValueError("the files do not have as many records as when these batches were pickled")
+        self._columns = self._opened_columns()
+
+    @property
+    def has_records(self) -> bool:
+        """Whether the items are as they were read, since there is no ``transform``."""
+        return self._options["transform"] is None
 
     @property
     def records(self) -> int:
@@ -468,9 +596,19 @@ class Batches:
                 chosen = file_of == index
                 start = self._ends[index] - len(self._files[index])
                 batch[chosen] = self._gathered(index, numbers[chosen] - start)
-        batch = batch.view(self._files[0].dtype)
+        records = batch.view(self._files[0].dtype)
+        whole = records if self._columns is None else (records, self._columns.take(numbers))
+        return self._transformed(whole, order.key[1], first)
+
+    def _transformed(self, batch: Any, epoch: int, number: int) -> Any:
+        """Apply the transform to a batch. The number is that of the batch in its epoch: equal ones get equal random numbers."""
         transform = self._options["transform"]
-        return batch if transform is None else transform(batch)
+        if transform is None:
+            return batch
+        if not self._takes_rng:
+            return transform(batch)
+        key = [self._options["seed"] % (1 << 64), epoch, number]
+        return transform(batch, np.random.default_rng(key))
 
     def _gathered(self, index: int, numbers: Any) -> Any:
         """Gather records of a file as bytes: NumPy gathers structured records field by field, which takes longer."""
@@ -508,20 +646,23 @@ class Batches:
 
     def _ahead(self, order: _Order, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
         ahead: Deque[tuple["Future[Any]", int]] = deque()
+        process = os.getpid()
         with ThreadPoolExecutor(self._options["workers"]) as reader:
             try:
                 for first, last, consumed in ranges:
                     ahead.append((reader.submit(self._read, order, first, last), consumed))
                     if len(ahead) > max(self._options["prefetch"], self._options["workers"]):
-                        yield self._next(ahead)
+                        yield self._next(ahead, process)
                 while ahead:
-                    yield self._next(ahead)
+                    yield self._next(ahead, process)
             finally:
                 # If the caller leaves the loop early, batches not started yet are not made.
                 for future, _ in ahead:
                     future.cancel()
 
-    def _next(self, ahead: Deque[tuple["Future[Any]", int]]) -> Any:
+    def _next(self, ahead: Deque[tuple["Future[Any]", int]], process: int) -> Any:
+        # The threads are in the parent: a child would wait for ever.
+        check_process(process)
         future, consumed = ahead.popleft()
         batch = future.result()
         # Only after `result`: a batch that failed has not been returned.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _native, _stores
 from .dtypes import PackedSfenValue
 from .errors import LoaderError
-from .files import Batches, PathLike
+from .files import Batches, PathLike, check_process, checked_size, takes_rng
 
 #: The orders of the loader, and its names for those that `Batches` had before it.
 _ORDERS = {"riffle": "riffle", "stream": "stream", "file": "file", "shuffle": "uniform"}
@@ -44,7 +44,29 @@ OPTIONS = (
 
 
 class Source(NamedTuple):
-    """A file for `Batches` with options of its own."""
+    """A file for `Batches` with options of its own.
+
+    Parameters
+    ----------
+    path, weight, format, moves, score_scale, entry_weight, skip_repetition
+        See the attributes.
+
+    Returns
+    -------
+    Source
+        An item of ``paths`` or ``sources`` of `Batches`.
+
+    Raises
+    ------
+    TypeError
+        For an option that does not exist. `Batches` checks the values.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> komabako.Source("a.psv", weight=3).weight
+    3
+    """
 
     path: PathLike
     """The path."""
@@ -53,7 +75,7 @@ class Source(NamedTuple):
     format: Optional[str] = None
     """The program's name for the format; by default it is detected."""
     moves: Optional[str] = None
-    """The encoding of the moves, ``"A"``, ``"B"`` or ``"C"``, if it is not the format's own."""
+    """The encoding of the moves, such as ``"apery"`` or ``"C"``, if it is not the format's own."""
     score_scale: Optional[float] = None
     """The factor of the scores but mates."""
     entry_weight: float = 1.0
@@ -86,6 +108,12 @@ class Batch(NamedTuple):
     """f4[n,3]: 1 at loss, draw or win"""
     moves: Optional[NDArray[np.int64]] = None
     """i8[n]: the classes of the moves, -1 for none"""
+    probabilities: Optional[NDArray[np.float32]] = None
+    """f4[n,2187]: the shares of the candidates' visits; in the layout ``"csr"`` f4[m], those of all candidates one after the other"""
+    classes: Optional[NDArray[np.int16]] = None
+    """i2[m] in the layout ``"csr"``: the classes of the candidates"""
+    class_offsets: Optional[NDArray[np.int64]] = None
+    """i8[n+1] in the layout ``"csr"``: where each record's candidates begin"""
     features1: Optional[NDArray[Any]] = None
     """dlshogi's planes, [n,62,9,9]; as bits u1[n,628]"""
     features2: Optional[NDArray[Any]] = None
@@ -99,10 +127,10 @@ class Batch(NamedTuple):
 class LoadedBatches(Batches):
     """`Batches` from the loader. `Batches` makes them if an option asks for it; it documents the options."""
 
-    def __init__(
+    def _begin(
         self,
         paths: Union[PathLike, Source, Sequence[Union[PathLike, Source]], None] = None,
-        batch_size: int = 16_384,
+        batch_size: Optional[int] = None,
         *,
         sources: Optional[Sequence[Union[PathLike, Source]]] = None,
         order: str = "riffle",
@@ -122,7 +150,7 @@ class LoadedBatches(Batches):
         buckets: Optional[str] = None,
         progress: Optional[Tuple[NDArray[np.int32], int]] = None,
         targets: Optional[Dict[str, Any]] = None,
-        policy: Optional[str] = None,
+        policy: Any = None,
         planes: Optional[str] = None,
         transform: Any = None,
         prefetch: int = 2,
@@ -134,9 +162,12 @@ class LoadedBatches(Batches):
         workers: int = 1,
         dtype: Any = None,
         pool: Optional[int] = None,
+        columns: Any = None,
     ) -> None:
         if order not in _ORDERS:
             raise ValueError(f'order is "riffle", "stream", "file" or "shuffle" with the options of the loader, not {order!r}')
+        if columns is not None:
+            raise ValueError('columns= is an option without the loader: leave its options out, with order="shuffle", "blocks" or "file"')
         if pool is not None or workers != 1 or dtype is not None:
             raise ValueError("pool=, workers= and dtype= are options without the loader: it has memory= and threads=, and reads any format")
         given: List[Any] = [] if paths is None else _list(paths)
@@ -145,6 +176,8 @@ class LoadedBatches(Batches):
             raise ValueError("no files")
         self._sources = [source if isinstance(source, Source) else Source(source) for source in given]
         for source in self._sources:
+            if isinstance(source.path, np.ndarray):
+                raise ValueError("the loader reads files: order=\"shuffle\" without its options takes arrays")
             if _stores.is_url(source.path):
                 raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
         self._plan: Dict[str, Any] = {
@@ -171,8 +204,11 @@ class LoadedBatches(Batches):
             "threads": _native.threads(threads) if threads else 0,
             "prefetch": prefetch,
         }
-        self._progress, self._transform = progress, transform
-        self.batch_size, self.rank, self.world = batch_size, rank, world
+        self._progress = progress
+        self._options = {"transform": transform, "seed": seed}
+        self._takes_rng = takes_rng(transform)
+        self.batch_size = 16_384 if batch_size is None else checked_size(batch_size)
+        self.rank, self.world = rank, world
         #: The epoch, for processes that open the files anew.
         self._epoch = 0
         self.places_set = 0
@@ -271,8 +307,7 @@ class LoadedBatches(Batches):
         loader, process = self._native_loader(), self._process
         asks = any(self._plan[name] is not None for name in ("features", "buckets", "targets", "policy", "planes"))
         while True:
-            if process != os.getpid():
-                raise RuntimeError("this loop began in another process, before a fork: begin another one")
+            check_process(process)
             made = loader.next()
             if made is None:
                 self._epoch = loader.epoch
@@ -282,11 +317,12 @@ class LoadedBatches(Batches):
                 made["features1"], made["features2"] = made["features1"].view(np.float16), made["features2"].view(np.float16)
             batch = Batch(**made)
             item: Any = batch if asks else batch.records
-            yield item if self._transform is None else self._transform(item)
+            # Ranks have batches of equal numbers.
+            yield self._transformed(item, batch.epoch, batch.step * self.world + self.rank)
 
 
 def _list(paths: Any) -> List[Any]:
-    return [paths] if isinstance(paths, (str, os.PathLike, Source)) else list(paths)
+    return [paths] if isinstance(paths, (str, os.PathLike, Source, np.ndarray)) else list(paths)
 
 
 def _rule(rule: Any) -> Dict[str, Any]:

@@ -1,16 +1,19 @@
-"""Converts packed positions to boards, other codecs, text and keys, and back."""
+"""Converts packed positions to boards, other codecs and text, and back."""
 
 from __future__ import annotations
 
-from typing import Any, Iterable, NamedTuple, Optional
+from typing import Any, Iterable, List, Literal, NamedTuple, Optional, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
 from ._buffers import Positions
+from ._options import Codec, Masks, OnError, Packed, Packing, Raises
+from .dtypes import packing
 
 Words = NDArray[np.uint8]
+Faults = NDArray[np.uint8]
 
 
 class Boards(NamedTuple):
@@ -26,15 +29,56 @@ class Boards(NamedTuple):
     """u1[n,2]: squares of Black's and White's king, 81 if missing"""
 
 
+@overload
 def decode_board(
     positions: Positions,
     *,
-    codec: Optional[str] = None,
+    codec: Optional[Packed] = ...,
+    out: Optional[Boards] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> Boards: ...
+@overload
+def decode_board(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    out: Optional[Boards] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[Boards, Faults]: ...
+def decode_board(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = None,
     out: Optional[Boards] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     threads: int = 1,
 ) -> Any:
-    """Unpack positions to `Boards`.
+    """Unpack positions to boards.
+
+    Parameters
+    ----------
+    positions
+        Records, or words with ``codec``: an array, bytes or a column of Arrow.
+    codec
+        How words are packed: a codec, or a format by name or dtype.
+    out
+        `Boards` to write to, which are returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(boards, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    Boards
+        Columns with a row for each position.
+
+    Raises
+    ------
+    DecodeError
+        For a position that does not decode.
 
     Examples
     --------
@@ -47,19 +91,74 @@ def decode_board(
     return _native.decode_board(positions, codec, out, on_error, threads, Boards)
 
 
+@overload
 def encode_board(
     board: Any,
     hands: Any,
     side: Any,
-    codec: str,
+    codec: Codec,
+    *,
+    out: Optional[Words] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> Words: ...
+@overload
+def encode_board(
+    board: Any,
+    hands: Any,
+    side: Any,
+    codec: Codec,
+    *,
+    out: Optional[Words] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[Words, Faults]: ...
+def encode_board(
+    board: Any,
+    hands: Any,
+    side: Any,
+    codec: Codec,
     *,
     out: Optional[Words] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     threads: int = 1,
 ) -> Any:
-    """Pack boards, as returned by `decode_board`, to words. Returns u1[n,32] (u1[n,30] for r238).
+    """Pack boards, as `decode_board` returns them, to words. The kings are taken from ``board``.
 
-    The kings are taken from ``board``.
+    Parameters
+    ----------
+    board
+        Integers[n,81], see `Boards`.
+    hands
+        Integers[n,2,7].
+    side
+        Integers[n], 0 for Black.
+    codec
+        The codec of the words.
+    out
+        The array to write to, which is returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(words, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    NDArray
+        u1[n,32] (u1[n,30] for r238).
+
+    Raises
+    ------
+    EncodeError
+        For arrays that are not a position, or one that the codec cannot represent.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> start = komabako.from_sfen(["startpos"], "psv")
+    >>> boards = komabako.decode_board(start, codec="psv")
+    >>> bool((komabako.encode_board(boards.board, boards.hands, boards.side, "psv") == start).all())
+    True
     """
     columns = _small(board, "board"), _small(hands, "hands"), _small(side, "side")
     return _native.encode_board(*columns, codec, out, on_error, threads)
@@ -76,103 +175,164 @@ def _small(array: Any, name: str) -> NDArray[np.uint8]:
     return small
 
 
+@overload
 def recode(
     positions: Positions,
-    to: Any,
+    to: Union[Packing, "np.dtype[Any]"],
     *,
-    codec: Optional[str] = None,
+    codec: Optional[Packed] = ...,
+    out: Any = ...,
+    allow_loss: bool = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> NDArray[Any]: ...
+@overload
+def recode(
+    positions: Positions,
+    to: Union[Packing, "np.dtype[Any]"],
+    *,
+    codec: Optional[Packed] = ...,
+    out: Any = ...,
+    allow_loss: bool = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[NDArray[Any], Faults]: ...
+def recode(
+    positions: Positions,
+    to: Union[Packing, "np.dtype[Any]"],
+    *,
+    codec: Optional[Packed] = None,
     out: Any = None,
     allow_loss: bool = False,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     threads: int = 1,
 ) -> Any:
-    """Pack positions with another codec (``to="hcp"``), or convert records to another dtype (``to`` a dtype).
+    """Pack positions with another codec, or convert records to another format.
 
-    A codec gives words, u1[n,32] (u1[n,30] for r238). A dtype gives records, converted as by `komabako convert`; a conversion
-    that loses information raises `LossError` unless ``allow_loss`` is set. ``out`` may be the input itself if it has the shape and
-    the dtype of the result: words for a codec, records of ``to`` for a dtype.
+    Parameters
+    ----------
+    positions
+        Records, or words with ``codec``: an array, bytes or a column of Arrow.
+    to
+        A codec, or the name or the dtype of a format of records. A name that is both, such as ``"psv"``, is the codec; ``"hcpe"``
+        is a format.
+    codec
+        How words are packed: a codec, or a format by name or dtype.
+    out
+        The array to write to; it may be the input itself if that has the shape and the dtype of the result.
+    allow_loss
+        Convert records although the format lacks a field of theirs.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(records, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    NDArray
+        Words, u1[n,32] (u1[n,30] for r238), for a codec; records for a format, converted as by `komabako convert`.
+
+    Raises
+    ------
+    DecodeError
+        For a position that does not decode.
+    EncodeError
+        For a position or a record that the target cannot represent.
+    LossError
+        If the target lacks a field of the records' format.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> record = komabako.Position().record(score=50, format="psv")
+    >>> int(komabako.recode(record, "hcpe", allow_loss=True)["eval"][0])
+    50
+    >>> komabako.recode(record, "hcp").shape
+    (1, 32)
     """
-
     if out is positions:
         # The result is made elsewhere first, so that no record is overwritten before it is read.
-        made = recode(positions, to, codec=codec, allow_loss=allow_loss, on_error=on_error, threads=threads)
+        made = _recoded(positions, packing(to), codec, None, allow_loss, on_error, threads)
         result, faults = made if isinstance(made, tuple) else (made, None)
         _native.overwrite(out, result)
         return out if faults is None else (out, faults)
+    return _recoded(positions, packing(to), codec, out, allow_loss, on_error, threads)
+
+
+def _recoded(positions: Positions, to: Any, codec: Any, out: Any, allow_loss: bool, on_error: str, threads: int) -> Any:
     if isinstance(to, str):
-        return _native.pack_as(positions, codec, to, "same", out, on_error, threads)
-    return _native.convert(positions, codec, np.dtype(to), out, allow_loss, on_error, threads)
+        return _native.pack_as(positions, codec, to, out, on_error, threads)
+    return _native.convert(positions, codec, to, out, allow_loss, on_error, threads)
 
 
-def canonical(
-    positions: Positions,
-    *,
-    codec: Optional[str] = None,
-    out: Optional[Words] = None,
-    on_error: str = "raise",
-    threads: int = 1,
-) -> Any:
-    """Pack positions as words of SSPFv1's extension. Returns u1[n,32], equal for equal positions whatever their codec was."""
-    return _native.pack_as(positions, codec, "sspfv1-ext", "same", out, on_error, threads)
-
-
-def flip(
-    positions: Positions,
-    *,
-    codec: Optional[str] = None,
-    out: Optional[Words] = None,
-    on_error: str = "raise",
-    threads: int = 1,
-) -> Any:
-    """Rotate positions by 180° with colours exchanged. Returns words of the same codec, u1[n,32] (u1[n,30] for r238)."""
-    return _native.pack_as(positions, codec, None, "flip", out, on_error, threads)
-
-
-def mirror(
-    positions: Positions,
-    *,
-    codec: Optional[str] = None,
-    out: Optional[Words] = None,
-    on_error: str = "raise",
-    threads: int = 1,
-) -> Any:
-    """Exchange left and right. Returns words of the same codec, u1[n,32] (u1[n,30] for r238)."""
-    return _native.pack_as(positions, codec, None, "mirror", out, on_error, threads)
-
-
-def key64(
-    positions: Positions,
-    *,
-    codec: Optional[str] = None,
-    out: Optional[NDArray[np.uint64]] = None,
-    on_error: str = "raise",
-    threads: int = 1,
-) -> Any:
-    """Hash positions: XXH3 of `canonical` in 64 bits. Returns u8[n].
-
-    From about 10^9 positions on, two of them may share a key: use `key128` for joins.
-    """
-    return _native.hashes(positions, codec, 1, out, on_error, threads)
-
-
-def key128(
-    positions: Positions,
-    *,
-    codec: Optional[str] = None,
-    out: Optional[NDArray[np.uint64]] = None,
-    on_error: str = "raise",
-    threads: int = 1,
-) -> Any:
-    """Hash positions: XXH3 of `canonical` in 128 bits. Returns u8[n,2], the lower half first."""
-    return _native.hashes(positions, codec, 2, out, on_error, threads)
-
-
+@overload
 def to_sfen(
-    positions: Positions, *, codec: Optional[str] = None, on_error: str = "raise", threads: int = 1, arrow: bool = False
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+    arrow: Literal[False] = ...,
+) -> List[str]: ...
+@overload
+def to_sfen(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    on_error: Masks,
+    threads: int = ...,
+    arrow: Literal[False] = ...,
+) -> tuple[List[str], Faults]: ...
+@overload
+def to_sfen(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+    arrow: Literal[True],
+) -> Any: ...
+@overload
+def to_sfen(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = ...,
+    on_error: Masks,
+    threads: int = ...,
+    arrow: Literal[True],
+) -> tuple[Any, Faults]: ...
+def to_sfen(
+    positions: Positions,
+    *,
+    codec: Optional[Packed] = None,
+    on_error: OnError = "raise",
+    threads: int = 1,
+    arrow: bool = False,
 ) -> Any:
-    """Convert positions to SFENs without a ply. Returns ``list[str]``, or with ``arrow`` an Arrow array of strings.
+    """Convert positions to SFENs without a ply.
 
-    With ``on_error="mask"`` the texts of bad records are empty.
+    Parameters
+    ----------
+    positions
+        Records, or words with ``codec``: an array, bytes or a column of Arrow.
+    codec
+        How words are packed: a codec, or a format by name or dtype.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(texts, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+    arrow
+        Return an Arrow array of strings.
+
+    Returns
+    -------
+    list[str]
+        Or an Arrow array.
+
+    Raises
+    ------
+    DecodeError
+        For a position that does not decode.
 
     Examples
     --------
@@ -190,35 +350,61 @@ def to_sfen(
     return pyarrow.array(made, pyarrow.string())
 
 
+@overload
 def from_sfen(
-    sfens: Iterable[str], codec: str, *, out: Optional[Words] = None, on_error: str = "raise", threads: int = 1
+    sfens: Iterable[str],
+    codec: Codec,
+    *,
+    out: Optional[Words] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> Words: ...
+@overload
+def from_sfen(
+    sfens: Iterable[str],
+    codec: Codec,
+    *,
+    out: Optional[Words] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[Words, Faults]: ...
+def from_sfen(
+    sfens: Iterable[str],
+    codec: Codec,
+    *,
+    out: Optional[Words] = None,
+    on_error: OnError = "raise",
+    threads: int = 1,
 ) -> Any:
-    """Pack SFENs to words. Returns u1[n,32] (u1[n,30] for r238). A ply is accepted and ignored."""
-    return _native.from_sfen(sfens, codec, out, on_error, threads)
+    """Pack SFENs to words. A ply is accepted and ignored.
 
+    Parameters
+    ----------
+    sfens
+        Texts, or a column of Arrow.
+    codec
+        The codec of the words.
+    out
+        The array to write to, which is returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(words, faults)``, and the outputs of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
 
-def validate(
-    positions: Positions, *, level: str = "legality", codec: Optional[str] = None, threads: int = 1
-) -> NDArray[np.uint8]:
-    """Check records. Returns u1[n] of `Fault` numbers, 0 for good records.
+    Returns
+    -------
+    NDArray
+        u1[n,32] (u1[n,30] for r238).
 
-    Levels ``codec`` and ``inventory``: the position decodes, which implies no more pieces than a set has. Level ``legality``: also,
-    a game can be played from the position, and the record's move and result are valid.
+    Raises
+    ------
+    EncodeError
+        For a text that is no SFEN, or a position that the codec cannot represent.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> komabako.from_sfen(["startpos"], "psv").shape
+    (1, 32)
     """
-    return _native.validate(positions, level, codec, threads)
-
-
-__all__ = [
-    "Boards",
-    "canonical",
-    "decode_board",
-    "encode_board",
-    "flip",
-    "from_sfen",
-    "key64",
-    "key128",
-    "mirror",
-    "recode",
-    "to_sfen",
-    "validate",
-]
+    return _native.from_sfen(sfens, codec, out, on_error, threads)

@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, List, Optional
 import ray.data
 
 from . import _tables
+from ._options import Level
 from .dtypes import Dtype
 from .errors import Fault
 from .files import PathLike
@@ -42,7 +43,7 @@ def map_records(dataset: Any, dtype: Dtype, function: Callable[[Any], Any]) -> A
     return dataset.map_batches(apply, batch_format="pyarrow")
 
 
-def validate(dataset: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, int]:
+def validate(dataset: Any, dtype: Dtype, level: Level = "legality") -> Dict[Fault, int]:
     """Count records by fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
     return _tables.sum_faults(_mapped(dataset, _tables.count_faults, dtype=dtype, level=level).iter_rows())
 

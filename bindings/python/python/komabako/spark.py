@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import pyarrow as pa
 
 from . import _tables
+from ._options import Level
 from .dtypes import Dtype
 from .errors import Fault
 from .files import PathLike
@@ -50,7 +51,7 @@ def map_records(frame: Any, dtype: Dtype, function: Callable[[Any], Any], schema
     return frame.mapInArrow(_each(apply), schema)
 
 
-def validate(frame: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, int]:
+def validate(frame: Any, dtype: Dtype, level: Level = "legality") -> Dict[Fault, int]:
     """Count records by fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
     counts = frame.mapInArrow(
         _each(_tables.count_faults, dtype=dtype, level=level), "fault long, records long"

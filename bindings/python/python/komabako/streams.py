@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import nullcontext
-from typing import Any, Iterator, List, Optional, Union
+from typing import Any, Iterator, List, Literal, NamedTuple, Optional, Union, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _native, _stores
+from ._options import Masks, OnBadRecord, OnError, Raises
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
 from .errors import FormatError, KomabakoError, LeftOutWarning
 
@@ -17,6 +19,19 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 #: Formats without a dtype of their own, and the format they are read as. All others are read as psv.
 _READ_AS = {"hcpe3": "hcpe"}
+
+
+class Candidates(NamedTuple):
+    """Records of hcpe3, and the moves that a search considered at each."""
+
+    records: Any
+    """`HuffmanCodedPosAndEval`[n]"""
+    offsets: NDArray[np.int64]
+    """i8[n+1]: the candidates of record r are those from ``offsets[r]`` to ``offsets[r + 1]``; none if it is not for training"""
+    moves: NDArray[np.uint16]
+    """u2[m]: their moves, in Apery's encoding"""
+    visits: NDArray[np.uint16]
+    """u2[m]: how often the search visited them"""
 
 
 class RecordFile:
@@ -45,6 +60,7 @@ class RecordFile:
         salvage: bool = False,
         missing_score: Optional[int] = None,
         unfinished: str = "skip",
+        candidates: bool = False,
     ) -> None:
         if missing_score is not None and not -32_768 <= missing_score <= 32_767:
             raise ValueError(f"missing_score is a score, or None to leave the positions out, not {missing_score!r}")
@@ -54,6 +70,7 @@ class RecordFile:
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
         self._given, self._check, self._salvage = format, check, salvage
         self._missing_score, self._unfinished = missing_score, unfinished
+        self._candidates = candidates
         self.format, self.compression, self.why, self.records = _native.detect(self.path, format, self._stream())
         if self._url is not None:
             self.records = self._stored_records(self._url)
@@ -109,7 +126,33 @@ class RecordFile:
             raise ValueError(f"size is a number of records from 1, not {size!r}")
         if on_error not in ("raise", "skip"):
             raise ValueError(f'on_error is "raise" or "skip", not {on_error!r}')
+        if self._candidates:
+            return self._with_candidates(size, on_error == "skip")
         return self._batches(size, on_error == "skip", _native.threads(threads))
+
+    def _with_candidates(self, size: int, skips_bad: bool) -> Iterator[Candidates]:
+        if self._url is not None:
+            raise FormatError(self.path, "format", f"{self.path}: candidates are read from disks only")
+        reader = _native.CandidateReader(self.path, skips_bad)
+        while True:
+            read = reader.next(size)
+            if read is None:
+                return
+            records, offsets, moves, visits = read
+            yield Candidates(records.view(DTYPES["hcpe"]), offsets, moves, visits)
+
+    def read(self, *, on_error: OnBadRecord = "raise", threads: int = 0) -> Any:
+        """Return all records as one array, which must fit in memory. The arguments are as of `iter_batches`."""
+        if self._candidates:
+            raise ValueError("candidates are read batch by batch; open the file without candidates=True to read its records")
+        batches = list(self.iter_batches(on_error=on_error, threads=threads))
+        return np.concatenate(batches) if batches else np.empty(0, self.dtype)
+
+    def __enter__(self) -> "RecordFile":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing is held open between iterations."""
 
     def _batches(self, size: int, skips_bad: bool, threads: int) -> Iterator[Any]:
         reader = _native.Reader(
@@ -158,20 +201,52 @@ def open(
     check: bool = True,
     salvage: bool = False,
     missing_score: Optional[int] = None,
-    unfinished: str = "skip",
+    unfinished: Literal["skip", "draw"] = "skip",
+    candidates: bool = False,
 ) -> RecordFile:
     """Open a file of any format of the program, including compressed files and game records, for reading.
 
-    ``path`` may be the URL of a file in an object store, which is read as a stream; game records are read from disks only.
+    Parameters
+    ----------
+    path
+        The path, or the URL of a file in an object store, which is read as a stream; game records are read from disks only.
+    dtype
+        The dtype of the batches. By default it is the dtype of the file's format if there is one, hcpe for hcpe3, and
+        `PackedSfenValue` otherwise.
+    format
+        The program's name for the file's format; by default it is detected.
+    check
+        Refuse a file, as the program does, if a sample shows that its records do not match its format.
+    salvage
+        Return the whole records before an end that is truncated or damaged.
+    missing_score
+        The score of positions of game records without one; None leaves them out.
+    unfinished
+        ``"draw"``: games without a result count as draws; ``"skip"`` leaves them out.
+    candidates
+        Yield `Candidates`, the records of hcpe3 with the moves that a search considered.
 
-    ``dtype`` is the dtype of the batches. By default it is the dtype of the file's format if there is one, hcpe for hcpe3, and
-    `PackedSfenValue` otherwise. ``format`` is the program's name for the file's format; by default it is detected. With ``check`` a
-    file is refused, as by the program, if a sample shows that its records do not match its format.
+    Returns
+    -------
+    RecordFile
+        It can be iterated over any number of times, and used in a ``with`` statement.
 
-    A file whose end is truncated or damaged raises `FormatError`; with ``salvage`` the whole records before that end are returned.
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file; also a `FormatError`.
+    FormatError
+        For a file that cannot be read.
 
-    Of game records, positions without a score are left out unless ``missing_score`` is the score to give them, and games without a
-    result unless ``unfinished="draw"``.
+    Examples
+    --------
+    >>> import komabako, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.psv.zst")
+    >>> with komabako.create(path) as out:
+    ...     out.write(komabako.Position().record(score=30))
+    >>> with komabako.open(path) as file:
+    ...     print(file.format, file.compression, file.read()["score"].tolist())
+    psv zstd [30]
     """
     return RecordFile(
         path,
@@ -181,6 +256,88 @@ def open(
         salvage=salvage,
         missing_score=missing_score,
         unfinished=unfinished,
+        candidates=candidates,
+    )
+
+
+@overload
+def policy(
+    candidates: Candidates,
+    temperature: float = ...,
+    label: Literal["dlshogi"] = ...,
+    *,
+    out: Optional[NDArray[np.float32]] = ...,
+    on_error: Raises = ...,
+    threads: int = ...,
+) -> NDArray[np.float32]: ...
+@overload
+def policy(
+    candidates: Candidates,
+    temperature: float = ...,
+    label: Literal["dlshogi"] = ...,
+    *,
+    out: Optional[NDArray[np.float32]] = ...,
+    on_error: Masks,
+    threads: int = ...,
+) -> tuple[NDArray[np.float32], NDArray[np.uint8]]: ...
+def policy(
+    candidates: Candidates,
+    temperature: float = 1.0,
+    label: Literal["dlshogi"] = "dlshogi",
+    *,
+    out: Optional[NDArray[np.float32]] = None,
+    on_error: OnError = "raise",
+    threads: int = 1,
+) -> Any:
+    """Compute the policies that candidates give: the shares of their visits.
+
+    Parameters
+    ----------
+    candidates
+        Records with candidates, from ``komabako.open(path, candidates=True)``.
+    temperature
+        0: the candidate with the most visits; 1: shares of the visits; larger numbers: more even.
+    label
+        The classes, ``"dlshogi"``: those of `labels`.
+    out
+        The array to write to, which is returned.
+    on_error
+        ``"raise"``, or ``"mask"``: the result is ``(policy, faults)``, and the rows of bad records are zeros.
+    threads
+        The number of threads; 0 is one for each CPU. The result does not depend on it.
+
+    Returns
+    -------
+    NDArray
+        f4[n,2187]. Each row sums to 1, or is zeros for a record without candidates.
+
+    Raises
+    ------
+    DecodeError
+        For a candidate that is not legal, or several without visits.
+
+    Examples
+    --------
+    >>> import komabako, numpy
+    >>> from komabako.streams import Candidates
+    >>> moves = komabako.moves_from_usi(["7g7f", "2g2f"], "apery")
+    >>> record = komabako.Position().record(format="hcpe")
+    >>> made = komabako.policy(Candidates(record, numpy.array([0, 2]), moves, numpy.array([3, 1], "u2")))
+    >>> made[0, [59, 14]].tolist()
+    [0.75, 0.25]
+    """
+    if label != "dlshogi":
+        raise ValueError(f'label is "dlshogi", not {label!r}')
+    records, offsets, moves, visits = candidates
+    return _native.policy(
+        records,
+        np.ascontiguousarray(offsets, np.int64),
+        np.ascontiguousarray(moves, np.uint16),
+        np.ascontiguousarray(visits, np.uint16),
+        temperature,
+        out,
+        on_error,
+        threads,
     )
 
 
@@ -286,24 +443,45 @@ def create(
     allow_loss: bool = False,
     threads: int = 0,
 ) -> RecordWriter:
-    """Create a file to write records to, compressed according to its extension (``.zst``, ``.gz``, ``.xz``).
+    """Create a file to which batches are written.
 
-    ``path`` may be the URL of a file in an object store, which is written to the directory for temporary files and uploaded when it
-    is closed. ``format`` is the program's name for the format; by default it follows from the name. The file appears when it is
-    closed, and not at all if the ``with`` block raises. An existing file is replaced only with ``force``. Records of another format
-    are converted; a conversion that loses information raises `LossError` unless ``allow_loss`` is set.
+    The file appears complete when it is closed; if an exception is raised, or it is not closed, it does not appear.
+
+    Parameters
+    ----------
+    path
+        The path, or the URL of a file in an object store, which is uploaded when it is closed. The extension says format and compression.
+    format
+        The program's name for the format; by default it follows from the extension.
+    force
+        Overwrite an existing file.
+    allow_loss
+        Write records although the format lacks a field of theirs.
+    threads
+        The number of threads that convert and compress; 0 is one for each CPU.
+
+    Returns
+    -------
+    RecordWriter
+        For a ``with`` statement; ``write(records)`` takes arrays of one dtype.
+
+    Raises
+    ------
+    FileExistsError
+        If the file exists and ``force`` is not set; also a `FormatError`.
+    FormatError
+        For a name or a format that cannot be written.
+    LossError
+        At the first ``write``, if the format lacks a field of the records'.
 
     Examples
     --------
-    >>> import komabako, os, tempfile
-    >>> import numpy as np
-    >>> path = os.path.join(tempfile.mkdtemp(), "start.psv.zst")
-    >>> records = np.zeros(3, komabako.PackedSfenValue)
-    >>> records["sfen"] = komabako.from_sfen(["startpos"], codec="psv")
-    >>> with komabako.create(path) as file:
-    ...     file.write(records)
-    >>> [len(batch) for batch in komabako.open(path).iter_batches(2)]
-    [2, 1]
+    >>> import komabako, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.hcpe.zst")
+    >>> with komabako.create(path, allow_loss=True) as out:
+    ...     out.write(komabako.Position().record(score=30))
+    >>> komabako.open(path).read()["eval"].tolist()
+    [30]
     """
     return RecordWriter(path, format, force=force, allow_loss=allow_loss, threads=threads)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import Any, Dict, Iterator, Optional
 
+import numpy as np
 import torch
 import torch.utils.data
 
 from .files import Batches
-
+from .loader import Batch
+from .training import labels, targets
 
 #: The most workers of a loader.
 MOST_WORKERS = 1024
@@ -18,7 +20,10 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
     """A dataset of whole batches for `torch.utils.data.DataLoader(dataset, batch_size=None)`. Each worker makes its share.
 
     Each loop over the loader is an epoch in another order, with any ``num_workers``, persistent or not. ``batches.set_epoch`` starts a
-    chosen one; persistent workers do not see it. ``state_dict`` needs ``num_workers=0``.
+    chosen one; persistent workers do not see it. Batches without a ``transform`` become tensors (`tensors`).
+
+    ``state_dict`` and ``load_state_dict`` follow the protocol of torchdata's `StatefulDataLoader`, which calls them in each worker: it
+    resumes in the middle of an epoch with as many workers as before. Without workers they are those of ``batches``.
     """
 
     def __init__(self, batches: Batches) -> None:
@@ -27,19 +32,63 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
         # Workers have copies of the batches, and end with the epoch unless they persist. So each counts here the epochs that it began
         # since the epoch was last set in the process that has the loader: how often it was set, and the count.
         self._begun = torch.full((MOST_WORKERS, 2), -1, dtype=torch.int64).share_memory_()
+        #: The batches of this worker, while it loops.
+        self._part = batches
+        #: The state from which the next loop goes on.
+        self._resumed: Optional[Dict[str, Any]] = None
+
+    def __len__(self) -> int:
+        """Return the number of batches per epoch on this rank, without workers; each worker may add one that is not full.
+
+        Raises `TypeError` if it depends on what the files hold.
+        """
+        return len(self.batches)
 
     def __iter__(self) -> Iterator[Any]:
         worker = torch.utils.data.get_worker_info()
-        if worker is None:
-            yield from self.batches
-            return
-        begun = self._begun[worker.id]
-        if begun[0] != self.batches.places_set:
-            begun[0], begun[1] = self.batches.places_set, 0
-        part = self.batches.shard(worker.id, worker.num_workers)
-        part.set_epoch(self.batches.epoch + int(begun[1]))
-        begun[1] += 1
-        yield from part
+        part = self.batches
+        if worker is not None:
+            begun = self._begun[worker.id]
+            if begun[0] != self.batches.places_set:
+                begun[0], begun[1] = self.batches.places_set, 0
+            part = self.batches.shard(worker.id, worker.num_workers)
+            if self._resumed is None:
+                part.set_epoch(self.batches.epoch + int(begun[1]))
+        if self._resumed is not None:
+            part.load_state_dict(self._resumed)
+            self._resumed = None
+        if worker is not None:
+            begun[1] = part.epoch - self.batches.epoch + 1
+        self._part = part
+        for batch in part:
+            yield tensors(batch) if part.has_records else batch
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Return the state of this process's batches, after the last one returned."""
+        return self._part.state_dict() if self._resumed is None else self._resumed
+
+    def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """Go on from a state in the next loop."""
+        self._resumed = dict(state)
+
+
+def tensors(batch: Any) -> Dict[str, Any]:
+    """Turn records, a pair of records and columns, or a `Batch` of the loader, to tensors.
+
+    Records become ``words`` (u1[n,32]: the packed positions), ``labels`` (i8[n]), ``value`` and ``result`` (f4[n], see `targets`). Of a
+    `Batch` each array becomes a tensor of its name, but for ``records``, which become ``words``; so does each
+    column, unsigned numbers as i8, in place of another array of its name.
+    """
+    if isinstance(batch, Batch):
+        arrays = {name: value for name, value in batch._asdict().items() if isinstance(value, np.ndarray) and name != "records"}
+        arrays["words"] = batch.records["sfen"]
+    else:
+        records, columns = batch if isinstance(batch, tuple) else (batch, {})
+        value, result = targets(records)
+        arrays = {"words": records[records.dtype.names[0]], "labels": labels(records), "value": value, "result": result}
+        # Older versions of torch have no unsigned numbers of more than a byte.
+        arrays.update((name, column.astype(np.int64) if column.dtype.kind == "u" else column) for name, column in columns.items())
+    return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
 
 
 def unpack_bits(bits: Any, planes: int) -> Any:

@@ -25,6 +25,21 @@ pub(super) struct Found {
     pub is_unfinished: bool,
 }
 
+/// The records of one game, each after the number of its move, as a [`Job`](super::Job) makes them.
+///
+/// ```
+/// use komabako_dataset::kifu::{MissingScore, PositionOptions, records_of_game};
+/// let games = komabako_kifu::read("startpos moves 7g7f 3c3d resign".as_bytes(), Some("usi"))?;
+/// let options = PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() };
+/// assert_eq!(records_of_game(&games[0].record, &options).len(), 2);
+/// # Ok::<(), komabako_kifu::KifuError>(())
+/// ```
+pub fn records_of_game(game: &Game, options: &PositionOptions) -> Vec<(u32, Record)> {
+    let mut found = Vec::new();
+    records(game, options, false, &mut found);
+    found.into_iter().map(|position| (position.number, position.record)).collect()
+}
+
 /// Extracts the records of a game, in the order of its moves; `whole` games keep positions without a score.
 pub(super) fn records(
     game: &Game,

@@ -42,6 +42,29 @@ impl MoveEncoding {
         }
     }
 
+    /// Its name: `yaneuraou`, `rshogi` or `apery`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MoveEncoding::YaneuraOu => "yaneuraou",
+            MoveEncoding::LegacyRshogi => "rshogi",
+            MoveEncoding::Apery => "apery",
+        }
+    }
+
+    /// The encoding with a name or a letter.
+    ///
+    /// ```
+    /// use komabako_rules::move16::MoveEncoding;
+    /// assert_eq!(MoveEncoding::find("apery"), Some(MoveEncoding::Apery));
+    /// assert_eq!(MoveEncoding::find("C"), Some(MoveEncoding::Apery));
+    /// assert_eq!(MoveEncoding::find("c"), None);
+    /// ```
+    pub fn find(name: &str) -> Option<MoveEncoding> {
+        let is_named =
+            |encoding: &MoveEncoding| encoding.name() == name || name.chars().eq([encoding.letter()]);
+        MoveEncoding::ALL.into_iter().find(is_named)
+    }
+
     /// The offset that B and C add to the number of a dropped kind; A has a flag instead.
     const fn drop_base(self) -> Option<u16> {
         match self {

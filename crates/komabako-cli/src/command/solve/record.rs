@@ -112,15 +112,6 @@ struct FindingForm {
 }
 
 impl Answer {
-    /// `mate`, `no-mate` or `unknown`.
-    pub fn verdict(&self) -> &'static str {
-        match self.outcome.verdict {
-            Verdict::Mate(_) => "mate",
-            Verdict::NoMate(_) => "no-mate",
-            Verdict::Unknown { .. } => "unknown",
-        }
-    }
-
     /// The length and whether it is exact.
     pub fn length(&self) -> Option<(u16, bool)> {
         match &self.outcome.verdict {
@@ -188,7 +179,7 @@ impl Answer {
         };
         Form {
             sfen: self.sfen.clone(),
-            verdict: self.verdict(),
+            verdict: self.outcome.verdict.name(),
             length: length.map(|(length, _)| length),
             exact: length.is_some_and(|(_, exact)| exact),
             convention: convention_name(self.convention),
@@ -233,7 +224,7 @@ impl Answer {
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
         let mut columns = vec![
             self.sfen.clone(),
-            self.verdict().to_owned(),
+            self.outcome.verdict.name().to_owned(),
             match self.length() {
                 // A limit ended the search for a shorter one.
                 Some((length, false)) if self.wants_shortest => format!("<={length}"),

@@ -1,0 +1,409 @@
+//! [`Games`]: the games of files, archives and folders, and [`Game`].
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use komabako::board::{Color, Sfen};
+use komabako::dataset::kifu::{
+    BadGame, Format, Found, GameFile, MissingScore, PassedBy, PositionOptions, ReadOptions, Sources,
+    Unfinished, records_of_game,
+};
+use komabako::dataset::{DatasetError, Name};
+use komabako::kifu::{NodeId, Outcome, Record};
+use komabako::variants::WordFormat;
+use numpy::{PyArray1, PyArray2};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::arguments::packing_of_words;
+use crate::fault::{Fault, encode_error, format_error, game_error};
+use crate::position::records_array;
+
+/// The time to wait for a game before Python checks for Ctrl-C.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The most games that are read ahead.
+const AHEAD: usize = 256;
+
+/// What a reader finds.
+enum Item {
+    Game(Box<Game>),
+    Bad(BadGame),
+    PassedBy(Name, PassedBy),
+    Failed(Name, DatasetError),
+}
+
+/// What becomes of bad games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnBadGame {
+    Raise,
+    Skip,
+    Yield,
+}
+
+/// An iterator over games, which another thread reads.
+#[pyclass(frozen, module = "komabako.objects")]
+pub struct Games {
+    items: Mutex<Receiver<Item>>,
+    on_error: OnBadGame,
+}
+
+#[pymethods]
+impl Games {
+    #[new]
+    #[pyo3(signature = (paths, recursive, on_error, /))]
+    fn new(py: Python, paths: Vec<PathBuf>, recursive: bool, on_error: &str) -> PyResult<Games> {
+        let on_error = match on_error {
+            "raise" => OnBadGame::Raise,
+            "skip" => OnBadGame::Skip,
+            "yield" => OnBadGame::Yield,
+            _ => {
+                let text = format!("on_error is \"raise\", \"skip\" or \"yield\", not {on_error:?}");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        let first = paths.first().cloned().unwrap_or_default();
+        let sources = py.detach(|| Sources::find(&paths, recursive));
+        let sources = sources.map_err(|error| format_error(py, &first, &error))?;
+        let (sender, items) = mpsc::sync_channel(AHEAD);
+        let read = move || {
+            for file in sources {
+                if send_games(file, &sender).is_break() {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new()
+            .spawn(read)
+            .map_err(|error| format_error(py, &first, &DatasetError::Thread(error)))?;
+        Ok(Games { items: Mutex::new(items), on_error })
+    }
+
+    const fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
+        slf
+    }
+
+    /// The next game, or error of one.
+    fn __next__(&self, py: Python) -> PyResult<Option<Py<PyAny>>> {
+        loop {
+            let received = py.detach(|| {
+                let items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
+                items.recv_timeout(SIGNAL_INTERVAL)
+            });
+            match received {
+                Ok(Item::Game(game)) => return Ok(Some((*game).into_py_any(py)?)),
+                Ok(Item::Bad(bad)) => match self.on_error {
+                    OnBadGame::Raise => return Err(game_error(py, &bad)),
+                    OnBadGame::Skip => {}
+                    OnBadGame::Yield => return Ok(Some(game_error(py, &bad).into_py_any(py)?)),
+                },
+                Ok(Item::PassedBy(name, what)) => warn_of(py, &name, &what)?,
+                Ok(Item::Failed(name, error)) => return Err(format_error(py, Path::new(&*name), &error)),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+        }
+    }
+}
+
+/// Reads a file, and sends what is found, until nobody receives it.
+fn send_games(file: GameFile, sender: &SyncSender<Item>) -> ControlFlow<()> {
+    let name = file.name.clone();
+    file.read(ReadOptions::default(), |found| {
+        let item = match found {
+            Found::Bytes(_) | Found::Notice(_) => return ControlFlow::Continue(()),
+            Found::PassedBy(what) => Item::PassedBy(name.clone(), what),
+            Found::Bad(fault) => Item::Bad(BadGame { input: name.clone(), fault }),
+            Found::Failed(error) => Item::Failed(name.clone(), error),
+            Found::Game { format, game, number } => {
+                Item::Game(Box::new(Game { path: name.clone(), format, number, record: game.record }))
+            }
+        };
+        if sender.send(item).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+}
+
+/// Warns of what is not read.
+fn warn_of(py: Python, name: &Name, what: &PassedBy) -> PyResult<()> {
+    let text = match what {
+        PassedBy::LinkedFolder => format!("{name}: a link to a folder, which is not searched"),
+        PassedBy::Members { count, first } => {
+            format!("{name}: {count} members do not have names of game records, such as {first}")
+        }
+    };
+    let category = py.import("komabako.errors")?.getattr("LeftOutWarning")?;
+    py.import("warnings")?.call_method1("warn", (text, category, 2))?;
+    Ok(())
+}
+
+/// A game that was read.
+///
+/// Moves are those of the main line, and the arrays of their times and scores have as many elements.
+#[pyclass(frozen, module = "komabako.objects")]
+pub struct Game {
+    path: Name,
+    format: Format,
+    number: Option<u32>,
+    record: Record,
+}
+
+#[pymethods]
+impl Game {
+    /// The file, or ``ARCHIVE!MEMBER``.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The format of the file: ``"kif"``, ``"ki2"``, ``"csa"``, ``"csa3"``, ``"jkf"`` or ``"usi"``.
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.format.name()
+    }
+
+    /// The number of the game in its file, from 1, or None if the file has one game.
+    #[getter]
+    fn number(&self) -> Option<u32> {
+        self.number
+    }
+
+    /// The names of Black and White, each None if the file has none.
+    #[getter]
+    fn names(&self) -> (Option<&str>, Option<&str>) {
+        (self.record.player(Color::Black), self.record.player(Color::White))
+    }
+
+    /// The ratings of Black and White, each None if the file has none.
+    #[getter]
+    fn ratings(&self) -> (Option<f64>, Option<f64>) {
+        (self.record.rating(Color::Black), self.record.rating(Color::White))
+    }
+
+    /// The event (棋戦), in the file's words.
+    #[getter]
+    fn event(&self) -> Option<&str> {
+        self.record.event()
+    }
+
+    /// When the game began, in the file's words.
+    #[getter]
+    fn date(&self) -> Option<&str> {
+        self.record.date()
+    }
+
+    /// The time control (持ち時間), in the file's words.
+    #[getter]
+    fn time_control(&self) -> Option<&str> {
+        self.record.time_control()
+    }
+
+    /// The header, ``list[tuple[str, str]]``: keys with KIF's names, in the order of the file.
+    #[getter]
+    fn header(&self) -> Vec<(String, String)> {
+        self.record.header().to_vec()
+    }
+
+    /// The winner, ``"black"`` or ``"white"``, or ``"draw"``; None if the game is not finished.
+    #[getter]
+    fn result(&self) -> Option<&'static str> {
+        Some(match self.record.result()? {
+            Outcome::Win(Color::Black) => "black",
+            Outcome::Win(Color::White) => "white",
+            Outcome::Draw => "draw",
+        })
+    }
+
+    /// How the game ended, by CSA's name such as ``"TORYO"``, or else in the file's words; None if the file does not say.
+    #[getter]
+    fn end(&self) -> Option<String> {
+        self.record.ending_name().map(|name| name.into_owned())
+    }
+
+    /// The start position as SFEN text, with the ply.
+    #[getter]
+    fn sfen(&self) -> String {
+        Sfen { setup: self.record.initial(), ply: Some(self.record.first_ply()) }.to_string()
+    }
+
+    /// The moves, u2[n], as in PSV. `moves_to_usi` writes them as text, and `Position.push` takes each.
+    #[getter]
+    fn moves<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        let moves = self.record.main_line().filter_map(|id| self.record.node(id).as_move());
+        PyArray1::from_iter(py, moves.map(|mv| mv.bits()))
+    }
+
+    /// The seconds spent on each move, f8[n], NaN if the file does not say.
+    #[getter]
+    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let times = self.moves_of_line().map(|id| self.record.node(id).time());
+        PyArray1::from_iter(
+            py,
+            times.map(|time| time.map_or(f64::NAN, |time| f64::from(time.get()) / 1000.0)),
+        )
+    }
+
+    /// The scores of the positions before each move, f4[n], seen by the side to move, NaN if the file has none; as of `komabako kifu`.
+    #[getter]
+    fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        let options = PositionOptions { unfinished: Unfinished::Draw, ..PositionOptions::default() };
+        let mut scores = vec![f32::NAN; self.moves_of_line().count()];
+        for (number, record) in records_of_game(&self.record, &options) {
+            if let (Some(cell), Some(score)) = (scores.get_mut(number as usize - 1), record.labels.score) {
+                *cell = f32::from(score);
+            }
+        }
+        PyArray1::from_vec(py, scores)
+    }
+
+    /// The comments, ``list[str]``: that of the start, then that of each move, lines joined by line feeds.
+    #[getter]
+    fn comments(&self) -> Vec<String> {
+        let start = std::iter::once(self.record.start());
+        start.chain(self.moves_of_line()).map(|id| self.comment(id)).collect()
+    }
+
+    /// The other lines, ``list[Variation]``, as a tree: each has the number of its first move, its moves and comments, and the lines that
+    /// leave it.
+    #[getter]
+    fn variations(&self, py: Python) -> PyResult<Py<PyAny>> {
+        let kind = py.import("komabako.objects")?.getattr("Variation")?;
+        let mut pending = vec![Line::of(&self.record, self.record.start())];
+        // Depth first with a list, since a file may nest its lines deeply.
+        loop {
+            let Some(line) = pending.last_mut() else { unreachable!("the main line ends the loop") };
+            if let Some(next) = line.branches.pop_front() {
+                pending.push(Line::of(&self.record, next));
+                continue;
+            }
+            let Some(line) = pending.pop() else { unreachable!("there was a last one") };
+            let Some(parent) = pending.last_mut() else {
+                return line.variations.into_py_any(py);
+            };
+            let moves = line.nodes.iter().filter_map(|&id| self.record.node(id).as_move());
+            let moves: Vec<String> = moves.map(|mv| mv.to_string()).collect();
+            let comments: Vec<String> = line.nodes.iter().map(|&id| self.comment(id)).collect();
+            let ply = line.nodes.first().map_or(0, |&id| self.record.node(id).ply());
+            parent.variations.push(kind.call1((ply, moves, comments, line.variations))?.unbind());
+        }
+    }
+
+    /// Pack the positions of the main line, the start first. Returns words, u1[n + 1,32] (u1[n + 1,30] for r238).
+    ///
+    /// Raises
+    /// ------
+    /// EncodeError
+    ///     If the codec cannot represent one.
+    #[pyo3(signature = (codec="psv"))]
+    fn positions<'py>(&self, py: Python<'py>, codec: &str) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let codec = packing_of_words(codec.into_pyobject(py)?.as_any())?.get().codec();
+        let format: WordFormat = codec.codec;
+        let mut words = Vec::new();
+        for (id, state) in self.record.positions() {
+            if id != self.record.start() && self.record.node(id).as_move().is_none() {
+                continue;
+            }
+            let packed = format.pack(&state.setup());
+            let packed =
+                packed.map_err(|error| encode_error(py, (words.len(), Fault::Record(error.into()))))?;
+            words.push(packed[..codec.size()].to_vec());
+        }
+        PyArray2::from_vec2(py, &words).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+
+    /// Make records of the game, as `komabako kifu` does.
+    ///
+    /// Parameters
+    /// ----------
+    /// format
+    ///     The program's name for a format with a dtype, such as ``"psv"`` or ``"hcpe"``.
+    /// missing_score
+    ///     The score of positions without one; None leaves them out.
+    /// unfinished
+    ///     ``"draw"``: a game without a result counts as a draw; ``"skip"``: it has no records.
+    ///
+    /// Returns
+    /// -------
+    /// NDArray
+    ///     Records.
+    ///
+    /// Raises
+    /// ------
+    /// EncodeError
+    ///     If the format cannot hold one.
+    #[pyo3(signature = (format="psv", *, missing_score=None, unfinished="skip"))]
+    fn records<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        missing_score: Option<i16>,
+        unfinished: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let unfinished = match unfinished {
+            "skip" => Unfinished::Skip,
+            "draw" => Unfinished::Draw,
+            _ => {
+                let text = format!("unfinished is \"skip\" or \"draw\", not {unfinished:?}");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        let missing = missing_score.map_or(MissingScore::Skip, MissingScore::Value);
+        let options = PositionOptions { missing, unfinished, ..PositionOptions::default() };
+        let records = records_of_game(&self.record, &options);
+        records_array(py, records.into_iter().map(|(_, record)| record), format)
+    }
+
+    fn __repr__(&self) -> String {
+        let number = self.number.map_or_else(String::new, |number| format!(", game {number}"));
+        let moves = self.moves_of_line().count();
+        let end = self.end().map_or_else(String::new, |end| format!(", {end}"));
+        format!("<komabako.Game {:?}{number}: {moves} moves{end}>", &*self.path)
+    }
+
+    fn __len__(&self) -> usize {
+        self.moves_of_line().count()
+    }
+}
+
+impl Game {
+    /// The nodes of the main line that are moves.
+    fn moves_of_line(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.record.main_line().filter(|&id| self.record.node(id).as_move().is_some())
+    }
+
+    fn comment(&self, id: NodeId) -> String {
+        let lines: Vec<&str> = self.record.node(id).comments().collect();
+        lines.join("\n")
+    }
+}
+
+/// A line of a game whose variations are being made.
+struct Line {
+    nodes: Vec<NodeId>,
+    /// The first nodes of the lines that leave it and are not made yet.
+    branches: VecDeque<NodeId>,
+    /// Those that are made.
+    variations: Vec<Py<PyAny>>,
+}
+
+impl Line {
+    /// The line that begins at a node. The siblings of that node belong to the line before.
+    fn of(record: &Record, first: NodeId) -> Line {
+        let mut nodes = Vec::new();
+        let mut branches = VecDeque::new();
+        let mut next = Some(first);
+        while let Some(id) = next {
+            if record.node(id).as_move().is_some() {
+                nodes.push(id);
+            }
+            branches.extend(record.children(id).skip(1).filter(|&id| record.node(id).as_move().is_some()));
+            next = record.node(id).first_child();
+        }
+        Line { nodes, branches, variations: Vec::new() }
+    }
+}

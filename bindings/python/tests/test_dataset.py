@@ -1,0 +1,191 @@
+"""The dataset of `komabako.torch` in workers: the protocol of StatefulDataLoader, without PyTorch.
+
+A module that has what the dataset uses of PyTorch takes its place, so that these tests run everywhere; `test_loader.py` runs the loader
+of PyTorch itself where that is installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import types
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+
+import numpy as np
+import pytest
+
+import komabako
+
+from conftest import ROOT
+
+SAMPLE = ROOT / "data/sample.psv"
+
+
+class Worker(NamedTuple):
+    id: int
+    num_workers: int
+
+
+class Shared(np.ndarray):  # type: ignore[type-arg]
+    def share_memory_(self) -> "Shared":
+        return self
+
+
+@pytest.fixture
+def module(monkeypatch: Any) -> Iterator[Any]:
+    """`komabako.torch` with the stand-in; its attribute `worker` is what `get_worker_info` returns."""
+
+    class IterableDataset:
+        def __class_getitem__(cls, item: Any) -> Any:
+            return cls
+
+    torch, utils, data = (types.ModuleType(name) for name in ("torch", "torch.utils", "torch.utils.data"))
+    torch.full = lambda shape, value, dtype: np.full(shape, value, dtype).view(Shared)  # type: ignore[attr-defined]
+    torch.int64 = np.int64  # type: ignore[attr-defined]
+    torch.from_numpy = lambda array: array  # type: ignore[attr-defined]
+    torch.utils, utils.data = utils, data  # type: ignore[attr-defined]
+    data.IterableDataset = IterableDataset  # type: ignore[attr-defined]
+    state: Dict[str, Optional[Worker]] = {"worker": None}
+    data.get_worker_info = lambda: state["worker"]  # type: ignore[attr-defined]
+    for made in (torch, utils, data):
+        monkeypatch.setitem(sys.modules, made.__name__, made)
+    monkeypatch.delitem(sys.modules, "komabako.torch", raising=False)
+    imported = importlib.import_module("komabako.torch")
+    imported.state = state  # type: ignore[attr-defined]
+    yield imported
+    sys.modules.pop("komabako.torch", None)
+
+
+def identity(records: Any) -> Any:
+    return records
+
+
+def batches_of(order: str) -> Any:
+    more: Dict[str, Any] = {"block": 100, "streams": 2} if order == "riffle" else {"pool": 2}
+    return komabako.Batches(SAMPLE, 48, order=order, seed=2, transform=identity, **more)  # type: ignore[call-overload]
+
+
+def epoch_of(module: Any, dataset: Any, workers: int) -> List[Any]:
+    """An epoch as the loader asks for it: each worker has a copy of the dataset, and they share `_begun`."""
+    made: List[Any] = []
+    for index in range(workers):
+        module.state["worker"] = Worker(index, workers)
+        copy = module.Dataset(dataset.batches)
+        copy._begun = dataset._begun
+        made += list(copy)
+    module.state["worker"] = None
+    return made
+
+
+@pytest.mark.parametrize("order", ["riffle", "blocks", "shuffle"])
+def test_each_epoch_of_workers_has_another_order(order: str, module: Any) -> None:
+    dataset = module.Dataset(batches_of(order))
+    epochs = [np.concatenate(epoch_of(module, dataset, 2)) for _ in range(3)]
+    sample = np.sort(np.fromfile(SAMPLE, komabako.PackedSfenValue).view("V40"))
+    assert all((np.sort(epoch.view("V40")) == sample).all() for epoch in epochs)
+    assert len({epoch.tobytes() for epoch in epochs}) == 3
+    dataset.batches.set_epoch(0)
+    assert np.concatenate(epoch_of(module, dataset, 2)).tobytes() == epochs[0].tobytes()
+
+
+@pytest.mark.parametrize("order", ["riffle", "blocks", "shuffle"])
+def test_a_worker_resumes_in_mid_epoch(order: str, module: Any) -> None:
+    module.state["worker"] = Worker(1, 2)
+    whole = module.Dataset(batches_of(order))
+    list(whole)
+    second = list(whole)
+    third = list(whole)
+    stopped = module.Dataset(batches_of(order))
+    list(stopped)
+    iterator = iter(stopped)
+    begin = [next(iterator) for _ in range(5)]
+    assert all((one == other).all() for one, other in zip(begin, second))
+    state = json.loads(json.dumps(stopped.state_dict()))
+    resumed = module.Dataset(batches_of(order))
+    resumed.load_state_dict(state)
+    assert resumed.state_dict() == state
+    rest = list(resumed)
+    assert len(rest) == len(second) - 5 and all((one == other).all() for one, other in zip(rest, second[5:]))
+    # The next epoch is the next one.
+    assert all((one == other).all() for one, other in zip(resumed, third))
+
+
+def test_without_workers_the_state_is_that_of_the_batches(module: Any) -> None:
+    dataset = module.Dataset(batches_of("riffle"))
+    assert len(dataset) == 42
+    iterator = iter(dataset)
+    next(iterator)
+    assert dataset.state_dict() == dataset.batches.state_dict()
+    again = module.Dataset(batches_of("riffle"))
+    again.load_state_dict(dataset.state_dict())
+    assert all((one == other).all() for one, other in zip(iterator, again))
+
+
+def test_records_become_tensors_by_default(module: Any) -> None:
+    [first, *_] = module.Dataset(komabako.Batches(SAMPLE, 64, order="file"))
+    sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)[:64]
+    assert set(first) == {"words", "labels", "value", "result"}
+    assert (first["words"] == sample["sfen"]).all() and (first["labels"] == komabako.labels(sample)).all()
+    [loaded, *_] = module.Dataset(komabako.Batches(SAMPLE, 64, order="riffle", features="halfkp", policy="moves"))
+    assert set(loaded) == {"words", "weights", "stm", "nstm", "moves"} and loaded["stm"].shape == (64, 38)
+
+
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("options", [{"prefetch": 0}, {"prefetch": 3}])
+def test_transforms_get_the_same_random_numbers_again(order: str, options: Dict[str, Any]) -> None:
+    def draw(records: Any, rng: Any) -> Any:
+        return int(rng.integers(1 << 60)), records["score"].sum()
+
+    def made(**more: Any) -> Any:
+        if order == "riffle":
+            more.update(block=100, streams=2)
+        return komabako.Batches(SAMPLE, 64, order=order, seed=5, transform=draw, **options, **more)  # type: ignore[call-overload]
+
+    batches = made()
+    first, second = list(batches), list(batches)
+    assert len({number for number, _ in first + second}) == len(first + second)
+    assert list(made()) == first
+    resumed = made()
+    iterator = iter(batches)
+    third = [next(iterator) for _ in range(3)]
+    resumed.load_state_dict(batches.state_dict())
+    assert list(resumed) == list(iterator) and len(third) == 3
+    ranks = [[number for number, _ in made(rank=rank, world=2)] for rank in range(2)]
+    assert not set(ranks[0]) & set(ranks[1])
+
+
+def test_arrays_are_batched_like_files() -> None:
+    sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)
+    files, arrays = komabako.Batches([SAMPLE, SAMPLE], 64, seed=1), komabako.Batches([sample, SAMPLE], 64, seed=1)
+    assert all((one == other).all() for one, other in zip(files, arrays))
+    assert len(list(komabako.Batches(sample, 500))) == 4 and sample.flags.writeable
+    for bad in (sample["sfen"], sample.reshape(2, -1)):
+        with pytest.raises(ValueError, match="known dtype"):
+            komabako.Batches(bad, 64)
+    with pytest.raises(ValueError, match="reads files"):
+        komabako.Batches(sample, 64, order="riffle")  # type: ignore[call-overload]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_loop_that_a_child_inherits_is_refused() -> None:
+    iterator = iter(komabako.Batches(SAMPLE, 64, order="shuffle"))
+    next(iterator)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(iterator)
+        except RuntimeError as error:
+            os._exit(7 if "before a fork" in str(error) else 8)
+        os._exit(9)
+    assert os.waitpid(child, 0)[1] >> 8 == 7
+
+
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("size", [0, -1, 2.5, True, "64", None])
+def test_sizes_of_batches_are_positive_integers(order: Any, size: Any) -> None:
+    if size is None and order == "riffle":
+        return
+    with pytest.raises(ValueError, match="batch_size"):
+        komabako.Batches(SAMPLE, size, order=order)
