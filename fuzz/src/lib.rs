@@ -8,5 +8,7 @@ pub mod archive;
 pub mod dataset;
 #[path = "../../crates/komabako-kifu/tests/all/fuzz/targets.rs"]
 pub mod kifu;
+#[path = "../../crates/komabako-loader/tests/all/fuzz/targets.rs"]
+pub mod loader;
 #[path = "../../crates/komabako-rules/tests/all/fuzz/targets.rs"]
 pub mod rules;

@@ -220,27 +220,51 @@ fn test_header(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<(), 
     let data = root.join("data");
     status(Command::new(&c).arg(&data))?;
     status(Command::new(&cpp).arg(&data))?;
-    check_memory(Command::new("valgrind").args(VALGRIND).arg(&c).arg(&data).arg("20"))
+    check_memory(root, &c, &data, "20")?;
+    let mut compile = Command::new(&compilers.c);
+    compile.args(["-std=c11", "-pthread"]).args(WARNINGS).arg("-I").arg(prefix.join("include"));
+    compile.arg(&source).arg(prefix.join("lib").join(ARCHIVE)).args(PRIVATE.split(' '));
+    run_sanitized(&mut compile, &prefix.join("abi_sanitized"), &data)
 }
 
-/// Memory errors and leaks make the program fail. Undefined values do not: the compiler reads values of safe code that it knows it will
-/// not use, and valgrind reports that.
+/// Compiles a program with the sanitizers of addresses and undefined behaviour, and runs it. They see the program's own accesses, and
+/// what the library allocates and frees. A compiler without them is named.
+fn run_sanitized(compile: &mut Command, program: &Path, data: &Path) -> Result<(), Failure> {
+    let empty = program.with_extension("c");
+    fs::write(&empty, "int main(void) { return 0; }").map_err(Failure::io(&empty))?;
+    let mut trial = Command::new(compile.get_program());
+    trial.arg(SANITIZERS).arg(&empty).arg("-o").arg(program);
+    if !trial.output().is_ok_and(|output| output.status.success()) {
+        println!("c: addresses not checked: {:?} has no sanitizers", compile.get_program());
+        return Ok(());
+    }
+    status(
+        compile.args([SANITIZERS, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-o"]).arg(program),
+    )?;
+    status(Command::new(program).arg(data).arg("20"))
+}
+
+const SANITIZERS: &str = "-fsanitize=address,undefined";
+
+/// Memory errors, undefined values and leaks make the program fail.
 const VALGRIND: &[&str] = &[
     "--quiet",
     "--error-exitcode=9",
     "--leak-check=full",
     "--show-leak-kinds=definite",
     "--errors-for-leak-kinds=definite",
-    "--undef-value-errors=no",
 ];
 
 /// Runs a program under valgrind, or says that it cannot.
-fn check_memory(valgrind: &mut Command) -> Result<(), Failure> {
+fn check_memory(root: &Path, program: &Path, data: &Path, rounds: &str) -> Result<(), Failure> {
     if !runs("valgrind") {
         println!("c: memory not checked: no valgrind");
         return Ok(());
     }
-    status(valgrind)
+    let suppressions = root.join("bindings/c/tests/valgrind.supp");
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(VALGRIND).arg(format!("--suppressions={}", suppressions.display()));
+    status(valgrind.arg(program).arg(data).arg(rounds))
 }
 
 /// The arguments that link a shared library where it was installed.
@@ -267,7 +291,11 @@ fn test_nnue(root: &Path, prefix: &Path, compilers: &Compilers) -> Result<(), Fa
         status(compile.arg("-o").arg(&program).args(link(COO, prefix)))?;
         let [streams, checked] = STREAMS;
         status(Command::new(&program).arg(&sample).arg(streams))?;
-        check_memory(Command::new("valgrind").args(VALGRIND).arg(&program).arg(&sample).arg(checked))?;
+        check_memory(root, &program, &sample, checked)?;
+        let mut compile = Command::new(compiler);
+        compile.args(arguments).arg("-pthread").args(WARNINGS).arg(tests.join("nnue.c"));
+        compile.args(link(COO, prefix));
+        run_sanitized(&mut compile, &prefix.join(format!("{name}_sanitized")), &sample)?;
     }
     if !runs("python3") {
         println!("c: nnue-pytorch's structures not tested: no python3");

@@ -80,6 +80,7 @@ fn longest_input(name: &str) -> u32 {
         "decompress" => 64,
         "detect" | "read_compact32" | "read_compact36" | "read_ext36" | "read_words" => 80,
         "read_hcpe" | "read_hcpe2" | "read_psv" | "read_psv_lenient" => 100,
+        "loader_plan" | "loader_state" => 1024,
         "kifu_text" | "read_csa" | "setup_pack" | "sfen_parse" | "sniff" => 128,
         _ if name.ends_with("_unpack") || name.ends_with("_lenient") => 48,
         _ => 192,

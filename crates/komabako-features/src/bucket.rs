@@ -5,7 +5,7 @@ mod progress;
 use core::fmt::{Display, Formatter};
 use core::str::FromStr;
 
-use komabako_board::{BaseKind, Hand, Setup, color};
+use komabako_board::{BaseKind, Hand, Setup, Square, color, square};
 
 use crate::nnue::square_seen_by;
 
@@ -67,7 +67,13 @@ impl Buckets {
         if self.needs_table() && table.is_none() {
             return Err(BucketError::TableMissing);
         }
-        Ok(Indexer { buckets: self, table })
+        let mut singles = [0; square::COUNT];
+        if let Some(kings) = self.kings {
+            for (square, single) in singles.iter_mut().enumerate() {
+                *single = kings.single(square) as u8;
+            }
+        }
+        Ok(Indexer { buckets: self, singles, table })
     }
 }
 
@@ -75,6 +81,8 @@ impl Buckets {
 #[derive(Clone, Copy, Debug)]
 pub struct Indexer<'t> {
     buckets: Buckets,
+    /// The bucket of one king by its square.
+    singles: [u8; square::COUNT],
     table: Option<ProgressTable<'t>>,
 }
 
@@ -90,10 +98,10 @@ impl Indexer<'_> {
             index = hands.single(setup.hand(side)) * hands.of_one() + hands.single(setup.hand(other));
         }
         if let Some(kings) = kings {
-            let own = square_seen_by(setup.king(side)?.array_index(), side);
-            let enemy = square_seen_by(setup.king(other)?.array_index(), other);
-            index =
-                index * self.buckets.king_count() + kings.single(own) * kings.of_one() + kings.single(enemy);
+            let single = |king: Square, color| self.singles[square_seen_by(king.array_index(), color)];
+            let own = usize::from(single(setup.king(side)?, side));
+            let enemy = usize::from(single(setup.king(other)?, other));
+            index = index * self.buckets.king_count() + own * kings.of_one() + enemy;
         }
         if let (Some(count), Some(table)) = (progress, self.table) {
             let value = table.value(setup)?;

@@ -1,6 +1,5 @@
 //! [`Select`]: which records are kept, and with what weight.
 
-use komabako_board::Setup;
 use komabako_dataset::select::expression::{Expression, Facts, NumberName};
 use komabako_dataset::{Field, Name};
 
@@ -109,14 +108,23 @@ impl Selector {
         Ok(Selector { condition: select.where_.clone(), rules, drop_from })
     }
 
-    /// Whether it needs positions.
-    pub fn needs_positions(&self) -> bool {
+    /// Whether it has a condition or a rule.
+    pub fn asks(&self) -> bool {
         self.condition.is_some() || !self.rules.is_empty()
+    }
+
+    /// Whether these need more of a position than the side to move.
+    pub fn needs_positions(&self) -> bool {
+        let needs = |(applies, chances): &(Applies, Chances)| {
+            matches!(applies, Applies::If(condition) if condition.needs_position())
+                || matches!(chances, Chances::Curve(name, _) if name.needs_position())
+        };
+        self.condition.as_ref().is_some_and(Expression::needs_position) || self.rules.iter().any(needs)
     }
 
     /// Whether it keeps every record.
     pub fn keeps_all(&self) -> bool {
-        !self.needs_positions() && self.drop_from.is_none()
+        !self.asks() && self.drop_from.is_none()
     }
 
     /// Checks that a source has the fields that it needs.
@@ -146,12 +154,15 @@ impl Selector {
         if is_left_out { mark::LEFT_OUT } else { mark::KEPT }
     }
 
-    /// The mark of a record, by its number in the source.
+    /// Whether the labels of a record leave it out, whatever its position is.
+    #[inline]
+    pub fn leaves_out(&self, facts: &Facts) -> bool {
+        self.condition.as_ref().is_some_and(|condition| !condition.labels_hold(facts))
+    }
+
+    /// The mark of a record that its score and its labels do not leave out, by its number in the source.
     pub fn mark(&self, facts: &Facts, draws: Draws, record: u64) -> u8 {
-        if self.mark_by_score(facts.labels.score.unwrap_or(0)) == mark::LEFT_OUT {
-            return mark::LEFT_OUT;
-        }
-        if self.condition.as_ref().is_some_and(|condition| !condition.holds(facts)) {
+        if self.condition.as_ref().is_some_and(|condition| !condition.position_holds(facts)) {
             return mark::LEFT_OUT;
         }
         for (number, (applies, chances)) in self.rules.iter().enumerate() {
@@ -183,13 +194,4 @@ fn on_curve(points: &[(i64, f64)], number: i64) -> Chance {
         (None, None) => 1.0,
     };
     Chance::new(chance.clamp(0.0, 1.0)).unwrap_or(Chance::CERTAIN)
-}
-
-/// The facts of a record outside a block.
-pub(crate) fn facts<'a>(
-    setup: &'a Setup,
-    labels: &'a komabako_record::record::Labels,
-    place: (&'a komabako_record::Block, usize),
-) -> Facts<'a> {
-    Facts { setup, labels, place: Some(place) }
 }

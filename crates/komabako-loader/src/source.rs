@@ -2,20 +2,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use komabako_board::Position;
+use komabako_board::{Position, Setup};
 use komabako_codec::{Backend, PackError, Word, recode};
 use komabako_dataset::convert::Rescale;
+use komabako_dataset::select::expression::Facts;
 use komabako_dataset::{
     Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
 };
 use komabako_record::record::Psv;
-use komabako_record::{RecordFault, games, order::Permutation};
+use komabako_record::{RecordFault, batch, games, order::Permutation};
 use komabako_rules::{Move16, State};
 use komabako_variants::WordFormat;
 
 use crate::order::Draws;
 use crate::output::{Record, Visits, unpack_fault, word_of};
-use crate::select::{Selector, facts, mark};
+use crate::select::{Selector, mark};
 
 /// A source that is open.
 pub(crate) struct OpenSource {
@@ -62,6 +63,9 @@ pub(crate) struct Decoder {
     /// Whether its records are those of the block, as they are.
     pub is_in_block: bool,
     words: Vec<Word>,
+    /// The rows of the words.
+    rows: Vec<usize>,
+    setups: Vec<Setup>,
     /// The decoded records, in the order of the block, unless they are in it.
     pub records: Vec<Record>,
     /// Their marks.
@@ -85,6 +89,8 @@ impl Decoder {
             block: Block::default(),
             is_in_block: false,
             words: Vec::new(),
+            rows: Vec::new(),
+            setups: Vec::new(),
             records: Vec::new(),
             marks: Vec::new(),
             faults: Vec::new(),
@@ -165,7 +171,7 @@ impl OpenSource {
         let result = file.read_block(block, &mut decoder.bytes, &mut read);
         decoder.first = file.first_record(block);
         if result.is_ok() {
-            if self.is_psv(&read) && !judge.selector.needs_positions() && !self.skip_repetition {
+            if self.is_psv(&read) && !self.skip_repetition {
                 decoder.start_in_block(read.len());
             } else {
                 decoder.start(read.len());
@@ -185,8 +191,19 @@ impl OpenSource {
 
     /// Decodes a block to places from `at` on, and marks its records.
     fn decode(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
-        if self.is_psv(block) && !judge.selector.needs_positions() {
+        if self.is_psv(block) {
             self.copy(block, at, decoder, judge);
+            // A record that is read from the start of its file could not be found again.
+            let is_checked_later =
+                judge.treatment.is_checked_later && matches!(self.access, Access::Random(_));
+            let task = if judge.selector.needs_positions() {
+                Words::Unpack
+            } else if is_checked_later {
+                Words::Leave
+            } else {
+                Words::Check
+            };
+            read_psv(block, at, numbers, task, decoder, judge);
         } else {
             self.convert(block, at, numbers, decoder, judge);
         }
@@ -223,31 +240,13 @@ impl OpenSource {
                 decoder.faults.push((index as u32, RecordFault::Result(i16::from(result))));
             }
         }
-        if judge.treatment.is_checked_later && matches!(self.access, Access::Random(_)) {
-            return;
-        }
-        for (range, records) in (at..).step_by(1024).zip(records.chunks(1024)) {
-            decoder.words.clear();
-            for record in records {
-                decoder.words.push(word_of(record));
-            }
-            let mut start = 0;
-            while let Err(error) = recode::check_psv(decoder.backend, &decoder.words[start..]) {
-                let index = range + start + error.index;
-                start += error.index + 1;
-                if mark::is_usable(decoder.marks[index]) {
-                    decoder.faults.push((index as u32, RecordFault::from(error.error)));
-                    decoder.marks[index] = judge.treatment.bad;
-                }
-            }
-        }
     }
 
     /// Converts records, and asks the selection about each.
     fn convert(&self, block: &Block, at: usize, numbers: Numbers, decoder: &mut Decoder, judge: Judge) {
         let Decoder { batch, records, marks, faults, .. } = decoder;
         for rows in Batch::ranges(0..block.len()) {
-            if judge.selector.needs_positions() {
+            if judge.selector.asks() {
                 batch.decode(self.format, block, rows);
             } else {
                 batch.decode_for(FileFormat::Psv, self.format, block, rows);
@@ -286,15 +285,20 @@ impl OpenSource {
                     }
                 }
             }
-            if !judge.selector.needs_positions() {
+            if !judge.selector.asks() {
                 continue;
             }
             let good = batch.records();
             for ((&row, setup), labels) in good.rows.iter().zip(good.setups).zip(good.labels) {
-                if marks[at + row] == mark::KEPT {
-                    let facts = facts(setup, labels, (block, row));
-                    marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
+                if marks[at + row] != mark::KEPT {
+                    continue;
                 }
+                let facts = Facts { setup, labels, place: Some((block, row)) };
+                marks[at + row] = if judge.selector.leaves_out(&facts) {
+                    mark::LEFT_OUT
+                } else {
+                    judge.selector.mark(&facts, judge.draws, numbers.at(row))
+                };
             }
         }
     }
@@ -303,7 +307,85 @@ impl OpenSource {
 /// The most blocks of a source that is read from its start.
 const MOST_BLOCKS: u64 = 1 << 40;
 
+/// What is done with the words of records that are PSV already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// They are unpacked, for the selection.
+    Unpack,
+    Check,
+    /// They are unpacked in their batch.
+    Leave,
+}
+
+/// Asks the selection about records that are PSV already, and reads the words of those that their labels do not leave out.
+fn read_psv(block: &Block, at: usize, numbers: Numbers, task: Words, decoder: &mut Decoder, judge: Judge) {
+    let records = block.bytes().as_chunks::<40>().0;
+    let asks = judge.selector.asks();
+    if task == Words::Leave && !asks {
+        return;
+    }
+    for rows in Batch::ranges(0..records.len()) {
+        decoder.words.clear();
+        decoder.rows.clear();
+        for row in rows {
+            if decoder.marks[at + row] != mark::KEPT {
+                continue;
+            }
+            if asks {
+                let psv = Psv::from_bytes(&records[row]);
+                let Ok(labels) = psv.labels() else { continue };
+                let facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
+                if judge.selector.leaves_out(&facts) {
+                    decoder.marks[at + row] = mark::LEFT_OUT;
+                    continue;
+                }
+            }
+            decoder.words.push(word_of(&records[row]));
+            decoder.rows.push(row);
+        }
+        decoder.read_words(at, task, judge);
+        if !asks {
+            continue;
+        }
+        for index in 0..decoder.rows.len() {
+            let row = decoder.rows[index];
+            if decoder.marks[at + row] != mark::KEPT {
+                continue;
+            }
+            let psv = Psv::from_bytes(&records[row]);
+            let Ok(labels) = psv.labels() else { continue };
+            let mut facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
+            if task == Words::Unpack {
+                facts.setup = &decoder.setups[index];
+            }
+            decoder.marks[at + row] = judge.selector.mark(&facts, judge.draws, numbers.at(row));
+        }
+    }
+}
+
 impl Decoder {
+    /// Reads the words of some rows.
+    fn read_words(&mut self, at: usize, task: Words, judge: Judge) {
+        self.setups.resize(batch::BATCH, Setup::EMPTY);
+        let mut start = 0;
+        loop {
+            let words = &self.words[start..];
+            let result = match task {
+                Words::Unpack => {
+                    let setups = &mut self.setups[start..self.words.len()];
+                    WordFormat::PackedSfen.unpack_slice(self.backend, words, setups)
+                }
+                Words::Check => recode::check_psv(self.backend, words),
+                Words::Leave => Ok(()),
+            };
+            let Err(error) = result else { return };
+            let index = at + self.rows[start + error.index];
+            self.faults.push((index as u32, RecordFault::from(error.error)));
+            self.marks[index] = judge.treatment.bad;
+            start += error.index + 1;
+        }
+    }
+
     /// Makes room for records.
     fn start(&mut self, records: usize) {
         self.start_in_block(records);

@@ -30,9 +30,14 @@ pub(crate) struct Army {
 impl Army {
     #[inline(always)]
     pub fn of<const WHITE: bool>(state: &Keyless) -> Self {
-        let all = state.colors[usize::from(WHITE)];
-        let plain = all.without(state.promoted);
-        let kind = |kind: BaseKind| state.kinds[kind as usize];
+        Self::of_sets(state.colors[usize::from(WHITE)], &state.kinds, state.promoted)
+    }
+
+    /// The pieces on the squares `all`, given the squares of each kind and of promoted pieces, of both colours.
+    #[inline(always)]
+    pub fn of_sets(all: Bitboard, kinds: &[Bitboard; 8], promoted: Bitboard) -> Self {
+        let plain = all.without(promoted);
+        let kind = |kind: BaseKind| kinds[kind as usize];
         let sliders = kind(BaseKind::Bishop) | kind(BaseKind::Rook);
         Self {
             all,
@@ -41,13 +46,13 @@ impl Army {
             knights: kind(BaseKind::Knight) & plain,
             silvers: kind(BaseKind::Silver) & plain,
             // One set for all that move like a gold: nothing here depends on which of them was once a pawn.
-            golds: (kind(BaseKind::Gold) | state.promoted.without(sliders)) & all,
+            golds: (kind(BaseKind::Gold) | promoted.without(sliders)) & all,
             // Horses and dragons stay among the sliders, so that their lines need no special case; `majors` adds
             // their steps.
             bishops: kind(BaseKind::Bishop) & all,
             rooks: kind(BaseKind::Rook) & all,
             king: kind(BaseKind::King) & all,
-            majors: state.promoted & sliders & all,
+            majors: promoted & sliders & all,
         }
     }
 

@@ -54,6 +54,7 @@ mod state;
 pub mod vector;
 pub mod zobrist;
 
+pub use checks::is_in_check;
 pub use declaration::{Declaration, DeclarationRule};
 pub use exchange::material;
 pub use game::{Game, IllegalMove, Repetition};

@@ -32,7 +32,7 @@ enum Verb {
     /// Measure how fast game records are read and converted, beside peers
     Kifu(printed::Options),
     /// Measure how fast batches for training are made, beside the kernels
-    Loader(printed::Options),
+    Loader(printed::LoaderOptions),
     /// Measure the codecs across builds, backends and peers
     Matrix(printed::MatrixOptions),
     /// Measure perft beside peers
@@ -56,7 +56,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Features(options) => printed::run(&printed::FEATURES, &options),
         Verb::Jobs(options) => counts::jobs(&options),
         Verb::Kifu(options) => printed::run(&printed::KIFU, &options),
-        Verb::Loader(options) => printed::run(&printed::LOADER, &options),
+        Verb::Loader(options) => printed::loader(&options),
         Verb::Matrix(options) => printed::matrix(&options),
         Verb::Perft(options) => printed::run(&printed::PERFT, &options),
         Verb::Python(options) => printed::python(&options),

@@ -116,8 +116,30 @@ pub const KIFU: Bench = Bench {
 };
 
 /// Batches for training, beside the kernels that make their rows.
-pub const LOADER: Bench =
+const LOADER: Bench =
     Bench { suffix: "-loader", program: "loader", header: "program,work,threads,unit,figure", ..PERFT };
+
+/// The programs to measure, or an epoch that is larger than memory.
+#[derive(Args)]
+pub struct LoaderOptions {
+    #[command(flatten)]
+    options: Options,
+    /// Load one epoch of this many records from PSV and from an archive instead: memory, rates, pairs of positions of one game. The
+    /// files, 40 bytes a record, are removed
+    #[arg(long, value_name = "RECORDS", num_args = 0..=1, default_missing_value = "100000000")]
+    large: Option<u64>,
+}
+
+/// Measures the loader.
+pub fn loader(options: &LoaderOptions) -> Result<()> {
+    let Some(records) = options.large else { return run(&LOADER, &options.options) };
+    let mut command = Command::new(build(&["loader"], "", None, &[])?.join("loader"));
+    command.arg("--large").arg(records.to_string());
+    let mut record = Record::new(LOADER.header);
+    run_in_turn(&mut [Program::new(command)], 1, &mut record)?;
+    print!("{}", record.to_csv());
+    options.options.runs.write(&record, "-loader-large", "")
+}
 
 /// Mate problems solved.
 pub const SOLVE: Bench = Bench {

@@ -7,12 +7,13 @@ import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
+from ._columns import Columns
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
 from .dtypes import DTYPES, Dtype, layout_of
 from .errors import FormatError
@@ -297,6 +298,10 @@ class Batches:
         The dtype of the records; by default it follows from the extension.
     pool
         The number of blocks that ``order="blocks"`` mixes.
+    columns
+        Files of numbers beside the records, one for each record of all files, by name: of the width that the extension names (``.i8`` to
+        ``.f64``), such as those of `komabako dedup --keep mean --columns`; or arrays. The items, and what ``transform`` gets, are pairs of
+        the records and a dict of arrays, in the same order. Not with the options of the loader below.
 
     With ``order="riffle"`` or ``"stream"``, or any of the options below, the loader makes the batches, in threads of Rust: from files
     of any format with records, `Source`s and archives among them, which need not be shuffled. With ``features``, ``buckets``,
@@ -399,6 +404,7 @@ class Batches:
         drop_last: bool = ...,
         dtype: Optional[Dtype] = ...,
         pool: int = ...,
+        columns: Optional[Mapping[str, Union[PathLike, NDArray[Any]]]] = ...,
     ) -> None: ...
     @overload
     def __init__(
@@ -452,6 +458,7 @@ class Batches:
         drop_last: bool = False,
         dtype: Optional[Dtype] = None,
         pool: int = 16,
+        columns: Optional[Mapping[str, Union[PathLike, NDArray[Any]]]] = None,
     ) -> None:
         if order not in ("shuffle", "blocks", "file"):
             raise ValueError(f'order is "shuffle", "blocks", "file", "riffle" or "stream", not {order!r}')
@@ -480,7 +487,9 @@ class Batches:
             "drop_last": drop_last,
             "dtype": dtype,
             "pool": pool,
+            "columns": columns,
         }
+        self._columns = self._opened_columns()
         self._takes_rng = takes_rng(transform)
         self.batch_size, self.rank, self.world = checked_size(batch_size), rank, world
         self._epoch, self._consumed = 0, 0
@@ -501,15 +510,20 @@ class Batches:
                 opened.append(memmap(path, dtype))
         return opened
 
+    def _opened_columns(self) -> Optional[Columns]:
+        paths = self._options["columns"]
+        return None if paths is None else Columns(paths, self.records)
+
     def __getstate__(self) -> Dict[str, Any]:
         # NumPy would pickle all records of a mapped file.
-        return {name: value for name, value in self.__dict__.items() if name != "_files"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_files", "_columns")}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._files = self._opened(self._options["dtype"], self._options["pool"])
         if not np.array_equal(self._ends, np.cumsum([len(file) for file in self._files])):
             raise ValueError("the files do not have as many records as when these batches were pickled")
+        self._columns = self._opened_columns()
 
     @property
     def has_records(self) -> bool:
@@ -582,7 +596,9 @@ class Batches:
                 chosen = file_of == index
                 start = self._ends[index] - len(self._files[index])
                 batch[chosen] = self._gathered(index, numbers[chosen] - start)
-        return self._transformed(batch.view(self._files[0].dtype), order.key[1], first)
+        records = batch.view(self._files[0].dtype)
+        whole = records if self._columns is None else (records, self._columns.take(numbers))
+        return self._transformed(whole, order.key[1], first)
 
     def _transformed(self, batch: Any, epoch: int, number: int) -> Any:
         """Apply the transform to a batch. The number is that of the batch in its epoch: equal ones get equal random numbers."""

@@ -162,9 +162,12 @@ class LoadedBatches(Batches):
         workers: int = 1,
         dtype: Any = None,
         pool: Optional[int] = None,
+        columns: Any = None,
     ) -> None:
         if order not in _ORDERS:
             raise ValueError(f'order is "riffle", "stream", "file" or "shuffle" with the options of the loader, not {order!r}')
+        if columns is not None:
+            raise ValueError('columns= is an option without the loader: leave its options out, with order="shuffle", "blocks" or "file"')
         if pool is not None or workers != 1 or dtype is not None:
             raise ValueError("pool=, workers= and dtype= are options without the loader: it has memory= and threads=, and reads any format")
         given: List[Any] = [] if paths is None else _list(paths)

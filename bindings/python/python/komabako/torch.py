@@ -73,17 +73,21 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
 
 
 def tensors(batch: Any) -> Dict[str, Any]:
-    """Turn records, or a `Batch` of the loader, to tensors.
+    """Turn records, a pair of records and columns, or a `Batch` of the loader, to tensors.
 
     Records become ``words`` (u1[n,32]: the packed positions), ``labels`` (i8[n]), ``value`` and ``result`` (f4[n], see `targets`). Of a
-    `Batch` each array becomes a tensor of its name, but for ``records``, which become ``words``.
+    `Batch` each array becomes a tensor of its name, but for ``records``, which become ``words``; so does each
+    column, unsigned numbers as i8, in place of another array of its name.
     """
     if isinstance(batch, Batch):
         arrays = {name: value for name, value in batch._asdict().items() if isinstance(value, np.ndarray) and name != "records"}
         arrays["words"] = batch.records["sfen"]
     else:
-        value, result = targets(batch)
-        arrays = {"words": batch[batch.dtype.names[0]], "labels": labels(batch), "value": value, "result": result}
+        records, columns = batch if isinstance(batch, tuple) else (batch, {})
+        value, result = targets(records)
+        arrays = {"words": records[records.dtype.names[0]], "labels": labels(records), "value": value, "result": result}
+        # Older versions of torch have no unsigned numbers of more than a byte.
+        arrays.update((name, column.astype(np.int64) if column.dtype.kind == "u" else column) for name, column in columns.items())
     return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
 
 

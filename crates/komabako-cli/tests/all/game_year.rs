@@ -197,6 +197,23 @@ fn games_of_records_are_chosen_like_the_records_of_games() {
             report["games"].as_u64().unwrap(),
             of_text["games"].as_u64().unwrap() - left_out(&of_text)
         );
+        // Partitions choose alike; whether a game is a duplicate is not known in one.
+        let whole = text("whole.psv");
+        let chosen = ["--games", condition];
+        run([&["convert", "--quiet", "--force", &all, &whole], &chosen[..]].concat()).ok();
+        let mut parts = Vec::new();
+        for part in ["0/3", "1/3", "2/3"] {
+            let out = text("part.psv");
+            let options = ["convert", "--quiet", "--force", &all, &out, "--partition", part];
+            run([&options[..], &chosen].concat()).ok();
+            parts.extend(fs::read(out).unwrap());
+        }
+        assert!(
+            parts == fs::read(whole).unwrap() && parts.len() > fs::read(&direct).unwrap().len(),
+            "{format}"
+        );
+        let options = ["convert", "--json", &all, &text("part.psv"), "--force", "--partition", "1/3"];
+        run([&options[..], &["--unique-games"]].concat()).refused(2, "partition_undivided", &["1/3"]);
         // Nothing of names and ratings is known there.
         let none = text("none.psv");
         let ran = run(["convert", "--json", &all, &none, "--games", "rating_min >= 0 or date > '2000'"]);

@@ -288,20 +288,26 @@ fn write_visits(
     Ok(())
 }
 
-/// Turns rows padded with −1 into pairs of row and index.
+/// Turns rows padded with −1 into pairs of row and index, from the last to the first: a pair never lies before its index.
 fn to_pairs(rows: &mut Vec<i32>, active: usize) {
     let length = rows.len();
-    rows.reserve(2 * length);
-    for place in 0..length {
-        let index = rows[place];
-        if index >= 0 {
-            rows.push((place / active) as i32);
-            rows.push(index);
+    rows.resize(2 * length, 0);
+    let mut start = rows.len();
+    for row in (0..length / active).rev() {
+        for place in (row * active..(row + 1) * active).rev() {
+            let index = rows[place];
+            if index >= 0 {
+                start -= 2;
+                rows[start] = row as i32;
+                rows[start + 1] = index;
+            }
         }
     }
-    let pairs = rows.len() - length;
-    rows.copy_within(length.., 0);
-    rows.truncate(pairs);
+    // Only rows that are not full leave a gap.
+    if start > 0 {
+        rows.copy_within(start.., 0);
+        rows.truncate(2 * length - start);
+    }
 }
 
 /// Turns rows padded with −1 into indices one after another, and notes where each row starts.

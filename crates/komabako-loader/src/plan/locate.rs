@@ -17,6 +17,20 @@ impl Prepared {
     /// The source and number of a record of a batch, found by its bytes among those that the batch may have taken. This decodes
     /// blocks again.
     pub fn record_of(&self, batch: &mut Batch, index: usize) -> Option<(usize, u64)> {
+        // Places of records that were left out lie between; how many, nobody has counted.
+        let mut places = 4 * self.want() as u64;
+        loop {
+            let found = self.record_within(batch, index, places);
+            let is_all = batch.after().lanes.iter().all(|&(_, consumed)| consumed <= places);
+            if found.is_some() || is_all {
+                return found;
+            }
+            places = places.saturating_mul(16);
+        }
+    }
+
+    /// The same among the last places of each stream.
+    fn record_within(&self, batch: &mut Batch, index: usize, last: u64) -> Option<(usize, u64)> {
         let wanted = *batch.records.get(index)?;
         let per_stream = self.lanes_per_stream();
         let numbers = self.lane_sources();
@@ -25,8 +39,7 @@ impl Prepared {
         let mut block = Block::default();
         for (lane, &(epoch, consumed)) in batch.after().lanes.iter().enumerate() {
             let stream = streams[lane / per_stream];
-            // Places of records that were left out lie between.
-            let places = consumed.saturating_sub(4 * self.want() as u64)..consumed;
+            let places = consumed.saturating_sub(last)..consumed;
             if self.plan.order == Order::Uniform {
                 let uniform = self.uniform(epoch, stream);
                 for place in places {

@@ -38,8 +38,10 @@ impl Prepared {
         check_numbers(plan)?;
         let Ranks { world, streams, .. } = plan.ranks;
         let streams = if streams == 0 { world } else { streams };
-        let targets = plan.output.targets.as_ref();
-        let drop_from = targets.filter(|targets| targets.drop).and_then(|targets| targets.score_drop_abs);
+        let drop_from = match &plan.output.targets {
+            Some(targets) if targets.drop => targets.score_drop_abs,
+            _ => None,
+        };
         let selector = Selector::new(&plan.select, drop_from)?;
         let mut sources = Vec::new();
         for (number, source) in (0..).zip(&plan.sources) {
@@ -57,7 +59,7 @@ impl Prepared {
             },
             is_checked_later: plan.output.needs_positions()
                 && plan.on_bad_record != OnBadRecord::Skip
-                && selector.keeps_all(),
+                && !selector.needs_positions(),
             drops_unfit: plan.output.policy.is_some(),
             has_visits: matches!(plan.output.policy, Some(Policy::Visits { .. })),
         };

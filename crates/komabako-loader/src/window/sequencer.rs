@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Tick;
-use super::tick::ChunkFault;
+use super::tick::{ChunkFault, LEFT_OUT};
 use crate::order::Rotation;
 use crate::output::{Arrays, Batch, Home, Progress};
 use crate::select::mark;
@@ -215,27 +215,30 @@ impl Sequencer {
             let tick = cursor.tick.as_ref()?;
             if is_alone && tick.is_plain && stream.discard == 0 {
                 let left = usize::try_from(stream.left).unwrap_or(usize::MAX);
-                let count = (self.want - self.taken).min(tick.order.len() - cursor.next).min(left);
-                tick.gather(cursor.next..cursor.next + count, &mut batch.records);
+                let end = tick.order.len().min(cursor.next.saturating_add(left));
+                let before = batch.records.len();
+                let places = tick.gather(cursor.next..end, self.want - self.taken, &mut batch.records);
                 let weight = weights[cursor.source][usize::from(mark::KEPT)];
                 batch.weights.resize(batch.records.len(), weight);
-                self.taken += count;
-                cursor.next += count;
-                cursor.consumed += count as u64;
-                stream.left -= count as u64;
+                self.taken += batch.records.len() - before;
+                cursor.next += places;
+                cursor.consumed += places as u64;
+                stream.left -= places as u64;
             }
             // Alone, it has all places; in rotation, one.
             let end = if is_alone { tick.order.len() } else { cursor.next + 1 };
             while cursor.next < end && self.taken < self.want && stream.left > 0 {
                 let code = tick.order[cursor.next];
-                let chunk = &tick.chunks[(code >> tick.shift) as usize];
-                let index = (code & ((1 << tick.shift) - 1)) as usize;
-                let found = chunk.marks.get(index).copied().unwrap_or(mark::KEPT);
                 cursor.next += 1;
                 cursor.consumed += 1;
                 stream.left -= 1;
+                if code == LEFT_OUT {
+                    continue;
+                }
+                let chunk = &tick.chunks[(code >> tick.shift) as usize];
+                let index = (code & ((1 << tick.shift) - 1)) as usize;
+                let found = chunk.marks.get(index).copied().unwrap_or(mark::KEPT);
                 match found {
-                    mark::LEFT_OUT => continue,
                     mark::KINGLESS => {
                         self.counts[0] += 1;
                         continue;

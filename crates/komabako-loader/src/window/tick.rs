@@ -83,24 +83,40 @@ pub(crate) fn cut_block(
 /// The records of a tick and their order.
 pub(crate) struct Tick {
     pub chunks: Vec<Chunk>,
-    /// The chunk and the index in it of each record: the index in the low bits.
+    /// The chunk and the index in it of each record, the index in the low bits; [`LEFT_OUT`] for one that is left out.
     pub order: Vec<u32>,
     /// The number of low bits.
     pub shift: u32,
     /// The epoch of the order.
     pub epoch: u64,
-    /// Whether all its records are kept, without candidates.
+    /// Whether all its records that are not left out are kept without a rule and have no candidates.
     pub is_plain: bool,
 }
+
+/// The code of a record that is left out. An index is below the size of the largest chunk, so its low bits are never all set.
+pub(crate) const LEFT_OUT: u32 = u32::MAX;
 
 /// The records that are loaded together.
 const GROUP: usize = 32;
 
 impl Tick {
-    /// Appends the records at some places of the order.
-    pub fn gather(&self, places: Range<usize>, records: &mut Vec<Record>) {
+    /// Appends at most `most` records from some places of the order. Returns the number of places that it went through.
+    pub fn gather(&self, places: Range<usize>, most: usize, records: &mut Vec<Record>) -> usize {
         let low = (1 << self.shift) - 1;
-        for codes in self.order[places].chunks(GROUP) {
+        let order = &self.order[places];
+        let end = records.len() + most;
+        let mut codes = [0; GROUP];
+        let mut place = 0;
+        while place < order.len() && records.len() < end {
+            let wanted = GROUP.min(end - records.len());
+            let mut count = 0;
+            while place < order.len() && count < wanted {
+                let code = order[place];
+                codes[count] = code;
+                count += usize::from(code != LEFT_OUT);
+                place += 1;
+            }
+            let codes = &codes[..count];
             // They lie far apart. A loop that only loads has more loads under way at once than one that copies, so this one brings
             // them into the cache for the next.
             let mut touched = 0;
@@ -113,6 +129,7 @@ impl Tick {
                 records.push(self.chunks[(code >> self.shift) as usize].records[(code & low) as usize]);
             }
         }
+        place
     }
 }
 
@@ -134,12 +151,20 @@ impl ShuffleTask {
         let most = chunks.iter().map(|chunk| chunk.records.len()).max().unwrap_or(0);
         *shift = usize::BITS - most.leading_zeros();
         order.clear();
+        *is_plain = true;
         for (number, chunk) in (0..).zip(&*chunks) {
             let first: u32 = number << *shift;
-            order.extend(first..first + chunk.records.len() as u32);
+            if chunk.marks.is_empty() {
+                order.extend(first..first + chunk.records.len() as u32);
+            }
+            for (code, &found) in (first..).zip(&chunk.marks) {
+                let is_left_out = found == mark::LEFT_OUT;
+                order.push(if is_left_out { LEFT_OUT } else { code });
+                *is_plain &= is_left_out || found == mark::KEPT;
+            }
+            *is_plain &= chunk.visits.is_empty();
         }
         self.pass.shuffle_tick(self.number, order);
-        *is_plain = chunks.iter().all(|chunk| chunk.marks.is_empty() && chunk.visits.is_empty());
     }
 }
 

@@ -34,7 +34,7 @@ fn a_truncated_archive_is_an_error_or_gives_a_part_of_its_records() {
     let bytes = std::fs::read(&path).unwrap();
     for order in [Order::Riffle, Order::File] {
         let plan = Plan { order, batch: 5, ..small(vec![Source::new(files.path("cut.kmb"))]) };
-        for length in (0..bytes.len()).step_by(3) {
+        for length in 0..bytes.len() {
             files.write("cut.kmb", &bytes[..length]);
             let (records, error) = read(&plan);
             assert!(error.is_some() || length == 0, "{length}");
@@ -140,6 +140,32 @@ fn bad_records_stop_are_skipped_or_weigh_nothing() {
             let batches = epoch(&mut loader).unwrap();
             let weights: Vec<f32> = batches.iter().flat_map(|batch| batch.weights.clone()).collect();
             assert_eq!((weights.len(), weights.iter().filter(|&&weight| weight == 0.0).count()), (500, 2));
+        }
+    }
+}
+
+/// Records that their labels leave out are not read; others are, however few they are.
+#[test]
+fn bad_words_are_found_behind_a_selection() {
+    let files = Files::new();
+    let mut records = numbered(3_000);
+    records[1_207][..32].fill(0xff);
+    records[1_208][..32].fill(0xff);
+    let path = files.write("a.psv", records.as_flattened());
+    let features = Some((FeatureSet::HalfKp, Layout::Padded, First::SideToMove));
+    for output in [Output::none(), Output { features, ..Output::none() }] {
+        for condition in ["ply % 100 == 7", "ply % 100 == 7 and board_pieces > 0"] {
+            for order in [Order::Riffle, Order::File, Order::Uniform] {
+                let select = crate::selection::where_(condition);
+                let plan = Plan { order, output: output.clone(), select, ..small(vec![Source::new(&path)]) };
+                let (_, error) = read(&plan);
+                let Some(LoaderError::BadRecord(error)) = error else { panic!("{error:?}") };
+                assert_eq!(error.record, 1_207, "{condition} {order:?}");
+                let mut loader = Plan { on_bad_record: OnBadRecord::Skip, ..plan.clone() }.start().unwrap();
+                let batches = epoch(&mut loader).unwrap();
+                assert_eq!(batches.iter().map(|batch| batch.len()).sum::<usize>(), 29);
+                assert_eq!(loader.counts().bad, 1);
+            }
         }
     }
 }

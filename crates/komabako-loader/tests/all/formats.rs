@@ -74,7 +74,7 @@ fn compressed_and_text_files_are_read_from_their_start() {
 }
 
 /// Two games in hcpe3, one won by Black, one by White, of the moves 7g7f 3c3d …
-fn decisive_games() -> Vec<u8> {
+pub fn decisive_games() -> Vec<u8> {
     let moves = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h"];
     let mut bytes = Vec::new();
     for (winner, count) in [(1, 7), (2, 6)] {

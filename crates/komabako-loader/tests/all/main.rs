@@ -3,7 +3,10 @@
 mod common;
 mod damage;
 mod engine;
+#[cfg(target_os = "linux")]
+mod faults;
 mod formats;
+mod fuzz;
 mod order;
 mod outputs;
 mod processes;

@@ -11,13 +11,13 @@ use crate::common::{Files, numbered, small};
 const FOLDER: &str = "KOMABAKO_LOADER_TEST";
 
 /// A process that runs an ignored test of this program in a folder.
-fn process(test: &str, folder: &Path) -> Command {
+pub fn process(test: &str, folder: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "--nocapture", test]).env(FOLDER, folder).stdout(Stdio::null());
     command
 }
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     PathBuf::from(std::env::var_os(FOLDER).expect("another test runs this one"))
 }
 

@@ -11,7 +11,7 @@ use crate::block::{Cuts, StreamPlace};
 use crate::io::archive::{BlockPlace, Members};
 use crate::io::error::{Tail, TailCause};
 use crate::move16::MoveEncoding;
-use crate::{Block, DatasetError, FileFormat, Name, boundaries};
+use crate::{Block, Compression, DatasetError, FileFormat, Name, boundaries};
 
 /// A file of records whose blocks are read in any order, from several threads: an uncompressed file, or an archive.
 ///
@@ -52,7 +52,8 @@ impl Source<'_> {
         // An empty file whose name suggests no format has no records in any format.
         let format = self.detection().format.unwrap_or(FileFormat::Psv);
         let size = format.record_size().map(|size| size as u64);
-        let places = match (self.members(), size, self.is_compressed()) {
+        let watch = Watch::open(path, stamp)?;
+        let places = match (self.find_members(&watch)?, size, self.is_compressed()) {
             (Some(members), ..) => {
                 let blocks = members.blocks().collect();
                 Places::Archive { members, blocks }
@@ -63,8 +64,21 @@ impl Source<'_> {
             (None, None, false) if format.holds_games() => Places::Games(self.scan_games(records)?),
             _ => return Ok(None),
         };
-        let watch = Watch::open(path, stamp)?;
         Ok(Some(BlockFile { name: self.name().clone(), format, moves: self.moves(), watch, places }))
+    }
+
+    /// The places of an archive's blocks. If they could not be read when it was examined, they are looked for again: without them, an
+    /// archive whose index fails to be read would seem to have none.
+    fn find_members(&self, watch: &Watch) -> Result<Option<Arc<Members>>, DatasetError> {
+        let known = self.members();
+        if known.is_some() || !matches!(self.detection().compression, Compression::Archive(_)) {
+            return Ok(known);
+        }
+        match Members::find(&mut watch.file(), watch.stamp().bytes) {
+            Ok(found) => Ok(found.map(Arc::new)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(DatasetError::Read { input: self.name().clone(), offset: 0, error }),
+        }
     }
 
     /// The starts of blocks of whole games that reach a number of records, and the end of the last.
@@ -162,9 +176,9 @@ impl BlockFile {
         match &self.places {
             Places::Records { size, .. } => {
                 let first = self.first_record(number);
-                block.restart(StreamPlace { record: first, offset: first * size, ..StreamPlace::default() });
+                let place = StreamPlace { record: first, offset: first * size, ..StreamPlace::default() };
                 let size = *size as usize;
-                self.read(first * size as u64, records * size, block.buffer())?;
+                self.refill(block, place, records * size)?;
                 block.set_cuts(Cuts::Every { size, count: records });
             }
             Places::Archive { members, blocks } => {
@@ -178,8 +192,7 @@ impl BlockFile {
             Places::Games(starts) => {
                 let start = starts[number as usize];
                 let end = starts[number as usize + 1].offset;
-                block.restart(start);
-                self.read(start.offset, (end - start.offset) as usize, block.buffer())?;
+                self.refill(block, start, (end - start.offset) as usize)?;
                 let cut = boundaries::cut(self.format, block.bytes(), true, start.offset == 0);
                 if cut.cuts.len() != records {
                     return Err(self.watch.altered());
@@ -221,6 +234,16 @@ impl BlockFile {
     /// [`DatasetError::Altered`].
     pub fn check_unchanged(&self) -> Result<(), DatasetError> {
         self.watch.check_stamp()
+    }
+
+    /// Refills a block from a place in the file. Its bytes keep their length until then: they are not set to zero before they are
+    /// read.
+    fn refill(&self, block: &mut Block, place: StreamPlace, length: usize) -> Result<(), DatasetError> {
+        let mut bytes = std::mem::take(block.buffer());
+        let result = self.read(place.offset, length, &mut bytes);
+        block.restart(place);
+        *block.buffer() = bytes;
+        result
     }
 
     /// Replaces the content of a buffer by bytes of the file.

@@ -271,7 +271,7 @@ pub(super) fn members(path: &Path, kind: ArchiveKind, limits: &Limits) -> io::Re
         ArchiveKind::Lzh => (lzh::directory(BufReader::new(file), limits)?, None),
         ArchiveKind::SevenZip => {
             let opened = seven_zip::open(&mut file, limits)?;
-            (seven_zip::directory(&opened), Some(opened))
+            (seven_zip::directory(&opened), Some((opened, file)))
         }
     };
     archive.check()?;
@@ -306,7 +306,7 @@ pub(super) fn members(path: &Path, kind: ArchiveKind, limits: &Limits) -> io::Re
         };
         members.push((name, place, file));
     }
-    if let Some(opened) = &seven_zip {
+    if let Some((opened, _)) = &seven_zip {
         // All of a block is unpacked for one member of it.
         let wanted = members.iter().filter_map(|(.., file)| file.index());
         (packed, unpacked) = seven_zip::sizes(opened, wanted);
@@ -328,8 +328,8 @@ pub(super) fn members(path: &Path, kind: ArchiveKind, limits: &Limits) -> io::Re
     });
     let members: Vec<Listed> = members.into_iter().map(|(.., file)| file).collect();
     let members: Members = match seven_zip {
-        Some(opened) => {
-            Box::new(seven_zip::Unpacking::start(opened, file_of(&archive)?, archive, members, limits)?)
+        Some((opened, file)) => {
+            Box::new(seven_zip::Unpacking::start(opened, file, archive, members, limits)?)
         }
         None => Box::new(members.into_iter().filter_map(Listed::into_file)),
     };
@@ -359,11 +359,6 @@ impl Listed {
             Listed::InBlock { index, .. } => Some(*index),
         }
     }
-}
-
-/// The archive, opened once more.
-fn file_of(archive: &Archive) -> io::Result<File> {
-    File::open(&archive.path)
 }
 
 /// The name of a member: UTF-8, or CP932, which Japanese Windows writes.

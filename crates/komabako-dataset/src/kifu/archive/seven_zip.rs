@@ -3,7 +3,7 @@
 //! A thread unpacks the blocks and sends their members in the order of names. That is usually the order in which they were
 //! packed; a member that comes too early waits in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -105,10 +105,11 @@ impl Unpacking {
         let (sender, unpacked) = mpsc::sync_channel(1);
         // The places among the files that are unpacked, by the number of the file in the archive.
         let ranks: BTreeMap<usize, usize> = files.iter().filter_map(Listed::index).zip(0..).collect();
-        let turns = Turns { sender, next: 0, early: BTreeMap::new(), early_bytes: 0, limits: *limits };
+        let early = BTreeMap::new();
+        let turns = Turns { archive, sender, next: 0, early, early_bytes: 0, limits: *limits };
         thread::Builder::new()
             .name("unpack".to_owned())
-            .spawn(move || unpack(&opened, BufReader::new(file), &archive, &ranks, turns))?;
+            .spawn(move || unpack(&opened, BufReader::new(file), &ranks, turns))?;
         Ok(Unpacking { files: files.into_iter(), unpacked })
     }
 }
@@ -134,23 +135,18 @@ fn missing() -> io::Error {
 }
 
 /// Unpacks the blocks with members that are wanted, those first whose members come first.
-fn unpack(
-    opened: &Opened,
-    mut file: BufReader<File>,
-    archive: &Archive,
-    ranks: &BTreeMap<usize, usize>,
-    mut turns: Turns,
-) {
-    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+fn unpack(opened: &Opened, mut file: BufReader<File>, ranks: &BTreeMap<usize, usize>, mut turns: Turns) {
+    // The places of the members of each block that are still to come.
+    let mut blocks: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for (&index, &rank) in ranks {
         match opened.stream_map.file_block_index[index] {
-            Some(block) => blocks.entry(block).or_default().push(rank),
+            Some(block) => _ = blocks.entry(block).or_default().insert(rank),
             // An empty file is in no block.
             None => _ = turns.pass(rank, &mut io::empty(), 0),
         }
     }
-    let mut blocks: Vec<(usize, Vec<usize>)> = blocks.into_iter().collect();
-    blocks.sort_by_key(|(_, ranks)| ranks.iter().min().copied());
+    let mut blocks: Vec<(usize, BTreeSet<usize>)> = blocks.into_iter().collect();
+    blocks.sort_by_key(|(_, ranks)| ranks.first().copied());
     let password = Password::empty();
     for (block, mut left) in blocks {
         let memory = (turns.limits.memory >> 10) as usize;
@@ -162,17 +158,15 @@ fn unpack(
             index += 1;
             if let Some(rank) = rank {
                 turns.pass(rank, content, entry.size())?;
-                left.retain(|&other| other != rank);
-                archive.check()?;
+                left.remove(&rank);
             }
             Ok(!left.is_empty())
         });
         let Err(error) = done else { continue };
         // What the block has after the damage is lost with it.
         let error = of_error(error, &limits);
-        left.sort_unstable();
-        let Some((&first, others)) = left.split_first() else { continue };
-        for &rank in others {
+        let Some(first) = left.pop_first() else { continue };
+        for rank in left {
             turns.early.insert(rank, Err(copy_of(&error)));
         }
         if turns.fail(first, error).is_err() {
@@ -191,6 +185,8 @@ fn copy_of(error: &io::Error) -> io::Error {
 
 /// The sender of members, in the order of names.
 struct Turns {
+    /// The archive, which must not change until a member is unpacked.
+    archive: Arc<Archive>,
     sender: SyncSender<io::Result<Content>>,
     /// The place of the next member to send.
     next: usize,
@@ -238,9 +234,11 @@ impl Turns {
     }
 
     fn send_one(&mut self, member: io::Result<Vec<u8>>) -> io::Result<()> {
-        let content = member.map(|bytes| {
+        let content = member.and_then(|bytes| {
+            self.archive.check()?;
             let size = bytes.len() as u64;
-            Content { reader: Box::new(Cursor::new(bytes)), size }
+            let reader = Box::new(Cursor::new(bytes));
+            Ok(Content { reader, size })
         });
         self.next += 1;
         self.sender.send(content).map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -274,7 +272,13 @@ impl Turns {
                 done = Err(error);
                 break;
             }
-            if chunk.is_empty() || sender.send(Ok(chunk)).is_err() {
+            if chunk.is_empty() {
+                if let Err(error) = self.archive.check() {
+                    let _ = sender.send(Err(error));
+                }
+                break;
+            }
+            if sender.send(Ok(chunk)).is_err() {
                 break;
             }
         }
@@ -307,16 +311,43 @@ impl Read for Chunks {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::Path;
+    use std::sync::Mutex;
 
     use super::super::{ArchiveKind, members};
     use super::*;
+    use crate::DatasetError;
+    use crate::io::input::Stamp;
+
+    /// The sender of the members of a file, and their receiver.
+    fn turns(path: &Path) -> (Turns, Receiver<io::Result<Content>>) {
+        let stamp = Stamp::new(&fs::metadata(path).unwrap());
+        let archive = Arc::new(Archive { path: path.to_owned(), stamp, free: Mutex::default() });
+        let (sender, received) = mpsc::sync_channel(1);
+        let early = BTreeMap::new();
+        (Turns { archive, sender, next: 0, early, early_bytes: 0, limits: Limits::USUAL }, received)
+    }
+
+    #[test]
+    fn an_archive_that_changes_is_an_error_of_the_job() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.7z");
+        fs::write(&path, "before").unwrap();
+        let (mut turns, received) = turns(&path);
+        turns.pass(0, &mut &b"first"[..], 5).unwrap();
+        assert!(received.recv().unwrap().is_ok());
+        fs::write(&path, "after it").unwrap();
+        turns.pass(1, &mut &b"second"[..], 6).unwrap();
+        let error = received.recv().unwrap().err().unwrap();
+        assert!(
+            matches!(error.downcast::<DatasetError>().unwrap(), DatasetError::Altered(name) if name == path)
+        );
+    }
 
     #[test]
     fn members_are_sent_in_turn_and_large_ones_in_chunks() {
-        let (sender, received) = mpsc::sync_channel(1);
-        let limits = Limits::USUAL;
-        let mut turns = Turns { sender, next: 0, early: BTreeMap::new(), early_bytes: 0, limits };
+        let (mut turns, received) = turns(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
         let large: Vec<u8> = (0..WHOLE as u32 + 5_000_000).map(|number| (number % 251) as u8).collect();
         let content = large.clone();
         let unpacking = thread::spawn(move || {

@@ -24,6 +24,20 @@ pub struct Facts<'a> {
     pub place: Option<(&'a Block, usize)>,
 }
 
+/// Boards without pieces, by the side to move.
+static EMPTY: [Setup; 2] = {
+    let mut white = Setup::EMPTY;
+    white.set_side_to_move(Color::White);
+    [Setup::EMPTY, white]
+};
+
+impl<'a> Facts<'a> {
+    /// Those of a record of whose position only the side to move is known, for [`labels_hold`](super::Expression::labels_hold).
+    pub fn of_labels(labels: &'a Labels, side: Color, place: Option<(&'a Block, usize)>) -> Facts<'a> {
+        Facts { setup: &EMPTY[side.array_index()], labels, place }
+    }
+}
+
 /// The name of a number, such as `ply`.
 ///
 /// ```
@@ -45,6 +59,11 @@ impl NumberName {
             Value::Number(number) => Some(NumberName { number, field: name.field }),
             Value::Truth(_) | Value::Text(_) | Value::Constant(_) => None,
         }
+    }
+
+    /// Whether the position must be known, beyond the side to move.
+    pub fn needs_position(self) -> bool {
+        self.number.needs_position()
     }
 
     /// The field of a record that it needs.
@@ -211,7 +230,33 @@ const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name<R
     Name { text, value: Value::Truth(truth), field }
 }
 
+/// What a name costs, about in nanoseconds. Only the order of costs matters.
+pub(super) type Cost = u64;
+
+/// What labels say, and the number or place of pieces.
+const READ: Cost = 1;
+/// Looks at the attackers of a square.
+const ATTACKS: Cost = 10;
+/// Makes a state of the rules.
+const RULES: Cost = 100;
+/// Searches.
+const SEARCH: Cost = 1_000_000;
+
 impl Number {
+    /// Whether it depends on more of the position than the side to move.
+    pub fn needs_position(self) -> bool {
+        !matches!(self, Number::Score | Number::Ply | Number::PliesLeft | Number::Result)
+    }
+
+    pub fn cost(self) -> Cost {
+        match self {
+            Number::MateIn => SEARCH,
+            Number::Exchange => RULES,
+            Number::BestCapture => 2 * RULES,
+            _ => READ,
+        }
+    }
+
     /// The number for a record; 0 if it is not known.
     pub fn value(self, facts: &Facts) -> i64 {
         let Facts { setup, labels, place } = facts;
@@ -249,6 +294,44 @@ impl Number {
 }
 
 impl Truth {
+    /// Whether it depends on more of the position than the side to move.
+    pub fn needs_position(self) -> bool {
+        match self {
+            Truth::InCheck
+            | Truth::Capture
+            | Truth::Legal
+            | Truth::GivesCheck
+            | Truth::QuietMove
+            | Truth::Quiet
+            | Truth::Hanging
+            | Truth::MateInOne
+            | Truth::MateWithin(_) => true,
+            Truth::BlackToMove
+            | Truth::WhiteToMove
+            | Truth::Won
+            | Truth::Lost
+            | Truth::Drawn
+            | Truth::BlackWon
+            | Truth::WhiteWon
+            | Truth::HasMove
+            | Truth::Promotion
+            | Truth::Drop
+            | Truth::Mating
+            | Truth::Mated => false,
+        }
+    }
+
+    pub fn cost(self) -> Cost {
+        match self {
+            Truth::MateWithin(_) => SEARCH,
+            Truth::InCheck => ATTACKS,
+            Truth::Legal | Truth::GivesCheck | Truth::QuietMove => RULES,
+            Truth::Hanging | Truth::Quiet => 2 * RULES,
+            Truth::MateInOne => 5 * RULES,
+            _ => READ,
+        }
+    }
+
     /// Whether the property is true for a record; `false` if it is not known.
     pub fn value(self, facts: &Facts) -> bool {
         let Facts { setup, labels, .. } = facts;

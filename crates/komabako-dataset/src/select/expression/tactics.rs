@@ -14,7 +14,8 @@ pub(super) const HANGING: i64 = 100;
 
 /// Whether the king of the side to move is attacked.
 pub(super) fn is_in_check(setup: &Setup) -> bool {
-    state_of(setup).is_ok_and(|state| !state.checkers().is_empty())
+    // Few positions are in check: only they need the rules to judge them.
+    komabako_rules::is_in_check(setup) && state_of(setup).is_ok()
 }
 
 /// The material that the recorded move wins by the captures on its square.
@@ -40,15 +41,14 @@ pub(super) fn gives_check(setup: &Setup, labels: &Labels) -> bool {
 
 /// Whether the recorded move neither captures nor promotes nor gives check.
 pub(super) fn has_quiet_move(setup: &Setup, labels: &Labels) -> bool {
-    recorded(setup, labels).is_some_and(|(state, mv)| is_quiet_move(&state, mv))
+    quiet_move(setup, labels).is_some()
 }
 
 /// Whether nothing happens: no check, nothing to win by a capture or promotion, and a quiet move.
 pub(super) fn is_quiet(setup: &Setup, labels: &Labels) -> bool {
-    let Some((state, mv)) = recorded(setup, labels) else { return false };
-    state.checkers().is_empty()
-        && is_quiet_move(&state, mv)
-        && i64::from(state.best_capture().unwrap_or(0)) < HANGING
+    !komabako_rules::is_in_check(setup)
+        && quiet_move(setup, labels)
+            .is_some_and(|state| i64::from(state.best_capture().unwrap_or(0)) < HANGING)
 }
 
 /// Whether the side to move mates at once.
@@ -56,15 +56,24 @@ pub(super) fn mates_in_one(setup: &Setup) -> bool {
     state_of(setup).is_ok_and(|state| state.mate_in_one().is_some())
 }
 
+/// The position, if its recorded move is legal and neither captures nor promotes nor gives check.
+fn quiet_move(setup: &Setup, labels: &Labels) -> Option<State<()>> {
+    // What the board shows comes before what needs the rules.
+    let mv = labels.best_move?.decode().ok()?;
+    if mv.is_promotion() || mv.to().is_some_and(|to| setup.occupied().contains(to)) {
+        return None;
+    }
+    let (state, mv) = legal(setup, mv)?;
+    (!state.gives_check(mv)).then_some(state)
+}
+
 /// The position and the recorded move, if it is a legal move of a piece.
 fn recorded(setup: &Setup, labels: &Labels) -> Option<(State<()>, Move16)> {
-    let mv = labels.best_move?.decode().ok()?;
+    legal(setup, labels.best_move?.decode().ok()?)
+}
+
+fn legal(setup: &Setup, mv: Move16) -> Option<(State<()>, Move16)> {
     let state = state_of(setup).ok()?;
     // `NONE`, `RESIGN` and the like are no moves of a piece, and never legal.
     state.is_legal(mv).then_some((state, mv))
-}
-
-fn is_quiet_move(state: &State<()>, mv: Move16) -> bool {
-    let captures = mv.to().is_some_and(|to| state.occupied().contains(to));
-    !captures && !mv.is_promotion() && !state.gives_check(mv)
 }

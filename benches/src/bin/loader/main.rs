@@ -1,10 +1,13 @@
-//! The loader beside the kernels that it feeds: `loader [REPETITIONS] [FILE.psv]`.
+//! The loader beside the kernels that it feeds: `loader [REPETITIONS] [FILE.psv]`; or `loader --large RECORDS`, an epoch of a file that is
+//! larger than memory.
 //!
 //! Prints one line `program,work,threads,unit,figure` per row: thousands of positions per second of CPU time, of all threads, the median
 //! over the repetitions. Only ratios mean anything. The records are those of the file, or the positions of `corpus/corpus.sfen`, again and
 //! again up to four million. `kernels` starts with words in memory and ends with rows, batch after batch.
 
 #![forbid(unsafe_code)]
+
+mod large;
 
 use std::error::Error;
 use std::hint::black_box;
@@ -28,13 +31,15 @@ const BATCH: usize = 16_384;
 const BLOCK: usize = 256;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let repetitions = arguments.next().map_or(Ok(3), |text| text.parse::<usize>());
-    let Ok(repetitions) = repetitions else {
-        eprintln!("loader: REPETITIONS is a number");
+    let mut arguments = std::env::args().skip(1).peekable();
+    let is_large = arguments.next_if(|argument| argument == "--large").is_some();
+    let number = arguments.next().map_or(Ok(3), |text| text.parse::<usize>());
+    let Ok(number) = number else {
+        eprintln!("loader: REPETITIONS and RECORDS are numbers");
         return ExitCode::from(2);
     };
-    match run(repetitions.max(1), arguments.next().as_deref().map(Path::new)) {
+    let file = arguments.next();
+    match run(is_large, number.max(1), file.as_deref().map(Path::new)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("loader: {error}");
@@ -43,10 +48,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(repetitions: usize, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+fn run(is_large: bool, number: usize, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/bench-loader");
     std::fs::create_dir_all(&folder)?;
     let records = records(file)?;
+    if is_large {
+        return large::run(number as u64, &records[..RECORDS / 40], &folder);
+    }
     let psv = folder.join("loader.psv");
     std::fs::write(&psv, records.as_flattened())?;
     let archive = folder.join("loader.kmb");
@@ -54,7 +62,7 @@ fn run(repetitions: usize, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
     job.options.force = true;
     job.compression = Some(Compression::Archive(Archiving::FAST));
     job.plan()?.run(&mut ())?;
-    let bench = Bench { records, repetitions };
+    let bench = Bench { records, repetitions: number };
     bench.kernels();
     for threads in [1, 2] {
         bench.loads(&psv, &archive, threads)?;
@@ -80,6 +88,16 @@ fn records(file: Option<&Path>) -> Result<Vec<[u8; 40]>, Box<dyn Error>> {
         }
     };
     Ok(some.iter().cycle().take(RECORDS.max(some.len())).copied().collect())
+}
+
+/// Rows of a set, with buckets and targets.
+fn features(set: FeatureSet) -> Output {
+    Output {
+        features: Some((set, Layout::Padded, First::SideToMove)),
+        buckets: "k3k3".parse().ok(),
+        targets: Some(Targets::logistic(600.0).lambda(0.7)),
+        ..Output::none()
+    }
 }
 
 /// The CPU time of this process so far, of all its threads, in seconds.
@@ -166,12 +184,6 @@ impl Bench {
         let plain = Plan { batch: BATCH, memory: 256 << 20, threads, prefetch: 2 * threads, ..Plan::new() };
         let of =
             |path: &Path, output: Output| Plan { sources: vec![Source::new(path)], output, ..plain.clone() };
-        let features = |set| Output {
-            features: Some((set, Layout::Padded, First::SideToMove)),
-            buckets: "k3k3".parse().ok(),
-            targets: Some(Targets::logistic(600.0).lambda(0.7)),
-            ..Output::none()
-        };
         for set in SETS {
             self.load(&format!("psv {set}"), &of(psv, features(set)))?;
         }

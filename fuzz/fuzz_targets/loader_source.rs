@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_fuzz::loader::LOADER_SOURCE.fuzz(input));
