@@ -1,6 +1,7 @@
 //! [`Games`]: the games of files, archives and folders, and [`Game`].
 
 use std::collections::VecDeque;
+use std::mem::take;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -28,8 +29,11 @@ use crate::position::records_array;
 /// The time to wait for a game before Python checks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The most games that are read ahead.
-const AHEAD: usize = 256;
+/// The number of games that travel at once: waking the other thread for each took longer than reading it.
+const GROUP: usize = 32;
+
+/// The most groups that are read ahead.
+const AHEAD: usize = 8;
 
 /// What a reader finds.
 enum Item {
@@ -37,6 +41,8 @@ enum Item {
     Bad(BadGame),
     PassedBy(Name, PassedBy),
     Failed(Name, DatasetError),
+    /// Everything was read. A closed channel may also mean that the reader panicked.
+    End,
 }
 
 /// What becomes of bad games.
@@ -50,8 +56,32 @@ enum OnBadGame {
 /// An iterator over games, which another thread reads.
 #[pyclass(frozen, module = "komabako.objects")]
 pub struct Games {
-    items: Mutex<Receiver<Item>>,
+    state: Mutex<Receiving>,
     on_error: OnBadGame,
+}
+
+/// Python's end of the reading.
+struct Receiving {
+    groups: Receiver<Vec<Item>>,
+    /// The rest of the group that was received last.
+    group: std::vec::IntoIter<Item>,
+    is_over: bool,
+}
+
+impl Receiving {
+    /// The next item, again and again the end once it is reached; waits for at most `SIGNAL_INTERVAL`.
+    fn next(&mut self) -> Result<Item, RecvTimeoutError> {
+        loop {
+            if let Some(item) = self.group.next() {
+                self.is_over = matches!(item, Item::End);
+                return Ok(item);
+            }
+            if self.is_over {
+                return Ok(Item::End);
+            }
+            self.group = self.groups.recv_timeout(SIGNAL_INTERVAL)?.into_iter();
+        }
+    }
 }
 
 #[pymethods]
@@ -71,18 +101,23 @@ impl Games {
         let first = paths.first().cloned().unwrap_or_default();
         let sources = py.detach(|| Sources::find(&paths, recursive));
         let sources = sources.map_err(|error| format_error(py, &first, &error))?;
-        let (sender, items) = mpsc::sync_channel(AHEAD);
+        let (sender, groups) = mpsc::sync_channel(AHEAD);
         let read = move || {
+            let mut group = Vec::new();
             for file in sources {
-                if send_games(file, &sender).is_break() {
+                if send_games(file, &sender, &mut group).is_break() {
                     return;
                 }
             }
+            group.push(Item::End);
+            // If nobody receives them, nobody wants them.
+            let _ = sender.send(group);
         };
         thread::Builder::new()
             .spawn(read)
             .map_err(|error| format_error(py, &first, &DatasetError::Thread(error)))?;
-        Ok(Games { items: Mutex::new(items), on_error })
+        let state = Receiving { groups, group: Vec::new().into_iter(), is_over: false };
+        Ok(Games { state: Mutex::new(state), on_error })
     }
 
     const fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
@@ -92,10 +127,7 @@ impl Games {
     /// The next game, or error of one.
     fn __next__(&self, py: Python) -> PyResult<Option<Py<PyAny>>> {
         loop {
-            let received = py.detach(|| {
-                let items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
-                items.recv_timeout(SIGNAL_INTERVAL)
-            });
+            let received = py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).next());
             match received {
                 Ok(Item::Game(game)) => return Ok(Some((*game).into_py_any(py)?)),
                 Ok(Item::Bad(bad)) => match self.on_error {
@@ -106,14 +138,18 @@ impl Games {
                 Ok(Item::PassedBy(name, what)) => warn_of(py, &name, &what)?,
                 Ok(Item::Failed(name, error)) => return Err(format_error(py, Path::new(&*name), &error)),
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Ok(Item::End) => return Ok(None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = "the reader of games panicked, and its message is on standard error; please report this";
+                    return Err(PyRuntimeError::new_err(text));
+                }
             }
         }
     }
 }
 
-/// Reads a file, and sends what is found, until nobody receives it.
-fn send_games(file: GameFile, sender: &SyncSender<Item>) -> ControlFlow<()> {
+/// Reads a file, and sends what is found in groups, until nobody receives it.
+fn send_games(file: GameFile, sender: &SyncSender<Vec<Item>>, group: &mut Vec<Item>) -> ControlFlow<()> {
     let name = file.name.clone();
     file.read(ReadOptions::default(), |found| {
         let item = match found {
@@ -125,7 +161,11 @@ fn send_games(file: GameFile, sender: &SyncSender<Item>) -> ControlFlow<()> {
                 Item::Game(Box::new(Game { path: name.clone(), format, number, record: game.record }))
             }
         };
-        if sender.send(item).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        group.push(item);
+        if group.len() >= GROUP && sender.send(take(group)).is_err() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     })
 }
 
