@@ -107,7 +107,7 @@ pub fn move_of_label<K: Key>(state: &State<K>, wanted: u16) -> Option<Move16> {
     moves.iter().copied().find(|&mv| label(mv, side) == Some(wanted))
 }
 
-/// The label with a [compact](compact) number; `None` from 1,496 on.
+/// The label with a [compact] number; `None` from 1,496 on.
 ///
 /// ```
 /// use komabako_features::label::{COMPACT_LABELS, compact, expanded};

@@ -54,7 +54,7 @@ pub fn mirrored(setup: &Setup) -> Setup {
     })
 }
 
-/// The move in the [flipped](flipped) position. Special moves stay what they are.
+/// The move in the [flipped] position. Special moves stay what they are.
 ///
 /// ```
 /// use komabako_features::turn::flipped_move;
@@ -65,7 +65,7 @@ pub fn flipped_move(mv: Move16) -> Move16 {
     turned(mv, square::rotate)
 }
 
-/// The move in the [mirrored](mirrored) position. Special moves stay what they are.
+/// The move in the [mirrored] position. Special moves stay what they are.
 ///
 /// ```
 /// use komabako_features::turn::mirrored_move;
