@@ -32,7 +32,9 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     let directory = root.join("target/inlining");
     let mut build = Command::new("cargo");
     build.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
-    build.args(["--bin", "measure", "--bin", "perft", "--target", &host, "--target-dir"]).arg(&directory);
+    // Without the jobs: a dependency of theirs is a shared library too, which cannot be linked from static code.
+    build.args(["--no-default-features", "--bin", "measure", "--bin", "perft"]);
+    build.args(["--target", &host, "--target-dir"]).arg(&directory);
     build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_LTO", "off");
     // The level of most users' builds; our profile has a lower one for code outside kernels.
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
