@@ -19,7 +19,7 @@ use crate::features::classes;
 pub fn encoding(name: &str) -> PyResult<MoveEncoding> {
     MoveEncoding::find(name).ok_or_else(|| {
         let names = MoveEncoding::ALL.map(|encoding| format!("{} ({})", encoding.name(), encoding.letter()));
-        PyValueError::new_err(format!("encoding {name:?} is none of {}", names.join(", ")))
+        PyValueError::new_err(format!("encoding {name:?} is not one of {}", names.join(", ")))
     })
 }
 

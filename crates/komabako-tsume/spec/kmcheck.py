@@ -335,7 +335,7 @@ class Checker:
         if token == 0:
             key = self.position.key()
             if not any(known == key and all(o <= k for o, k in zip(hand, most)) for known, most in self.forbidden):
-                self.fail("is none of the forbidden positions")
+                self.fail("is not a forbidden position")
             return
         node = self.referred(token)
         if any(own > shown for own, shown in zip(hand, self.nodes[node][1])):

@@ -188,7 +188,7 @@ fn faults_name_the_node_and_the_moves_to_it() {
         (by_hand(b'X', 3, rook, &mv("9a9b")), "node 0, after R*1b: the reply 9a9b is illegal"),
         (
             by_hand(b'N', 0, rook, &[&mv("1a1b")[..], &[0]].concat()),
-            "node 0, after R*1b 1a1b: is none of the forbidden positions",
+            "node 0, after R*1b 1a1b: is not a forbidden position",
         ),
     ] {
         assert_eq!(not_shown(bytes), fault);

@@ -20,7 +20,7 @@ const GAME: u64 = 128;
 const MEMORY: u64 = 256 << 20;
 const MIB: f64 = (1 << 20) as f64;
 
-/// Loads an epoch of so many records from PSV and from a fast archive, and removes the files.
+/// Loads an epoch of this many records from PSV and from a fast archive, and removes the files.
 pub fn run(records: u64, some: &[Record], folder: &Path) -> Result<(), Box<dyn Error>> {
     let psv = folder.join("large.psv");
     let archive = folder.join("large.kmb");

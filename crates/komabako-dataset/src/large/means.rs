@@ -26,7 +26,7 @@ impl Means {
     /// The memory of a mean in the window, in bytes, without candidates.
     pub const BYTES: u64 = size_of::<(u64, Mean)>() as u64;
 
-    /// Opens lists of means, each with the path of its file, for a window of so many record numbers.
+    /// Opens lists of means, each with the path of its file, for a window of `length` record numbers.
     pub fn open(
         lists: impl IntoIterator<Item = (PathBuf, TempFile)>,
         length: u64,
@@ -36,7 +36,7 @@ impl Means {
     }
 
     /// The mean whose first record has this number, if any. Numbers must ascend from call to call.
-    pub fn of(&mut self, number: u64) -> Result<Option<&Mean>, DatasetError> {
+    pub fn find(&mut self, number: u64) -> Result<Option<&Mean>, DatasetError> {
         if number >= self.end {
             self.advance(number)?;
         }

@@ -348,7 +348,7 @@ impl<E: WriteRecord> RecordSink for SkipExcluded<'_, E> {
             return Ok(());
         }
         let Some(means) = &mut self.means else { return self.writer.write(record) };
-        let Some(mean) = means.of(number)? else { return Ok(()) };
+        let Some(mean) = means.find(number)? else { return Ok(()) };
         self.record.clear();
         mean.write(self.to, record, &mut self.record)
             .expect("the format holds its own records and their labels");

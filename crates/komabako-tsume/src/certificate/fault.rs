@@ -120,7 +120,7 @@ messages! {
             "節点 {node} は未完です (詰みの根拠が循環します)";
         Bound { node, excluded, needed } => "node {node} excludes {excluded} plies, {needed} are needed",
             "節点 {node} が否定するのは {excluded} 手以内の詰みですが、{needed} 手以内の否定が必要です";
-        NotForbidden => "is none of the forbidden positions", "禁止局面ではありません";
+        NotForbidden => "is not a forbidden position", "禁止局面ではありません";
         Token => "0 is no reference in a mate", "詰みの証明に参照 0 はありません";
     }
 }

@@ -81,7 +81,7 @@ impl NumberName {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Records;
 
-/// The name of a text of a record: there is none.
+/// The name of a text of a record. Records have no texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NoText {}
 

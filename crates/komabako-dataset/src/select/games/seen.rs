@@ -46,7 +46,7 @@ impl Default for SeenGames {
 }
 
 impl SeenGames {
-    /// An empty set with at most so many hashes in memory.
+    /// An empty set that holds at most `most_recent` hashes in memory.
     fn with_room(most_recent: usize) -> Self {
         SeenGames { recent: HashSet::new(), most_recent, sorted: None }
     }
