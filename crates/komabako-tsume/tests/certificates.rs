@@ -241,3 +241,17 @@ fn small_tables_give_certificates_too() {
         }
     }
 }
+
+#[test]
+fn certificates_of_famous_problems_hold() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/certificates");
+    let files =
+        std::fs::read_dir(directory).expect("the directory").map(|entry| entry.expect("an entry").path());
+    let mut shown = Vec::new();
+    for file in files.filter(|path| path.extension().is_some_and(|extension| extension == "kmc")) {
+        let bytes = std::fs::read(&file).expect("a file");
+        let checked = Certificate::new(&bytes).expect("undamaged").check().expect("it holds");
+        shown.push(checked.length.expect("a mate"));
+    }
+    assert_eq!((shown.len(), shown.iter().max()), (13, Some(&611)));
+}
