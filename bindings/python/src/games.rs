@@ -313,12 +313,12 @@ impl Game {
     #[getter]
     fn variations(&self, py: Python) -> PyResult<Py<PyAny>> {
         let kind = py.import("komabako.objects")?.getattr("Variation")?;
-        let mut pending = vec![Line::of(&self.record, self.record.start())];
+        let mut pending = vec![Line::new(&self.record, self.record.start())];
         // Depth first with a list, since a file may nest its lines deeply.
         loop {
             let Some(line) = pending.last_mut() else { unreachable!("the main line ends the loop") };
             if let Some(next) = line.branches.pop_front() {
-                pending.push(Line::of(&self.record, next));
+                pending.push(Line::new(&self.record, next));
                 continue;
             }
             let Some(line) = pending.pop() else { unreachable!("there was a last one") };
@@ -433,7 +433,7 @@ struct Line {
 
 impl Line {
     /// The line that begins at a node. The siblings of that node belong to the line before.
-    fn of(record: &Record, first: NodeId) -> Line {
+    fn new(record: &Record, first: NodeId) -> Line {
         let mut nodes = Vec::new();
         let mut branches = VecDeque::new();
         let mut next = Some(first);

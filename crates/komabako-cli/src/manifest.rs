@@ -109,7 +109,7 @@ impl Manifest {
 }
 
 impl Content {
-    /// Reads a manifest; `None` if the bytes are none of a version that this program knows.
+    /// Reads a manifest; `None` if it has another version, or is no manifest.
     pub fn read(bytes: &[u8]) -> Option<Content> {
         let content: Content = serde_json::from_slice(bytes).ok()?;
         (content.manifest == VERSION).then_some(content)

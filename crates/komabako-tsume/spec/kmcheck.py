@@ -358,13 +358,20 @@ class Checker:
         return f"{shown}{after}, {len(self.nodes)} nodes: {self.sfen}"
 
 
+def possible_ends(data):
+    place = data.find(MAGIC, 37)
+    while place >= 0:
+        yield place
+        place = data.find(MAGIC, place + 1)
+    yield len(data)
+
+
 def certificates(data):
     """The certificates of a file, one after the other: each ends where its checksum fits."""
     while data:
         if not data.startswith(MAGIC):
             raise Bad("not a certificate of format KMTC 1")
-        ends = [place for place in range(37, len(data)) if data.startswith(MAGIC, place)] + [len(data)]
-        end = next((end for end in ends if hashlib.sha256(data[:end - 32]).digest() == data[end - 32:end]), None)
+        end = next((end for end in possible_ends(data) if hashlib.sha256(data[:end - 32]).digest() == data[end - 32:end]), None)
         if end is None:
             raise Bad("the checksum does not fit: the file is damaged")
         yield data[:end]

@@ -435,9 +435,9 @@ impl Decider<'_> {
     ///
     /// ```text
     /// n = the length of the first mate over its whole proof
-    /// strict: a mate within n − 2? until there is none              that is the strict length
+    /// strict: a mate within n − 2? until the answer is no           that is the strict length
     /// tsume:  the same, each for a third of the first mate's nodes  a tsume length is at most a strict one
-    ///         ℓ = n; freely: a mate within ℓ − 2? until there is none
+    ///         ℓ = n; freely: a mate within ℓ − 2? until the answer is no
     ///         ℓ = n                                                 exact: a free length is at most a tsume one
     ///         otherwise within ℓ, ℓ + 2, … by tsume lengths: the first that mates
     /// ```

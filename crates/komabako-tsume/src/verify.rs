@@ -29,7 +29,7 @@ use crate::session::{Prover, any_mate};
 /// A position of the defender on the way.
 struct Level {
     key: u128,
-    /// He is mated within so many plies by free lengths.
+    /// The number of plies within which he is mated by free lengths.
     within: u16,
     replies: Vec<Move16>,
     next: usize,

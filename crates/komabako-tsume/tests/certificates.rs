@@ -24,9 +24,9 @@ fn certificates(setup: &Setup, length: Option<u16>) -> Vec<Certificate> {
             Some(length) => {
                 let (shown, certificates) = solver.certify_length(&problem, &limits).expect("certificates");
                 assert_eq!(shown, length, "{setup}");
-                certificates
+                certificates.into_iter().map(|(certificate, _)| certificate).collect()
             }
-            None => Vec::from([solver.certify(&problem, Claim::NoMate, &limits).expect("a certificate")]),
+            None => Vec::from([solver.certify(&problem, Claim::NoMate, &limits).expect("a certificate").0]),
         }
     })
 }
@@ -210,15 +210,23 @@ fn claims_that_are_false_or_too_hard_have_no_certificate() {
         (Claim::Mate, true),
         (Claim::MateWithin(1), false),
         (Claim::MateWithin(5), true),
+        (Claim::MateWithin(0), false),
         (Claim::NoMateWithin(1), true),
         (Claim::NoMateWithin(3), false),
         (Claim::NoMate, false),
     ] {
         match solver.certify(&mate_in_3, claim, &Limits::default()) {
-            Ok(certificate) => assert_eq!(certificate.check().expect("it holds").header.claim, claim),
+            Ok((certificate, checked)) => {
+                assert_eq!((checked.header.claim, certificate.check().as_ref()), (claim, Ok(&checked)));
+            }
             Err(error) => assert_eq!((error, holds), (CertifyError::False, false), "{claim:?}"),
         }
     }
+    // Even numbers: a mate in 3 is no mate within 2.
+    let even = solver.certify(&mate_in_3, Claim::NoMateWithin(2), &Limits::default()).expect("a certificate");
+    assert_eq!(even.1.header.claim, Claim::NoMateWithin(1));
+    let even = solver.certify(&mate_in_3, Claim::MateWithin(4), &Limits::default()).expect("a certificate");
+    assert_eq!(even.1.header.claim, Claim::MateWithin(3));
     let few = Limits { nodes: Some(1_000), ..Limits::default() };
     assert_eq!(solver.certify(&long, Claim::Mate, &few), Err(CertifyError::Stopped(Reason::Nodes)));
     let defends = Rules { root: Root::Defend, ..Rules::default() };
@@ -236,7 +244,7 @@ fn small_tables_give_certificates_too() {
         let Some(length) = length else { continue };
         let problem = Problem::new(&setup, Rules::default()).expect("a problem");
         let (_, certificates) = solver.certify_length(&problem, &Limits::default()).expect("certificates");
-        for certificate in certificates {
+        for (certificate, _) in certificates {
             assert!(certificate.check().is_ok(), "{length} {setup}");
         }
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 const THREE: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
 const NO_MATE: &str = "8k/9/9/9/9/9/9/9/9 b Rr2b4g4s4n4l18p 1";
+const USELESS: &str = "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1";
 
 /// The claims of the certificates in a file, checked by the program.
 fn claims(path: &str) -> Vec<String> {
@@ -29,6 +30,9 @@ fn certificates_follow_the_question() {
         (&["--any"], THREE, &["mate null"]),
         (&["--mate-in", "5"], THREE, &["mate-within 5"]),
         (&["--mate-in", "1"], THREE, &["no-mate-within 1"]),
+        (&["--mate-in", "2"], THREE, &["no-mate-within 1"]),
+        // One ply by tsume lengths, three where the useless interposition counts.
+        (&["--mate-in", "1"], USELESS, &["mate null"]),
         (&["--mate-in", "1"], NO_MATE, &["no-mate null"]),
         (&[], NO_MATE, &["no-mate null"]),
     ]
@@ -111,14 +115,7 @@ fn a_limit_leaves_the_verdict_and_says_that_a_certificate_is_missing() {
     let place = Place::new();
     let file = place.path("mate.kmc").display().to_string();
     // The tsume length is found within the limit, the strict one takes more nodes.
-    let ran = run([
-        "solve",
-        "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1",
-        "--certificate",
-        &*file,
-        "--nodes",
-        "20",
-    ]);
+    let ran = run(["solve", USELESS, "--certificate", &*file, "--nodes", "20"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert!(ran.stdout.contains("no certificate: the node limit was reached"), "{}", ran.stdout);
     run(["certificate", &*file, "--json"]).refused(2, "empty_input", &["mate.kmc"]);

@@ -1,4 +1,4 @@
-//! What is known of a game as a whole, by which games are chosen: the event, the date, the players' ratings, the ending.
+//! The facts about a whole game by which games are chosen: the event, the date, the players' ratings, the ending.
 
 use alloc::borrow::Cow;
 use alloc::format;

@@ -20,7 +20,9 @@ use komabako_messages::messages;
 use komabako_rules::{Move16, MoveSet, Undo};
 
 use super::player::Player;
-use super::{Certificate, CertificateFault, Claim, KINDS, NODE, NODE_OF_OTHER_HAND, REFERENCE, write_varint};
+use super::{
+    Certificate, CertificateFault, Checked, Claim, KINDS, NODE, NODE_OF_OTHER_HAND, REFERENCE, write_varint,
+};
 use crate::counting::Counting;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
@@ -68,9 +70,11 @@ impl From<Reason> for CertifyError {
 }
 
 impl Solver {
-    /// A certificate of a claim. Directly after the search that decided it, most of the work is done already: on 14 mates no more
+    /// A certificate of a claim, and what the checker reads in it. Directly after the search that decided it, most of the work is done already: on 14 mates no more
     /// nodes were searched, on refutations a tenth more. A certificate takes about 6 bytes for each of its nodes, a mate one node
     /// for 100 to 500 of the search's.
+    ///
+    /// Mates have odd lengths, so an even number of plies is taken as the odd one below.
     ///
     /// The limit of nodes is of each search, the limit of a report's nodes of all searches for the certificate.
     ///
@@ -81,7 +85,14 @@ impl Solver {
         problem: &Problem,
         claim: Claim,
         limits: &Limits<'_>,
-    ) -> Result<Certificate, CertifyError> {
+    ) -> Result<(Certificate, Checked), CertifyError> {
+        let odd = |plies: u16| plies.max(1) - u16::from(plies > 0 && plies % 2 == 0);
+        let claim = match claim {
+            Claim::MateWithin(0) => return Err(CertifyError::False),
+            Claim::MateWithin(plies) => Claim::MateWithin(odd(plies)),
+            Claim::NoMateWithin(plies) => Claim::NoMateWithin(odd(plies)),
+            Claim::Mate | Claim::NoMate => claim,
+        };
         let mut extractor = Extractor::of_problem(self, problem, limits)?;
         let bound = match claim {
             Claim::MateWithin(plies) | Claim::NoMateWithin(plies) => plies,
@@ -99,7 +110,7 @@ impl Solver {
         };
         let certificate = Certificate::write(claim, bound, &problem.setup(), &extractor.body);
         match certificate.check() {
-            Ok(_) => Ok(certificate),
+            Ok(checked) => Ok((certificate, checked)),
             Err(fault) => Err(CertifyError::Refused(fault)),
         }
     }
@@ -113,7 +124,7 @@ impl Solver {
         &mut self,
         problem: &Problem,
         limits: &Limits<'_>,
-    ) -> Result<(u16, Vec<Certificate>), CertifyError> {
+    ) -> Result<(u16, Vec<(Certificate, Checked)>), CertifyError> {
         let mut extractor = Extractor::of_problem(self, problem, limits)?;
         let length = extractor.results.length(&problem.state, true, Convention::Strict)?;
         let length = length.ok_or(CertifyError::False)?;

@@ -8,7 +8,7 @@
 //! let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse()?;
 //! let problem = Problem::new(&setup, Rules::default())?;
 //! let mut solver = Solver::new(Memory::mebibytes(16));
-//! let certificate = solver.certify(&problem, Claim::MateWithin(3), &Limits::default())?;
+//! let (certificate, _) = solver.certify(&problem, Claim::MateWithin(3), &Limits::default())?;
 //! // Someone else, who trusts the rules but not the solver:
 //! let read = Certificate::new(certificate.as_bytes())?;
 //! assert_eq!(read.check()?.length, Some(3));

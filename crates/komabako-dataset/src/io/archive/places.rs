@@ -48,7 +48,8 @@ struct Start {
     parser: Parser,
 }
 
-/// The least records of a sample, if there are so many: enough for three drops or promotions, which show another encoding of moves.
+/// A sample has at least this many records, or all of a shorter range: enough for three drops or
+/// promotions, which show another encoding of moves.
 const LEAST_SAMPLE: u64 = 256;
 
 impl Members {

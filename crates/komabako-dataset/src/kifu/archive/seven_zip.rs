@@ -163,7 +163,7 @@ fn unpack(opened: &Opened, mut file: BufReader<File>, ranks: &BTreeMap<usize, us
             Ok(!left.is_empty())
         });
         let Err(error) = done else { continue };
-        // What the block has after the damage is lost with it.
+        // The rest of a block after the damage cannot be unpacked.
         let error = of_error(error, &limits);
         let Some(first) = left.pop_first() else { continue };
         for rank in left {

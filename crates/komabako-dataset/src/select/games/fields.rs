@@ -11,7 +11,7 @@ use crate::games;
 use crate::record::{DECLARATION, EndReason, MOVE_LIMIT, REPETITION};
 use crate::{FileFormat, GameResult};
 
-/// What is known of a game as a whole. [`GameExpression`](super::GameExpression) has a name for each member.
+/// The facts about a whole game. [`GameExpression`](super::GameExpression) has a name for each member.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct GameFields<'a> {
     /// The name of Black.
