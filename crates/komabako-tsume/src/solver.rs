@@ -529,7 +529,7 @@ impl Decider<'_> {
 }
 
 /// The largest possible length up to a bound: attacks have odd lengths, defences even ones.
-fn with_parity(plies: u16, attacks: bool) -> u16 {
+pub(crate) fn with_parity(plies: u16, attacks: bool) -> u16 {
     if plies % 2 == u16::from(attacks) { plies } else { plies.saturating_sub(1) }
 }
 

@@ -29,7 +29,7 @@ use crate::problem::{Problem, Root};
 use crate::runner::Runner;
 use crate::search::{Answer, Question, TsumeState, position_key};
 use crate::session::any_mate;
-use crate::solver::Solver;
+use crate::solver::{Solver, with_parity};
 use crate::table::{Known, Query, Table, UNBOUNDED};
 
 /// The largest certificate in bytes. That of Microcosmos takes 0.3 MB.
@@ -86,7 +86,7 @@ impl Solver {
         claim: Claim,
         limits: &Limits<'_>,
     ) -> Result<(Certificate, Checked), CertifyError> {
-        let odd = |plies: u16| plies.max(1) - u16::from(plies > 0 && plies % 2 == 0);
+        let odd = |plies| with_parity(plies, true).max(1);
         let claim = match claim {
             Claim::MateWithin(0) => return Err(CertifyError::False),
             Claim::MateWithin(plies) => Claim::MateWithin(odd(plies)),
