@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let problem = Problem::new(&setup, Rules::default())?;
     let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
     let report = Solver::new(Memory::mebibytes(64)).check(&problem, Some(&author), &limits)?;
-    println!("{:?}, length {:?}: {}", report.soundness, report.length, text(&report.line));
+    println!("{:?}, length {:?}: {}", report.soundness, report.length(), text(&report.line));
     for finding in report.findings {
         let kind = finding.kind;
         let ply = finding.ply;

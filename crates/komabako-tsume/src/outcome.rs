@@ -29,6 +29,16 @@ pub enum Goal {
     Shortest(Convention),
 }
 
+impl Goal {
+    /// The convention of the length that it asks for.
+    pub const fn convention(self) -> Convention {
+        match self {
+            Goal::Any => Convention::Strict,
+            Goal::Within(_, convention) | Goal::Shortest(convention) => convention,
+        }
+    }
+}
+
 /// The limits of a search. The default has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
@@ -148,6 +158,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The length of the mate, if it is exact.
+    pub fn exact_length(&self) -> Option<u16> {
+        match self {
+            Verdict::Mate(Mate { length: Length::Exact(plies), .. }) => Some(*plies),
+            _ => None,
+        }
+    }
+
     /// Its name in reports, which is stable between releases: `mate`, `no-mate` or `unknown`.
     pub const fn name(&self) -> &'static str {
         match self {

@@ -13,6 +13,7 @@ use crate::counting::Counting;
 use crate::engine::Engine;
 use crate::line::{Ending, Ranking};
 use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
+use crate::outcome::Convention;
 use crate::search::{Found, TsumeState};
 use crate::table::{Known, Query, UNBOUNDED};
 use crate::walk::Walk;
@@ -27,16 +28,10 @@ pub(crate) struct Session {
     pending: Option<(u128, Question)>,
     /// The search stops at this number of nodes.
     pub until: u64,
-    /// The shortest mate found so far.
-    pub shortest: Option<u16>,
-    /// Lines as far as they have been walked, by their bounds.
-    pub walks: BTreeMap<u16, Walk>,
-    /// The longest length excluded.
-    pub excluded: Option<u16>,
-    /// The length of the first mate over its whole proof.
-    pub proof_length: Option<u16>,
-    /// The number of nodes at which it was found.
-    pub mate_nodes: Option<u64>,
+    /// What is known of the lengths of mates.
+    bounds: BTreeMap<(u128, Convention), Bounds>,
+    /// Lines as far as they have been walked, by their beginnings and bounds.
+    pub walks: BTreeMap<(u128, u16), Walk>,
     /// The total number of nodes at which a question is given up.
     ends: BTreeMap<(u128, Question), u64>,
     /// The tsume lengths of mates that follow from free ones, see `verify.rs`.
@@ -48,6 +43,36 @@ pub(crate) struct Session {
 struct Fact {
     answer: Answer,
     searched: bool,
+}
+
+/// What is known of the length of a position's shortest mate.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Bounds {
+    /// The shortest mate found so far.
+    pub shortest: Option<u16>,
+    /// The longest length excluded.
+    pub excluded: Option<u16>,
+    /// The length of the first mate over its whole proof.
+    pub proof_length: Option<u16>,
+    /// The number of nodes at which it was found.
+    pub mate_nodes: Option<u64>,
+}
+
+impl Bounds {
+    /// The length of the shortest mate, if it is exact.
+    pub fn exact(&self) -> Option<u16> {
+        self.shortest.filter(|&length| length <= 1 || self.excluded.is_some_and(|excluded| excluded + 2 >= length))
+    }
+
+    /// Notes a mate.
+    pub fn add_mate(&mut self, length: u16) {
+        self.shortest = Some(self.shortest.map_or(length, |known| known.min(length)));
+    }
+
+    /// Notes that there is no mate within a length.
+    pub fn exclude(&mut self, length: u16) {
+        self.excluded = self.excluded.max(Some(length));
+    }
 }
 
 /// A problem's facts and the engine that adds to them.
@@ -65,18 +90,30 @@ impl Session {
             given_up: BTreeSet::new(),
             pending: None,
             until: 0,
-            shortest: None,
+            bounds: BTreeMap::new(),
             walks: BTreeMap::new(),
-            excluded: None,
-            proof_length: None,
-            mate_nodes: None,
             ends: BTreeMap::new(),
             tsume_mates: BTreeMap::new(),
         }
     }
+
+    /// What is known of the length of a state's shortest mate.
+    pub fn bounds(&self, state: &TsumeState, convention: Convention) -> Bounds {
+        self.bounds.get(&(state.key(), convention)).copied().unwrap_or_default()
+    }
 }
 
 impl Prover<'_> {
+    /// What is known of the length of a state's shortest mate.
+    pub fn bounds(&self, state: &TsumeState, convention: Convention) -> Bounds {
+        self.session.bounds(state, convention)
+    }
+
+    /// The same, to add to it.
+    pub fn bounds_mut(&mut self, state: &TsumeState, convention: Convention) -> &mut Bounds {
+        self.session.bounds.entry((state.key(), convention)).or_default()
+    }
+
     /// The answer to a question about a state.
     pub fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, Stopped> {
         let key = (state.key(), question);
@@ -104,22 +141,7 @@ impl Prover<'_> {
         question: Question,
         nodes: u64,
     ) -> Result<Option<Answer>, Stopped> {
-        let key = (state.key(), question);
-        if self.session.given_up.contains(&key) {
-            return Ok(None);
-        }
-        let until = self.session.until;
-        self.session.until = until.min(nodes);
-        let answer = self.ask(state, question);
-        self.session.until = until;
-        match answer {
-            Err(Stopped::Pause) if self.engine.nodes() >= nodes => {
-                self.session.given_up.insert(key);
-                self.session.pending = None;
-                Ok(None)
-            }
-            answer => answer.map(Some),
-        }
+        self.limited_to_total(state, question, nodes, |prover| prover.ask(state, question))
     }
 
     /// The answer to a question, or `None` if it takes more than this number of nodes.
@@ -129,9 +151,45 @@ impl Prover<'_> {
         question: Question,
         nodes: u64,
     ) -> Result<Option<Answer>, Stopped> {
+        self.limited(state, question, nodes, |prover| prover.ask(state, question))
+    }
+
+    /// What `find` finds for a question, or `None` if it takes more than this number of nodes.
+    pub fn limited<T>(
+        &mut self,
+        state: &TsumeState,
+        question: Question,
+        nodes: u64,
+        find: impl FnOnce(&mut Self) -> Result<T, Stopped>,
+    ) -> Result<Option<T>, Stopped> {
         let now = self.engine.nodes();
         let end = *self.session.ends.entry((state.key(), question)).or_insert(now.saturating_add(nodes));
-        self.ask_before(state, question, end)
+        self.limited_to_total(state, question, end, find)
+    }
+
+    fn limited_to_total<T>(
+        &mut self,
+        state: &TsumeState,
+        question: Question,
+        total: u64,
+        find: impl FnOnce(&mut Self) -> Result<T, Stopped>,
+    ) -> Result<Option<T>, Stopped> {
+        let key = (state.key(), question);
+        if self.session.given_up.contains(&key) {
+            return Ok(None);
+        }
+        let until = self.session.until;
+        self.session.until = until.min(total);
+        let found = find(self);
+        self.session.until = until;
+        match found {
+            Err(Stopped::Pause) if self.engine.nodes() >= total => {
+                self.session.given_up.insert(key);
+                self.session.pending = None;
+                Ok(None)
+            }
+            found => found.map(Some),
+        }
     }
 
     /// Whether there is a mate within a bound, from the table if it knows.

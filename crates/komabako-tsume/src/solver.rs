@@ -6,7 +6,6 @@ use core::sync::atomic::Ordering;
 use komabako_board::Hand;
 use komabako_rules::{Move16, MoveList, MoveSet};
 
-use crate::certificate::length_in_table;
 use crate::counting::Counting;
 use crate::engine::Engine;
 use crate::line::Ranking;
@@ -16,7 +15,7 @@ use crate::outcome::{
 use crate::problem::{Problem, Root};
 use crate::search::TsumeState;
 use crate::search::{Question, Stopped};
-use crate::session::{Prover, Session, any_mate};
+use crate::session::{Bounds, Prover, Session, any_mate};
 use crate::table::UNBOUNDED;
 use crate::walk::WalkedLine;
 
@@ -91,9 +90,10 @@ pub enum Step {
 
 /// The total number of nodes at which the first search for any mate ends, and the total at which the search by bounds ends.
 const QUICK: u64 = 5_000;
-const DEEPENING: u64 = 25_000;
-/// The same for tsume lengths, of which a search by strict bounds says less.
-const TSUME_DEEPENING: u64 = 15_000;
+const DEEPENING: u64 = 10_000;
+
+/// The nodes beyond a search's limit that finding the line of a proven mate may take.
+pub(crate) const LINE_NODES: u64 = 100_000;
 
 impl Solver {
     /// A solver whose table takes at most this memory.
@@ -203,7 +203,7 @@ impl Solving<'_> {
             return Step::Done(outcome.clone());
         }
         self.session.until = self.solver.engine.nodes().saturating_add(nodes);
-        match self.prover().decide() {
+        match self.decider().decide() {
             Ok(verdict) => Step::Done(self.end(verdict)),
             Err(Stopped::Pause) => Step::Progress(self.progress()),
             Err(Stopped::Depth) => Step::Done(self.end_at(Reason::Depth)),
@@ -217,7 +217,7 @@ impl Solving<'_> {
     }
 
     fn end_at(&mut self, reason: Reason) -> Outcome {
-        let verdict = self.verdict_at(reason);
+        let verdict = self.decider().verdict_at(reason, LINE_NODES);
         self.end(verdict)
     }
 
@@ -229,7 +229,7 @@ impl Solving<'_> {
         outcome
     }
 
-    fn prover(&mut self) -> Decider<'_> {
+    fn decider(&mut self) -> Decider<'_> {
         let attacker = self.problem.attacker();
         let prover = Prover { engine: &mut self.solver.engine, session: &mut self.session, attacker };
         Decider { prover, problem: self.problem, goal: self.goal, depth: self.depth }
@@ -245,36 +245,14 @@ impl Solving<'_> {
             depth: search.depth(),
             hashfull: shared.table.permille(),
             best,
-            shortest: self.session.shortest,
+            shortest: self.bounds().shortest,
         }
     }
 
-    /// The verdict if the search ends now, for this reason.
-    fn verdict_at(&mut self, reason: Reason) -> Verdict {
-        /// The nodes beyond the limit that finding the line of a proven mate may take.
-        const LINE_NODES: u64 = 100_000;
-        let excluded = self.session.excluded;
-        let Some(length) = self.session.shortest else { return Verdict::Unknown { reason, excluded } };
-        let Decider { mut prover, problem, goal, .. } = self.prover();
-        let convention = match goal {
-            Goal::Any => Convention::Strict,
-            Goal::Within(_, convention) | Goal::Shortest(convention) => convention,
-        };
-        let attacks = problem.root() == Root::Attack;
-        let is_exact = excluded.is_some_and(|excluded| excluded + 2 >= length);
-        let found = |walked: WalkedLine| {
-            let length = if is_exact { Length::Exact(length) } else { Length::AtMost(length) };
-            mate_of(length, convention, walked)
-        };
-        // The line of the first mate may be longer than the best bound, which was proven later.
-        for (bound, counting) in [(UNBOUNDED, Convention::Strict), (length, convention)] {
-            prover.session.until = prover.engine.nodes() + LINE_NODES;
-            match prover.walk(&problem.state, attacks, bound, counting) {
-                Ok(walked) if walked.fits(length) => return found(walked),
-                _ => {}
-            }
-        }
-        found(prover.walked(length).unwrap_or_default())
+    /// What is known of the length.
+    fn bounds(&self) -> Bounds {
+        let Solving { problem, goal, session, .. } = self;
+        session.bounds(&problem.state, goal.convention())
     }
 }
 
@@ -290,16 +268,49 @@ fn mate_of(length: Length, convention: Convention, walked: WalkedLine) -> Verdic
     Verdict::Mate(Mate { length, convention, line, line_complete: is_complete, left, ties_settled: false })
 }
 
+impl<'a> Prover<'a> {
+    /// What decides which questions to ask for a goal.
+    pub fn decider<'b>(&'b mut self, problem: &'b Problem, goal: Goal, depth: Option<u16>) -> Decider<'b> {
+        let prover = Prover { engine: self.engine, session: self.session, attacker: self.attacker };
+        Decider { prover, problem, goal, depth }
+    }
+}
+
 /// Decides which questions to ask for a goal.
-struct Decider<'a> {
-    prover: Prover<'a>,
-    problem: &'a Problem,
-    goal: Goal,
-    depth: Option<u16>,
+pub(crate) struct Decider<'a> {
+    pub prover: Prover<'a>,
+    pub problem: &'a Problem,
+    pub goal: Goal,
+    pub depth: Option<u16>,
 }
 
 impl Decider<'_> {
-    fn decide(&mut self) -> Result<Verdict, Stopped> {
+    /// The verdict if the search ends now, for this reason.
+    ///
+    /// `line_nodes`: the nodes that finding the line of a proven mate may still take.
+    pub fn verdict_at(&mut self, reason: Reason, line_nodes: u64) -> Verdict {
+        let (state, attacks) = self.root();
+        let convention = self.goal.convention();
+        let bounds = self.prover.bounds(&state, convention);
+        let Some(length) = bounds.shortest else {
+            return Verdict::Unknown { reason, excluded: bounds.excluded };
+        };
+        let found = |walked: WalkedLine| {
+            let length = bounds.exact().map_or(Length::AtMost(length), Length::Exact);
+            mate_of(length, convention, walked)
+        };
+        // The line of the first mate may be longer than the best bound, which was proven later.
+        for (bound, counting) in [(UNBOUNDED, Convention::Strict), (length, convention)] {
+            self.prover.session.until = self.prover.engine.nodes() + line_nodes;
+            match self.prover.walk(&state, attacks, bound, counting) {
+                Ok(walked) if walked.fits(length) => return found(walked),
+                _ => {}
+            }
+        }
+        found(self.prover.walked(&state, length).unwrap_or_default())
+    }
+
+    pub fn decide(&mut self) -> Result<Verdict, Stopped> {
         match self.goal {
             Goal::Any => self.any(),
             Goal::Within(plies, convention) => self.within(plies, convention),
@@ -323,7 +334,7 @@ impl Decider<'_> {
         let state = self.root().0;
         let found = self.prover.ask(&state, self.any_question())?.found;
         if found.pn == 0 {
-            self.session_mut().shortest = Some(found.length);
+            self.bounds_mut().add_mate(found.length);
             return Ok(Ok(found.length));
         }
         if found.length < UNBOUNDED {
@@ -333,8 +344,9 @@ impl Decider<'_> {
         Ok(Err(Verdict::NoMate(self.refutation()?)))
     }
 
-    fn session_mut(&mut self) -> &mut Session {
-        self.prover.session
+    /// What is known of the length.
+    fn bounds_mut(&mut self) -> &mut Bounds {
+        self.prover.bounds_mut(&self.problem.state, self.goal.convention())
     }
 
     fn any(&mut self) -> Result<Verdict, Stopped> {
@@ -377,7 +389,7 @@ impl Decider<'_> {
         if !self.prover.mates(&state, attacks, Counting::Tsume, bound)? {
             return Ok(Verdict::NoMate(Refutation::Longer));
         }
-        self.session_mut().shortest = Some(bound);
+        self.bounds_mut().add_mate(bound);
         self.exactly(bound, convention)
     }
 
@@ -400,20 +412,19 @@ impl Decider<'_> {
             return self.find_mate();
         }
         let is_strict = convention == Convention::Strict;
-        let deepening = if is_strict { DEEPENING } else { TSUME_DEEPENING };
         let mut bound = u16::from(attacks);
         while self.depth.is_none_or(|depth| bound <= depth) {
             let question = Question { bound, ..any_mate(attacks) };
-            let Some(answer) = self.prover.ask_before(&state, question, deepening)? else { break };
+            let Some(answer) = self.prover.ask_before(&state, question, DEEPENING)? else { break };
             if answer.mates() {
-                self.session_mut().shortest = Some(answer.found.length);
+                self.bounds_mut().add_mate(answer.found.length);
                 return Ok(Ok(answer.found.length));
             }
             if answer.found.length == UNBOUNDED {
                 return Ok(Err(Verdict::NoMate(self.refutation()?)));
             }
             if is_strict {
-                self.session_mut().excluded = Some(answer.found.length.max(bound));
+                self.bounds_mut().exclude(answer.found.length.max(bound));
             }
             bound = answer.found.length.max(bound) + 2;
         }
@@ -431,77 +442,15 @@ impl Decider<'_> {
         self.exactly(length, convention)
     }
 
-    /// The shortest mate, given the length of one, and its determined line.
-    ///
-    /// ```text
-    /// n = the length of the first mate over its whole proof
-    /// strict: a mate within n − 2? until the answer is no           that is the strict length
-    /// tsume:  the same, each for a third of the first mate's nodes  a tsume length is at most a strict one
-    ///         ℓ = n; freely: a mate within ℓ − 2? until the answer is no
-    ///         ℓ = n                                                 exact: a free length is at most a tsume one
-    ///         otherwise within ℓ, ℓ + 2, … by tsume lengths: the first that mates
-    /// ```
-    ///
-    /// Searches by tsume lengths take many times the nodes of the others (`interposition.rs`), and most problems need none: a free
-    /// proof usually holds for tsume lengths too (`verify.rs`).
+    /// The verdict of the shortest mate, given the length of one, with its determined line.
     fn exactly(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
         let (state, attacks) = self.root();
-        let mut length = length;
-        if attacks {
-            let Prover { engine, session, attacker } = &mut self.prover;
-            let shown = session.proof_length.get_or_insert_with(|| {
-                length_in_table(&engine.shared.table, &state, *attacker, length).unwrap_or(length)
-            });
-            length = length.min(*shown);
-            session.shortest = session.shortest.map(|known| known.min(length));
-        }
-        if convention == Convention::Strict {
-            length = self.shortened(length, Counting::Strict, u64::MAX)?;
-        } else {
-            let nodes = self.prover.engine.nodes();
-            let mate_nodes = *self.session_mut().mate_nodes.get_or_insert(nodes);
-            length = self.shortened(length, Counting::Strict, mate_nodes / 3)?;
-            let mut free = self.shortened(length, Counting::Free, u64::MAX)?;
-            while free < length {
-                if self.prover.mates(&state, attacks, Counting::Tsume, free)? {
-                    length = free;
-                    self.session_mut().shortest = Some(length);
-                } else {
-                    self.session_mut().excluded = Some(free);
-                    free += 2;
-                }
-            }
-        }
+        let length = self.prover.exact_length(&state, attacks, convention, length)?;
         let ranking = Ranking::Fewest(convention);
         let (line, left): (Vec<Move16>, Hand) =
             self.prover.determined_line(&state, attacks, length, ranking)?;
         let length = Length::Exact(length);
         Ok(Verdict::Mate(Mate { length, convention, line, line_complete: true, left, ties_settled: true }))
-    }
-
-    /// The length of the shortest mate by a way of counting, given that of one; that of the shortest so far when a question takes more
-    /// than a number of nodes.
-    fn shortened(&mut self, length: u16, counting: Counting, nodes: u64) -> Result<u16, Stopped> {
-        let (state, attacks) = self.root();
-        let is_strict =
-            !matches!(self.goal, Goal::Within(_, Convention::Tsume) | Goal::Shortest(Convention::Tsume));
-        let mut length = length;
-        while length >= 2 + u16::from(attacks) {
-            let question = Question { bound: length - 2, counting, ..any_mate(attacks) };
-            let Some(answer) = self.prover.ask_within(&state, question, nodes)? else { break };
-            if !answer.mates() {
-                // Nothing shorter by strict lengths says nothing of tsume lengths.
-                if counting == Counting::Free || is_strict {
-                    self.session_mut().excluded = Some(length - 2);
-                }
-                break;
-            }
-            length = answer.found.length;
-            if counting == Counting::Strict {
-                self.session_mut().shortest = Some(length);
-            }
-        }
-        Ok(length)
     }
 
     /// The reason why there is no mate.
@@ -575,7 +524,7 @@ mod tests {
         let mut solving = solver.start(&problem, Goal::Any);
         let _ = solving.step(1);
         // As if the proof had been found and dropped from the table since.
-        solving.session.shortest = Some(611);
+        solving.decider().bounds_mut().add_mate(611);
         let Verdict::Mate(mate) = solving.stop(Reason::Time).verdict else { panic!("no mate") };
         assert_eq!((mate.length, mate.line_complete), (Length::AtMost(611), false));
         assert!(mate.line.len() < 611, "{:?}", mate.line);

@@ -66,7 +66,8 @@ impl Prover<'_> {
         bound: u16,
         convention: Convention,
     ) -> Result<WalkedLine, Stopped> {
-        let mut walk = self.session.walks.remove(&bound).unwrap_or_else(|| Walk {
+        let key = (root.key(), bound);
+        let mut walk = self.session.walks.remove(&key).unwrap_or_else(|| Walk {
             state: root.clone(),
             attacks,
             convention,
@@ -77,13 +78,13 @@ impl Prover<'_> {
         });
         let result = self.walk_on(&mut walk);
         let line = walk.so_far(self.attacker);
-        self.session.walks.insert(bound, walk);
+        self.session.walks.insert(key, walk);
         result.map(|()| line)
     }
 
     /// The beginning of the line within a bound, as far as it was walked.
-    pub fn walked(&self, bound: u16) -> Option<WalkedLine> {
-        Some(self.session.walks.get(&bound)?.so_far(self.attacker))
+    pub fn walked(&self, root: &TsumeState, bound: u16) -> Option<WalkedLine> {
+        Some(self.session.walks.get(&(root.key(), bound))?.so_far(self.attacker))
     }
 
     fn walk_on(&mut self, walk: &mut Walk) -> Result<(), Stopped> {

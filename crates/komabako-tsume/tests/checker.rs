@@ -57,7 +57,7 @@ const ROOK: &str = "8k/6G2/9/7N1/9/9/9/9/9 b Rr2b3g4s3n4l18p 1";
 fn sound_problems_have_no_defect() {
     for (sfen, length) in [(GOLD, 1), (SEED, 3), (FIVE, 5)] {
         assert_defects(sfen, "", &[]);
-        assert_eq!(check(sfen, "", 200_000).length, Some(length));
+        assert_eq!(check(sfen, "", 200_000).length(), Some(length));
     }
 }
 
@@ -157,7 +157,7 @@ fn report_without_nodes_left_is_never_wrong() {
         let mut reached = 0;
         for nodes in (1..100).chain((7..18).map(|bits| 1 << bits)) {
             let report = check_with_report_nodes(sfen, nodes);
-            assert!(report.nodes <= nodes, "{} of {nodes}", report.nodes);
+            assert!(report.outcome.nodes <= nodes, "{} of {nodes}", report.outcome.nodes);
             let is_open = |finding: &Finding| finding.kind == FindingKind::Undecided;
             match report.soundness {
                 Soundness::Undecided => {
@@ -202,7 +202,7 @@ fn line_of_4001_plies_needs_no_machine_stack() {
     };
     let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(replay).expect("a thread");
     let (report, line) = thread.join().expect("no overflow");
-    assert_eq!((report.length, report.line), (Some(1), line));
+    assert_eq!((report.length(), report.line), (Some(1), line));
     let sooner = report.findings.iter().filter(|finding| finding.kind == FindingKind::Sooner);
     let plies: Vec<u16> = sooner.map(|finding| finding.ply).collect();
     assert_eq!(plies, (1..4_000).step_by(2).collect::<Vec<u16>>());

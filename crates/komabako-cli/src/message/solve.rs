@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use komabako::board::{BaseKind, Hand};
-use komabako::tsume::{Convention, Finding, FindingKind, Length, Reason};
+use komabako::tsume::{Convention, DualClass, Finding, FindingKind, Length, Reason};
 
 use super::grouped;
 use super::lang::Lang;
@@ -52,9 +52,9 @@ texts! {
     line_is_unfinished() {
         "the line is unfinished: a limit ended the search for the rest", "手順は途中までです (残りの探索が制限に達しました)"
     }
-    author_is_shorter() {
-        "the longest defence leaves pieces over",
-        "変化長手数・駒余りがあります"
+    longest_defence(plies) { "the longest defence lasts {plies} plies", "最長の応手では {plies} 手" }
+    line_has_plies(plies) {
+        "the line shown has {plies} plies", "示した手順は {plies} 手"
     }
     no_mate() { "no mate", "不詰" }
     no_check() { "no check is possible", "王手がありません" }
@@ -226,7 +226,10 @@ impl Lang {
             }
             (Some(reason), _) => self.no_verdict(reason, None),
             (None, _) if finding.kind == FindingKind::LastMove => self.last_move(finding.length).to_owned(),
-            (None, _) => self.check_finding(finding.kind).to_owned(),
+            (None, _) => match finding.class {
+                Some(class) => self.dual_class(finding.kind, class).to_owned(),
+                None => self.check_finding(finding.kind).to_owned(),
+            },
         }
     }
 
@@ -239,6 +242,21 @@ impl Lang {
                 "a longer mate at the last ply (a dual, no defect)",
                 "最終手での余詰 (長手数。欠陥とは数えない)",
             ),
+        })
+    }
+
+    /// The name of another check that mates, of a class.
+    fn dual_class(self, kind: FindingKind, class: DualClass) -> &'static str {
+        self.one_of(match class {
+            DualClass::FirstMove => ("a dual at the first move", "余詰 (初手)"),
+            DualClass::LaterMove => ("a dual at a later move", "余詰 (途中)"),
+            DualClass::Order if kind == FindingKind::Dual => {
+                ("a dual: the same checks in another order", "余詰 (手順の非限定)")
+            }
+            DualClass::Order => ("mates by way of the main line, with moves in another order", "合流 (手順前後)"),
+            DualClass::Detour => ("mates by way of the main line, later", "合流 (迂回)"),
+            DualClass::Promotion => ("the same mate, promoting or not", "非限定 (成・不成)"),
+            DualClass::Distance => ("the same mate from another distance", "非限定 (距離)"),
         })
     }
 

@@ -6,18 +6,26 @@ use komabako_board::Hand;
 use komabako_rules::Move16;
 
 use super::{Checker, FindingKind};
-use crate::outcome::{Convention, Reason};
+use crate::outcome::{Reason, Verdict};
 use crate::problem::Root;
 use crate::search::TsumeState;
 
-/// The main line of a report.
-#[derive(Default)]
+/// The main line of a report, and the verdict about the problem.
 pub(super) struct MainLine {
-    /// The exact length of the problem, if it could be found.
-    pub length: Option<u16>,
+    pub verdict: Verdict,
     pub line: Vec<Move16>,
+    /// The number of its plies that count.
+    pub plies: u16,
     pub is_complete: bool,
     pub left: Hand,
+}
+
+impl MainLine {
+    /// An author's line, or none, that there is no reason to examine.
+    pub fn unexamined(verdict: Verdict, author: &[Move16]) -> Self {
+        let plies = author.len() as u16;
+        Self { verdict, line: author.to_vec(), plies, is_complete: false, left: Hand::EMPTY }
+    }
 }
 
 /// A position of the main line and the move that follows.
@@ -77,11 +85,9 @@ impl Checker<'_> {
         (nodes, state)
     }
 
-    /// Whether a drop of the main line is useless.
+    /// Whether a drop of the main line is useless. It is not known to be if no mate is known.
     fn is_useless(&mut self, node: &Node) -> Result<bool, Reason> {
-        let Some(length) = self.runner.length(&node.state, false, Convention::Tsume)? else {
-            return Ok(false);
-        };
+        let Some(length) = self.runner.bounds(&node.state).shortest else { return Ok(false) };
         let mut state = node.state.clone();
         self.runner.run(|prover| prover.is_useless(&mut state, node.mv, length))
     }

@@ -1,29 +1,34 @@
 //! The checker: is a problem sound (完全作)? Specification, §4.
 //!
 //! ```text
-//! examine                   the exact length, the main line, and then each ply of it
+//! examine                   the verdict about the problem, the main line, and then each ply of it
+//!   solve_backwards         the positions of the main line from its end: each proof serves the positions before it
 //!   main_line               its counted plies: a useless drop of the author's and its capture are left out
 //!   attack                  the main line's own checks: does each mate, and as soon as possible?
 //!   answer_side_questions   the other checks and replies of every ply, the easy ones first
 //! ```
+//!
+//! Of an author's line the positions from some ply on may be decided although the problem is not: they are examined all the same.
 
+mod backwards;
 mod main_line;
 mod report;
 mod side;
 
-pub use report::{CheckReport, Finding, FindingKind, LineError, Soundness};
+pub use report::{CheckReport, DualClass, Finding, FindingKind, LineError, Soundness};
 
 use alloc::vec::Vec;
 
 use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::engine::Engine;
-use crate::outcome::{Convention, Limits, Reason};
+use crate::outcome::{Convention, Goal, Limits, Mate, Outcome, Reason, Verdict};
 use crate::problem::{Problem, Root};
 use crate::runner::{MateLine, Runner};
 use crate::search::position_key;
 use crate::session::any_mate;
 use crate::solver::Solver;
+use backwards::Decided;
 use main_line::{MainLine, Node};
 use side::SideQuestion;
 
@@ -32,10 +37,11 @@ impl Solver {
     ///
     /// [`Limits::nodes`] applies to each single search, the other limits to all of them together. The nodes of the report are
     /// shared among all questions, so that one hard question does not use up those of the others. A question that runs out of
-    /// them is reported as [`FindingKind::Undecided`].
+    /// them is reported as [`FindingKind::Undecided`]. With an author's line one such finding without a move stands for all plies
+    /// before it too.
     ///
     /// # Errors
-    /// [`LineError`] if the author's line contains a move that is not a legal check or evasion.
+    /// [`LineError`] if the author's line contains a move that is not a legal check or evasion. Nothing was searched then.
     pub fn check(
         &mut self,
         problem: &Problem,
@@ -45,19 +51,23 @@ impl Solver {
         if let Some(line) = author {
             validate(problem, line)?;
         }
-        let mut checker = Checker::new(self.engine(), problem, limits);
-        let MainLine { length, line, is_complete: line_complete, left } =
+        let engine = self.engine();
+        let mut checker = Checker::new(engine, problem, limits);
+        let MainLine { verdict, line, plies, is_complete: line_complete, left } =
             checker.examine(author.unwrap_or_default());
-        let (mut findings, nodes) = checker.finish();
+        let mut findings = checker.findings;
         findings.sort_by_key(|finding| (finding.ply, finding.kind, finding.mv));
+        let is_open = |finding: &Finding| finding.kind == FindingKind::Undecided;
         let soundness = if findings.iter().any(|finding| finding.is_defect) {
             Soundness::Defective
-        } else if length.is_none() || findings.iter().any(|finding| finding.kind == FindingKind::Undecided) {
+        } else if verdict.exact_length().is_none() || findings.iter().any(is_open) {
             Soundness::Undecided
         } else {
             Soundness::Sound
         };
-        Ok(CheckReport { soundness, length, line, line_complete, left, findings, nodes })
+        let outcome =
+            Outcome { verdict, nodes: engine.nodes(), collections: engine.shared.table.collections };
+        Ok(CheckReport { soundness, outcome, line, plies, line_complete, left, findings })
     }
 }
 
@@ -95,14 +105,20 @@ impl<'a> Checker<'a> {
         Self { runner: Runner::new(engine, problem, limits), findings: Vec::new(), left: 0 }
     }
 
-    /// The findings in the order they were made, and the number of nodes searched.
-    fn finish(self) -> (Vec<Finding>, u64) {
-        (self.findings, self.runner.engine.nodes())
+    fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, mate: Option<MateLine>) {
+        self.add_of_class(kind, None, node, mv, mate);
     }
 
-    fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, mate: Option<MateLine>) {
+    fn add_of_class(
+        &mut self,
+        kind: FindingKind,
+        class: Option<DualClass>,
+        node: &Node,
+        mv: Option<Move16>,
+        mate: Option<MateLine>,
+    ) {
         let allowed = if kind == FindingKind::EqualDefence { self.left } else { 0 };
-        let leaves_pieces = mate.as_ref().is_some_and(|mate| mate.left > allowed);
+        let leaves_pieces = mate.as_ref().is_some_and(|mate| mate.left.len() > allowed);
         let length = mate.as_ref().map(|mate| mate.length);
         let line = mate.map_or_else(Vec::new, |mate| mate.line);
         self.add_line(Finding {
@@ -111,6 +127,7 @@ impl<'a> Checker<'a> {
             mv,
             length,
             line,
+            class,
             leaves_pieces,
             is_defect: is_defect(kind, leaves_pieces),
             reason: None,
@@ -131,36 +148,53 @@ impl<'a> Checker<'a> {
             mv,
             length: None,
             line,
+            class: None,
             leaves_pieces,
             is_defect,
             reason: None,
         });
     }
 
-    /// The exact length and the main line, which is the author's if given.
+    /// The verdict and the main line, which is the author's if given.
     fn examine(&mut self, author: &[Move16]) -> MainLine {
-        let root = self.runner.problem.state.clone();
         let attacks = self.runner.problem.root() == Root::Attack;
-        let start = Node { state: root.clone(), attacks, mv: Move16::default(), ply: 1 };
-        let mate = match self.runner.shortest(&root, attacks, Convention::Tsume) {
-            Ok(Some(mate)) => mate,
-            Ok(None) => {
+        let root = self.runner.problem.state.clone();
+        let start = Node { state: root, attacks, mv: Move16::default(), ply: 1 };
+        if !author.is_empty() {
+            self.solve_record(author);
+        }
+        let mut verdict = self.runner.verdict(Goal::Shortest(Convention::Tsume));
+        if let Verdict::Mate(mate) = &mut verdict
+            && mate.length.is_exact()
+            && !mate.ties_settled
+            && author.is_empty()
+            && let Ok(Some(settled)) = self.runner.shortest(&start.state, attacks, Convention::Tsume)
+        {
+            // The line has its own limit of nodes.
+            let MateLine { line, left, .. } = settled;
+            *mate = Mate { line, left, line_complete: true, ties_settled: true, ..mate.clone() };
+        }
+        let mut line = match &verdict {
+            Verdict::NoMate(_) => {
                 let line = self.refutation(&start, author.first().copied());
                 self.add_without_mate(FindingKind::NoMate, &start, None, line);
-                return MainLine { line: author.to_vec(), ..MainLine::default() };
+                return MainLine::unexamined(verdict, author);
             }
-            Err(reason) => {
+            _ if !author.is_empty() => author.to_vec(),
+            Verdict::Mate(Mate { length, line, ties_settled: true, .. }) if length.is_exact() => line.clone(),
+            _ => {
+                let reason = self.runner.stopped.unwrap_or(Reason::Nodes);
                 self.undecided(&start, None, reason);
-                return MainLine { line: author.to_vec(), ..MainLine::default() };
+                return MainLine::unexamined(verdict, author);
             }
         };
-        let mut line = if author.is_empty() { mate.line } else { author.to_vec() };
         let (mut nodes, mut end) = self.main_line(&line, !author.is_empty());
         // An author's line that stops before the mate is continued by the determined one.
         let side = attacks == line.len().is_multiple_of(2);
-        let rest = self.runner.shortest(&end, side, Convention::Tsume).ok().flatten();
-        let is_complete = rest.is_some();
-        if let Some(rest) = rest {
+        let rest = self.runner.shortest(&end, side, Convention::Tsume);
+        let is_complete = matches!(rest, Ok(Some(_)));
+        let is_known = rest.is_ok();
+        if let Ok(Some(rest)) = rest {
             for mv in rest.line {
                 let attacks = attacks == line.len().is_multiple_of(2);
                 line.push(mv);
@@ -170,33 +204,59 @@ impl<'a> Checker<'a> {
         }
         let left = end.hand(self.runner.problem.attacker());
         self.left = left.len();
-        self.forbid(&nodes);
-        let mut side_questions = Vec::new();
-        let mut examined = Examined::Mates;
-        for (index, node) in nodes.iter().enumerate() {
-            if !node.attacks {
-                side_questions.push(SideQuestion::Replies { index });
-                continue;
-            }
-            match self.attack(node, index, !author.is_empty(), &mut side_questions) {
-                Ok(found) => examined = found,
-                Err(reason) => self.undecided(node, None, reason),
-            }
-            if examined == Examined::Escapes {
-                break;
-            }
-        }
-        self.answer_side_questions(&nodes, side_questions);
-        let main_line = MainLine { length: Some(mate.length), line, is_complete, left };
-        if examined == Examined::Escapes {
+        let plies = nodes.len() as u16;
+        let main_line = MainLine { verdict, line, plies, is_complete, left };
+        if !is_known {
+            // Without the rest of the main line a dual cannot be told from a detour to it.
+            let node = Node { state: end, attacks: side, mv: Move16::default(), ply: plies + 1 };
+            let reason = self.runner.stopped.unwrap_or(Reason::Nodes);
+            self.undecided(&node, None, reason);
             return main_line;
         }
+        self.forbid(&nodes);
+        let decided = self.solve_backwards(&nodes, is_complete, !author.is_empty());
+        let side_questions = self.examine_plies(&nodes, &decided, !author.is_empty());
+        if !author.is_empty() {
+            self.compare_length(&nodes, &decided, is_complete);
+        }
+        self.answer_side_questions(&nodes, side_questions);
+        let escapes = self.findings.iter().any(|finding| finding.kind == FindingKind::NoMate);
         if let Some(node) = nodes.last()
             && self.left > 0
+            && !escapes
         {
             self.add_without_mate(FindingKind::LeftOver, node, Some(node.mv), Vec::from([node.mv]));
         }
         main_line
+    }
+
+    /// Examines the main line's moves, as far as they are decided. Returns the questions about other moves.
+    fn examine_plies(&mut self, nodes: &[Node], decided: &Decided, is_author: bool) -> Vec<SideQuestion> {
+        let mut questions = Vec::new();
+        if let Some((index, reason)) = decided.first_open(nodes.len()).filter(|_| is_author) {
+            self.undecided(&nodes[index], None, reason);
+        }
+        for (index, node) in nodes.iter().enumerate() {
+            if !node.attacks {
+                if !is_author || index >= decided.lengths_from {
+                    questions.push(SideQuestion::Replies { index });
+                }
+                continue;
+            }
+            let examined = if index >= decided.lengths_from || !is_author {
+                self.attack(node, index, is_author, &mut questions)
+            } else if index >= decided.mates_from {
+                self.attack_of_open_length(node, index, &mut questions)
+            } else {
+                Ok(Examined::Mates)
+            };
+            match examined {
+                Ok(Examined::Mates) => {}
+                Ok(Examined::Escapes) => break,
+                Err(reason) => self.undecided(node, None, reason),
+            }
+        }
+        questions
     }
 
     fn undecided(&mut self, node: &Node, mv: Option<Move16>, reason: Reason) {
@@ -206,6 +266,7 @@ impl<'a> Checker<'a> {
             mv,
             length: None,
             line: Vec::new(),
+            class: None,
             leaves_pieces: false,
             is_defect: false,
             reason: Some(reason),
@@ -246,26 +307,78 @@ impl<'a> Checker<'a> {
     ) -> Result<Examined, Reason> {
         let mut state = node.state.clone();
         let Some(best) = self.runner.length(&state, true, Convention::Tsume)? else {
-            return Ok(Examined::Escapes);
+            return Ok(self.escape(node));
         };
         let undo = state.do_move(node.mv);
         let own = self.runner.length(&state, false, Convention::Tsume)?;
         state.undo_move(undo);
-        if own.is_none() {
-            let line = self.refutation(node, Some(node.mv));
-            self.add_without_mate(FindingKind::NoMate, node, Some(node.mv), line);
-        }
         if is_author && own.is_some_and(|own| own + 1 > best) {
             let mate = self.runner.shortest(&state, true, Convention::Tsume)?;
             let mv = mate.as_ref().and_then(|mate| mate.line.first().copied());
             self.add(FindingKind::Sooner, node, mv, mate);
         }
+        self.ask_of_others(node, index, Ok(own), side_questions);
+        Ok(if own.is_some() { Examined::Mates } else { self.escape(node) })
+    }
+
+    /// Examines the main line's own check at a ply whose length is open.
+    fn attack_of_open_length(
+        &mut self,
+        node: &Node,
+        index: usize,
+        side_questions: &mut Vec<SideQuestion>,
+    ) -> Result<Examined, Reason> {
+        let mut state = node.state.clone();
+        if !self.runner.mates(&state, true, false)? {
+            return Ok(self.escape(node));
+        }
+        state.do_move(node.mv);
+        let mates = self.runner.mates(&state, false, false)?;
+        let own = if mates { Err(self.runner.stopped.unwrap_or(Reason::Nodes)) } else { Ok(None) };
+        self.ask_of_others(node, index, own, side_questions);
+        Ok(if mates { Examined::Mates } else { self.escape(node) })
+    }
+
+    /// Notes that the main line does not mate from here on.
+    fn escape(&mut self, node: &Node) -> Examined {
+        let line = self.refutation(node, Some(node.mv));
+        self.add_without_mate(FindingKind::NoMate, node, Some(node.mv), line);
+        Examined::Escapes
+    }
+
+    /// Adds the questions about the other checks. `own`: the number of plies that the defender lasts after the main line's check.
+    fn ask_of_others(
+        &self,
+        node: &Node,
+        index: usize,
+        own: Result<Option<u16>, Reason>,
+        side_questions: &mut Vec<SideQuestion>,
+    ) {
         let mut checks = MoveList::new();
-        state.generate(MoveSet::Checks, &mut checks);
+        node.state.generate(MoveSet::Checks, &mut checks);
         let mut others: Vec<Move16> = checks.iter().copied().filter(|&mv| mv != node.mv).collect();
         others.sort_unstable();
         side_questions.extend(others.into_iter().map(|mv| SideQuestion::Check { index, mv, own }));
-        Ok(if own.is_some() { Examined::Mates } else { Examined::Escapes })
+    }
+
+    /// Where the lengths are open: a mate may be known all the same that is shorter than the author's line.
+    fn compare_length(&mut self, nodes: &[Node], decided: &Decided, is_complete: bool) {
+        if !is_complete {
+            return;
+        }
+        // The last such ply: from the next one on the author's line is not known to be too long.
+        let sooner = (0..nodes.len()).rev().filter(|&index| nodes[index].attacks).find_map(|index| {
+            let shortest = self.runner.bounds(&nodes[index].state).shortest?;
+            (usize::from(shortest) < nodes.len() - index).then_some((index, shortest))
+        });
+        let Some((index, shortest)) = sooner else { return };
+        if index >= decided.lengths_from {
+            return;
+        }
+        let node = &nodes[index];
+        let mate = self.runner.line_within(&node.state, true, shortest);
+        let mv = mate.line.first().copied();
+        self.add(FindingKind::Sooner, node, mv, Some(mate));
     }
 }
 

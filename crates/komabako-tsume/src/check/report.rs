@@ -7,7 +7,7 @@ use komabako_board::Hand;
 use komabako_messages::{Lang, Message, say};
 use komabako_rules::Move16;
 
-use crate::outcome::Reason;
+use crate::outcome::{Outcome, Reason};
 
 /// The kind of a [`Finding`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +36,24 @@ pub enum FindingKind {
     Undecided,
 }
 
+/// The class of another check that mates: what it differs in from the main line.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DualClass {
+    /// Of a dual: at the first ply.
+    FirstMove,
+    /// Of a dual: at a later ply.
+    LaterMove,
+    /// Of a dual: the checks of the main line in another order, as many plies. Of a rejoin (手順前後): back in the main line at the same
+    /// ply.
+    Order,
+    /// Of an unspecified move: promoting or not.
+    Promotion,
+    /// Of an unspecified move: a slider from another distance.
+    Distance,
+    /// Of a rejoin (迂回): back in the main line later.
+    Detour,
+}
+
 /// One thing that the checker found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -50,6 +68,8 @@ pub struct Finding {
     pub length: Option<u16>,
     /// The line that shows it, from this ply on.
     pub line: Vec<Move16>,
+    /// Of another check that mates: its class, if it is known.
+    pub class: Option<DualClass>,
     /// Whether that line leaves pieces over; for an equal defence, whether it leaves more of them than the main line.
     pub leaves_pieces: bool,
     /// Whether it makes the problem unsound.
@@ -75,18 +95,26 @@ pub enum Soundness {
 pub struct CheckReport {
     /// The result.
     pub soundness: Soundness,
-    /// The exact length Λ, if it could be found.
-    pub length: Option<u16>,
-    /// The main line: the author's, continued to the mate if it stops early, or else the determined line.
+    /// The verdict about the problem, as of [`Solver::solve`](crate::Solver::solve) with the goal of the shortest mate, and the number of
+    /// nodes of the whole report.
+    pub outcome: Outcome,
+    /// The main line: the author's, continued to the mate if it stops early, or else the determined line. Empty if there is neither.
     pub line: Vec<Move16>,
+    /// The number of its plies that count: useless interpositions and their captures do not.
+    pub plies: u16,
     /// Whether the main line ends in a mate.
     pub line_complete: bool,
     /// The attacker's hand at its end, without the pieces of useless interpositions.
     pub left: Hand,
     /// The findings, by ply.
     pub findings: Vec<Finding>,
-    /// The number of nodes searched.
-    pub nodes: u64,
+}
+
+impl CheckReport {
+    /// The exact length Λ of the problem, if it was found.
+    pub fn length(&self) -> Option<u16> {
+        self.outcome.verdict.exact_length()
+    }
 }
 
 /// A move of the author's line is not a legal check or reply.

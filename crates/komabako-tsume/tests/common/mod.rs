@@ -142,7 +142,7 @@ pub fn compare_findings(row: &Row, report: &CheckReport) -> FindingCounts {
             let mv = mv.parse().expect("a move");
             if undecided.contains(&(ply, Some(mv)))
                 || undecided.contains(&(ply, None))
-                || report.length.is_none()
+                || report.line.is_empty()
             {
                 counts.undecided += 1;
             } else {

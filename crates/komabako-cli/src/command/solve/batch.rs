@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use komabako::board::Hand;
 use komabako::dataset::{DatasetError, InOrder};
 use komabako::messages::{Phrase, WithAdvice};
 use komabako::tsume::{
-    CheckReport, Convention, Goal, Limits, LineError, Mate, Memory, Problem, Reason, Solver, Verdict,
+    CheckReport, Convention, Goal, Limits, LineError, Memory, Problem, Reason, Solver, Verdict,
 };
 
 use super::answers::Answers;
@@ -20,7 +19,7 @@ use super::certificate::Proofs;
 use super::destination::Form;
 use super::input::{Task, Tasks};
 use super::part_file::Unfinished;
-use super::record::Answer;
+use super::record::{Answer, ShownLine};
 use super::refused::{Refusals, Unsolved};
 use crate::context::Context;
 use crate::interrupt;
@@ -187,13 +186,15 @@ fn write(
     Ok(Outcome::from_findings(good < written))
 }
 
-/// Whether the main line of a report is shown instead of the solver's: not if it is only what an author wrote, beside a mate
-/// that the report did not find, or if it is longer than the mate, which may be at most so long.
-fn shows_main_line(verdict: &Verdict, report: &CheckReport) -> bool {
-    match verdict {
-        Verdict::Mate(mate) if !mate.length.is_exact() => {
-            report.length.is_some() && report.line.len() <= usize::from(mate.length.plies())
+/// Whether the main line of a report is shown instead of the solver's: a mate as short as the one that the solver found, or against a
+/// defence that is not the longest.
+fn shows_main_line(report: &CheckReport) -> bool {
+    match &report.outcome.verdict {
+        Verdict::Mate(mate) if mate.length.is_exact() => {
+            report.line_complete && report.plies <= mate.length.plies()
         }
+        Verdict::Mate(mate) => report.line_complete && report.plies == mate.length.plies(),
+        // What the author wrote.
         _ => !report.line.is_empty(),
     }
 }
@@ -220,42 +221,42 @@ fn answer(
     let problem = Problem::new(&task.setup, solve.rules())
         .map_err(|error| refused(lang.say(&error), error.advice()))?;
     let illegal = |error: LineError| refused(lang.say(&error), None);
-    let author = Some(&task.moves[..]).filter(|moves| !moves.is_empty());
-    if solve.check {
-        // An illegal author's line is refused before anything is searched.
-        let no_search = Limits { nodes: Some(0), ..Limits::default() };
-        solver.check(&problem, author, &no_search).map_err(illegal)?;
-    }
-    // The verdict first: a limit that the searches share should end one that matters less.
     let mut budget = Budget::new(time, solve.nodes(), solve.depth, is_over);
-    let goal = if solve.check { Goal::Shortest(Convention::Tsume) } else { solve.goal() };
-    let mut outcome = solver.solve(&problem, goal, &budget.limits());
-    budget.spend(outcome.nodes);
     let mut proofs = Proofs::default();
-    if solve.certificate.is_some() {
-        let limits = Limits { report_nodes: budget.limits().nodes, ..budget.limits() };
-        proofs = Proofs::make(solver, &problem, goal, &outcome.verdict, &limits);
-        budget.spend(solver.nodes() - outcome.nodes);
-    }
     let mut report = None;
+    let outcome;
     if solve.check {
+        let mut author = task.moves.clone();
+        if author.is_empty() && solve.line == LineArg::Author {
+            let found = solver.author_line(&problem, &budget.limits());
+            budget.spend(solver.nodes());
+            author = found.ok().flatten().map(|author| author.line).unwrap_or_default();
+        }
+        let author = Some(&author[..]).filter(|moves| !moves.is_empty());
         // The report has its own nodes, so that it is the same whatever the output shows beside it.
         let nodes = solve.nodes();
         let report_nodes = solve.report_nodes();
         let limits = Limits { nodes, report_nodes, ..budget.limits() };
         let found = solver.check(&problem, author, &limits).map_err(illegal)?;
-        outcome.nodes += found.nodes;
+        outcome = found.outcome.clone();
         report = Some(found);
+    } else {
+        // The verdict first: a limit that the searches share should end one that matters less.
+        let goal = solve.goal();
+        outcome = solver.solve(&problem, goal, &budget.limits());
+        budget.spend(outcome.nodes);
+        if solve.certificate.is_some() {
+            let limits = Limits { report_nodes: budget.limits().nodes, ..budget.limits() };
+            proofs = Proofs::make(solver, &problem, goal, &outcome.verdict, &limits);
+            budget.spend(solver.nodes() - outcome.nodes);
+        }
     }
     let mut first_checks = Vec::new();
     if solve.all {
         first_checks = solver.first_checks(&problem, solve.convention(), &budget.limits());
         budget.spend(solver.nodes());
     }
-    let (mut line, mut line_complete, mut left) = match &outcome.verdict {
-        Verdict::Mate(Mate { line, line_complete, left, .. }) => (line.clone(), *line_complete, *left),
-        _ => (Vec::new(), false, Hand::EMPTY),
-    };
+    let mut shown = ShownLine::of_verdict(&outcome.verdict);
     let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
     let mut author_length = None;
     if is_mate && (solve.line == LineArg::Author || solve.output.form == Form::Tsv && !solve.any) {
@@ -264,7 +265,7 @@ fn answer(
         if let Ok(Some(author)) = found {
             author_length = u16::try_from(author.line.len()).ok();
             if solve.line == LineArg::Author {
-                (line, line_complete, left) = (author.line, true, author.left);
+                shown = ShownLine { plies: author_length, line: author.line, is_complete: true, left: author.left };
             }
         }
     }
@@ -279,16 +280,21 @@ fn answer(
         };
     }
     if let Some(report) = &report
-        && shows_main_line(&outcome.verdict, report)
+        && shows_main_line(report)
     {
-        (line, line_complete, left) = (report.line.clone(), report.line_complete, report.left);
+        shown = ShownLine {
+            plies: Some(report.plies),
+            line: report.line.clone(),
+            is_complete: report.line_complete,
+            left: report.left,
+        };
     }
     let mut variations = Vec::new();
     let mut variations_stopped = None;
     if is_mate && solve.variations > 0 {
         let convention = solve.convention();
         let depth = solve.variations.into();
-        match solver.variations(&problem, &line, convention, depth, &budget.limits()) {
+        match solver.variations(&problem, &shown.line, convention, depth, &budget.limits()) {
             Ok(found) => variations = found,
             // To the user this is `--nodes` too.
             Err(Reason::ReportNodes) => variations_stopped = Some(Reason::Nodes),
@@ -308,9 +314,7 @@ fn answer(
         wants_shortest: matches!(solve.goal(), Goal::Shortest(_)),
         outcome,
         strict_length,
-        line,
-        line_complete,
-        left,
+        shown,
         author_length,
         variations,
         variations_stopped,

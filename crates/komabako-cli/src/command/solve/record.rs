@@ -3,12 +3,33 @@
 use komabako::board::{Color, Hand};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
-    CheckReport, Convention, FindingKind, FirstCheck, Outcome, Problem, Reason, Soundness, Variation, Verdict,
+    CheckReport, Convention, DualClass, FindingKind, FirstCheck, Length, Outcome, Problem, Reason, Soundness,
+    Variation, Verdict,
 };
 use serde::Serialize;
 
 use super::certificate::{ProofForm, Proofs};
 use crate::message::NodeLimits;
+
+/// The line that is shown, with its length and what it leaves: the determined one, the author's, or the one found.
+#[derive(Default)]
+pub struct ShownLine {
+    /// The number of its plies that count; `None` if it may have fewer than the mate takes.
+    pub plies: Option<u16>,
+    pub line: Vec<Move16>,
+    /// Whether it ends in the mate.
+    pub is_complete: bool,
+    pub left: Hand,
+}
+
+impl ShownLine {
+    /// The line of a verdict.
+    pub fn of_verdict(verdict: &Verdict) -> Self {
+        let Verdict::Mate(mate) = verdict else { return Self::default() };
+        let line = mate.line.clone();
+        Self { plies: verdict.exact_length(), line, is_complete: mate.line_complete, left: mate.left }
+    }
+}
 
 /// The results for a problem.
 pub struct Answer {
@@ -23,11 +44,7 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The length by the strict convention, if both were asked for.
     pub strict_length: Option<u16>,
-    /// The line shown: the determined one, the author's, or the one found.
-    pub line: Vec<Move16>,
-    /// Whether the line ends in the mate.
-    pub line_complete: bool,
-    pub left: Hand,
+    pub shown: ShownLine,
     /// The length of the author's line, if it was asked for.
     pub author_length: Option<u16>,
     /// The defender's other replies, if they were asked for.
@@ -53,6 +70,8 @@ pub struct Form {
     convention: &'static str,
     strict_length: Option<u16>,
     author_length: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest: Option<u16>,
     line: Vec<String>,
     line_ja: Vec<String>,
     line_complete: bool,
@@ -106,18 +125,34 @@ struct FindingForm {
     mv: Option<String>,
     length: Option<u16>,
     line: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<&'static str>,
     defect: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
 }
 
 impl Answer {
-    /// The length and whether it is exact.
-    pub fn length(&self) -> Option<(u16, bool)> {
-        match &self.outcome.verdict {
-            Verdict::Mate(mate) => Some((mate.length.plies(), mate.length.is_exact())),
+    /// The length of the mate by the line shown.
+    pub fn length(&self) -> Option<Length> {
+        match (&self.outcome.verdict, self.shown.plies) {
+            (Verdict::Mate(mate), Some(plies)) if mate.length.is_exact() => Some(Length::Exact(plies)),
+            (Verdict::Mate(mate), _) => Some(mate.length),
             _ => None,
         }
+    }
+
+    /// The number of plies that the longest defence lasts, if the line shown ends sooner.
+    pub fn longest(&self) -> Option<u16> {
+        let longest = self.outcome.verdict.exact_length()?;
+        (self.shown.plies? < longest).then_some(longest)
+    }
+
+    /// The number of plies of the line shown, if they are fewer than the mate may take.
+    pub fn fewer_plies(&self) -> Option<usize> {
+        let at_most = self.length().filter(|length| !length.is_exact())?;
+        let plies = self.shown.line.len();
+        (self.shown.is_complete && plies < at_most.plies().into()).then_some(plies)
     }
 
     /// Whether the exit code is 0 for this problem.
@@ -133,17 +168,17 @@ impl Answer {
 
     /// Whether there is a mate whose line is only the beginning of one.
     pub fn is_unfinished(&self) -> bool {
-        matches!(self.outcome.verdict, Verdict::Mate(_)) && !self.line_complete
+        matches!(self.outcome.verdict, Verdict::Mate(_)) && !self.shown.is_complete
     }
 
     /// The pieces left over as SFEN writes hands, `-` for none; `None` if the end of the line is unknown.
     pub fn left(&self) -> Option<String> {
-        if self.is_unfinished() { None } else { Some(hand_text(self.left, self.problem.attacker())) }
+        if self.is_unfinished() { None } else { Some(hand_text(self.shown.left, self.problem.attacker())) }
     }
 
     /// The line in USI; [`UNFINISHED`] follows if it is only the beginning of one.
     pub fn usi(&self) -> String {
-        let mut words = texts(&self.line);
+        let mut words = texts(&self.shown.line);
         words.extend(self.is_unfinished().then(|| UNFINISHED.to_owned()));
         words.join(" ")
     }
@@ -172,6 +207,7 @@ impl Answer {
                 mv: finding.mv.map(|mv| mv.to_string()),
                 length: finding.length,
                 line: texts(&finding.line),
+                class: finding.class.map(class_name),
                 defect: finding.is_defect,
                 reason: finding.reason.map(reason_name),
             };
@@ -180,14 +216,15 @@ impl Answer {
         Form {
             sfen: self.sfen.clone(),
             verdict: self.outcome.verdict.name(),
-            length: length.map(|(length, _)| length),
-            exact: length.is_some_and(|(_, exact)| exact),
+            length: length.map(Length::plies),
+            exact: length.is_some_and(Length::is_exact),
             convention: convention_name(self.convention),
             strict_length: self.strict_length,
             author_length: self.author_length,
-            line: texts(&self.line),
+            longest: self.longest(),
+            line: texts(&self.shown.line),
             line_ja: self.japanese(),
-            line_complete: self.line_complete,
+            line_complete: self.shown.is_complete,
             left: self.left(),
             reason,
             variations: self.variations.iter().map(VariationForm::new).collect(),
@@ -210,7 +247,7 @@ impl Answer {
         let Ok(mut state) = State::<()>::new(&position) else { return Vec::new() };
         let mut previous = None;
         let mut texts = Vec::new();
-        for &mv in &self.line {
+        for &mv in &self.shown.line {
             texts.push(state.japanese(mv, previous).map_or_else(|| mv.to_string(), |text| text.to_string()));
             previous = mv.to();
             state.do_move(mv);
@@ -218,7 +255,8 @@ impl Answer {
         texts
     }
 
-    /// The columns of a row: the position, the verdict, the lengths, the pieces left over, the line, the checker's findings.
+    /// The columns of a row: the position, the verdict, the lengths, the pieces left over, the line, the checker's findings, the
+    /// length of the longest defence if that is another, nodes and time.
     pub fn row(&self) -> String {
         let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
@@ -227,12 +265,12 @@ impl Answer {
             self.outcome.verdict.name().to_owned(),
             match self.length() {
                 // A limit ended the search for a shorter one.
-                Some((length, false)) if self.wants_shortest => format!("<={length}"),
-                length => number(length.map(|(length, _)| length)),
+                Some(Length::AtMost(length)) if self.wants_shortest => format!("<={length}"),
+                length => number(length.map(Length::plies)),
             },
             number(self.strict_length),
             number(self.author_length),
-            if self.is_unfinished() { "-".to_owned() } else { self.left.len().to_string() },
+            if self.is_unfinished() { "-".to_owned() } else { self.shown.left.len().to_string() },
             or_none(self.usi()),
         ];
         if let Some(report) = &self.report {
@@ -256,6 +294,11 @@ impl Answer {
                 of(FindingKind::EqualDefence, true),
             ]);
         }
+        columns.extend([
+            number(self.longest()),
+            self.outcome.nodes.to_string(),
+            self.milliseconds.to_string(),
+        ]);
         columns.join("\t") + &self.rest
     }
 }
@@ -267,7 +310,7 @@ const UNFINISHED: &str = "...";
 pub fn header(checks: bool) -> String {
     let names = "sfen\tverdict\tlength\tstrict\tauthor\tleft\tline";
     let more = "\tsound\tduals\tunspecified\trejoins\tlast_move_alternatives\tequal_defences";
-    if checks { format!("{names}{more}") } else { names.to_owned() }
+    format!("{names}{}\tlongest\tnodes\tms", if checks { more } else { "" })
 }
 
 pub fn texts(moves: &[Move16]) -> Vec<String> {
@@ -328,6 +371,17 @@ fn kind_name(kind: FindingKind) -> &'static str {
     }
 }
 
+fn class_name(class: DualClass) -> &'static str {
+    match class {
+        DualClass::FirstMove => "first-move",
+        DualClass::LaterMove => "later-move",
+        DualClass::Order => "order",
+        DualClass::Promotion => "promotion",
+        DualClass::Distance => "distance",
+        DualClass::Detour => "detour",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use komabako::board::sfen;
@@ -352,9 +406,7 @@ mod tests {
             convention: mate.convention,
             wants_shortest: true,
             strict_length: None,
-            line: mate.line.clone(),
-            line_complete: mate.line_complete,
-            left: mate.left,
+            shown: ShownLine::of_verdict(&outcome.verdict),
             author_length: None,
             variations: Vec::new(),
             variations_stopped: None,
@@ -368,11 +420,12 @@ mod tests {
         let json = |answer: &Answer| serde_json::to_value(answer.form()).unwrap();
         let is_mate = |answer: &Answer| tree::record(answer, Lang::En).unwrap().ending().is_some();
         assert_eq!((&json(&answer)["line_complete"], &json(&answer)["left"]), (&true.into(), &"-".into()));
-        assert!(is_mate(&answer) && answer.row().ends_with("\t3\t-\t-\t0\t9f5b+ 4a5b S*4b"));
-        (answer.line_complete, answer.line) = (false, answer.line[..1].to_vec());
+        assert!(is_mate(&answer) && answer.row().contains("\t3\t-\t-\t0\t9f5b+ 4a5b S*4b\t-\t"));
+        answer.shown.is_complete = false;
+        answer.shown.line.truncate(1);
         let unfinished = json(&answer);
         assert_eq!((&unfinished["line_complete"], &unfinished["line"][0]), (&false.into(), &"9f5b+".into()));
         assert!(unfinished["left"].is_null() && !is_mate(&answer));
-        assert!(answer.row().ends_with("\t3\t-\t-\t-\t9f5b+ ..."), "{}", answer.row());
+        assert!(answer.row().contains("\t3\t-\t-\t-\t9f5b+ ...\t-\t"), "{}", answer.row());
     }
 }

@@ -16,12 +16,12 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
         tree.record.push_comment(start, &line);
     }
     let ending = match &answer.outcome.verdict {
-        Verdict::Mate(_) if answer.line_complete => Some(Ending::Mate),
-        Verdict::NoMate(_) if answer.line.is_empty() => Some(Ending::NoMate),
+        Verdict::Mate(_) if answer.shown.is_complete => Some(Ending::Mate),
+        Verdict::NoMate(_) if answer.shown.line.is_empty() => Some(Ending::NoMate),
         _ => None,
     };
     let mut main = vec![start];
-    main.extend(tree.attach(start, &answer.line, ending));
+    main.extend(tree.attach(start, &answer.shown.line, ending));
     for variation in &answer.variations {
         tree.attach_variation(&main, variation);
     }
@@ -46,11 +46,14 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
-            lines.push(lang.mate_length(mate.length, answer.convention, answer.strict_length));
+            let length = answer.length().unwrap_or(mate.length);
+            lines.push(lang.mate_length(length, answer.convention, answer.strict_length));
             lines.push(match answer.left() {
-                Some(left) => lang.pieces_left(answer.left, left),
+                Some(left) => lang.pieces_left(answer.shown.left, left),
                 None => lang.line_is_unfinished(),
             });
+            lines.extend(answer.fewer_plies().map(|plies| lang.line_has_plies(plies)));
+            lines.extend(answer.longest().map(|longest| lang.longest_defence(longest)));
         }
         Verdict::NoMate(_) => lines.push(lang.no_mate()),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),

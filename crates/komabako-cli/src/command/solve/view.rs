@@ -25,10 +25,10 @@ pub fn show(
             writeln!(out, "{}", escape::json(serde_json::to_string(&answer.form())?))
         }
         Form::Tsv => writeln!(out, "{}", answer.row()),
-        Form::Usi => writeln!(out, "{}", texts(&answer.line).join(" ")),
+        Form::Usi => writeln!(out, "{}", texts(&answer.shown.line).join(" ")),
         Form::Sfen => {
             let sfen = answer.problem.setup();
-            let moves = texts(&answer.line);
+            let moves = texts(&answer.shown.line);
             let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
             writeln!(out, "position sfen {sfen} 1{moves}")
         }
@@ -46,17 +46,20 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
     let prefix = if several { format!("{}\t", answer.sfen) } else { String::new() };
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
-            let length = lang.mate_length(mate.length, answer.convention, answer.strict_length);
+            let length = answer.length().unwrap_or(mate.length);
+            let length = lang.mate_length(length, answer.convention, answer.strict_length);
             let left = match answer.left() {
-                Some(left) => lang.pieces_left(answer.left, left),
+                Some(left) => lang.pieces_left(answer.shown.left, left),
                 None => lang.line_is_unfinished(),
             };
             let japanese = answer.japanese().join(" ");
             let usi = answer.usi();
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
-            let is_shorter = answer.author_length.is_some_and(|author| author < mate.length.plies());
-            if is_shorter && mate.length.is_exact() {
-                writeln!(out, "  {}", lang.author_is_shorter())?;
+            if let Some(plies) = answer.fewer_plies() {
+                writeln!(out, "  {}", lang.line_has_plies(plies))?;
+            }
+            if let Some(longest) = answer.longest() {
+                writeln!(out, "  {}", lang.longest_defence(longest))?;
             }
         }
         Verdict::NoMate(refutation) => {
