@@ -81,7 +81,7 @@ enum Verb {
     /// Build the page and its module; serve it, or check it against its size budgets
     Web(web::Options),
     /// `bench-archive`, `bench-check`, `bench-convert`, `bench-dataset`, `bench-features`, `bench-jobs`, `bench-kifu`,
-    /// `bench-loader`, `bench-matrix`, `bench-perft`, `bench-solve`, `bench-solve-long`: see `cargo xtask bench-matrix --help`
+    /// `bench-loader`, `bench-matrix`, `bench-perft`, `bench-solve`, `bench-solve-long`, `bench-solve-nodes`: see `cargo xtask bench-matrix --help`
     #[command(external_subcommand)]
     Bench(Vec<OsString>),
 }

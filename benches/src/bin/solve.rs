@@ -1,5 +1,5 @@
 //! The speed of the mate solver on proofs, refutations and exact lengths: `solve [REPETITIONS] DATA`, `solve --threads DATA` or
-//! `solve --long MEBIBYTES SECONDS [THREADS] DATA`.
+//! `solve --long MEBIBYTES SECONDS [THREADS] DATA`, or `solve --nodes LIMIT DATA`.
 //!
 //! Prints one line `komabako,goal,set,unit,figure` per row, the median over the repetitions: problems per hour and, from the same
 //! runs, thousands of nodes per second and, on Linux, the peak memory of the process. The sets are the known answers of
@@ -11,6 +11,10 @@
 //! `--threads` then runs problems that take seconds on one thread and on two that work together: the median of several runs,
 //! since two threads find a different mate each time, and from the same runs the nodes and the CPU time of all threads. On busy
 //! processors the CPU time is the relevant figure; two threads take at least half of it as wall time.
+//!
+//! `--nodes` counts: the nodes for exact lengths in both conventions, which no other load on the machine changes. Of the sets a row
+//! has the total, of each hard problem the plies and nodes (with `LIMIT` nodes for each) and, where the strict length is exact, the bytes of
+//! its certificates.
 //!
 //! A batch contains the set several times, so that the end, where one thread has nothing left to do, is a small part of it. It is
 //! also measured by the CPU time of its threads: the longest one is the time that it would take on idle processors. For
@@ -56,13 +60,14 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         ["--long", mebibytes, seconds, _] => long(mebibytes, seconds, "1"),
         ["--long", mebibytes, seconds, threads, _] => long(mebibytes, seconds, threads),
+        ["--nodes", limit, data] => count(limit, Path::new(data)),
         ["--one-of-two", data] => one_of_two(Path::new(data)),
         ["--threads", data] => batch(Path::new(data)).and_then(|()| compare_cooperation(Path::new(data))),
         [repetitions, data] => sets(repetitions, Path::new(data)),
         [data] => sets("5", Path::new(data)),
         _ => {
-            let usage = "usage: solve [REPETITIONS] DATA, solve --threads DATA, or solve --long MEBIBYTES SECONDS \
-                         [THREADS] DATA";
+            let usage = "usage: solve [REPETITIONS] DATA, solve --threads DATA, solve --nodes LIMIT DATA, or solve \
+                         --long MEBIBYTES SECONDS [THREADS] DATA";
             Err(usage.to_owned())
         }
     };
@@ -295,6 +300,54 @@ fn read(path: &Path, column: Option<&str>) -> Result<Vec<Known>, String> {
             Ok(Known { problem: problem(cells[0])?, length })
         })
         .collect()
+}
+
+/// Counts the nodes for exact lengths, and the bytes of certificates.
+fn count(limit: &str, data: &Path) -> Result<(), String> {
+    let limit: u64 = limit.parse().map_err(|_| "LIMIT is a number".to_owned())?;
+    let tsume = Goal::Shortest(Convention::Tsume);
+    let strict = Goal::Shortest(Convention::Strict);
+    for (names, goal, file, column) in
+        [("tsume,lengths", tsume, "lengths.tsv", "tsume"), ("strict,mate", strict, "mate.tsv", "mate_length")]
+    {
+        let set = read(&data.join(file), Some(column))?;
+        let mut solver = Solver::new(MEMORY);
+        let nodes: u64 = set.iter().map(|known| solve(&mut solver, known, goal)).sum();
+        println!("komabako,{names},nodes,{nodes}");
+    }
+    let path = data.join("hard.tsv");
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let limits = Limits { nodes: Some(limit), report_nodes: Some(limit), ..Limits::default() };
+    let mut exact = [0; 2];
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let problem = problem(cells[0])?;
+        let id = cells[1];
+        for (place, name, goal) in [(0, "strict", strict), (1, "tsume", tsume)] {
+            let mut solver = Solver::new(Memory::mebibytes(1024));
+            let outcome = solver.solve(&problem, goal, &limits);
+            let nodes = outcome.nodes.min(limit);
+            println!("komabako,{name},{id},nodes,{nodes}");
+            let Verdict::Mate(mate) = outcome.verdict else { continue };
+            let plies = mate.length.plies();
+            if !mate.length.is_exact() {
+                println!("komabako,{name},{id},plies at most,{plies}");
+                continue;
+            }
+            exact[place] += 1;
+            println!("komabako,{name},{id},plies,{plies}");
+            if name == "strict"
+                && let Ok((_, certificates)) = solver.certify_length(&problem, &limits)
+            {
+                let bytes: usize =
+                    certificates.iter().map(|certificate| certificate.0.as_bytes().len()).sum();
+                println!("komabako,{name},{id},bytes of certificates,{bytes}");
+            }
+        }
+    }
+    println!("komabako,strict,hard,exact lengths,{}", exact[0]);
+    println!("komabako,tsume,hard,exact lengths,{}", exact[1]);
+    Ok(())
 }
 
 fn problem(text: &str) -> Result<Problem, String> {

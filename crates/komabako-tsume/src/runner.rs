@@ -86,10 +86,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs `ask`, again after each pause, until it has its answers or a limit is reached.
-    pub fn run<T>(
-        &mut self,
-        ask: impl FnMut(&mut Prover<'_>) -> Result<T, Stopped>,
-    ) -> Result<T, Reason> {
+    pub fn run<T>(&mut self, ask: impl FnMut(&mut Prover<'_>) -> Result<T, Stopped>) -> Result<T, Reason> {
         let answer = self.run_to_limits(ask);
         if let Err(reason) = answer {
             self.stopped = Some(reason);
@@ -142,11 +139,8 @@ impl<'a> Runner<'a> {
         let decided = self.run(|prover| prover.decider(problem, goal, depth).decide());
         decided.unwrap_or_else(|reason| {
             let line_nodes = self.share_left().unwrap_or(LINE_NODES).min(LINE_NODES);
-            let mut prover = Prover {
-                engine: self.engine,
-                session: &mut self.session,
-                attacker: problem.attacker(),
-            };
+            let mut prover =
+                Prover { engine: self.engine, session: &mut self.session, attacker: problem.attacker() };
             prover.decider(problem, goal, depth).verdict_at(reason, line_nodes)
         })
     }

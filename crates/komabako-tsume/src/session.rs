@@ -12,8 +12,8 @@ use komabako_rules::{Move16, MoveList, MoveSet};
 use crate::counting::Counting;
 use crate::engine::Engine;
 use crate::line::{Ending, Ranking};
-use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
 use crate::outcome::Convention;
+use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
 use crate::search::{Found, TsumeState};
 use crate::table::{Known, Query, UNBOUNDED};
 use crate::walk::Walk;
@@ -61,7 +61,8 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// The length of the shortest mate, if it is exact.
     pub fn exact(&self) -> Option<u16> {
-        self.shortest.filter(|&length| length <= 1 || self.excluded.is_some_and(|excluded| excluded + 2 >= length))
+        self.shortest
+            .filter(|&length| length <= 1 || self.excluded.is_some_and(|excluded| excluded + 2 >= length))
     }
 
     /// Notes a mate.
@@ -233,6 +234,11 @@ impl Prover<'_> {
     pub fn known_length(&mut self, state: &TsumeState, question: Question) -> Option<u16> {
         let found = self.known(state, question)?;
         (found.pn == 0).then_some(found.length)
+    }
+
+    /// Whether it is already proven that there is no mate.
+    pub fn is_refuted(&mut self, state: &TsumeState, question: Question) -> bool {
+        self.known(state, question).is_some_and(|found| found.pn > 0)
     }
 
     /// The answer of the facts or the table to a question. An answer from the table is recorded as a fact, since the table may

@@ -32,9 +32,8 @@ impl Prover<'_> {
         let mut length = length;
         if attacks {
             let known = self.bounds(state, convention).proof_length;
-            let shown = known.or_else(|| {
-                length_in_table(&self.engine.shared.table, state, self.attacker, length)
-            });
+            let shown =
+                known.or_else(|| length_in_table(&self.engine.shared.table, state, self.attacker, length));
             let shown = shown.unwrap_or(length);
             self.bounds_mut(state, convention).proof_length = Some(shown);
             length = length.min(shown);
@@ -90,7 +89,7 @@ impl Prover<'_> {
             let answer = match self.ask_within(state, question, mate_nodes / 8)? {
                 Some(answer) => answer,
                 None => {
-                    self.verify_free(state, Question { bound: length, ..question }, mate_nodes / 4)?;
+                    self.verify_free(state, Question { bound: length, ..question }, mate_nodes)?;
                     self.ask(state, question)?
                 }
             };

@@ -299,10 +299,15 @@ impl Decider<'_> {
             let length = bounds.exact().map_or(Length::AtMost(length), Length::Exact);
             mate_of(length, convention, walked)
         };
-        // The line of the first mate may be longer than the best bound, which was proven later.
+        // The line of the first mate may be longer than the best bound, which was proven later, and shorter than an exact length.
         for (bound, counting) in [(UNBOUNDED, Convention::Strict), (length, convention)] {
             self.prover.session.until = self.prover.engine.nodes() + line_nodes;
             match self.prover.walk(&state, attacks, bound, counting) {
+                Ok(walked) if bound == UNBOUNDED && bounds.exact().is_some() => {
+                    if walked.fits(length) && walked.line.len() == usize::from(length) {
+                        return found(walked);
+                    }
+                }
                 Ok(walked) if walked.fits(length) => return found(walked),
                 _ => {}
             }

@@ -153,7 +153,17 @@ impl Prover<'_> {
             let Some(length) = length? else { return Ok(Next::End(End::Cut)) };
             defences.push((mv, length));
         }
-        let best = (0..defences.len()).max_by_key(|&place| (defences[place].1, Reverse(defences[place].0)));
+        // Lengths are those of known mates. Among the longest, one that is known to be no shorter.
+        let longest = defences.iter().map(|defence| defence.1).max().unwrap_or(0);
+        let shorter = Question { bound: longest.saturating_sub(2), ..after };
+        let mut lasts = Vec::new();
+        for &(mv, length) in &defences {
+            let undo = state.do_move(mv);
+            lasts.push(length == longest && longest > 2 && self.is_refuted(state, shorter));
+            state.undo_move(undo);
+        }
+        let best = (0..defences.len())
+            .max_by_key(|&place| (defences[place].1, lasts[place], Reverse(defences[place].0)));
         let Some(best) = best else { return Ok(Next::End(End::Mate)) };
         Ok(Next::Move(defences[promotion_of(state, &defences, best).unwrap_or(best)].0))
     }

@@ -10,7 +10,8 @@ use komabako_rules::{Move16, State};
 use komabako_testkit::cases;
 use komabako_testkit::tsume_oracle::Oracle;
 use komabako_tsume::{
-    CheckReport, Finding, FindingKind, Hands, Limits, Memory, Problem, Reason, Rules, Solver, Soundness,
+    AuthorVariation, CheckReport, Convention, Finding, FindingKind, Hands, Limits, Memory, Problem, Reason,
+    Rules, Solver, Soundness,
 };
 
 fn check(sfen: &str, author: &str, nodes: u64) -> CheckReport {
@@ -170,6 +171,85 @@ fn report_without_nodes_left_is_never_wrong() {
             }
         }
         assert!((1..100).contains(&reached), "{sfen}: {reached}");
+    }
+}
+
+/// With an author's line too, whatever the limits leave open.
+#[test]
+fn report_on_an_authors_line_is_never_wrong() {
+    let detour = "9/9/8l/8k/9/8N/8p/9/9 b 2R2b4g4s3n3l17p 1";
+    let whole: Vec<String> = check(detour, "", 200_000).line.iter().map(ToString::to_string).collect();
+    for (sfen, author, truth) in [
+        (SEED, "9f5b+ 4a5b S*4b", Soundness::Sound),
+        (THREE_WAYS, "G*1b 1a1b S*2c 1b1a S*1b", Soundness::Defective),
+        (FIVE, "B*7b 8a9a B*8b 9a9b N*8d", Soundness::Sound),
+        (FIVE, "B*7b 8a7a B*8b", Soundness::Defective),
+        (GOLD, "G*2b", Soundness::Defective),
+        (detour, &whole.join(" "), Soundness::Sound),
+    ] {
+        let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
+        let line: Vec<Move16> = author.split(' ').map(|mv| mv.parse().expect("a move")).collect();
+        let mut reached = 0;
+        for nodes in (1..60).chain((6..18).map(|bits| 1 << bits)) {
+            let limits = Limits { nodes: Some(nodes), report_nodes: Some(5 * nodes), ..Limits::default() };
+            let report = Solver::new(Memory::mebibytes(1))
+                .check(&problem, Some(&line), &limits)
+                .expect("a legal line");
+            assert!(report.outcome.nodes <= 5 * nodes, "{} of {nodes}", report.outcome.nodes);
+            if report.soundness != Soundness::Undecided {
+                assert_eq!(report.soundness, truth, "{nodes}: {report:?}");
+                reached += 1;
+            }
+            for finding in &report.findings {
+                let rest = line.len() + 1 - usize::from(finding.ply).min(line.len() + 1);
+                let is_sooner = finding.kind == FindingKind::Sooner;
+                assert!(!is_sooner || finding.length.map(usize::from) < Some(rest), "{nodes}: {finding:?}");
+            }
+        }
+        assert!(reached > 0, "{sfen}");
+    }
+}
+
+#[test]
+fn variations_of_an_author_are_compared() {
+    let problem = Problem::new(&setup(FIVE), Rules::default()).expect("a problem");
+    let moves = |text: &str| text.split(' ').map(|mv| mv.parse().expect("a move")).collect::<Vec<Move16>>();
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+    let report = solver.check(&problem, Some(&moves("B*7b 8a9a B*8b 9a9b N*8d")), &limits);
+    assert_eq!(report.expect("a legal line").soundness, Soundness::Sound);
+    let mut kinds = |line: &str| {
+        let variation = AuthorVariation { ply: 2, line: moves(line) };
+        let findings = solver.check_variations(&problem, &[variation], &limits);
+        findings.iter().map(|finding| (finding.kind, finding.length)).collect::<Vec<_>>()
+    };
+    // As long as it may be; it stops before the mate; moves that are no checks.
+    assert_eq!(kinds("B*7b 8a7a B*8b"), []);
+    assert_eq!(kinds("B*7b 8a7a"), []);
+    assert_eq!(kinds("B*7b 8a7a B*5c 7a7b"), [(FindingKind::VariationEscapes, None)]);
+    assert_eq!(kinds("B*7b 8a7a 8c8b+"), [(FindingKind::VariationEscapes, None)]);
+    assert_eq!(kinds("B*7b 8a9b N*8d 9b9a B*8b"), []);
+}
+
+#[test]
+fn duals_in_variations_are_notes() {
+    let problem = Problem::new(&setup(FIVE), Rules::default()).expect("a problem");
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+    let report = solver.check(&problem, None, &limits).expect("no author's line");
+    let variations =
+        solver.variations(&problem, &report.line, Convention::Tsume, 2, &limits).expect("in time");
+    let duals = solver.variation_duals(&problem, &report.line, &variations, &limits);
+    for dual in &duals {
+        assert_eq!((dual.kind, dual.is_defect), (FindingKind::VariationDual, false), "{dual:?}");
+        let whole = [&report.line[..usize::from(dual.ply) - 1], &dual.line].concat();
+        let mut state =
+            State::<()>::new(&Position::new_tsume(problem.setup()).expect("a position")).expect("a problem");
+        for mv in whole {
+            assert!(state.is_legal(mv), "{dual:?}");
+            state.do_move(mv);
+        }
+        assert!(dual.length.is_some() && !state.has_legal_move(), "{dual:?}");
     }
 }
 

@@ -43,6 +43,8 @@ enum Verb {
     Solve(printed::Options),
     /// Measure how fast the famous long mate problems are solved, beside peers
     SolveLong(printed::Options),
+    /// Count the nodes that exact lengths of mates take
+    SolveNodes(printed::Options),
     /// Measure the codecs in a module for browsers: needs Node and the target wasm32-unknown-unknown
     Wasm(printed::WasmOptions),
 }
@@ -62,6 +64,7 @@ fn main() -> anyhow::Result<()> {
         Verb::Python(options) => printed::python(&options),
         Verb::Solve(options) => printed::run(&printed::SOLVE, &options),
         Verb::SolveLong(options) => printed::run(&printed::SOLVE_LONG, &options),
+        Verb::SolveNodes(options) => printed::run(&printed::SOLVE_NODES, &options),
         Verb::Wasm(options) => printed::wasm(&options),
     }
 }

@@ -156,6 +156,10 @@ pub const SOLVE: Bench = Bench {
 pub const SOLVE_LONG: Bench =
     Bench { suffix: "-solve-long", arguments: &["--long", "8192", "150"], on_all: false, ..SOLVE };
 
+/// The nodes for exact lengths, with at most 300,000 for each hard problem.
+pub const SOLVE_NODES: Bench =
+    Bench { suffix: "-solve-nodes", arguments: &["--nodes", "300000"], on_all: false, ..SOLVE };
+
 /// A table for each kind of work, with the speed-up of our program.
 const RATES: Layout = Layout { group: &[1], row: &[0], column: &[2, 3], baseline: &["komabako"] };
 

@@ -14,8 +14,10 @@ mod backwards;
 mod main_line;
 mod report;
 mod side;
+mod variations;
 
 pub use report::{CheckReport, DualClass, Finding, FindingKind, LineError, Soundness};
+pub use variations::AuthorVariation;
 
 use alloc::vec::Vec;
 
@@ -160,8 +162,9 @@ impl<'a> Checker<'a> {
         let attacks = self.runner.problem.root() == Root::Attack;
         let root = self.runner.problem.state.clone();
         let start = Node { state: root, attacks, mv: Move16::default(), ply: 1 };
-        if !author.is_empty() {
-            self.solve_record(author);
+        if !author.is_empty() && self.solve_record(author).mates_from > 0 {
+            // Harder than the positions that were not decided.
+            self.allow_part(8);
         }
         let mut verdict = self.runner.verdict(Goal::Shortest(Convention::Tsume));
         if let Verdict::Mate(mate) = &mut verdict
@@ -174,6 +177,7 @@ impl<'a> Checker<'a> {
             let MateLine { line, left, .. } = settled;
             *mate = Mate { line, left, line_complete: true, ties_settled: true, ..mate.clone() };
         }
+        self.allow_part(1);
         let mut line = match &verdict {
             Verdict::NoMate(_) => {
                 let line = self.refutation(&start, author.first().copied());
@@ -233,8 +237,15 @@ impl<'a> Checker<'a> {
     /// Examines the main line's moves, as far as they are decided. Returns the questions about other moves.
     fn examine_plies(&mut self, nodes: &[Node], decided: &Decided, is_author: bool) -> Vec<SideQuestion> {
         let mut questions = Vec::new();
-        if let Some((index, reason)) = decided.first_open(nodes.len()).filter(|_| is_author) {
-            self.undecided(&nodes[index], None, reason);
+        if is_author {
+            for index in decided.open_plies() {
+                let node = &nodes[index];
+                let length = self.runner.bounds(&node.state).shortest;
+                self.undecided(node, None, decided.reason);
+                if let Some(finding) = self.findings.last_mut() {
+                    finding.length = length;
+                }
+            }
         }
         for (index, node) in nodes.iter().enumerate() {
             if !node.attacks {

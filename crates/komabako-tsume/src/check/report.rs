@@ -32,6 +32,12 @@ pub enum FindingKind {
     LeftOver,
     /// 無駄合: the author's line contains a useless interposition, which is not counted.
     UselessInterposition,
+    /// 変化別詰: in a variation another check mates without returning to it.
+    VariationDual,
+    /// A variation of the author's has another length than the shortest mate after its first move.
+    VariationLength,
+    /// A variation of the author's does not mate.
+    VariationEscapes,
     /// A search ended at its limit.
     Undecided,
 }
@@ -64,7 +70,7 @@ pub struct Finding {
     pub ply: u16,
     /// The move.
     pub mv: Option<Move16>,
-    /// The number of plies from this one to the mate, if known.
+    /// The number of plies from this one to the mate, if known. Where the author's line is undecided: of the shortest mate that is known.
     pub length: Option<u16>,
     /// The line that shows it, from this ply on.
     pub line: Vec<Move16>,
@@ -111,6 +117,12 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
+    /// Adds notes about variations.
+    pub fn add(&mut self, findings: Vec<Finding>) {
+        self.findings.extend(findings);
+        self.findings.sort_by_key(|finding| (finding.ply, finding.kind, finding.mv));
+    }
+
     /// The exact length Λ of the problem, if it was found.
     pub fn length(&self) -> Option<u16> {
         self.outcome.verdict.exact_length()

@@ -96,11 +96,14 @@ impl Checker<'_> {
         if variant.is_some() {
             own?;
         }
-        let is_same_length = matches!(own, Ok(Some(own)) if mate.as_ref().is_some_and(|mate| mate.length == own));
+        let is_same_length =
+            matches!(own, Ok(Some(own)) if mate.as_ref().is_some_and(|mate| mate.length == own));
         let mate = mate.map(|mate| mate.after(mv));
         let (kind, class) = match kind {
             FindingKind::Dual if is_same_length && variant.is_some() => (FindingKind::Unspecified, variant),
-            FindingKind::Dual if is_same_length && mate.as_ref().is_some_and(|mate| is_reordered(nodes, index, mate)) => {
+            FindingKind::Dual
+                if is_same_length && mate.as_ref().is_some_and(|mate| is_reordered(nodes, index, mate)) =>
+            {
                 (kind, Some(DualClass::Order))
             }
             FindingKind::Dual if node.ply <= 1 => (kind, Some(DualClass::FirstMove)),
@@ -188,7 +191,7 @@ fn is_reordered(nodes: &[Node], index: usize, mate: &MateLine) -> bool {
 }
 
 /// How two checks differ, if it is by promotion alone, or if they are a slider's drops or moves on one line through the king.
-fn variant(state: &TsumeState, a: Move16, b: Move16) -> Option<DualClass> {
+pub(super) fn variant(state: &TsumeState, a: Move16, b: Move16) -> Option<DualClass> {
     if a.bits() & 0x7fff == b.bits() & 0x7fff {
         return Some(DualClass::Promotion);
     }

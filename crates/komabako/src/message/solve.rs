@@ -71,6 +71,7 @@ texts! {
         "not decided: the {nodes} nodes for all searches of this report are used up; `--nodes` allows more",
         "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます"
     }
+    shorter_is_open(why) { "a mate; whether there is a shorter one: {why}", "詰みます。より早い詰みは{why}" }
     line_not_utf8() { "the line is not UTF-8", "UTF-8 ではない行です" }
     not_text(path) {
         "{path}: neither lines of SFEN nor a known file of records or games",
@@ -219,17 +220,24 @@ impl Lang {
 
     /// The text of a finding or, if it is undecided, the reason.
     pub fn solve_finding(self, finding: &Finding, limits: NodeLimits) -> String {
-        match (finding.reason, limits) {
+        let why = match (finding.reason, limits) {
+            (None, _) => return self.found(finding).to_owned(),
             (Some(Reason::Nodes), NodeLimits { search: Some(nodes), .. }) => self.not_decided(grouped(nodes)),
             (Some(Reason::ReportNodes), NodeLimits { report: Some(nodes), .. }) => {
                 self.not_examined(grouped(nodes))
             }
             (Some(reason), _) => self.no_verdict(reason, None),
-            (None, _) if finding.kind == FindingKind::LastMove => self.last_move(finding.length).to_owned(),
-            (None, _) => match finding.class {
-                Some(class) => self.dual_class(finding.kind, class).to_owned(),
-                None => self.check_finding(finding.kind).to_owned(),
-            },
+        };
+        // A mate is known at this ply of the author's line.
+        if finding.length.is_some() { self.shorter_is_open(why) } else { why }
+    }
+
+    /// The name of what was found.
+    fn found(self, finding: &Finding) -> &'static str {
+        match (finding.kind, finding.class) {
+            (FindingKind::LastMove, _) => self.last_move(finding.length),
+            (kind, Some(class)) => self.dual_class(kind, class),
+            (kind, None) => self.check_finding(kind),
         }
     }
 
@@ -253,7 +261,9 @@ impl Lang {
             DualClass::Order if kind == FindingKind::Dual => {
                 ("a dual: the same checks in another order", "余詰 (手順の非限定)")
             }
-            DualClass::Order => ("mates by way of the main line, with moves in another order", "合流 (手順前後)"),
+            DualClass::Order => {
+                ("mates by way of the main line, with moves in another order", "合流 (手順前後)")
+            }
             DualClass::Detour => ("mates by way of the main line, later", "合流 (迂回)"),
             DualClass::Promotion => ("the same mate, promoting or not", "非限定 (成・不成)"),
             DualClass::Distance => ("the same mate from another distance", "非限定 (距離)"),
@@ -273,6 +283,9 @@ impl Lang {
             FindingKind::LongerDefence => ("a longer reply", "変長"),
             FindingKind::LeftOver => ("pieces are left over", "駒余り"),
             FindingKind::UselessInterposition => ("a useless interposition", "無駄合"),
+            FindingKind::VariationDual => ("a dual in a variation", "変化別詰"),
+            FindingKind::VariationLength => ("a variation of another length", "変化の手数の相違"),
+            FindingKind::VariationEscapes => ("a variation that does not mate", "変化の不詰"),
             FindingKind::Undecided => ("undecided", "未確定"),
         })
     }

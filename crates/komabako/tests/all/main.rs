@@ -30,6 +30,7 @@ mod rescore;
 mod select;
 mod sets;
 mod solve;
+mod solve_check;
 mod solve_on_error;
 mod split;
 mod stats;

@@ -237,7 +237,10 @@ fn answer(
         let nodes = solve.nodes();
         let report_nodes = solve.report_nodes();
         let limits = Limits { nodes, report_nodes, ..budget.limits() };
-        let found = solver.check(&problem, author, &limits).map_err(illegal)?;
+        let mut found = solver.check(&problem, author, &limits).map_err(illegal)?;
+        let report_nodes = report_nodes.map(|nodes| nodes.saturating_sub(found.outcome.nodes));
+        let limits = Limits { nodes, report_nodes, ..budget.limits() };
+        found.add(solver.check_variations(&problem, &task.variations, &limits));
         outcome = found.outcome.clone();
         report = Some(found);
     } else {
@@ -265,7 +268,12 @@ fn answer(
         if let Ok(Some(author)) = found {
             author_length = u16::try_from(author.line.len()).ok();
             if solve.line == LineArg::Author {
-                shown = ShownLine { plies: author_length, line: author.line, is_complete: true, left: author.left };
+                shown = ShownLine {
+                    plies: author_length,
+                    line: author.line,
+                    is_complete: true,
+                    left: author.left,
+                };
             }
         }
     }
@@ -295,7 +303,13 @@ fn answer(
         let convention = solve.convention();
         let depth = solve.variations.into();
         match solver.variations(&problem, &shown.line, convention, depth, &budget.limits()) {
-            Ok(found) => variations = found,
+            Ok(found) => {
+                if let Some(report) = &mut report {
+                    let limits = budget.limits();
+                    report.add(solver.variation_duals(&problem, &shown.line, &found, &limits));
+                }
+                variations = found;
+            }
             // To the user this is `--nodes` too.
             Err(Reason::ReportNodes) => variations_stopped = Some(Reason::Nodes),
             Err(reason) => variations_stopped = Some(reason),

@@ -1,6 +1,6 @@
 //! The input of `solve`: a position on the command line, lines of positions, game records, or files of records.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
@@ -10,8 +10,9 @@ use komabako::board::{Setup, color, usi};
 use komabako::dataset::detect::{self, Foreign};
 use komabako::dataset::kifu::is_game_file;
 use komabako::dataset::{Block, DatasetError, FileFormat, Name};
-use komabako::kifu::{self, Format, Game, Notation, Text, encoding};
+use komabako::kifu::{self, Format, Game, Notation, Record, Text, encoding};
 use komabako::rules::Move16;
+use komabako::tsume::AuthorVariation;
 
 use super::arguments::Solve;
 use super::refused::{Origin, Refused, Unsolved};
@@ -31,6 +32,8 @@ pub struct Task {
     pub setup: Setup,
     /// The author's line.
     pub moves: Vec<Move16>,
+    /// The author's other lines, from a record that has some.
+    pub variations: Vec<AuthorVariation>,
     /// The text after the position on its line, with the tab before it.
     pub rest: String,
     pub origin: Origin,
@@ -147,7 +150,7 @@ impl RecordFile {
                 let sfen = Sfen { setup: record.setup, ply: record.labels.ply }.to_string();
                 let moves = Vec::new();
                 let rest = String::new();
-                Ok(Task { sfen, setup: record.setup, moves, rest, origin, number: 0 })
+                Ok(Task { sfen, setup: record.setup, moves, variations: Vec::new(), rest, origin, number: 0 })
             }
             Err(fault) => {
                 let what = origin.place(lang, lang.record_fault(&fault));
@@ -332,12 +335,28 @@ fn of_games(
             sfen: Sfen { setup, ply: Some(record.first_ply()) }.to_string(),
             setup,
             moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
+            variations: variations(&record),
             rest: String::new(),
             origin: Origin { line: Some(line.into()), ..origin },
             number: 0,
         })
     };
     (0..).zip(games).map(task).collect()
+}
+
+/// The lines of a record beside the main line, each with the ply where it leaves the lines before it.
+fn variations(record: &Record) -> Vec<AuthorVariation> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for nodes in record.lines() {
+        let line: Vec<Move16> = nodes.iter().filter_map(|&id| record.node(id).as_move()).collect();
+        let new = nodes.iter().position(|&id| !seen.contains(&id));
+        if let Some(index) = new.filter(|&index| index < line.len() && !seen.is_empty()) {
+            found.push(AuthorVariation { ply: (index + 1) as u16, line });
+        }
+        seen.extend(nodes);
+    }
+    found
 }
 
 fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
@@ -374,7 +393,7 @@ fn task(lang: Lang, line: &str, origin: Option<Origin>) -> Result<Task, Box<Refu
         .map_err(|error| refused(Some(error.column), lang.fault(&Fault::Sfen(error))))?;
     let line = author_line(text, &sfen, moves, lang).map_err(|why| refused(None, why))?;
     let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
-    Ok(Task { sfen, setup, moves: line, rest, origin, number: 0 })
+    Ok(Task { sfen, setup, moves: line, variations: Vec::new(), rest, origin, number: 0 })
 }
 
 /// The moves after a position. Those in USI need not be legal: the answer then names the illegal one.
@@ -403,6 +422,7 @@ mod tests {
             sfen: (*sfen).to_owned(),
             setup: sfen::parse(*sfen).unwrap().setup,
             moves: Vec::new(),
+            variations: Vec::new(),
             rest: String::new(),
             origin: Origin::default(),
             number: 0,

@@ -150,9 +150,8 @@ impl Answer {
 
     /// The number of plies of the line shown, if they are fewer than the mate may take.
     pub fn fewer_plies(&self) -> Option<usize> {
-        let at_most = self.length().filter(|length| !length.is_exact())?;
         let plies = self.shown.line.len();
-        (self.shown.is_complete && plies < at_most.plies().into()).then_some(plies)
+        (self.shown.is_complete && plies < self.length()?.plies().into()).then_some(plies)
     }
 
     /// Whether the exit code is 0 for this problem.
@@ -367,6 +366,9 @@ fn kind_name(kind: FindingKind) -> &'static str {
         FindingKind::LongerDefence => "longer-defence",
         FindingKind::LeftOver => "left-over",
         FindingKind::UselessInterposition => "useless-interposition",
+        FindingKind::VariationDual => "variation-dual",
+        FindingKind::VariationLength => "variation-length",
+        FindingKind::VariationEscapes => "variation-escapes",
         FindingKind::Undecided => "undecided",
     }
 }
