@@ -302,14 +302,12 @@ impl Decider<'_> {
         // The line of the first mate may be longer than the best bound, which was proven later, and shorter than an exact length.
         for (bound, counting) in [(UNBOUNDED, Convention::Strict), (length, convention)] {
             self.prover.session.until = self.prover.engine.nodes() + line_nodes;
-            match self.prover.walk(&state, attacks, bound, counting) {
-                Ok(walked) if bound == UNBOUNDED && bounds.exact().is_some() => {
-                    if walked.fits(length) && walked.line.len() == usize::from(length) {
-                        return found(walked);
-                    }
-                }
-                Ok(walked) if walked.fits(length) => return found(walked),
-                _ => {}
+            let may_be_shorter = bound != UNBOUNDED || bounds.exact().is_none();
+            if let Ok(walked) = self.prover.walk(&state, attacks, bound, counting)
+                && walked.fits(length)
+                && (may_be_shorter || walked.line.len() == usize::from(length))
+            {
+                return found(walked);
             }
         }
         found(self.prover.walked(&state, length).unwrap_or_default())

@@ -9,6 +9,7 @@ use super::{Checker, FindingKind};
 use crate::outcome::{Reason, Verdict};
 use crate::problem::Root;
 use crate::search::TsumeState;
+use crate::session::any_mate;
 
 /// The main line of a report, and the verdict about the problem.
 pub(super) struct MainLine {
@@ -74,7 +75,10 @@ impl Checker<'_> {
                         continue;
                     }
                     Ok(false) => {}
-                    Err(reason) => self.undecided(&node, Some(mv), reason),
+                    Err(reason) => {
+                        self.undecided(&node, Some(mv), reason);
+                        self.open_drop = Some(node.ply);
+                    }
                 }
             }
             nodes.push(node);
@@ -85,10 +89,13 @@ impl Checker<'_> {
         (nodes, state)
     }
 
-    /// Whether a drop of the main line is useless. It is not known to be if no mate is known.
+    /// Whether a drop of the main line is useless. That is open if no mate is known.
     fn is_useless(&mut self, node: &Node) -> Result<bool, Reason> {
-        let Some(length) = self.runner.bounds(&node.state).shortest else { return Ok(false) };
         let mut state = node.state.clone();
+        let Some(length) = self.runner.bounds(&state).shortest else {
+            let escapes = self.runner.run(|prover| Ok(prover.is_refuted(&state, any_mate(false))))?;
+            return if escapes { Ok(false) } else { Err(self.runner.stopped.unwrap_or(Reason::Nodes)) };
+        };
         self.runner.run(|prover| prover.is_useless(&mut state, node.mv, length))
     }
 }

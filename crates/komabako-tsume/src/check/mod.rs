@@ -92,6 +92,9 @@ struct Checker<'a> {
     findings: Vec<Finding>,
     /// The number of pieces left over by the main line.
     left: u32,
+    /// The last drop of the author's line of which it is open whether it is useless. If it is, fewer plies count from there on, and the
+    /// captured piece is not left over.
+    open_drop: Option<u16>,
 }
 
 /// Whether the rest of the main line is worth examining.
@@ -104,7 +107,7 @@ enum Examined {
 
 impl<'a> Checker<'a> {
     fn new(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
-        Self { runner: Runner::new(engine, problem, limits), findings: Vec::new(), left: 0 }
+        Self { runner: Runner::new(engine, problem, limits), findings: Vec::new(), left: 0, open_drop: None }
     }
 
     fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, mate: Option<MateLine>) {
@@ -227,6 +230,7 @@ impl<'a> Checker<'a> {
         let escapes = self.findings.iter().any(|finding| finding.kind == FindingKind::NoMate);
         if let Some(node) = nodes.last()
             && self.left > 0
+            && self.open_drop.is_none()
             && !escapes
         {
             self.add_without_mate(FindingKind::LeftOver, node, Some(node.mv), Vec::from([node.mv]));
@@ -383,10 +387,10 @@ impl<'a> Checker<'a> {
             (usize::from(shortest) < nodes.len() - index).then_some((index, shortest))
         });
         let Some((index, shortest)) = sooner else { return };
-        if index >= decided.lengths_from {
+        let node = &nodes[index];
+        if index >= decided.lengths_from || self.open_drop.is_some_and(|ply| ply >= node.ply) {
             return;
         }
-        let node = &nodes[index];
         let mate = self.runner.line_within(&node.state, true, shortest);
         let mv = mate.line.first().copied();
         self.add(FindingKind::Sooner, node, mv, Some(mate));

@@ -73,7 +73,8 @@ pub(super) const HELP: Help = help! {
         "any": "Find any mate: quicker, but the length may not be the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
         "mate_in": "Only decide whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
         "all": "Show every first check with its length", "初手の王手ごとの手数";
-        "check": "Check a problem: duals, shorter mates, pieces left over", "検討: 余詰・早詰・駒余りなどを調べる";
+        "check": "Check a problem, and the author's moves and variations if it has some: duals, shorter mates, pieces left over",
+            "検討: 余詰・早詰・駒余りなどを調べる。作意手順や変化があれば、それも調べる";
         "convention": "tsume: useless interpositions do not count; strict: they do", "tsume は無駄合を数えず、strict は数える";
         "line": "main: the longest defence; author: the one that leaves no pieces over", "main は最長の応手、author は駒の余らない応手";
         "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
@@ -105,8 +106,9 @@ pub(super) const HELP: Help = help! {
             `--output` と同じファイルかその `.part` なら、結果 1 つにつき 1 問だけ飛ばし、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
         "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
-        "variations": "Also show the defender's other replies and their continuations, to this depth of branches (not of plies)",
-            "玉方の別の応手とその後の手順も出す。値は手数ではなく枝分かれの深さ";
+        "variations": "Also show the defender's other replies and their continuations, to this depth of branches (not of plies); with \
+            --check also note other mates in them",
+            "玉方の別の応手とその後の手順も出す。値は手数ではなく枝分かれの深さ。--check では変化別詰も注記する";
         "output": "Form: text, usi, sfen, json, tsv, or a game record (kif, ki2, csa, jkf); or a FILE, whose extension \
             decides the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to \
             FILE.part, which becomes FILE when all are complete",
