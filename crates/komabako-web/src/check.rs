@@ -1,6 +1,6 @@
 //! The check of a problem: whether it is sound, and the findings with lines that show them.
 
-use komabako::tsume::{CheckReport, Finding, FindingKind, Limits, Problem, Solver, Soundness};
+use komabako::tsume::{CheckReport, Finding, Limits, Problem, Solver, Soundness};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -40,13 +40,14 @@ pub fn check(solver: &mut Solver, problem: &Problem, request: &Check) -> Result<
     let limits =
         Limits { nodes: Some(request.nodes), report_nodes: Some(request.report_nodes), ..Limits::default() };
     let report = solver.check(problem, None, &limits).map_err(|error| Failure::new("LINE", &error))?;
-    let CheckReport { soundness, length, line, findings, nodes, .. } = report;
+    let length = report.length();
+    let CheckReport { soundness, line, findings, outcome, .. } = report;
     let state = problem_state(problem)?;
     let text = |finding: &Finding| {
         let before = &line[..usize::from(finding.ply).saturating_sub(1).min(line.len())];
         let shown = if finding.line.is_empty() { finding.mv.as_slice() } else { &finding.line };
         FindingText {
-            kind: kind_name(finding.kind),
+            kind: finding.kind.name(),
             ply: finding.ply,
             length: finding.length,
             line: played_after(&state, before, shown),
@@ -63,22 +64,6 @@ pub fn check(solver: &mut Solver, problem: &Problem, request: &Check) -> Result<
         length,
         findings: findings.iter().map(text).collect(),
         line: played_after(&state, &[], &line),
-        nodes,
+        nodes: outcome.nodes,
     })
-}
-
-const fn kind_name(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::NoMate => "no-mate",
-        FindingKind::Sooner => "sooner",
-        FindingKind::Dual => "dual",
-        FindingKind::Rejoin => "rejoin",
-        FindingKind::Unspecified => "unspecified",
-        FindingKind::LastMove => "last-move",
-        FindingKind::EqualDefence => "equal-defence",
-        FindingKind::LongerDefence => "longer-defence",
-        FindingKind::LeftOver => "left-over",
-        FindingKind::UselessInterposition => "useless-interposition",
-        FindingKind::Undecided => "undecided",
-    }
 }

@@ -42,6 +42,28 @@ pub enum FindingKind {
     Undecided,
 }
 
+impl FindingKind {
+    /// Its name in reports, which is stable between releases.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FindingKind::NoMate => "no-mate",
+            FindingKind::Sooner => "sooner",
+            FindingKind::Dual => "dual",
+            FindingKind::Rejoin => "rejoin",
+            FindingKind::Unspecified => "unspecified",
+            FindingKind::LastMove => "last-move",
+            FindingKind::EqualDefence => "equal-defence",
+            FindingKind::LongerDefence => "longer-defence",
+            FindingKind::LeftOver => "left-over",
+            FindingKind::UselessInterposition => "useless-interposition",
+            FindingKind::VariationDual => "variation-dual",
+            FindingKind::VariationLength => "variation-length",
+            FindingKind::VariationEscapes => "variation-escapes",
+            FindingKind::Undecided => "undecided",
+        }
+    }
+}
+
 /// The class of another check that mates: what it differs in from the main line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum DualClass {

@@ -201,7 +201,7 @@ impl Answer {
         });
         let findings = |report: &CheckReport| {
             let form = |finding: &komabako::tsume::Finding| FindingForm {
-                kind: kind_name(finding.kind),
+                kind: finding.kind.name(),
                 ply: finding.ply,
                 mv: finding.mv.map(|mv| mv.to_string()),
                 length: finding.length,
@@ -351,25 +351,6 @@ fn soundness_name(soundness: Soundness) -> &'static str {
         Soundness::Sound => "sound",
         Soundness::Defective => "defective",
         Soundness::Undecided => "undecided",
-    }
-}
-
-fn kind_name(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::NoMate => "no-mate",
-        FindingKind::Sooner => "sooner",
-        FindingKind::Dual => "dual",
-        FindingKind::Rejoin => "rejoin",
-        FindingKind::Unspecified => "unspecified",
-        FindingKind::LastMove => "last-move",
-        FindingKind::EqualDefence => "equal-defence",
-        FindingKind::LongerDefence => "longer-defence",
-        FindingKind::LeftOver => "left-over",
-        FindingKind::UselessInterposition => "useless-interposition",
-        FindingKind::VariationDual => "variation-dual",
-        FindingKind::VariationLength => "variation-length",
-        FindingKind::VariationEscapes => "variation-escapes",
-        FindingKind::Undecided => "undecided",
     }
 }
 
