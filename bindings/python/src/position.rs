@@ -371,7 +371,7 @@ impl Position {
 
     /// The board as a picture, for notebooks.
     fn _repr_svg_(&self) -> String {
-        diagram::svg(&self.setup()).to_string()
+        diagram::svg(&self.setup(), diagram::Style::Board, Color::Black).to_string()
     }
 
     fn __eq__(&self, other: &Position) -> bool {

@@ -1,10 +1,11 @@
 //! Boards drawn for people: [`kanji`] as in Japanese game records, [`ascii`] with SFEN's letters, [`svg`] as a picture.
 
+mod glyphs;
 mod svg;
 
 use core::fmt;
 
-pub use svg::svg;
+pub use svg::{Style, svg};
 
 use crate::{BaseKind, Color, File, Hand, Piece, PieceKind, Rank, Setup, square};
 
