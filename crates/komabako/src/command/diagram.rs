@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::board::Color;
-use komabako::board::diagram::{Style, svg};
 use komabako::dataset::Output;
+use komabako::picture::{Style, svg};
 
 use super::game::GameArgs;
 use crate::context::Context;

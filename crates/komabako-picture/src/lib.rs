@@ -1,10 +1,16 @@
-//! The board as a picture: as the web page draws it (`web/src/board/picture.ts`), or as books print it.
+//! Shogi positions as pictures in SVG: as the web page draws them (`web/src/board/picture.ts`), or as books print them.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod glyphs;
 
 use core::fmt;
 
-use super::glyphs::{EM, glyph};
-use super::{KANJI_NUMBERS, kanji_piece};
-use crate::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, kind, square};
+use komabako_board::diagram::{KANJI_NUMBERS, kanji_piece};
+use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, kind, square};
+
+use glyphs::{EM, glyph};
 
 /// How a picture looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -71,8 +77,9 @@ const OUTLINE: &str = "M0-19.5 12.3-14.6 16.8 18.6H-16.8L-12.3-14.6Z";
 /// It contains its colours and the outlines of its characters, so it needs no font.
 ///
 /// ```
-/// use komabako_board::{Color, Setup, diagram};
-/// let picture = diagram::svg(&Setup::START, diagram::Style::Board, Color::Black).to_string();
+/// use komabako_board::{Color, Setup};
+/// use komabako_picture::{Style, svg};
+/// let picture = svg(&Setup::START, Style::Board, Color::Black).to_string();
 /// assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>"));
 /// ```
 pub fn svg(setup: &Setup, style: Style, below: Color) -> impl fmt::Display {
@@ -286,6 +293,8 @@ impl fmt::Display for Thousandths {
 
 #[cfg(test)]
 mod tests {
+    extern crate alloc;
+
     use alloc::string::ToString;
 
     use super::*;
@@ -336,3 +345,8 @@ mod tests {
         assert_eq!(glyph('犬'), "");
     }
 }
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
