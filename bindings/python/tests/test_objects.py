@@ -169,7 +169,7 @@ def test_positions_are_equal_copied_pickled_and_drawn() -> None:
         assert one.ply == 4
     assert "| p  p  p  p  p  p  .  p  p | c\n" in repr(one) and repr(one).endswith("White to move, move 4")
     picture = one._repr_svg_()
-    assert picture.startswith("<svg ") and picture.count("rotate(180)") == 20 and "url(" not in picture
+    assert picture.startswith("<svg ") and picture.count("rotate(180)") == 21 and "<text" not in picture and "url(" not in picture
 
 
 def mates_of_the_program(sfens: List[str], tmp_path: Path, *options: str) -> List[Any]:
