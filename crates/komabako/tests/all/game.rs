@@ -220,6 +220,13 @@ fn diagrams_are_drawn_of_positions_and_games() {
     assert_eq!(fs::read_to_string(&file).unwrap(), start);
     run(["diagram", &game, &file, "--force"]).ok();
     assert_eq!(fs::read_to_string(&file).unwrap(), picture(&["7g7f", "-"]));
+    // The same files as in the test of the page's pictures.
+    let every_kind = "+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1";
+    assert_eq!(picture(&[every_kind, "-"]), include_str!("../../../../web/test/fixtures/board.svg"));
+    assert_eq!(
+        picture(&[every_kind, "--flip", "-"]),
+        include_str!("../../../../web/test/fixtures/turned.svg")
+    );
     run(["diagram", &game, "a.png"]).fails(2, &["diagram startpos start.svg"]);
     run(["diagram", &game, &file, "--ply", "2", "--force"]).fails(2, &["has 1 moves", "--ply 1"]);
 }
