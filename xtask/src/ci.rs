@@ -42,7 +42,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "no_std",
         check: Check::Cargo(
-            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako",
+            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako-core",
         ),
         hint: "use `core` and `alloc`, or put it behind the feature `std`",
     },
@@ -59,7 +59,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "release",
         // Debug builds of a dependency can behave differently: clap once refused there what release builds accepted.
-        check: Check::Cargo("run --locked --release -p komabako-cli -- info data/sample.psv"),
+        check: Check::Cargo("run --locked --release -p komabako -- info data/sample.psv"),
         hint: "the README's first command and the program that users run",
     },
     Step {

@@ -107,7 +107,7 @@ impl Platform {
         let Platform { target, environment, .. } = self;
         let mut cargo = Command::new("cargo");
         cargo.current_dir(root).envs(environment.iter().copied());
-        cargo.args(["build", "--locked", "--profile", "dist", "-p", "komabako-cli", "--target", target]);
+        cargo.args(["build", "--locked", "--profile", "dist", "-p", "komabako", "--target", target]);
         let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
         if !status.success() {
             return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {status}")]));

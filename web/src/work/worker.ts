@@ -19,6 +19,8 @@ class Failed extends Error {
 
 let loading: Promise<Module> | null = null;
 const cancelled = new Set<number>();
+/** The tasks in the order of their requests: the module keeps the state of one search and one count only. */
+let queue: Promise<void> = Promise.resolve();
 
 /** Processes waiting messages. A timer would wait 4 ms each time. */
 function yieldToMessages(): Promise<void> {
@@ -163,5 +165,5 @@ addEventListener('message', (event: MessageEvent<ToWorker>) => {
   const message = event.data;
   if ('start' in message) loading = start(message.start, message.warmUp);
   else if ('cancel' in message) cancelled.add(message.cancel);
-  else void answer(message);
+  else queue = queue.then(() => answer(message));
 });

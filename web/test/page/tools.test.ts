@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { parseSquare } from '../../src/model/square.js';
 import { zipOf } from '../archive.js';
-import { EDGE, PATIENCE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
+import { EDGE, PATIENCE, SAMPLE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
 
 const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
 /** A mate in three from lengths.tsv. */
@@ -53,7 +53,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // White captures it, and Black drops the bishop with its letter key.
     for (const key of ['3', 'a', 'Enter', '2', 'b', 'Enter', '5', 'e', 'B']) await page.keyboard.press(key);
     await page.getByRole('gridcell', { name: '5e Black bishop' }).waitFor();
-    assert.match(page.url(), /moves=7g7f,3c3d,8h2b%2B,3a2b,B\*5e/);
+    await page.waitForURL(/moves=7g7f,3c3d,8h2b%2B,3a2b,B\*5e/);
     await page.keyboard.press('[');
     await page.getByRole('gridcell', { name: '5e empty' }).waitFor();
   });
@@ -113,6 +113,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
 
   test('problem_of_1755_is_solved', async () => {
     const { page } = await site.open(ZUKO_98);
+    await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByLabel('Find').selectOption('any');
     await page.getByRole('button', { name: 'Solve' }).click();
@@ -122,6 +123,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
   test('search_reports_four_times_a_second', async () => {
     const { page } = await site.open(LONG);
     await page.locator('komabako-page[data-workers=ready]').waitFor();
+    await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByRole('button', { name: 'Solve' }).click();
     await page.getByText(/M\/s/).waitFor();
@@ -153,6 +155,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
 
   test('endless_search_is_cancelled_within_a_second', async () => {
     const { page } = await site.open(LONG);
+    await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByRole('button', { name: 'Solve' }).click();
     await page.getByText(/M\/s/).waitFor();
@@ -254,7 +257,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
           await dialog.locator('.fault').waitFor({ state: 'detached' });
           await showsSfen(page, edge.sfen!);
           const moves = () => decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
-          for (let tries = 0; tries < 20 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
+          for (let tries = 0; tries < 100 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
           assert.equal(moves(), edge.moves, edge.file);
         } else {
           assert.match((await dialog.locator('.fault').textContent()) ?? '', new RegExp(`line ${edge.line}\\b`, 'i'), edge.file);
@@ -269,12 +272,21 @@ describe('the page with its module', { skip: withoutModule }, () => {
   test('archive_of_game_records_opens', async () => {
     const { page } = await site.open('?lang=en');
     const record = (moves: string) => Buffer.from(`position startpos moves ${moves}`);
-    const buffer = zipOf({ 'a/first.usi': record('7g7f 3c3d'), 'readme.txt': Buffer.from('no game'), 'second.usi': record('2g2f'), 'broken.kif': Buffer.from('1 x') });
+    const buffer = zipOf({ 'a/first.usi': record('7g7f 3c3d'), 'readme.txt': Buffer.from('no game'), 'second.usi': record('2g2f'), 'broken.kif': Buffer.from('1 x'), 'data/records.psv': (await readFile(SAMPLE)).subarray(0, 12_000) });
     await page.getByRole('button', { name: 'Paste or open' }).click();
     await page.locator('komabako-paste-dialog input[type=file]').setInputFiles({ name: 'games.zip', mimeType: 'application/zip', buffer });
-    await page.getByText('2 games in this file').waitFor();
-    await page.getByText('1 file of the archive was not read').waitFor();
-    assert.match(decodeURIComponent(page.url()), /moves=7g7f,3c3d/);
+    await page.waitForURL(/moves=7g7f,3c3d/);
+    // What cannot be read is named, with its reason; the other files stay in a list with the archive's name.
+    await page.getByText(/1 file of the archive was not read completely: broken.kif \(line 1/).waitFor();
+    const list = page.locator('.collection');
+    await list.getByText('games.zip: 3 in this list').waitFor();
+    await list.getByRole('button', { name: 'second.usi' }).click();
+    await page.waitForURL(/moves=2g2f/);
+    await list.getByRole('button', { name: 'first.usi' }).click();
+    await page.waitForURL(/moves=7g7f,3c3d/);
+    await list.getByRole('button', { name: 'records.psv' }).click();
+    await page.getByRole('heading', { name: 'records.psv' }).waitFor();
+    await page.getByText('300 records').first().waitFor();
   });
 
   test('the_page_works_offline', async () => {

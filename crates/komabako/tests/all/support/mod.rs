@@ -157,7 +157,7 @@ pub fn scripted_engine() -> PathBuf {
     let mut path = PathBuf::from(env!("CARGO_BIN_EXE_komabako"));
     path.pop();
     let path = path.join("examples").join(format!("scripted_engine{}", std::env::consts::EXE_SUFFIX));
-    assert!(path.exists(), "run `cargo build -p komabako-cli --examples` first");
+    assert!(path.exists(), "run `cargo build -p komabako --examples` first");
     path
 }
 

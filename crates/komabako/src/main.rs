@@ -5,5 +5,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(komabako_cli::run(std::env::args_os()))
+    ExitCode::from(komabako::run(std::env::args_os()))
 }

@@ -1,7 +1,7 @@
-//! Prints a position's word in every format: `cargo run -p komabako --example pack -- SFEN`.
+//! Prints a position's word in every format: `cargo run -p komabako-core --example pack -- SFEN`.
 
-use komabako::board::sfen;
-use komabako::variants::WordFormat;
+use komabako_core::board::sfen;
+use komabako_core::variants::WordFormat;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
