@@ -13,14 +13,14 @@ const PACKAGES: &[&str] =
     &["hypothesis", "maturin", "moto[server]", "mypy", "numpy", "pyarrow", "pytest", "s3fs"];
 
 /// Packages without which some tests are skipped. They are large, and need not be tested for every change.
-const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch"];
+const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch", "torchdata"];
 
 /// The packages that make the documentation.
 const DOCUMENTATION: &[&str] = &["mkdocs>=1.6,<2", "mkdocstrings[python]", "ruff"];
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Also install duckdb, jax, mkdocs, polars, pyspark, ray and torch, run the tests that use them and build the documentation;
+    /// Also install duckdb, jax, mkdocs, polars, pyspark, ray, torch and torchdata, run the tests that use them and build the documentation;
     /// pyspark needs a JRE of 17 or later
     #[arg(long)]
     all: bool,

@@ -16,7 +16,7 @@ from . import _native, _stores
 from ._columns import Columns
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
 from .dtypes import DTYPES, Dtype, layout_of
-from .errors import FormatError
+from .errors import DecodeError, Fault, FormatError
 
 PathLike = Union[str, "os.PathLike[str]"]
 Indices = NDArray[np.uint64]
@@ -163,6 +163,11 @@ def is_archive(path: PathLike) -> bool:
     return Path(os.fspath(path)).suffix.lower() == ".kmb"
 
 
+def is_parquet(path: PathLike) -> bool:
+    """Whether a path is that of a Parquet file."""
+    return os.fspath(path).lower().endswith(".parquet")
+
+
 def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dtype, int]:
     """Return the dtype and the number of records of an uncompressed file of ``size`` bytes."""
     # The program reads local files only.
@@ -270,7 +275,8 @@ class Batches:
     Parameters
     ----------
     paths
-        A file, an array of records, or a list of them. Their records are numbered in this order.
+        A file, an array of records, or a list of them. Their records are numbered in this order. Parquet of any profile of
+        `komabako.arrow` is read into memory.
     batch_size
         The number of records per batch.
     order
@@ -364,6 +370,8 @@ class Batches:
         For a file that cannot be read in this order.
     LoaderError
         For options that contradict each other, and for a bad record.
+    DecodeError
+        For a bad record that ``transform`` meets, named by its file and its number there.
     ValueError
         For an option that has no such value.
 
@@ -504,6 +512,10 @@ class Batches:
                 if dtype is not None or layout_of(path.dtype) is None or path.ndim != 1:
                     raise ValueError(f"an array for Batches has records of a known dtype, not {path.dtype}{list(path.shape)}")
                 opened.append(path)
+            elif is_parquet(path):
+                from .arrow import from_arrow, read_parquet
+
+                opened.append(from_arrow(read_parquet(path), dtype))
             elif _stores.is_url(path):
                 opened.append(records_in(path, dtype, 2 * pool + 1))
             else:
@@ -598,7 +610,26 @@ class Batches:
                 batch[chosen] = self._gathered(index, numbers[chosen] - start)
         records = batch.view(self._files[0].dtype)
         whole = records if self._columns is None else (records, self._columns.take(numbers))
-        return self._transformed(whole, order.key[1], first)
+        try:
+            return self._transformed(whole, order.key[1], first)
+        except DecodeError as error:
+            self._locate(error, records, numbers)
+            raise
+
+    def _locate(self, error: DecodeError, records: Any, numbers: Any) -> None:
+        """Give the error of a batch the file of a record that has its fault, and the record's number there."""
+        from .records import validate
+
+        # The transform may have called a function with some of the records, so the error's own number says little.
+        bad = np.flatnonzero(validate(records) == Fault[error.fault])
+        if error.path is not None or not len(bad):
+            return
+        number = int(numbers[bad[0]])
+        index = int(np.searchsorted(self._ends, number, "right"))
+        path = self._paths[index]
+        error.path = f"array {index}" if isinstance(path, np.ndarray) else os.fspath(path)
+        error.record = number - int(self._ends[index] - len(self._files[index]))
+        error.byte = None
 
     def _transformed(self, batch: Any, epoch: int, number: int) -> Any:
         """Apply the transform to a batch. The number is that of the batch in its epoch: equal ones get equal random numbers."""
