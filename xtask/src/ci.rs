@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::{Metadata, status};
-use crate::{bench, c, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
+use crate::{bench, c, dag, full_disk, inlining, npm, portable, publish, python, tidy, wasm, web, workflows};
 
 /// A check, and a hint for when it fails.
 struct Step {
@@ -33,6 +33,11 @@ const STEPS: &[Step] = &[
         name: "tidy",
         check: Check::Chore(|root| tidy::run(root, &Metadata::load(root)?)),
         hint: "CONTRIBUTING.md gives the reason of each rule",
+    },
+    Step {
+        name: "workflows",
+        check: Check::Chore(workflows::run),
+        hint: "run it by `cargo xtask workflows`",
     },
     Step {
         name: "clippy",
@@ -90,6 +95,11 @@ const STEPS: &[Step] = &[
         hint: "run it by `cargo xtask c`; its programs are in target/c",
     },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
+    Step {
+        name: "publish",
+        check: Check::Chore(publish::crates),
+        hint: "run it by `cargo xtask publish --dry-run`; what a crate needs must be in its own directory",
+    },
     Step {
         name: "memory and disk",
         check: Check::Chore(bench::check_dataset),

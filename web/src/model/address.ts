@@ -12,6 +12,8 @@ import { lineThrough, nodesAlong, parseMove } from './game.js';
 
 export const TABS = ['board', 'moves', 'bits', 'solve', 'files'] as const;
 export type Tab = (typeof TABS)[number];
+/** The fragment of a problem to be solved by the reader, in the tab of mates. */
+export const READER = 'tsume';
 export type Language = 'en' | 'ja';
 
 /** The maximum number of first children that a path of an address counts at once. */
@@ -27,6 +29,8 @@ export interface Address {
   readonly format: string | null;
   readonly language: Language | null;
   readonly tab: Tab;
+  /** Whether the reader is asked to solve the position: the fragment is `#tsume`. */
+  readonly reads: boolean;
   /** The packed game with its variations, comments and names, and the place in it: see `writeAddress`. */
   readonly game: string | null;
   readonly path: Path;
@@ -48,7 +52,8 @@ export function readAddress(search: string, hash: string): Address {
     word: fields.has('word') ? decode(fields.get('word')!) : null,
     format: fields.has('format') ? decode(fields.get('format')!) : null,
     language: language === 'ja' || language === 'en' ? language : null,
-    tab: (TABS as readonly string[]).includes(fragment!) ? (fragment as Tab) : 'board',
+    tab: fragment === READER ? 'solve' : (TABS as readonly string[]).includes(fragment!) ? (fragment as Tab) : 'board',
+    reads: fragment === READER,
     game: partOf(parts, 'game'),
     path: readPath(partOf(parts, 'at') ?? ''),
   };
@@ -94,7 +99,7 @@ function readBoardOnly(raw: string): Setup | null {
 
 /** The query and fragment that restore a game: its start, the moves of its current line, and the place in it. A fragment
  * with the whole game, packed, adds what a line of moves does not have. */
-export function writeAddress(game: Game, tab: Tab, language: Language | null, packed: string | null = null): string {
+export function writeAddress(game: Game, tab: Tab | typeof READER, language: Language | null, packed: string | null = null): string {
   const sfen = formatSfen(game.start).replaceAll('+', '%2B').replaceAll(' ', '_');
   let query = `?sfen=${sfen}`;
   const line = nodesAlong(game, lineThrough(game)).map((node) => node.usi.replace('+', '%2B'));

@@ -54,7 +54,7 @@ export class GameTab extends SessionElement {
       ${step(words.first, '«', -Infinity, at === 0)} ${step(words.previous, '‹', -1, at === 0)}
       <span class="number">${at} / ${end}</span>
       ${step(words.next, '›', 1, at === end)} ${step(words.last, '»', Infinity, at === end)}
-      ${at === 0 ? nothing : html`<button type="button" class="quiet" @click=${() => session.removeBranch()}>${words.removeBranch}</button>`}
+      ${at === 0 ? nothing : html`<button type="button" class="quiet" aria-label=${words.removeBranch} title=${words.removeBranch} @click=${() => session.removeBranch()}>✕</button>`}
     </div>`;
   }
 

@@ -72,7 +72,7 @@ export class KomabakoPage extends SessionElement {
     const { session } = this;
     const layout = session.mode === 'setup' ? 'setup' : Object.keys(session.names).length > 0 ? 'named' : '';
     return html`${this.#header()}
-      <main class=${layout}>
+      <main class=${layout} data-tab=${session.tab}>
         <div class="board-side">${this.#board()}</div>
         <div class="tab-side">${this.#notice()}
           ${session.mode === 'setup' ? html`<komabako-setup-tools .session=${session}></komabako-setup-tools>` : nothing}

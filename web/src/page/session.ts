@@ -1,7 +1,7 @@
 /** The state of the page: the game with its undo steps, the mode, the tab, and the rules module's results for the
  * position. Elements read it and call its methods; every change is announced with one `change` event. */
 
-import { type Address, type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
+import { type Address, READER, type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
 import {
   type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerName, positionAt, removeBranch,
 } from '../model/game.js';
@@ -80,6 +80,7 @@ export class Session extends EventTarget {
   /** Whether the files tab is asked for the statistics of the file at once. */
   countsAtOnce = false;
   #isFirstVisit: boolean;
+  #isReading: boolean;
   /** The choice or correction that the last paste left open. */
   opening: Opening | null = null;
   /** Whether both workers are started and can be called without delay. */
@@ -102,6 +103,7 @@ export class Session extends EventTarget {
   constructor(address = readAddress(location.search, location.hash)) {
     super();
     this.#tab = address.tab;
+    this.#isReading = address.reads;
     this.#language = address.language ?? storedLanguage() ?? browserLanguage();
     this.#word = address.word === null ? null : { hex: address.word, format: address.format };
     this.#languageInAddress = address.language !== null;
@@ -155,6 +157,10 @@ export class Session extends EventTarget {
   }
   get sound(): boolean {
     return this.#sound;
+  }
+  /** Whether the reader solves the position: the tab of mates hides its answers. */
+  get isReading(): boolean {
+    return this.#isReading;
   }
   /** Whether nothing was done yet on the first visit. */
   get isFirstVisit(): boolean {
@@ -343,6 +349,13 @@ export class Session extends EventTarget {
     this.#sound = on;
     write('sound', on ? 'yes' : 'no');
     this.#changed();
+  }
+
+  setReading(reads: boolean): void {
+    this.#isReading = reads;
+    // The problem is the position on the board.
+    if (reads && this.game.path.length > 0) this.#record(newGame(this.position));
+    else this.#announce();
   }
 
   flip(): void {
@@ -562,7 +575,7 @@ export class Session extends EventTarget {
   }
 
   #address(packed: string | null): string {
-    return writeAddress(this.game, this.#tab, this.#languageInAddress ? this.#language : null, packed);
+    return writeAddress(this.game, this.#isReading && this.#tab === 'solve' ? READER : this.#tab, this.#languageInAddress ? this.#language : null, packed);
   }
 
   /** Tells the views first, and then, after a pause, writes the address. */

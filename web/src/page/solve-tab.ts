@@ -13,6 +13,8 @@ import type { SolveReport, Solved } from '../work/protocol.js';
 import { Task } from '../work/task.js';
 import { download } from './download.js';
 import { SessionElement } from './element.js';
+import './problem-check.js';
+import './reader.js';
 
 const LIMITS = [5, 30, 300, null] as const;
 const TABLES = [16, 64, 256, 1024] as const;
@@ -42,6 +44,7 @@ export class SolveTab extends SessionElement {
   protected override sessionChanged(): void {
     const { session } = this;
     this.#search.turnTo(session.sfen);
+    if (session.isReading) this.#search.abandon();
     if (session.tab !== 'solve' || !session.workers) return;
     // A worker that is not running starts when the tab is shown, rather than at the first click.
     session.workers.solver.ready().catch(() => undefined);
@@ -54,10 +57,12 @@ export class SolveTab extends SessionElement {
   protected override render(): TemplateResult {
     const { session } = this;
     const { solve } = this.words;
+    if (session.isReading) return html`<komabako-reader .session=${session}></komabako-reader>`;
     const fault = this.#search.faultOf(session.sfen);
     const answer = this.#search.last;
     return html`<div class="row">
         <button type="button" class="main" ?disabled=${this.#search.isRunning || !session.workers} @click=${this.#start}>${solve.start}</button>
+        <button type="button" ?disabled=${this.#search.isRunning || !session.workers} @click=${() => session.setReading(true)}>${solve.reader.title}</button>
         ${this.#search.isRunning ? html`<button type="button" @click=${() => this.#search.cancel()}>${this.words.cancel}</button>` : nothing}
       </div>
       ${this.#search.isRunning ? this.#progress() : nothing} ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
@@ -88,7 +93,7 @@ export class SolveTab extends SessionElement {
     return html`<section class=${isShown ? 'answer' : 'answer stale'} aria-label=${solve.answer}>
       <div class="subject"><img src=${picture} alt=${solve.subject} width="480" height="422">
         ${isShown ? nothing : html`<button type="button" class="main" @click=${() => this.#show(subject, solved, 0)}>${solve.backToLine}</button>`}</div>
-      <div class="outcome">${isShown ? nothing : html`<p class="hint">${solve.otherPosition}</p>`} ${this.#outcome(subject, solved)}</div></section>`;
+      <div class="outcome">${isShown ? nothing : html`<p class="hint other">${solve.otherPosition}</p>`} ${this.#outcome(subject, solved)}</div></section>`;
   }
 
   #progress(): TemplateResult {
@@ -110,7 +115,8 @@ export class SolveTab extends SessionElement {
       case 'mate':
         return html`<div class="verdict" role="status"><h2>${solve.mate(verdict.length)}</h2>
           <p>${verdict.exact ? solve.exact : solve.notExact} ${this.#end(verdict)}</p>${numbers}</div>
-          ${this.#line(subject, solved, verdict.line)} ${this.#tree(solved)}`;
+          ${this.#line(subject, solved, verdict.line)} ${this.#tree(solved)}
+          <komabako-problem-check .session=${this.session} .solved=${solved}></komabako-problem-check>`;
       case 'no-mate':
         return html`<div class="verdict" role="status"><h2>${solve.noMate}</h2><p>${solve.why[verdict.why]}</p>${numbers}</div>
           ${verdict.replies.length ? this.#replies(solved, verdict.replies) : nothing}`;

@@ -7,7 +7,7 @@ import { grouped } from '../model/number.js';
 import { colorOf, isPromoted, kindOf } from '../model/piece.js';
 import type { Refusal } from '../model/setup.js';
 import type { HandicapName } from '../model/presets.js';
-import type { Sentence, WordFormat } from '../module.js';
+import type { FindingKind, OwnedBits, Owner, Sentence, WordFormat } from '../module.js';
 
 const PIECES: Readonly<Record<Kind, string>> = {
   K: 'king', R: 'rook', B: 'bishop', G: 'gold', S: 'silver', N: 'knight', L: 'lance', P: 'pawn',
@@ -47,6 +47,26 @@ function pieceName(piece: Piece): string {
 }
 
 const squareText = (file: number, rank: number) => `${file}${'abcdefghi'[rank - 1]}`;
+
+/** A label of one to four letters; White's pieces are lower-case letters or have a mark. */
+export function shortLabel(owner: Owner, piece: (kind: Kind, color: Color) => string, side: string, square: (name: string) => string): string {
+  switch (owner.of) {
+    case 'side':
+      return side;
+    case 'king':
+      return piece('K', owner.color);
+    case 'pair':
+      return `${piece(owner.kind, 'black')}${piece(owner.kind, 'white')}`;
+    case 'square':
+      return square(owner.square);
+    case 'hand':
+      return `+${piece(owner.kind, owner.color)}`;
+    case 'box':
+      return `−${piece(owner.kind, 'black')}`;
+    default:
+      return '';
+  }
+}
 
 export const en = {
   // The board
@@ -191,6 +211,9 @@ export const en = {
     edit: 'Edit bits',
     lenient: 'Read as older programs did',
     changed: 'Changed bits:',
+    format: 'Format',
+    /** The label of a field at its first bit. */
+    short: ({ owner }: OwnedBits): string => shortLabel(owner, (kind, color) => (color === 'black' ? kind : kind.toLowerCase()), 'side', (name) => name),
     size: (bits: number): string => `${bits} bits`,
     formatName: (format: WordFormat): string => FORMATS[format],
     gridName: (format: WordFormat): string => `Bits of ${format}`,
@@ -247,6 +270,33 @@ export const en = {
     play: 'Play the line',
     stop: 'Stop',
     exportKif: 'Save as KIF',
+    reader: {
+      title: 'Solve it yourself',
+      begin: (color: string, length: number): string => `${color} mates in ${length}. Play the first check on the board.`,
+      noMate: 'No mate was found in this position within a minute.',
+      said: {
+        begin: '', good: 'Right. Now?', solved: 'Mate. Well done!', 'no-check': 'Every move must give check. Take it back.',
+        escapes: 'That check does not mate: this reply escapes. Take it back.', undecided: 'This could not be decided quickly. Take it back, or ask for a hint.',
+      } as Readonly<Record<'begin' | 'good' | 'solved' | 'no-check' | 'escapes' | 'undecided', string>>,
+      hint: 'Hint',
+      hintFrom: (piece: string, isDrop: boolean): string => (isDrop ? `Drop the ${piece}.` : `Move the piece on ${piece}.`),
+      noHint: 'There is no mate from here. Take back.',
+      takeBack: 'Take back',
+      again: 'From the start',
+      giveUp: 'Show the solver',
+    },
+    soundness: {
+      start: 'Check the problem',
+      running: 'Looking for duals …',
+      verdicts: { sound: 'Sound: one solution.', defective: 'Not sound.', undecided: 'No defect found, but not everything was decided.' } as Readonly<Record<'sound' | 'defective' | 'undecided', string>>,
+      kinds: {
+        'no-mate': 'no mate', sooner: 'a shorter mate', dual: 'a dual', rejoin: 'mates by way of the main line', unspecified: 'the same mate (promotion or distance)',
+        'last-move': 'mates at the last ply too', 'equal-defence': 'a reply of the same length', 'longer-defence': 'a longer reply', 'left-over': 'pieces are left over',
+        'useless-interposition': 'a useless interposition', undecided: 'undecided',
+      } as Readonly<Record<FindingKind, string>>,
+      finding: (ply: number, move: string | null, kind: string, length: number | null): string =>
+        `Move ${ply}${move ? `, ${move}` : ''}: ${kind}${length === null ? '' : ` (mate in ${length})`}`,
+    },
     tree: 'All moves',
     length: (plies: number): string => `mate in ${plies}`,
     status: { 'no-mate': 'no mate', unknown: 'not decided' } as Readonly<Record<'no-mate' | 'unknown', string>>,

@@ -5,7 +5,7 @@ import { signed } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { colorOf, kindOf, isPromoted } from '../model/piece.js';
 import type { WordFormat } from '../module.js';
-import type { Words } from './en.js';
+import { type Words, shortLabel } from './en.js';
 
 const PIECES: Readonly<Record<Kind, string>> = { K: '玉', R: '飛', B: '角', G: '金', S: '銀', N: '桂', L: '香', P: '歩' };
 const PROMOTED: Partial<Record<Kind, string>> = { R: '龍', B: '馬', S: '成銀', N: '成桂', L: '成香', P: 'と' };
@@ -160,6 +160,8 @@ export const ja: Words = {
     edit: 'ビットを書き換える',
     lenient: '古いプログラムの読み方',
     changed: '変わったビット:',
+    format: '形式',
+    short: ({ owner }) => shortLabel(owner, (kind, color) => (color === 'black' ? PIECES[kind] : `v${PIECES[kind]}`), '番', (name) => `${name[0]}${RANKS['abcdefghi'.indexOf(name[1]!)]}`),
     size: (bits) => `${bits} ビット`,
     formatName: (format) => FORMATS[format],
     gridName: (format) => `${format} のビット`,
@@ -208,6 +210,31 @@ export const ja: Words = {
     play: '手順を再生',
     stop: '停止',
     exportKif: 'KIFで保存',
+    reader: {
+      title: '自分で解く',
+      begin: (color, length) => `${color}が攻め方の${length}手詰です。初手の王手を盤上で指してください。`,
+      noMate: '1分以内に詰みが見つかりませんでした。',
+      said: {
+        begin: '', good: '正解です。次の一手は？', solved: '詰みです。お見事！', 'no-check': '王手をかけてください。戻せます。',
+        escapes: 'その王手では詰みません。この手で逃れます。戻してください。', undecided: 'すぐには判定できませんでした。戻すか、ヒントを見てください。',
+      },
+      hint: 'ヒント',
+      hintFrom: (piece, isDrop) => (isDrop ? `${piece}を打ちます。` : `${piece} の駒を動かします。`),
+      noHint: 'ここからの詰みはありません。戻してください。',
+      takeBack: '一手戻す',
+      again: '最初から',
+      giveUp: '解答を見る',
+    },
+    soundness: {
+      start: '余詰を検査する',
+      running: '検査しています…',
+      verdicts: { sound: '完全作です。', defective: '不完全作です。', undecided: '欠陥は見つかりませんが、未確定の手があります。' },
+      kinds: {
+        'no-mate': '不詰', sooner: '早詰', dual: '余詰', rejoin: '合流（迂回・手順前後）', unspecified: '非限定', 'last-move': '最終手余詰', 'equal-defence': '変同',
+        'longer-defence': '変長', 'left-over': '駒余り', 'useless-interposition': '無駄合', undecided: '未確定',
+      },
+      finding: (ply, move, kind, length) => `${ply}手目${move ? ` ${move}` : ''}: ${kind}${length === null ? '' : `（${length}手）`}`,
+    },
     tree: 'すべての応手（木）',
     length: (plies) => `${plies}手`,
     status: { 'no-mate': '不詰', unknown: '未解決' },

@@ -141,6 +141,8 @@ async function run(module: Module, message: Extract<ToWorker, { task: TaskName }
       return solve(module, id, message.request, report);
     case 'children':
       return checked(module.call('solveChildren', message.request));
+    case 'check':
+      return checked(module.call('solveCheck', message.request));
     case 'perft':
       return perft(module, id, message.request, report);
     case 'job':

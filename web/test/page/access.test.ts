@@ -108,7 +108,7 @@ describe('access', { skip: missing }, () => {
     await page.getByRole('gridcell', { name: '7g Black pawn' }).click();
     await page.getByRole('gridcell', { name: '7f empty' }).click();
     await page.getByRole('tab', { name: 'Mate' }).click();
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.locator('komabako-solve-tab .verdict').waitFor();
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     await page.getByRole('tab', { name: 'Files' }).click();

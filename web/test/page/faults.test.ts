@@ -283,6 +283,36 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await at('1 / 1');
   });
 
+  test('step_in_a_long_game_redraws_only_what_changed', async () => {
+    const round = ['2h3h', '8b7b', '3h2h', '7b8b'];
+    const moves = Array.from({ length: 300 }, (_, ply) => round[ply % 4]);
+    const { page } = await site.open(`?lang=en&moves=${moves.join()}&ply=150`);
+    await page.locator('.moves .move').nth(300).waitFor({ state: 'attached' });
+    await page.locator('komabako-page[data-workers=ready]').waitFor();
+    const work = await page.evaluate(async () => {
+      const updates: Record<string, number> = {};
+      for (const name of ['komabako-game-tab', 'komabako-solve-tab', 'komabako-files-tab', 'komabako-board']) {
+        const { prototype } = customElements.get(name)! as unknown as { prototype: { update(changed: unknown): void } };
+        const { update } = prototype;
+        updates[name] = 0;
+        prototype.update = function (changed) {
+          updates[name]! += 1;
+          update.call(this, changed);
+        };
+      }
+      let changes = 0;
+      const observer = new MutationObserver((records) => (changes += records.length));
+      const board = document.querySelector('komabako-board')!;
+      for (const root of [document.body, board.shadowRoot!]) observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: ']' }));
+      await board.updateComplete;
+      await new Promise((resolve) => setTimeout(resolve));
+      return { updates, changes };
+    });
+    assert.deepEqual(work.updates, { 'komabako-game-tab': 1, 'komabako-solve-tab': 0, 'komabako-files-tab': 0, 'komabako-board': 1 });
+    assert.ok(work.changes > 3 && work.changes < 60, `${work.changes} changes of nodes`);
+  });
+
   test('one_position_is_not_called_positions', async () => {
     // One legal move: the king goes down.
     const { page } = await site.open('?sfen=k8/2G6/9/9/9/9/9/9/4K4_w_-_1&lang=en#moves');

@@ -23,7 +23,7 @@ describe('results and their subjects', { skip: withoutModule }, () => {
 
   test('answer_of_another_position_is_grey_and_leads_back', async () => {
     const { page } = await site.open(address(FIVE));
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: 'Mate in 5' }).waitFor();
     const answer = page.locator('.answer');
     assert.equal(await answer.getByRole('img', { name: 'The position of this answer' }).count(), 1);
@@ -37,7 +37,7 @@ describe('results and their subjects', { skip: withoutModule }, () => {
 
   test('line_is_not_marked_after_a_deviation', async () => {
     const { page } = await site.open(address(FIVE));
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: 'Mate in 5' }).waitFor();
     const marked = page.locator('.line [aria-current=step]');
     await page.locator('.line button').first().click();
@@ -61,13 +61,13 @@ describe('results and their subjects', { skip: withoutModule }, () => {
     await page.locator('komabako-page[data-workers=ready]').waitFor();
     await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByText(/M\/s/).waitFor();
     await page.getByRole('tab', { name: 'Game' }).click();
     await paste(page, ONE);
     await page.getByRole('tab', { name: 'Mate' }).click();
     assert.equal(await page.locator('.progress').count(), 0);
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: 'Mate in 1' }).waitFor();
     await page.waitForTimeout(300);
     assert.equal(await page.getByRole('heading', { name: 'Mate in 1' }).count(), 1, 'the cancelled search does not replace it');

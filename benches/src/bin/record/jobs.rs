@@ -327,7 +327,8 @@ fn announced(dry_run: &mut Command) -> Result<(f64, f64)> {
     let memory = report["needs"]["memory_limit"].as_u64().context("a dry run announces memory")?;
     let disks = report["needs"]["disks"].as_array().context("a dry run announces disks")?;
     // None where all fits in memory and nothing is written, as in `diff`.
-    let disk = disks.first().map_or(Some(0), |disk| disk["peak"].as_u64()).context("a dry run announces disk")?;
+    let disk =
+        disks.first().map_or(Some(0), |disk| disk["peak"].as_u64()).context("a dry run announces disk")?;
     Ok((memory as f64 / MIB, disk as f64 / MIB))
 }
 
