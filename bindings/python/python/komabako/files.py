@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from . import _native, _stores
 from ._columns import Columns
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
+from ._order import RecordOrder
 from .dtypes import DTYPES, Dtype, layout_of
 from .errors import DecodeError, Fault, FormatError
 
 PathLike = Union[str, "os.PathLike[str]"]
-Indices = NDArray[np.uint64]
 #: Applied to each batch; with a second parameter it also gets a generator of random numbers.
 Transform = Callable[..., Any]
 
@@ -216,50 +216,6 @@ def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> 
 
 def _list(paths: Any) -> List[Any]:
     return [paths] if isinstance(paths, (str, os.PathLike, np.ndarray)) else list(paths)
-
-
-def permuted(numbers: Any, count: int, *key: int) -> Indices:
-    """Apply a permutation of the numbers below ``count`` to some of them. The key selects the permutation."""
-    places = np.ascontiguousarray(numbers, np.uint64)
-    result = np.empty(len(places), np.uint64)
-    _native.permute(places, count, [part % (1 << 64) for part in key], result)
-    return result
-
-
-class _Order:
-    """The order of the records in an epoch: the record at each place."""
-
-    BLOCK = 1 << 16
-
-    def __init__(self, kind: str, count: int, seed: int, epoch: int, pool: int) -> None:
-        self.kind, self.count, self.key = kind, count, (seed, epoch)
-        if kind != "blocks":
-            return
-        blocks = -(-count // self.BLOCK)
-        self.blocks = permuted(np.arange(blocks), blocks, *self.key, 1) if blocks else np.empty(0, np.uint64)
-        sizes = np.full(blocks, self.BLOCK, np.uint64)
-        if count % self.BLOCK:
-            sizes[self.blocks == np.uint64(blocks - 1)] = count % self.BLOCK
-        #: The start of each block in the order before the blocks of a pool are mixed, and the start of each pool.
-        self.starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes, dtype=np.uint64)])
-        self.pools = np.concatenate([self.starts[:-1][::pool], self.starts[-1:]])
-
-    def records(self, first: int, last: int) -> Indices:
-        """Return the numbers of the records at consecutive places."""
-        places = np.arange(first, last, dtype=np.uint64)
-        if self.kind == "file" or not len(places):
-            return places
-        if self.kind == "shuffle":
-            return permuted(places, self.count, *self.key)
-        pool = np.searchsorted(self.pools, places, "right") - 1
-        for number in np.unique(pool):
-            start, end = int(self.pools[number]), int(self.pools[number + 1])
-            inside = pool == number
-            mixed = permuted(places[inside] - np.uint64(start), end - start, *self.key, 2, int(number))
-            places[inside] = mixed + np.uint64(start)
-        block = np.searchsorted(self.starts, places, "right") - 1
-        records: Indices = self.blocks[block] * np.uint64(self.BLOCK) + (places - self.starts[block])
-        return records
 
 
 class Batches:
@@ -597,7 +553,7 @@ class Batches:
         part._epoch, part._consumed = self._epoch, self._consumed
         return part
 
-    def _read(self, order: _Order, first: int, last: int) -> Any:
+    def _read(self, order: RecordOrder, first: int, last: int) -> Any:
         numbers = order.records(first, last).astype(np.int64)
         if len(self._files) == 1:
             batch = self._gathered(0, numbers)
@@ -651,7 +607,7 @@ class Batches:
 
     def __iter__(self) -> Iterator[Any]:
         options = self._options
-        order = _Order(options["order"], self.records, options["seed"], self._epoch, options["pool"])
+        order = RecordOrder(options["order"], self.records, options["seed"], self._epoch, options["pool"])
         step = self.batch_size * self.world
 
         def ranges() -> Iterator[tuple[int, int, int]]:
@@ -675,7 +631,7 @@ class Batches:
             yield from self._ahead(order, ranges())
         self._epoch, self._consumed = self._epoch + 1, 0
 
-    def _ahead(self, order: _Order, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
+    def _ahead(self, order: RecordOrder, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
         ahead: Deque[tuple["Future[Any]", int]] = deque()
         process = os.getpid()
         with ThreadPoolExecutor(self._options["workers"]) as reader:
