@@ -220,6 +220,8 @@ def test_games_of_every_format_are_read() -> None:
             words = game.positions()
             assert words.shape == (len(game) + 1, 32) and len(game.times) == len(game.scores) == len(game)
             assert len(game.comments) == len(game) + 1
+            scores = game.records("ext36", missing_score=12_345, unfinished="draw")["score"]
+            assert np.where(np.isnan(game.scores), 12_345, game.scores).tolist() == scores.tolist()
             for move, word in zip(game.moves, words):
                 assert position.pack() == word.tobytes()
                 position.push(move)
