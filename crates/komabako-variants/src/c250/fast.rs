@@ -79,9 +79,14 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     let rooks = Pair::new(ops, rook, in_hands.map(|hand| hand >> 28), &mut topped_up, parts);
 
     // Numbers with a bit for each minor piece, from which those of the nonpawns and of all but golds are then taken.
-    let boards = [minors ^ pawn, silver | gold, knight | gold, parts.promoted, white];
-    let [kind0, bit1, bit2, promoted, color] =
-        ops.boards_to_dense(&boards.map(Bitboard::lanes), minors.lanes());
+    let boards = [
+        (minors ^ pawn).lanes(),
+        (silver | gold).lanes(),
+        (knight | gold).lanes(),
+        parts.promoted.lanes(),
+        white.lanes(),
+    ];
+    let [kind0, bit1, bit2, promoted, color] = ops.boards_to_dense(&boards, minors.lanes());
     let nonpawn = ops.mask_near(kind0);
     let kind1 = ops.compress(bit1, &nonpawn);
     let kind2 = ops.compress(bit2, &nonpawn);
@@ -232,8 +237,12 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let bit1 = ops.expand(kind1, &nonpawn);
     let bit2 = ops.expand(kind2, &nonpawn);
     let dense = [kind0, bit1, bit2, ops.pdep_most::<4>(c >> 34, bit1 & bit2), color];
-    let [nonpawns, bit1, bit2, promoted, white] =
-        ops.dense_to_boards(&dense, minors.lanes()).map(Bitboard::from_lanes);
+    let [nonpawns, bit1, bit2, promoted, white] = ops.dense_to_boards(&dense, minors.lanes());
+    let nonpawns = Bitboard::from_lanes(nonpawns);
+    let bit1 = Bitboard::from_lanes(bit1);
+    let bit2 = Bitboard::from_lanes(bit2);
+    let promoted = Bitboard::from_lanes(promoted);
+    let white = Bitboard::from_lanes(white);
     let gold = bit1 & bit2;
     let white = white | white_king | bishops.white | rooks.white;
     let hand = |color: usize| {
@@ -273,7 +282,7 @@ impl Placed {
     #[inline(always)]
     fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
         // The lower index comes first, and those beyond the board are higher: bit i belongs to index i.
-        let sets = indices.map(|index| squares::set(index as u64));
+        let sets = [squares::set(indices[0] as u64), squares::set(indices[1] as u64)];
         // Pieces on the board come first, then those in hands, then those removed.
         let on_board = u32::from(indices[0] <= 80) + u32::from(indices[1] <= 80);
         let is_in_hand = |index: usize| u32::from(index == 81 || index == 82);
