@@ -7,12 +7,13 @@ const OUT = join(WEB, '../docs/page');
 const GAME = 'moves=7g7f,3c3d,2g2f,8c8d,2f2e,8d8e,6i7h,4a3b,2e2d,2c2d,2h2d,8e8f,8g8f,8b8f,2d3d';
 const MATE = 'sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1';
 const VIEWS = [
+  { tab: 'board', query: '' },
   { tab: 'board', query: GAME },
   { tab: 'board', query: GAME, act: async (page) => {
     await page.locator('input[name=mode]').nth(1).check({ force: true });
   } },
   { tab: 'moves', query: GAME, act: (page) => page.locator('komabako-moves-tab button.main').click() },
-  { tab: 'bits', query: GAME, act: (page) => page.locator('[data-square="33"]').hover() },
+  { tab: 'bits', query: GAME, act: (page) => page.locator('[data-square="33"] .cell').hover({ force: true }) },
   { tab: 'solve', query: MATE, act: async (page) => {
     await page.locator('komabako-solve-tab button.main').click();
     await page.locator('.verdict').waitFor();
@@ -27,7 +28,13 @@ const VIEWS = [
     await page.locator('komabako-files-tab .stats').waitFor();
   } },
 ];
-const SIZES = { 400: { height: 860, scale: 0.62, columns: 6 }, 1280: { height: 800, scale: 0.45, columns: 3 } };
+/** The widths of windows, and how each sheet shows them. */
+const SIZES = {
+  360: { height: 760, scale: 0.62, columns: 7 },
+  768: { height: 1024, scale: 0.4, columns: 4 },
+  1280: { height: 800, scale: 0.45, columns: 3 },
+  1920: { height: 1080, scale: 0.32, columns: 3 },
+};
 
 /** Arranges pictures side by side on one sheet, in the browser that took them. */
 async function sheet(site, pictures, columns, width) {
@@ -48,9 +55,9 @@ for (const lang of ['en', 'ja']) {
       if (only && !name.includes(only)) continue;
       const pictures = [];
       for (const { tab, query, act } of VIEWS) {
-        const { page } = await site.open(`?${query}&lang=${lang}#${tab}`, { viewport: { width: Number(width), height }, colorScheme, deviceScaleFactor: scale });
+        const { page } = await site.open(`?${query ? `${query}&` : ''}lang=${lang}#${tab}`, { viewport: { width: Number(width), height }, colorScheme, deviceScaleFactor: scale });
         if (act) await act(page);
-        if (width === '400' && act) await page.locator('[role=tablist]').evaluate((tabs) => tabs.scrollIntoView());
+        if (width === '360' && act) await page.locator('[role=tablist]').evaluate((tabs) => tabs.scrollIntoView());
         await page.waitForTimeout(400);
         pictures.push(await page.screenshot());
         if (name === 'en-light-1280' && tab === 'bits') {

@@ -198,6 +198,10 @@ export interface MoveText {
   /** `▲7六歩`; 同 if the previous move went to the same square. */
   japanese: string;
 }
+/** A played move and the position after it. */
+export interface PlayedMove extends MoveText {
+  sfen: string;
+}
 export interface LegalMove extends MoveText {
   /** The source square; null for a drop. */
   from: Square | null;
@@ -229,7 +233,7 @@ export interface Standing {
 }
 export interface Played {
   /** The position after each move. */
-  moves: (MoveText & { sfen: string })[];
+  moves: PlayedMove[];
   /** The position after all moves. */
   sfen: string;
   standing: Standing;
@@ -354,7 +358,7 @@ export interface SolveOutcome {
         length: number;
         /** Whether no shorter mate exists. */
         exact: boolean;
-        line: (MoveText & { sfen: string })[];
+        line: PlayedMove[];
         /** Whether the line ends in the mate. If not, the search ended before the whole line was found. */
         lineComplete: boolean;
         /** The attacker's hand at the end of the line (駒余り, if the line is complete), by kind. */
@@ -379,6 +383,31 @@ export interface SolveChild extends MoveText {
   status: 'mate' | 'no-mate' | 'unknown';
   /** The plies of the mate, counted from this move, inclusive. */
   length: number | null;
+}
+
+/** Checks the problem of the last search, with at most so many nodes for each question and for all of them. */
+export interface SolveCheckRequest {
+  nodes: number;
+  report_nodes: number;
+}
+export interface CheckReport {
+  soundness: 'sound' | 'defective' | 'undecided';
+  length: number | null;
+  line: PlayedMove[];
+  findings: CheckFinding[];
+  nodes: number;
+}
+export type FindingKind =
+  | 'no-mate' | 'sooner' | 'dual' | 'rejoin' | 'unspecified' | 'last-move' | 'equal-defence' | 'longer-defence' | 'left-over'
+  | 'useless-interposition' | 'undecided';
+/** A finding; its line follows the first `ply - 1` moves of the main line. */
+export interface CheckFinding {
+  kind: FindingKind;
+  ply: number;
+  length: number | null;
+  line: PlayedMove[];
+  isDefect: boolean;
+  reason: 'nodes' | 'time' | 'depth' | 'memory' | 'cancelled' | null;
 }
 
 // ------------------------------------------------------------------------------------------------------------------- records
@@ -510,6 +539,7 @@ export interface Calls {
   solveStep: [SolveStepRequest, SolveStep];
   solveStop: [SolveStopRequest, SolveOutcome];
   solveChildren: [SolveChildrenRequest, SolveChild[]];
+  solveCheck: [SolveCheckRequest, CheckReport];
   certificates: [Record<string, never>, CheckedCertificate[]];
   fileFormats: [Record<string, never>, FileFormat[]];
   detect: [DetectRequest, Detected];

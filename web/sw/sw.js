@@ -25,8 +25,9 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(hashed ? storedFirst(event.request) : networkFirst(event.request));
 });
 
+// `Vary` is ignored: a server that sends `Vary: Origin` means other origins, and the files are the same for all.
 async function storedFirst(request) {
-  return (await caches.match(request)) ?? fetch(request);
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
 async function networkFirst(request) {
@@ -34,7 +35,7 @@ async function networkFirst(request) {
     return await fetch(request);
   } catch {
     // The query only contains the position: every address is the same page.
-    const stored = await caches.match(request, { ignoreSearch: true });
-    return stored ?? (request.mode === 'navigate' ? caches.match('./') : undefined) ?? Response.error();
+    const stored = await caches.match(request, { ignoreSearch: true, ignoreVary: true });
+    return stored ?? (request.mode === 'navigate' ? caches.match('./', { ignoreVary: true }) : undefined) ?? Response.error();
   }
 }

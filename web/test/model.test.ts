@@ -5,8 +5,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { readAddress, readForeignLink, writeAddress } from '../src/model/address.js';
-import { applyMove, goTo, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch } from '../src/model/game.js';
-import { compressionOf, decompressed, headOf, plainName } from '../src/model/compression.js';
+import { applyMove, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerName, positionAt, removeBranch } from '../src/model/game.js';
+import { Unpacked, compressionOf, decompressed, plainName } from '../src/model/compression.js';
+import { pack, unpack } from '../src/model/packed.js';
+import { readPaste } from '../src/model/paste.js';
 import { record, redo, startHistory, undo } from '../src/model/history.js';
 import { grouped } from '../src/model/number.js';
 import { KINDS, nextFace, type Piece } from '../src/model/piece.js';
@@ -16,7 +18,12 @@ import { formatSfen, parseSfen, START_SFEN } from '../src/model/sfen.js';
 import { parseSquare, squareAt, squareName } from '../src/model/square.js';
 import { entries } from '../src/model/zip.js';
 import { withVariations } from '../src/model/variations.js';
+import { boardPicture } from '../src/board/picture.js';
+import { FACES } from '../src/board/pieces.js';
 import { announcement } from '../src/board/changes.js';
+import { TaskFailed } from '../src/work/client.js';
+import { DAMAGED } from '../src/work/failures.js';
+import { Task } from '../src/work/task.js';
 import { en } from '../src/words/en.js';
 import { ja } from '../src/words/ja.js';
 import { zipOf } from './archive.js';
@@ -198,6 +205,87 @@ test('written_addresses_are_read_back', () => {
   assert.equal(readAddress(url.search, url.hash).ply, 2);
 });
 
+test('addresses_keep_the_place_in_a_variation', () => {
+  let game = ['7g7f', '3c3d', '2g2f'].reduce((played, usi) => playMove(played, usi), newGame(start));
+  game = playMove(goToPly(game, 1), '8c8d');
+  for (const path of [[], [0], [0, 1], [0, 0, 0]]) {
+    const url = new URL(writeAddress(goTo(game, path), 'bits', null, 'abc-_'), 'https://example.org/');
+    const address = readAddress(url.search, url.hash);
+    assert.deepEqual([address.tab, address.game, address.path], ['bits', 'abc-_', path]);
+  }
+  assert.deepEqual(readAddress('', '#board&at=99999999&game=a').path, []);
+});
+
+test('packed_texts_are_unpacked_under_a_limit', async () => {
+  const text = '手合割：平手\n*comment\n'.repeat(500);
+  const packed = await pack(text);
+  assert.match(packed, /^[\w-]+$/);
+  assert.equal(await unpack(packed), text);
+  for (const damaged of ['', '!', packed.slice(0, -9)]) assert.equal(await unpack(damaged), null, damaged);
+  assert.equal(await unpack(await pack('x'.repeat(5 << 20))), null);
+});
+
+test('pastes_are_completed_and_told_apart', () => {
+  const board = '4k4/9/9/9/9/9/9/9/4+P4';
+  assert.deepEqual(readPaste(board), { text: `${board} b -` });
+  assert.deepEqual(readPaste(`sfen ${board} w`), { text: `${board} w -` });
+  assert.deepEqual(readPaste('7g7f 3c3d\n8h2b+ G*5b'), { text: 'startpos moves 7g7f 3c3d 8h2b+ G*5b' });
+  assert.deepEqual(readPaste('58 a4 51\n22 0C:EB'), { text: '58a451220CEB' });
+  assert.deepEqual(readPaste('https://example.org/a/?lang=ja&sfen=x#solve&game=y'), { query: '?lang=ja&sfen=x', fragment: '#solve&game=y' });
+  assert.deepEqual(readPaste(`${board} b - 1\tmate 3\n# note\nposition sfen ${START_SFEN}`), { setups: [parseSfen(`${board} b - 1`), start] });
+  for (const text of ['手合割：平手', 'https://lishogi.org/editor/', `${board} b - 1`, 'P1-KY', '7g7f hello']) assert.deepEqual(readPaste(text), { text }, text);
+});
+
+test('results_are_shown_only_with_their_subject', async () => {
+  let changes = 0;
+  const task = new Task<string, number, string>(() => (changes += 1));
+  const waiting: { readonly report: (progress: number) => void; readonly resolve: (result: string) => void }[] = [];
+  const cancelled: number[] = [];
+  const begin = (subject: string) => {
+    const index = waiting.length;
+    return task.run(subject, (report) => ({
+      result: new Promise<string>((resolve) => waiting.push({ report, resolve })),
+      cancel: () => cancelled.push(index),
+    }));
+  };
+  const first = begin('one');
+  waiting[0]!.report(1);
+  assert.deepEqual([task.reportOf('one'), task.reportOf('two'), task.isRunning], [1, null, true]);
+  task.turnTo('one');
+  assert.deepEqual(cancelled, []);
+  task.turnTo('two');
+  assert.deepEqual([cancelled, task.isRunning], [[0], false]);
+  const second = begin('two');
+  waiting[0]!.report(2);
+  waiting[0]!.resolve('late');
+  assert.equal(await first, null);
+  assert.deepEqual([task.reportOf('two'), task.resultOf('two'), task.last], [null, null, null]);
+  waiting[1]!.resolve('right');
+  assert.equal(await second, 'right');
+  assert.deepEqual([task.resultOf('two'), task.resultOf('one'), task.last], ['right', null, { subject: 'two', value: 'right' }]);
+  const failing = task.run('two', () => ({ result: Promise.reject(new TaskFailed(DAMAGED)) }));
+  assert.equal(await failing, null);
+  assert.deepEqual([task.faultOf('two'), task.faultOf('one'), task.resultOf('two')], [DAMAGED, null, null]);
+  assert.ok(changes > 0);
+});
+
+test('names_and_plain_games_are_told_apart', () => {
+  const game = ['7g7f', '3c3d'].reduce((played, usi) => playMove(played, usi), newGame(start));
+  assert.ok(isPlain(game) && isPlain(newGame(start)));
+  assert.ok(!isPlain(playMove(goToPly(game, 1), '8c8d')), 'a variation');
+  const named = { ...game, header: [['後手', 'White'], ['下手', 'Black']] as const };
+  assert.ok(!isPlain(named));
+  assert.deepEqual([playerName(named, 'black'), playerName(named, 'white'), playerName(game, 'black')], ['Black', 'White', null]);
+});
+
+test('pictures_need_no_font', () => {
+  for (const faces of FACES) {
+    const picture = boardPicture(parseSfen('4k4/4+R4/9/9/9/9/9/9/4+p4 b 2P10p 1')!, { ranks: ja.ranks, faces, flipped: true });
+    assert.doesNotMatch(picture, /<text|font/);
+    assert.doesNotMatch(picture, /d=""/, 'every character has an outline');
+  }
+});
+
 test('links_of_other_editors_are_read', () => {
   const sfen = '4k4/9/9/9/9/9/9/9/4+P4 b 2g 1';
   assert.equal(formatSfen(readForeignLink('https://lishogi.org/editor/SFEN_4k4/9/9/9/9/9/9/9/4%2BP4_b_2g_1')!), sfen);
@@ -220,21 +308,22 @@ test('archive_entries_are_read', async () => {
   const files = { 'games/一局目.kif': Buffer.from('手合割：平手\n'.repeat(100)), 'empty.csa': Buffer.alloc(0), 'second.usi': Buffer.from('startpos') };
   const found = (await entries(new Blob([zipOf(files)])))!;
   assert.deepEqual(found.map(({ name, size }) => [name, size]), Object.entries(files).map(([name, content]) => [name, content.length]));
-  for (const entry of found) assert.deepEqual(Buffer.from(await entry.read()), files[entry.name as keyof typeof files]);
+  for (const entry of found) assert.deepEqual(Buffer.from((await entry.read(1 << 20))!), files[entry.name as keyof typeof files]);
   assert.equal(await entries(new Blob(['no archive'])), null);
+  for (const entry of found) if (entry.size > 0) assert.equal(await entry.read(entry.size - 1), null, 'a limit holds, whatever the archive states');
   // Any damage gives fewer files or an error when a file is read, never an endless loop.
   const archive = zipOf(files);
   for (let at = 0; at < archive.length; at += 7) {
     const damaged = new Uint8Array(archive);
     damaged[at] = damaged[at]! ^ 0xff;
-    for (const entry of (await entries(new Blob([damaged]))) ?? []) await entry.read().catch(() => undefined);
+    for (const entry of (await entries(new Blob([damaged]))) ?? []) await entry.read(1 << 20).catch(() => undefined);
   }
 });
 
 test('compressed_files_are_read_whole_and_damage_is_refused', async () => {
   const web = fileURLToPath(new URL('../../', import.meta.url));
   const first = readFileSync(join(web, '../data/sample.psv')).subarray(0, 300 * 40);
-  const zstd = new Uint8Array(readFileSync(join(web, 'test/fixtures/first-300.psv.zst')));
+  const zstd = new Uint8Array(readFileSync(join(web, 'src/sample.psv.zst')));
   const read = async (bytes: Uint8Array<ArrayBuffer>, compression: 'gzip' | 'zstd') =>
     Buffer.from(await new Response(decompressed(new Blob([bytes]), compression)).arrayBuffer());
   const whole = new Uint8Array(Buffer.concat([zstd, zstd]));
@@ -243,8 +332,14 @@ test('compressed_files_are_read_whole_and_damage_is_refused', async () => {
   ] as const) {
     assert.equal(compressionOf(bytes), compression);
     assert.ok((await read(bytes, compression)).equals(content), compression);
-    assert.ok(Buffer.from(await headOf(new Blob([bytes]), compression, 100)).equals(content.subarray(0, 100)));
-    assert.ok(Buffer.from(await headOf(new Blob([bytes]), compression, 1 << 20)).equals(content));
+    const unpacked = new Unpacked(new Blob([bytes]), compression);
+    for (const [offset, length] of [[0, 100], [5000, 40], [100, 40], [0, 1 << 20], [content.length - 7, 100], [content.length, 1]] as const) {
+      assert.ok(Buffer.from(await unpacked.read(offset, length)).equals(content.subarray(offset, offset + length)), `${compression} ${offset}`);
+    }
+    assert.deepEqual([unpacked.size, unpacked.isDamaged], [content.length, false]);
+    const short = new Unpacked(new Blob([bytes.slice(0, -9)]), compression);
+    const readable = Buffer.from(await short.read(0, 1 << 20));
+    assert.ok(short.isDamaged && readable.equals(content.subarray(0, readable.length)), compression);
     await assert.rejects(read(bytes.slice(0, -9), compression), compression);
   }
   assert.deepEqual([compressionOf(first), compressionOf(new Uint8Array())], [null, null]);

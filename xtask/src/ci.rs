@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::{Metadata, status};
-use crate::{bench, c, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
+use crate::{bench, c, dag, full_disk, inlining, npm, portable, publish, python, tidy, wasm, web, workflows};
 
 /// A check, and a hint for when it fails.
 struct Step {
@@ -35,6 +35,11 @@ const STEPS: &[Step] = &[
         hint: "CONTRIBUTING.md gives the reason of each rule",
     },
     Step {
+        name: "workflows",
+        check: Check::Chore(workflows::run),
+        hint: "run it by `cargo xtask workflows`",
+    },
+    Step {
         name: "clippy",
         check: Check::Cargo("clippy --locked --workspace --all-targets --all-features -- -D warnings"),
         hint: "mend the warning; `#[expect(lint, reason = \"…\")]` where the lint is wrong",
@@ -42,7 +47,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "no_std",
         check: Check::Cargo(
-            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako",
+            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako-core",
         ),
         hint: "use `core` and `alloc`, or put it behind the feature `std`",
     },
@@ -59,7 +64,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "release",
         // Debug builds of a dependency can behave differently: clap once refused there what release builds accepted.
-        check: Check::Cargo("run --locked --release -p komabako-cli -- info data/sample.psv"),
+        check: Check::Cargo("run --locked --release -p komabako -- info data/sample.psv"),
         hint: "the README's first command and the program that users run",
     },
     Step {
@@ -90,6 +95,11 @@ const STEPS: &[Step] = &[
         hint: "run it by `cargo xtask c`; its programs are in target/c",
     },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
+    Step {
+        name: "publish",
+        check: Check::Chore(publish::crates),
+        hint: "run it by `cargo xtask publish --dry-run`; what a crate needs must be in its own directory",
+    },
     Step {
         name: "memory and disk",
         check: Check::Chore(bench::check_dataset),

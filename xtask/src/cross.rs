@@ -47,7 +47,7 @@ const EVERYTHING: [&str; 15] = [
     "-pkomabako-record",
     "-pkomabako-features",
     "-pkomabako-dataset",
-    "-pkomabako-cli",
+    "-pkomabako",
     "--lib",
     "--bins",
     "--tests",
@@ -234,7 +234,7 @@ mod tests {
     fn windows_row_builds_the_program() {
         let windows = ROWS.iter().find(|row| row.target.contains("windows")).unwrap();
         let cargo = windows.cargo(Path::new("."), &HERE);
-        assert!(cargo.get_args().any(|argument| argument == "-pkomabako-cli"));
+        assert!(cargo.get_args().any(|argument| argument == "-pkomabako"));
     }
 
     #[test]

@@ -61,7 +61,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "komabako",
+        "komabako-core",
         &[
             "komabako-archive",
             "komabako-bits",
@@ -78,9 +78,9 @@ const LAYERS: &[(&str, &[&str])] = &[
             MESSAGES,
         ],
     ),
-    ("komabako-web", &["komabako"]),
-    ("komabako-cli", &["komabako"]),
-    ("komabako-benches", &["komabako", "komabako-bits"]),
+    ("komabako-web", &["komabako-core"]),
+    ("komabako", &["komabako-core"]),
+    ("komabako-benches", &["komabako-core", "komabako-bits"]),
 ];
 
 const TESTKIT: &str = "komabako-testkit";
@@ -170,7 +170,7 @@ mod tests {
         assert_fault("komabako-bits", ours("komabako-board", Kind::Normal), "may not depend on");
         assert_fault("komabako-board", ours("komabako-codec", Kind::Normal), "may not depend on");
         assert_fault("komabako-codec", ours("komabako-dataset", Kind::Dev), "may not depend on");
-        assert_fault("komabako-cli", ours("komabako-codec", Kind::Normal), "may not depend on");
+        assert_fault("komabako", ours("komabako-codec", Kind::Normal), "may not depend on");
         assert_fault("komabako-codec", ours("komabako-unheard-of", Kind::Normal), "may not depend on");
         assert_eq!(faults(&package("komabako-codec", &[ours("komabako-bits", Kind::Normal)])), [""; 0]);
     }

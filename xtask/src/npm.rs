@@ -23,6 +23,16 @@ pub fn check(root: &Path) -> Result<(), Failure> {
 
 /// Installs the packages in `tests/npm/package.json`, or returns why it cannot.
 fn install(root: &Path, place: &Path) -> Result<Result<(), String>, Failure> {
+    fs::create_dir_all(place).map_err(Failure::io(place))?;
+    for file in ["package.json", "package-lock.json"] {
+        let from = root.join("crates/komabako-kifu/tests/npm").join(file);
+        fs::copy(&from, place.join(file)).map_err(Failure::io(&from))?;
+    }
+    run(place, &["ci"])
+}
+
+/// Runs npm in a directory, or returns why it cannot.
+pub fn run(place: &Path, arguments: &[&str]) -> Result<Result<(), String>, Failure> {
     for program in ["node", "npm"] {
         let found =
             Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -30,13 +40,8 @@ fn install(root: &Path, place: &Path) -> Result<Result<(), String>, Failure> {
             return Ok(Err(format!("{program} not found")));
         }
     }
-    fs::create_dir_all(place).map_err(Failure::io(place))?;
-    for file in ["package.json", "package-lock.json"] {
-        let from = root.join("crates/komabako-kifu/tests/npm").join(file);
-        fs::copy(&from, place.join(file)).map_err(Failure::io(&from))?;
-    }
     let mut npm = Command::new("npm");
-    npm.current_dir(place).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    npm.current_dir(place).args(arguments).args(["--ignore-scripts", "--no-audit", "--no-fund"]);
     let output = npm.output().map_err(|error| Failure::program(&npm, &error.to_string()))?;
     if output.status.success() {
         return Ok(Ok(()));

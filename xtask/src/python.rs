@@ -8,15 +8,25 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::workspace::status;
 
-/// The packages that the tests need, by pip's names.
-const PACKAGES: &[&str] =
-    &["hypothesis", "maturin", "moto[server]", "mypy", "numpy", "pyarrow", "pytest", "s3fs"];
+/// The packages that the tests and the book of docs/ need, by pip's names.
+const PACKAGES: &[&str] = &[
+    "hypothesis",
+    "maturin",
+    "mkdocs>=1.6,<2",
+    "moto[server]",
+    "mypy",
+    "numpy",
+    "pyarrow",
+    "pymdown-extensions",
+    "pytest",
+    "s3fs",
+];
 
 /// Packages without which some tests are skipped. They are large, and need not be tested for every change.
 const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch"];
 
-/// The packages that make the documentation.
-const DOCUMENTATION: &[&str] = &["mkdocs>=1.6,<2", "mkdocstrings[python]", "ruff"];
+/// The packages that make the documentation of the package.
+const DOCUMENTATION: &[&str] = &["mkdocstrings[python]", "ruff"];
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -70,10 +80,11 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     status(&mut test)?;
     status(&mut in_binding(&["-m", "mypy", "--strict"]))?;
     status(&mut in_binding(&["-m", "mypy.stubtest", "komabako._native"]))?;
+    let mut build = in_binding(&["-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir"]);
+    build.arg(environment.join("book")).arg("--config-file").arg(root.join("site/mkdocs.yml"));
+    status(&mut build)?;
     if !has_module(&python, "mkdocstrings") {
-        println!(
-            "python: documentation skipped: mkdocs is not installed; `cargo xtask python --all` installs it"
-        );
+        println!("python: documentation skipped: `cargo xtask python --all` installs mkdocstrings");
         return Ok(());
     }
     let mut document = in_binding(&["-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir"]);
@@ -112,6 +123,11 @@ pub fn install_wheel(root: &Path, environment: &Path, python: &Path, profile: &s
     status(&mut install)
 }
 
+/// The Python of an environment.
+pub fn program(environment: &Path) -> PathBuf {
+    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
 /// Whether this Python can import a module.
 fn has_module(python: &Path, module: &str) -> bool {
     let import = Command::new(python).args(["-c", &format!("import {module}")]).output();
@@ -138,7 +154,7 @@ pub fn install(environment: &Path, more: &[&str]) -> Result<Result<PathBuf, Stri
     if !output.status.success() {
         return Ok(Err(format!("{system} makes no virtual environment: {}", last_line(&output.stdout))));
     }
-    let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let python = program(environment);
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).args(more);
     let output = pip.output().map_err(|error| Failure::program(&pip, &error.to_string()))?;
@@ -153,11 +169,11 @@ fn last_line(output: &[u8]) -> String {
 }
 
 /// The only file in a directory.
-fn only_file(directory: &Path) -> Result<PathBuf, Failure> {
+pub fn only_file(directory: &Path) -> Result<PathBuf, Failure> {
     let mut entries = fs::read_dir(directory).map_err(Failure::io(directory))?;
     match (entries.next(), entries.next()) {
         (Some(Ok(entry)), None) => Ok(entry.path()),
-        _ => Err(Failure::Faults(vec![format!("{}: not one wheel", directory.display())])),
+        _ => Err(Failure::Faults(vec![format!("{}: not one file", directory.display())])),
     }
 }
 

@@ -134,7 +134,7 @@ pub fn build_dev_programs(root: &Path) -> Result<(), Failure> {
         "--quiet",
         "--locked",
         "-p",
-        "komabako-cli",
+        "komabako",
         "-p",
         "komabako-benches",
     ]);

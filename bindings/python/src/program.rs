@@ -7,5 +7,5 @@ use pyo3::prelude::*;
 /// Runs the program with these arguments, of which the first is the program's name, and returns its exit code.
 #[pyfunction]
 pub fn run_program(py: Python, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| komabako_cli::run(arguments.into_iter()))
+    py.detach(|| komabako_program::run(arguments.into_iter()))
 }

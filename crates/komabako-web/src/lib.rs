@@ -25,6 +25,7 @@
 
 pub mod abi;
 mod certificate;
+mod check;
 mod failure;
 mod game;
 mod job;

@@ -4,7 +4,7 @@ use komabako::messages::Phrase;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::{certificate, game, job, moves, perft, position, record, solve, text, word};
+use crate::{certificate, check, game, job, moves, perft, position, record, solve, text, word};
 
 /// The version of the contract; it changes with every change that older pages would not understand.
 const PROTOCOL: u32 = 1;
@@ -105,6 +105,8 @@ calls! {
     SolveStop(solve::Stop) => |module, request, _| module.search()?.stop(&request);
     /// The tree below a move of the answer.
     SolveChildren(solve::Children) => |module, request, _| module.search()?.children(&request);
+    /// Checks the problem of the last search.
+    SolveCheck(check::Check) => |module, request, _| module.search()?.check(&request);
     /// Checks the certificates of a file.
     Certificates(Nothing) => |_, _, raw| Ok::<_, Failure>(certificate::check(raw));
     /// The formats of files of records.

@@ -12,6 +12,7 @@ use komabako::tsume::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::check::{Check, Report, check};
 use crate::failure::Failure;
 use crate::moves::{MoveText, PlayedMove, read_usi};
 use crate::vocabulary::ColorName;
@@ -238,7 +239,18 @@ impl Search {
     }
 
     fn root(&self) -> Result<State<()>, Failure> {
-        crate::moves::state(&Sfen { setup: self.problem.setup(), ply: None })
+        problem_state(&self.problem)
+    }
+
+    /// Checks the problem for duals and other defects. The call ends only with its result: its limits bound the time.
+    ///
+    /// # Errors
+    /// The search has not ended.
+    pub fn check(&mut self, request: &Check) -> Result<Report, Failure> {
+        if self.paused.is_some() {
+            return Err(Failure::new("SOLVING", &SOLVING));
+        }
+        check(&mut self.solver, &self.problem, request)
     }
 
     /// The moves below a position of the tree, with the lengths of their mates.
@@ -302,11 +314,25 @@ pub fn not_solving() -> Failure {
     Failure::new("NOT_SOLVING", &Phrase::new("no search is running", "探索していません"))
 }
 
+/// The first position of a problem.
+pub fn problem_state(problem: &Problem) -> Result<State<()>, Failure> {
+    crate::moves::state(&Sfen { setup: problem.setup(), ply: None })
+}
+
 /// The moves of a line with their texts and the positions after them.
 fn played(root: &State<()>, line: &[Move16]) -> Vec<PlayedMove> {
+    played_after(root, &[], line)
+}
+
+/// The moves of a line after other moves, with their texts and the positions after them.
+pub fn played_after(root: &State<()>, before: &[Move16], line: &[Move16]) -> Vec<PlayedMove> {
     let mut state = root.clone();
     let mut previous = None;
     let mut moves = Vec::new();
+    for &mv in before {
+        previous = mv.to();
+        state.do_move(mv);
+    }
     for &mv in line {
         let text = MoveText::new(&state, mv, previous);
         previous = mv.to();
@@ -321,7 +347,7 @@ fn in_hand(hand: Hand) -> BTreeMap<char, u8> {
     kinds.filter(|&(_, count)| count > 0).collect()
 }
 
-const fn reason_name(reason: Reason) -> &'static str {
+pub const fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::Time => "time",
         Reason::Depth => "depth",

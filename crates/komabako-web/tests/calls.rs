@@ -490,3 +490,30 @@ fn certificates_are_checked() {
     let error = call_raw("certificates", json!({}), &damaged)["ok"][0]["error"].clone();
     assert_eq!(error["sentence"]["en"], "the checksum does not fit: the file is damaged");
 }
+
+#[test]
+fn checked_problem_reports_its_duals_with_lines() {
+    let mut module = Module::default();
+    let mut call = |name: &str, request: Value| -> Value {
+        let answer = module.call(json!({ name: request }).to_string().as_bytes(), b"");
+        serde_json::from_slice(&answer.json).unwrap()
+    };
+    // A gold mates on 5b, 4b or 6b: three mates at the last ply, and no dual before it.
+    let sfen = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
+    let solve = json!({ "sfen": sfen, "goal": "shortest", "hideUseless": true, "memory": 1 });
+    assert!(call("solve", solve)["ok"].is_object());
+    let limits = json!({ "nodes": 100_000, "report_nodes": 1_000_000 });
+    assert_eq!(call("solveCheck", limits.clone())["error"]["name"], "SOLVING");
+    while call("solveStep", json!({ "nodes": 10_000 }))["ok"]["state"] != "done" {}
+    let report = call("solveCheck", limits)["ok"].clone();
+    assert_eq!(report["length"], 1, "{report}");
+    let findings = report["findings"].as_array().unwrap();
+    assert!(!findings.is_empty(), "{report}");
+    for finding in findings {
+        assert!(finding["ply"].is_u64() && finding["kind"].is_string(), "{finding}");
+        for mv in finding["line"].as_array().unwrap() {
+            assert!(mv["sfen"].is_string() && mv["japanese"].is_string(), "{finding}");
+        }
+    }
+    assert!(findings.iter().any(|finding| finding["kind"] == "left-over"), "a gold is left: {report}");
+}

@@ -1,66 +1,48 @@
-//! Pack shogi positions and work on files of them.
+//! The program `komabako`: converts, encodes, decodes and inspects files of shogi positions.
 //!
-//! This crate re-exports the crates of the workspace under short names. To use only one of them, depend on it directly.
+//! It is a library so that the Python package can install the same program as its script, by [`run`]. The library also has
+//! whatever the program is made of, under the names of [`komabako_core`]: `komabako::board`, `komabako::codec` and so on. A
+//! library that needs no program depends on `komabako-core`, or on one of its crates, and builds in a fraction of the time.
 //!
-//! | module | crate | contents |
-//! |---|---|---|
-//! | `archive` | `komabako-archive` | with the feature `archive`: training records in two bytes each, without files |
-//! | [`bits`] | `komabako-bits` | bit compress and expand, and the choice of CPU instructions for them |
-//! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
-//! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
-//! | `dataset` | `komabako-dataset` | with the feature `dataset`: files of records, and jobs on them |
-//! | `features` | `komabako-features` | with the feature `features`: inputs and labels for neural networks |
-//! | `kifu` | `komabako-kifu` | with the feature `kifu`: game records as text, KIF, KI2, CSA, JKF, USI |
-//! | `loader` | `komabako-loader` | with the feature `loader`: batches for training, shuffled on the fly |
-//! | [`messages`] | `komabako-messages` | the sentences of all errors, in English and Japanese |
-//! | `record` | `komabako-record` | with the feature `record`: records of training data and their formats, without files |
-//! | `rules` | `komabako-rules` | with the feature `rules`: legal moves, games, perft |
-//! | `tsume` | `komabako-tsume` | with the feature `tsume`: mates, their exact lengths, and a checker of problems |
-//! | `variants` | `komabako-variants` | with the feature `variants`: every possible position, in 256, 250 or 238 bits |
-//!
-//! ```
-//! use komabako::board::sfen;
-//! use komabako::codec::{Hcp, PackedSfen, PositionCodec};
-//!
-//! let setup = sfen::parse("startpos")?.setup;
-//! let word = PackedSfen::new().pack(&setup)?;
-//! let same = Hcp::new().unpack(&Hcp::new().pack(&setup)?)?;
-//! assert_eq!(PackedSfen::new().unpack(&word)?, same);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! | module | contents |
+//! |---|---|
+//! | `cli` | the command line |
+//! | `command` | one file or directory per subcommand |
+//! | `message` | every text of the program, in English and Japanese side by side |
+//! | `outcome` | exit codes and failures |
+//! | `completed` | the outputs that are complete when a command fails |
+//! | `json` | the forms that all `--json` reports share |
+//! | `manifest` | the files that say where outputs come from |
+//! | `standard` | standard streams that are closed or empty |
+//! | `lines`, `hex`, `table`, `style` | line input, hex digits, aligned columns, colours |
+//! | `escape`, `screen` | characters that a terminal would obey, and the writer that lets none pass |
 
-#![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "archive")]
-pub use komabako_archive as archive;
-pub use komabako_bits as bits;
-pub use komabako_board as board;
-pub use komabako_codec as codec;
-#[cfg(feature = "dataset")]
-pub use komabako_dataset as dataset;
-#[cfg(feature = "features")]
-pub use komabako_features as features;
-#[cfg(feature = "kifu")]
-pub use komabako_kifu as kifu;
-#[cfg(feature = "loader")]
-pub use komabako_loader as loader;
-pub use komabako_messages as messages;
-#[cfg(feature = "record")]
-pub use komabako_record as record;
-#[cfg(feature = "rules")]
-pub use komabako_rules as rules;
-#[cfg(feature = "tsume")]
-pub use komabako_tsume as tsume;
-#[cfg(feature = "variants")]
-pub use komabako_variants as variants;
+mod cli;
+mod command;
+mod completed;
+mod context;
+mod escape;
+mod fault;
+mod hex;
+mod interrupt;
+mod json;
+mod lines;
+mod manifest;
+mod message;
+mod outcome;
+mod progress;
+mod route;
+mod screen;
+mod standard;
+mod style;
+mod survey;
+mod table;
+mod word;
 
-/// The README's code, which runs as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+// Inside, too, `komabako::board` is the name by which all users know it.
+extern crate self as komabako;
 
-/// The code of the guide to the loader, which runs as a test.
-#[cfg(all(doctest, feature = "loader"))]
-#[doc = include_str!("../../../docs/loader.md")]
-struct LoaderGuide;
+pub use cli::run;
+pub use komabako_core::*;

@@ -10,7 +10,8 @@ import { wordsOf, type Language } from '../words/index.js';
 import { announcement } from './changes.js';
 import { CELL, type Layout, type Point, corner, layout, nearColor, placeAt } from './geometry.js';
 import { commandOf } from './keys.js';
-import { drawKind, drawPiece } from './pieces.js';
+import { center, clipped, drawGrid, samePlace } from './parts.js';
+import { FACES, type Faces, OUTLINE, drawKind, drawMarks, drawPiece, marks } from './pieces.js';
 import { style } from './style.js';
 
 export type Mode = 'play' | 'setup';
@@ -43,7 +44,8 @@ interface Choice {
 
 /** An editable shogi board with both hands and, in set-up mode, the box.
  *
- * Attributes and properties: `sfen`, `mode` (`play` or `setup`), `lang`, `flipped`, `letters`, `narrow`; properties only:
+ * Attributes and properties: `sfen`, `mode` (`play` or `setup`), `lang`, `flipped`, `faces` (`one` or `two` kanji,
+ * or `letters`), `coordinates` (`no` hides them), `narrow`; properties only:
  * `legal` (the legal moves in USI; without them nothing can be played), `lastMove`, `checked`, `marks`, `arrow`.
  * Events: `komabako-change`, `komabako-refused` {reason}, `komabako-hover` {place}. */
 export class KomabakoBoard extends LitElement {
@@ -53,8 +55,10 @@ export class KomabakoBoard extends LitElement {
     mode: { type: String, reflect: true },
     lang: { type: String },
     flipped: { type: Boolean, reflect: true },
-    letters: { type: Boolean },
+    faces: { type: String },
+    coordinates: { type: String },
     narrow: { type: Boolean, reflect: true },
+    names: { attribute: false },
     legal: { attribute: false },
     lastMove: { attribute: false },
     checked: { attribute: false },
@@ -65,8 +69,11 @@ export class KomabakoBoard extends LitElement {
   declare sfen: string;
   declare mode: Mode;
   declare flipped: boolean;
-  declare letters: boolean;
+  declare faces: Faces;
+  declare coordinates: 'yes' | 'no';
   declare narrow: boolean;
+  /** The players' names, if they are known. */
+  declare names: Readonly<Partial<Record<Color, string>>>;
   declare legal: readonly string[] | null;
   declare lastMove: string | null;
   /** Squares of kings in check. */
@@ -86,14 +93,16 @@ export class KomabakoBoard extends LitElement {
   #announcement = '';
   /** The position whose check was announced. */
   #checkAnnouncedFor = '';
-  #layout: Layout = layout({ narrow: false, flipped: false, box: false });
+  #layout: Layout = layout({ narrow: false, flipped: false, box: false, names: false, hands: this.#setup.hands });
 
   constructor() {
     super();
     this.sfen = START_SFEN;
     this.mode = 'play';
     this.flipped = false;
-    this.letters = false;
+    this.faces = 'one';
+    this.coordinates = 'yes';
+    this.names = {};
     this.narrow = false;
     this.legal = null;
     this.lastMove = null;
@@ -137,11 +146,17 @@ export class KomabakoBoard extends LitElement {
       this.#announcement = [this.#announcement, this.#words.check].filter(Boolean).join('. ');
       this.#checkAnnouncedFor = this.sfen;
     }
-    this.#layout = layout({ narrow: this.narrow, flipped: this.flipped, box: this.mode === 'setup' });
+    const names = this.mode === 'play' && Boolean(this.names.black || this.names.white);
+    this.#layout = layout({ narrow: this.narrow, flipped: this.flipped, box: this.mode === 'setup', names, hands: this.#setup.hands });
   }
 
   get #words() {
     return wordsOf((this.lang === 'en' ? 'en' : 'ja') as Language);
+  }
+
+  /** The faces; other texts in the attribute are as if it were missing. */
+  get #faces(): Faces {
+    return FACES.includes(this.faces) ? this.faces : 'one';
   }
 
   // ---------------------------------------------------------------------------------------------------------- changes
@@ -413,34 +428,11 @@ export class KomabakoBoard extends LitElement {
         @pointerdown=${this.#onPointerDown} @pointermove=${this.#onPointerMove} @pointerup=${this.#onPointerUp}
         @pointercancel=${this.#onPointerCancel} @touchstart=${this.#onTouchStart} @pointerleave=${this.#onPointerLeave}
         @contextmenu=${this.#onContextMenu} @keydown=${this.#onKey}>
-        ${this.#drawWood()} ${this.#drawHand(this.flipped ? 'black' : 'white')} ${this.#drawSquares()}
+        ${drawGrid(this.#layout.board, this.flipped, this.coordinates === 'no' ? null : this.#words.ranks)} ${this.#drawHand(this.flipped ? 'black' : 'white')} ${this.#drawSquares()}
         ${this.#drawHand(this.flipped ? 'white' : 'black')} ${this.#drawBox()} ${this.#drawTargets()} ${this.#drawArrow()}
         ${this.#drawRing()} ${this.#drawChoice()} ${this.#drawGhost()}
       </svg>
       <div class="live" aria-live="polite">${this.#announcement}</div>`;
-  }
-
-  #drawWood(): TemplateResult {
-    const { x, y, width, height } = this.#layout.board;
-    const lines = [1, 2, 3, 4, 5, 6, 7, 8];
-    const files = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((file) => {
-      const column = this.flipped ? file - 1 : 9 - file;
-      return svg`<text class="label" x=${x + column * CELL.width + 20} y=${y - 7}>${file}</text>`;
-    });
-    const ranks = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((rank) => {
-      const row = this.flipped ? 8 - rank : rank;
-      return svg`<text class="label" x=${x + width + 12} y=${y + row * CELL.height + 26}>${this.#words.ranks[rank]}</text>`;
-    });
-    const grain = [18, 61, 97, 142, 185, 231, 268, 309, 341].map(
-      (at, index) => svg`<path class="grain" d="M${x + at} ${y}q${index % 2 ? 9 : -7} ${height / 3} 1 ${height / 1.8}t${index % 3 ? 4 : -5} ${height / 2.25}"></path>`,
-    );
-    return svg`<g aria-hidden="true">
-      <rect class="frame" x=${x - 3} y=${y - 3} width=${width + 6} height=${height + 6} rx="2"></rect>
-      ${grain} ${files} ${ranks}
-      ${lines.map((n) => svg`<path class="line" d="M${x + n * CELL.width} ${y}v${height}M${x} ${y + n * CELL.height}h${width}"></path>`)}
-      <rect class="border" x=${x} y=${y} width=${width} height=${height}></rect>
-      ${[3, 6].map((column) => [3, 6].map((row) => svg`<circle class="star" r="2.2" cx=${x + column * CELL.width} cy=${y + row * CELL.height}></circle>`))}
-    </g>`;
   }
 
   #drawSquares(): TemplateResult {
@@ -464,7 +456,7 @@ export class KomabakoBoard extends LitElement {
       data-square=${square} aria-label=${this.#words.squareName(fileOf(square), rankOf(square), piece)} aria-selected=${this.#isPicked(place)}
       @focus=${(event: FocusEvent) => this.#onFocus(place, event)} @blur=${this.#onBlur}>
       <rect class="cell ${this.#shade(square)}" width=${CELL.width} height=${CELL.height}></rect>
-      ${piece ? svg`<g class=${lifted ? 'lifted' : ''} transform="translate(20 22)">${drawPiece(piece, nearColor(this.flipped), this.letters)}</g>` : nothing}
+      ${piece ? svg`<g class=${lifted ? 'lifted' : ''} transform="translate(20 22)">${drawPiece(piece, nearColor(this.flipped), this.#faces)}</g>` : nothing}
     </g>`;
   }
 
@@ -490,25 +482,38 @@ export class KomabakoBoard extends LitElement {
   #drawHand(color: Color): TemplateResult {
     const area = this.#layout.hands[color];
     const label = this.#layout.labels[color];
-    const kinds = HAND_KINDS.filter((kind) => this.mode === 'setup' || handCount(this.#setup, color, kind) > 0);
-    const items = kinds.map((kind) =>
-      this.#drawStack({ at: 'hand', color, kind }, this.#layout.slots[color][kind], handCount(this.#setup, color, kind), makePiece(kind, color)),
-    );
+    const slots = this.#layout.slots[color];
+    const items = HAND_KINDS.flatMap((kind) => {
+      const at = slots[kind];
+      return at ? [this.#drawStack({ at: 'hand', color, kind }, at, handCount(this.#setup, color, kind), makePiece(kind, color))] : [];
+    });
     const name = this.#words.handName(color);
     return svg`<g>
       <rect class="stand" x=${area.x} y=${area.y} width=${area.width} height=${area.height} rx="3"></rect>
-      <text class="owner ${this.#setup.side === color ? 'turn' : ''}" x=${label.x} y=${label.y} aria-hidden="true">${this.#words.ownerMark(color)}</text>
+      <g class="owner ${color} ${this.#setup.side === color ? 'turn' : ''}" aria-hidden="true" transform="translate(${label.x} ${label.y})">
+        ${this.#setup.side === color ? svg`<rect class="turn-ground" x="-20" y="-10.5" width="40" height="21" rx="3"></rect>` : nothing}
+        <path d=${OUTLINE} transform="scale(0.42)${nearColor(this.flipped) === color ? '' : ' rotate(180)'}"></path></g>
+      ${this.#drawName(color)}
       ${items.length ? svg`<g role="list" aria-label=${name}>${items}</g>` : svg`<g role="img" aria-label=${`${name}: ${this.#words.nothing}`}></g>`}
     </g>`;
+  }
+
+  /** Draws a player's name: downwards beside the hand or, on a phone, below the mark. */
+  #drawName(color: Color): TemplateResult | typeof nothing {
+    const name = this.names[color];
+    if (!name || this.mode !== 'play') return nothing;
+    const { x, y } = this.#layout.names[color];
+    const shown = clipped(name, this.narrow ? 10 : 44);
+    return svg`<text class=${this.narrow ? 'name' : 'name upright'} x=${x} y=${y}><title>${name}</title>${shown}</text>`;
   }
 
   #drawBox(): TemplateResult | typeof nothing {
     const { box, boxSlots, labels } = this.#layout;
     if (!box || !boxSlots) return nothing;
-    const items = KINDS.map((kind) => this.#drawStack({ at: 'box', kind }, boxSlots[kind], inBox(this.#setup, kind), null));
+    const items = KINDS.map((kind) => this.#drawStack({ at: 'box', kind }, boxSlots[kind]!, inBox(this.#setup, kind), null));
     return svg`<g>
       <rect class="stand box" x=${box.x} y=${box.y} width=${box.width} height=${box.height} rx="3"></rect>
-      <text class="owner" x=${labels.box.x} y=${labels.box.y} aria-hidden="true">${this.#words.box}</text>
+      <text class="box-name" x=${labels.box.x} y=${labels.box.y} aria-hidden="true">${this.#words.box}</text>
       <g role="list" aria-label=${this.#words.boxName}>${items}</g>
     </g>`;
   }
@@ -517,7 +522,7 @@ export class KomabakoBoard extends LitElement {
   #drawStack(place: Place, at: Point, count: number, piece: Piece | null): TemplateResult {
     const near = nearColor(this.flipped);
     const kind = place.at === 'board' ? 'P' : place.kind;
-    const drawn = piece ? drawPiece(piece, near, this.letters) : drawKind(kind, near, this.letters);
+    const drawn = piece ? drawPiece(piece, near, this.#faces) : drawKind(kind, near, this.#faces);
     const shade = this.#isPicked(place) ? 'picked' : this.#isMarked(place) ? 'mark' : '';
     const act = () => this.#activateStack(place);
     return svg`<g role="listitem"><g role="button" tabindex="0" transform="translate(${at.x} ${at.y})" class=${this.#mayPick(place) ? 'holds' : ''}
@@ -526,7 +531,7 @@ export class KomabakoBoard extends LitElement {
       @focus=${(event: FocusEvent) => this.#onFocus(place, event)} @blur=${this.#onBlur}>
       <rect class="cell ${shade}" width=${CELL.width} height=${CELL.height} rx="3"></rect>
       <g class=${count === 0 ? 'absent' : ''} transform="translate(${count > 1 ? 17 : 20} 22)">${drawn}</g>
-      ${count > 1 ? svg`<text class="count" x=${count > 9 ? 32 : 34} y="40">${count}</text>` : nothing}
+      ${count > 1 ? svg`<g class="count">${drawMarks(marks(String(count), 15, count > 9 ? 30 : 34, 37))}</g>` : nothing}
     </g></g>`;
   }
 
@@ -588,7 +593,7 @@ export class KomabakoBoard extends LitElement {
       return svg`<g role="button" tabindex="0" class=${promotes ? 'promote' : 'stay'} transform="translate(${at} 0)"
         aria-label=${promotes ? this.#words.promote : this.#words.stay} @click=${act} @keydown=${(event: KeyboardEvent) => this.#onChoiceKey(event, act)}>
         <rect class="choice" width="44" height="52" rx="4"></rect>
-        <g transform="translate(22 26) scale(1.08)">${drawPiece(piece, nearColor(this.flipped), this.letters)}</g>
+        <g transform="translate(22 26) scale(1.08)">${drawPiece(piece, nearColor(this.flipped), this.#faces)}</g>
       </g>`;
     };
     return svg`<rect class="veil" x=${board.x} y=${board.y} width=${board.width} height=${board.height} @click=${this.#closeChoice}></rect>
@@ -612,18 +617,8 @@ export class KomabakoBoard extends LitElement {
     const press = this.#press;
     if (!press?.dragging || !press.piece) return nothing;
     const { x, y } = this.#aim(press);
-    return svg`<g class="ghost" aria-hidden="true" transform="translate(${x} ${y}) scale(1.15)">${drawPiece(press.piece, nearColor(this.flipped), this.letters)}</g>`;
+    return svg`<g class="ghost" aria-hidden="true" transform="translate(${x} ${y}) scale(1.15)">${drawPiece(press.piece, nearColor(this.flipped), this.#faces)}</g>`;
   }
-}
-
-function center(at: Point): Point {
-  return { x: at.x + CELL.width / 2, y: at.y + CELL.height / 2 };
-}
-
-function samePlace(one: Place, other: Place): boolean {
-  if (one.at === 'board' && other.at === 'board') return one.square === other.square;
-  if (one.at === 'hand' && other.at === 'hand') return one.color === other.color && one.kind === other.kind;
-  return one.at === 'box' && other.at === 'box' && one.kind === other.kind;
 }
 
 declare global {

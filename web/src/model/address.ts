@@ -7,12 +7,17 @@
 
 import { formatSfen, parseSfen } from './sfen.js';
 import type { Setup } from './setup.js';
-import type { Game } from './game.js';
+import type { Game, Path } from './game.js';
 import { lineThrough, nodesAlong, parseMove } from './game.js';
 
 export const TABS = ['board', 'moves', 'bits', 'solve', 'files'] as const;
 export type Tab = (typeof TABS)[number];
+/** The fragment of a problem to be solved by the reader, in the tab of mates. */
+export const READER = 'tsume';
 export type Language = 'en' | 'ja';
+
+/** The maximum number of first children that a path of an address counts at once. */
+const LONGEST_PATH = 10_000;
 
 export interface Address {
   readonly setup: Setup | null;
@@ -24,6 +29,11 @@ export interface Address {
   readonly format: string | null;
   readonly language: Language | null;
   readonly tab: Tab;
+  /** Whether the reader is asked to solve the position: the fragment is `#tsume`. */
+  readonly reads: boolean;
+  /** The packed game with its variations, comments and names, and the place in it: see `writeAddress`. */
+  readonly game: string | null;
+  readonly path: Path;
 }
 
 /** Reads an address's query (with or without `?`) and fragment (with or without `#`). */
@@ -33,7 +43,7 @@ export function readAddress(search: string, hash: string): Address {
   const setup = sfen === undefined ? null : readSfen(sfen);
   const ply = decode(fields.get('ply') ?? '');
   const language = fields.get('lang');
-  const fragment = hash.replace(/^#/, '');
+  const [fragment, ...parts] = hash.replace(/^#/, '').split('&');
   return {
     setup,
     badSfen: sfen !== undefined && !setup ? decode(sfen) : null,
@@ -42,9 +52,14 @@ export function readAddress(search: string, hash: string): Address {
     word: fields.has('word') ? decode(fields.get('word')!) : null,
     format: fields.has('format') ? decode(fields.get('format')!) : null,
     language: language === 'ja' || language === 'en' ? language : null,
-    tab: (TABS as readonly string[]).includes(fragment) ? (fragment as Tab) : 'board',
+    tab: fragment === READER ? 'solve' : (TABS as readonly string[]).includes(fragment!) ? (fragment as Tab) : 'board',
+    reads: fragment === READER,
+    game: partOf(parts, 'game'),
+    path: readPath(partOf(parts, 'at') ?? ''),
   };
 }
+
+const partOf = (parts: readonly string[], name: string) => parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 
 function rawFields(search: string): Map<string, string> {
   const fields = new Map<string, string>();
@@ -82,15 +97,34 @@ function readBoardOnly(raw: string): Setup | null {
   return parseSfen(board + rest);
 }
 
-/** The query and fragment that restore a game: its start, the moves of its current line, and the place in it. */
-export function writeAddress(game: Game, tab: Tab, language: Language | null): string {
+/** The query and fragment that restore a game: its start, the moves of its current line, and the place in it. A fragment
+ * with the whole game, packed, adds what a line of moves does not have. */
+export function writeAddress(game: Game, tab: Tab | typeof READER, language: Language | null, packed: string | null = null): string {
   const sfen = formatSfen(game.start).replaceAll('+', '%2B').replaceAll(' ', '_');
   let query = `?sfen=${sfen}`;
   const line = nodesAlong(game, lineThrough(game)).map((node) => node.usi.replace('+', '%2B'));
   if (line.length > 0) query += `&moves=${line.join(',')}`;
   if (line.length > 0 && game.path.length < line.length) query += `&ply=${game.path.length}`;
   if (language) query += `&lang=${language}`;
+  if (packed !== null) return `${query}#${tab}&at=${writePath(game.path)}&game=${packed}`;
   return tab === 'board' ? query : `${query}#${tab}`;
+}
+
+/** A path as counts of first children and, between them, the numbers of others: `12.1.3` is twelve first children, the
+ * second child, and three first children. */
+function writePath(path: Path): string {
+  const parts = [0];
+  for (const index of path) {
+    if (index === 0) parts[parts.length - 1]! += 1;
+    else parts.push(index, 0);
+  }
+  return parts.join('.');
+}
+
+function readPath(text: string): Path {
+  if (!/^\d{1,5}(?:\.\d{1,5})*$/.test(text)) return [];
+  const parts = text.split('.').map(Number);
+  return parts.flatMap((part, index) => (index % 2 === 0 ? Array<number>(Math.min(part, LONGEST_PATH)).fill(0) : [part]));
 }
 
 /** The setup in another site's link to its editor or analysis, or null. */

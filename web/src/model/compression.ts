@@ -5,6 +5,9 @@ import { Decompress } from 'fzstd';
 
 export type Compression = 'gzip' | 'zstd';
 
+/** The decompressed bytes kept before the last offset, for steps back. */
+const KEPT = 4 << 20;
+
 /** The compression of a file with these first bytes; null if it is not compressed. */
 export function compressionOf(head: Uint8Array): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
@@ -32,17 +35,85 @@ export function decompressed(file: Blob, compression: Compression): ReadableStre
   }));
 }
 
-/** The first `length` bytes of a compressed file's content, or fewer. */
-export async function headOf(file: Blob, compression: Compression, length: number): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = decompressed(file, compression).getReader();
-  const head = new Uint8Array(length);
-  let at = 0;
-  while (at < length) {
-    const read = await reader.read();
-    if (read.done) break;
-    head.set(read.value.subarray(0, length - at), at);
-    at = Math.min(length, at + read.value.length);
+/** The content of a compressed file at any offset. It is decompressed forwards in pieces, of which only those near the last
+ * offset are kept; an earlier offset starts again. */
+export class Unpacked {
+  readonly #file: Blob;
+  readonly #compression: Compression;
+  #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #pieces: Uint8Array[] = [];
+  /** The offsets of the first kept byte and of the next byte to be decompressed. */
+  #start = 0;
+  #end = 0;
+  #turn = 0;
+  /** The size of the content, once its end was reached. */
+  size: number | null = null;
+  /** Whether the content ends at damage, or at the end of a file that was cut short. */
+  isDamaged = false;
+
+  constructor(file: Blob, compression: Compression) {
+    this.#file = file;
+    this.#compression = compression;
+    this.#reader = decompressed(file, compression).getReader();
   }
-  await reader.cancel();
-  return head.slice(0, at);
+
+  /** The content from `offset`: fewer bytes at its end, and none if another call came meanwhile. `report` is called with
+   * the number of bytes decompressed so far. */
+  async read(offset: number, length: number, report: (bytes: number) => void = () => undefined): Promise<Uint8Array<ArrayBuffer>> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    if (offset < this.#start) this.#restart();
+    while (this.#end < offset + length && !(await this.#readPiece())) {
+      if (turn !== this.#turn) return new Uint8Array();
+      report(this.#end);
+      this.#forgetBefore(offset);
+    }
+    if (turn !== this.#turn) return new Uint8Array();
+    return this.#kept(offset, Math.min(length, Math.max(0, this.#end - offset)));
+  }
+
+  /** Appends the next piece. Returns whether the content has ended. */
+  async #readPiece(): Promise<boolean> {
+    const reader = this.#reader;
+    let read: { readonly done: boolean; readonly value?: Uint8Array | undefined };
+    try {
+      read = await reader.read();
+    } catch {
+      read = { done: true };
+      if (reader === this.#reader) this.isDamaged = true;
+    }
+    if (reader !== this.#reader) return false;
+    if (read.done || !read.value) {
+      this.size = this.#end;
+      return true;
+    }
+    this.#pieces.push(read.value);
+    this.#end += read.value.length;
+    return false;
+  }
+
+  #forgetBefore(offset: number): void {
+    for (let first = this.#pieces[0]; first && this.#pieces.length > 1 && this.#start + first.length <= offset - KEPT; first = this.#pieces[0]) {
+      this.#start += first.length;
+      this.#pieces.shift();
+    }
+  }
+
+  #restart(): void {
+    void this.#reader.cancel().catch(() => undefined);
+    this.#reader = decompressed(this.#file, this.#compression).getReader();
+    [this.#pieces, this.#start, this.#end] = [[], 0, 0];
+  }
+
+  #kept(offset: number, length: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(length);
+    let at = this.#start;
+    for (const piece of this.#pieces) {
+      const from = Math.max(0, offset - at);
+      const to = Math.min(piece.length, offset + length - at);
+      if (from < to) bytes.set(piece.subarray(from, to), at + from - offset);
+      at += piece.length;
+    }
+    return bytes;
+  }
 }

@@ -39,6 +39,23 @@ export function newGame(start: Setup): Game {
   return { start, header: [], comments: [], end: null, children: [], path: [] };
 }
 
+/** Whether a game has more than one line of moves: variations, comments, names, times, scores or an end. */
+export function isPlain(game: Game): boolean {
+  if (game.header.length > 0 || game.comments.length > 0 || game.end !== null) return false;
+  for (let { children } = game; children.length > 0; ) {
+    const [node, other] = children;
+    if (other || !node || node.comments.length > 0 || node.time !== null || node.score !== null || node.end !== null) return false;
+    children = node.children;
+  }
+  return true;
+}
+
+/** A player's name: of Black, who may be 下手 in a handicap game. */
+export function playerName(game: Game, color: Color): string | null {
+  const keys = color === 'black' ? ['先手', '下手'] : ['後手', '上手'];
+  return game.header.find(([key, value]) => keys.includes(key) && value !== '')?.[1] ?? null;
+}
+
 type Parent = { readonly children: readonly GameNode[] };
 
 /** The nodes along a path, without the start of the game. */

@@ -1,10 +1,13 @@
 /** Reads the files of a zip archive from its directory; the browser decompresses them. */
 
+import { readUpTo } from './packed.js';
+
 export interface Entry {
   readonly name: string;
-  /** The size of its content in bytes, as stated in the archive. */
+  /** The size of its content in bytes, as the archive states it: not to be relied on. */
   readonly size: number;
-  read(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Its content; null if it is longer than `limit`, whatever the archive states. Fails if it is damaged. */
+  read(limit: number): Promise<Uint8Array<ArrayBuffer> | null>;
 }
 
 const END = 0x06054b50;
@@ -33,7 +36,7 @@ export async function entries(archive: Blob): Promise<Entry[] | null> {
     const nameLength = view.getUint16(at + 28, true);
     const name = decodeName(new Uint8Array(directory, at + 46, Math.min(nameLength, view.byteLength - at - 46)));
     const isReadable = (flags & 1) === 0 && (method === STORED || method === DEFLATED) && packed !== ELSEWHERE && offset !== ELSEWHERE;
-    if (isReadable && !name.endsWith('/')) found.push({ name, size: whole, read: () => read(archive, offset, packed, method) });
+    if (isReadable && !name.endsWith('/')) found.push({ name, size: whole, read: (limit) => read(archive, offset, packed, method, limit) });
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return found;
@@ -49,11 +52,10 @@ function decodeName(bytes: Uint8Array): string {
   }
 }
 
-async function read(archive: Blob, offset: number, packed: number, method: number): Promise<Uint8Array<ArrayBuffer>> {
+async function read(archive: Blob, offset: number, packed: number, method: number, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
   // The file's local header repeats the name, and its extra fields may be longer than in the directory.
   const header = new DataView(await archive.slice(offset, offset + 30).arrayBuffer());
   const start = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
-  const content = archive.slice(start, start + packed);
-  if (method === STORED) return new Uint8Array(await content.arrayBuffer());
-  return new Uint8Array(await new Response(content.stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer());
+  const content = archive.slice(start, start + packed).stream();
+  return readUpTo(method === STORED ? content : content.pipeThrough(new DecompressionStream('deflate-raw')), limit);
 }

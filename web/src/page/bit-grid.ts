@@ -1,10 +1,13 @@
 import { LitElement, type TemplateResult, html, nothing, svg } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import type { OwnedBits } from '../module.js';
 import { bitAt } from '../model/bits.js';
 
-/** The side of a bit, in units of the drawing. */
-const BIT = 14;
-const MARGIN = 92;
+/** The size of a bit, in units of the drawing: the label of its field above, 0 or 1 below. */
+const BIT = { width: 14, height: 19 } as const;
+/** The margins with the offsets of the rows, and with the hex digits of a byte. */
+const OFFSETS = 22;
+const HEX = 19;
 
 /** The meaning of a bit's background; neighbouring squares alternate, so that the ends of codes are visible. */
 type Ground = 'side' | 'king' | 'square-a' | 'square-b' | 'hand-a' | 'hand-b' | 'box' | 'payload' | 'padding' | 'plain';
@@ -21,6 +24,7 @@ export class BitGrid extends LitElement {
     narrow: { type: Boolean },
     label: { type: String },
     describe: { attribute: false },
+    labelOf: { attribute: false },
     cursor: { state: true },
   };
   declare bytes: Uint8Array;
@@ -32,6 +36,8 @@ export class BitGrid extends LitElement {
   declare narrow: boolean;
   declare label: string;
   declare describe: (bit: number) => string;
+  /** A short label of a field. */
+  declare labelOf: (run: OwnedBits) => string;
   declare cursor: number;
 
   constructor() {
@@ -44,6 +50,7 @@ export class BitGrid extends LitElement {
     this.narrow = false;
     this.label = '';
     this.describe = String;
+    this.labelOf = () => '';
     this.cursor = 0;
   }
 
@@ -59,35 +66,38 @@ export class BitGrid extends LitElement {
     const columns = this.#columns;
     const count = this.bytes.length * 8;
     const rows = Math.ceil(count / columns);
-    const margin = this.narrow ? MARGIN / 2 : MARGIN;
-    return html`<svg class="bits" viewBox="0 0 ${columns * BIT + margin} ${rows * BIT + 2}" tabindex="0" role="slider"
+    const width = OFFSETS + columns * BIT.width + (HEX * columns) / 8 + 4;
+    // Pointing at bits changes only the last paths.
+    const still = guard([this.bytes.join(), this.owners, this.labelOf, columns], () => svg`
+      ${this.#grounds().map(([ground, path]) => svg`<path class="ground ${ground}" d=${path}></path>`)}
+      <path class="one" d=${this.#path((bit) => bitAt(this.bytes, bit), 1)}></path>
+      <path class="code" d=${this.#borders()}></path>
+      <path class="byte" d=${this.#byteLines(rows)}></path>
+      ${Array.from({ length: rows }, (_, row) => this.#row(row))} ${this.owners.map((run) => this.#label(run))}`);
+    return html`<svg class="bits" viewBox="0 0 ${width} ${rows * BIT.height + 2}" tabindex="0" role="slider"
       aria-label=${this.label} aria-valuemin="0" aria-valuemax=${count - 1} aria-valuenow=${this.cursor} aria-valuetext=${this.describe(this.cursor)}
       @pointermove=${this.#onMove} @pointerleave=${this.#onLeave} @click=${this.#onClick} @keydown=${this.#onKey}
       @focus=${() => this.#point(this.cursor)} @blur=${() => this.#point(null)}>
-      ${this.#grounds().map(([ground, path]) => svg`<path class="ground ${ground}" d=${path}></path>`)}
-      <path class="one" d=${this.#path((bit) => bitAt(this.bytes, bit), 3.2)}></path>
-      <path class="code" d=${this.#borders()}></path>
-      <path class="byte" d=${this.#byteLines(rows)}></path>
+      ${still}
       ${this.changed.size ? svg`<path class="changed" d=${this.#path((bit) => this.changed.has(bit), 1.2)}></path>` : nothing}
       ${this.lit.size ? svg`<path class="lit" d=${this.#path((bit) => this.lit.has(bit), 0)}></path>` : nothing}
       ${this.wrong === null ? nothing : svg`<path class="wrong" d=${this.#path((bit) => bit === this.wrong, 0)}></path>`}
       <path class="cursor" d=${this.#path((bit) => bit === this.cursor, 0)}></path>
-      ${Array.from({ length: rows }, (_, row) => this.#hex(row))}
     </svg>`;
   }
 
   #corner(bit: number): [number, number] {
-    return [(bit % this.#columns) * BIT + 1, Math.floor(bit / this.#columns) * BIT + 1];
+    return [OFFSETS + (bit % this.#columns) * BIT.width, Math.floor(bit / this.#columns) * BIT.height + 1];
   }
 
   /** One path of all bits for which `picked` is true, each shrunk by `inset`. */
   #path(picked: (bit: number) => boolean, inset: number): string {
     let path = '';
-    const side = BIT - 2 * inset;
+    const [width, height] = [BIT.width - 2 * inset, BIT.height - 2 * inset];
     for (let bit = 0; bit < this.bytes.length * 8; bit += 1) {
       if (!picked(bit)) continue;
       const [x, y] = this.#corner(bit);
-      path += `M${x + inset} ${y + inset}h${side}v${side}h${-side}z`;
+      path += `M${x + inset} ${y + inset}h${width}v${height}h${-width}z`;
     }
     return path;
   }
@@ -112,28 +122,44 @@ export class BitGrid extends LitElement {
   #borders(): string {
     return this.owners.map((run) => {
       const [x, y] = this.#corner(run.offset);
-      return `M${x} ${y}v${BIT}`;
+      return `M${x} ${y}v${BIT.height}`;
     }).join('');
   }
 
   #byteLines(rows: number): string {
-    const width = this.#columns * BIT;
-    let path = `M1 1h${width}v${rows * BIT}h${-width}z`;
-    for (let row = 1; row < rows; row += 1) path += `M1 ${row * BIT + 1}h${width}`;
-    for (let column = 8; column < this.#columns; column += 8) path += `M${column * BIT + 1} 1v${rows * BIT}`;
+    const width = this.#columns * BIT.width;
+    let path = `M${OFFSETS} 1h${width}v${rows * BIT.height}h${-width}z`;
+    for (let row = 1; row < rows; row += 1) path += `M${OFFSETS} ${row * BIT.height + 1}h${width}`;
+    for (let column = 8; column < this.#columns; column += 8) path += `M${OFFSETS + column * BIT.width} 1v${rows * BIT.height}`;
     return path;
   }
 
-  #hex(row: number): TemplateResult {
-    const perRow = this.#columns / 8;
-    const bytes = Array.from(this.bytes.slice(row * perRow, (row + 1) * perRow), (byte) => byte.toString(16).padStart(2, '0'));
-    return svg`<text x=${this.#columns * BIT + 8} y=${row * BIT + 12}>${bytes.join(' ')}</text>`;
+  /** A row: the number of its first bit, its bits as 0 and 1, and its bytes in hex. */
+  #row(row: number): TemplateResult {
+    const columns = this.#columns;
+    const bytes = Array.from(this.bytes.slice((row * columns) / 8, ((row + 1) * columns) / 8), (byte) => byte.toString(16).padStart(2, '0'));
+    const y = row * BIT.height + 16.5;
+    const places: [string[], string[]] = [[], []];
+    for (let bit = row * columns; bit < Math.min((row + 1) * columns, this.bytes.length * 8); bit += 1) {
+      places[bitAt(this.bytes, bit) ? 1 : 0].push(String(this.#corner(bit)[0] + BIT.width / 2));
+    }
+    return svg`<text class="margin" x=${OFFSETS - 4} y=${y - 2}>${row * columns}</text>
+      <text class="zero-digit" x=${places[0].join(' ')} y=${y}>${'0'.repeat(places[0].length)}</text>
+      <text class="one-digit" x=${places[1].join(' ')} y=${y}>${'1'.repeat(places[1].length)}</text>
+      <text class="hex-digits" x=${OFFSETS + columns * BIT.width + 5} y=${y - 2}>${bytes.join(' ')}</text>`;
+  }
+
+  #label(run: OwnedBits): TemplateResult | typeof nothing {
+    const text = this.labelOf(run);
+    if (!text) return nothing;
+    const [x, y] = this.#corner(run.offset);
+    return svg`<text class="label" x=${x + 1.2} y=${y + 6.3}>${text}</text>`;
   }
 
   #bitUnder(event: MouseEvent): number | null {
     const box = this.querySelector('svg')!.getScreenCTM()!.inverse();
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(box);
-    const [column, row] = [Math.floor((at.x - 1) / BIT), Math.floor((at.y - 1) / BIT)];
+    const [column, row] = [Math.floor((at.x - OFFSETS) / BIT.width), Math.floor((at.y - 1) / BIT.height)];
     const bit = row * this.#columns + column;
     return column >= 0 && column < this.#columns && row >= 0 && bit < this.bytes.length * 8 ? bit : null;
   }

@@ -3,7 +3,7 @@ import { type Subject, bitAt, bitsOf, bytesOf, changedBits, placesOf, runAt, tog
 import { parseSfen } from '../model/sfen.js';
 import { withPly } from '../model/setup.js';
 import { fileOf, parseSquare, rankOf } from '../model/square.js';
-import type { Decoded, Field, Owner, Word, WordFormat } from '../module.js';
+import { type Decoded, type Field, type Owner, type Word, type WordFormat, WORD_FORMATS } from '../module.js';
 import { SessionElement } from './element.js';
 import './bit-grid.js';
 
@@ -14,7 +14,10 @@ interface Draft {
 }
 
 const LONGEST_CODE = 32;
-const NARROW = matchMedia('(max-width: 639px)');
+/** The width of the tab in pixels from which 32 bits have room in a row. */
+const WIDE = 560;
+/** A phone shows one format at a time. */
+const PHONE = matchMedia('(max-width: 639px)');
 
 /** Hatching that distinguishes fields if the user's own colours replace ours: for each background, a path in a square of
  * 7. */
@@ -34,16 +37,26 @@ export class BitsTab extends SessionElement {
   #lenient = false;
   #pointed: { format: WordFormat; bit: number } | null = null;
   #side = false;
-  readonly #onNarrow = () => this.requestUpdate();
+  #format: WordFormat = 'sspfv1';
+  #isWide = false;
+  readonly #size = new ResizeObserver(() => {
+    const isWide = this.clientWidth >= WIDE;
+    if (isWide === this.#isWide) return;
+    this.#isWide = isWide;
+    this.requestUpdate();
+  });
+  readonly #onPhone = () => this.requestUpdate();
 
   override connectedCallback(): void {
     super.connectedCallback();
-    NARROW.addEventListener('change', this.#onNarrow);
+    PHONE.addEventListener('change', this.#onPhone);
+    this.#size.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    NARROW.removeEventListener('change', this.#onNarrow);
+    PHONE.removeEventListener('change', this.#onPhone);
+    this.#size.disconnect();
   }
 
   protected override willUpdate(_: PropertyValues): void {
@@ -76,7 +89,19 @@ export class BitsTab extends SessionElement {
         <button type="button" class="quiet" aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
       </div>
       <p class="changes" role="status">${changes.length ? `${texts.changed} ${changes.map(([format, count]) => `${format} ${count}`).join(', ')}` : nothing}</p>
-      ${this.#legend()} ${this.#words.map((word) => this.#word(word))}`;
+      ${this.#legend()} ${PHONE.matches ? this.#choice() : nothing}
+      ${this.#words.filter(({ format }) => !PHONE.matches || format === this.#format).map((word) => this.#word(word))}`;
+  }
+
+  #choice(): TemplateResult {
+    const { bits } = this.words;
+    return html`<label class="field">${bits.format}<select @change=${this.#onFormat}>${WORD_FORMATS.map((format) =>
+      html`<option value=${format} ?selected=${format === this.#format}>${bits.formatName(format)}</option>`)}</select></label>`;
+  }
+
+  #onFormat(event: Event): void {
+    this.#format = (event.target as HTMLSelectElement).value as WordFormat;
+    this.requestUpdate();
   }
 
   #legend(): TemplateResult {
@@ -103,7 +128,7 @@ export class BitsTab extends SessionElement {
       <h3>${words.bits.formatName(word.format)} <small>${words.bits.size(word.format === 'r238' ? 238 : word.format === 'c250' ? 250 : 256)}</small></h3>
       ${hex === null ? html`<p class="hint">${fault ? words.sentenceOf(fault) : nothing}</p>` : html`
         <komabako-bit-grid .bytes=${bytesOf(hex)} .owners=${word.owners} .lit=${bitsOf(word, this.#subject)}
-          .changed=${this.#changed(fresh)} .wrong=${draft?.decoded.error?.bit ?? null} .narrow=${NARROW.matches} .label=${words.bits.gridName(word.format)}
+          .changed=${this.#changed(fresh)} .wrong=${draft?.decoded.error?.bit ?? null} .narrow=${!this.#isWide} .labelOf=${this.words.bits.short} .label=${words.bits.gridName(word.format)}
           .describe=${(bit: number) => this.#describe(word, hex, bit)} @bit-point=${(event: CustomEvent<number | null>) => this.#point(word, event.detail)}
           @bit-press=${(event: CustomEvent<number>) => this.#press(word, hex, event.detail)}></komabako-bit-grid>
         <p class="bit-text">${pointed === null ? html`&nbsp;` : this.#describe(word, hex, pointed)}</p>

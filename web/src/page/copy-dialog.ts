@@ -27,7 +27,7 @@ export class CopyDialog extends SessionElement {
     const menu = words.copyMenu;
     const button = (name: string, act: () => void) => html`<button type="button" @click=${act}>${name}</button>`;
     return html`<dialog aria-labelledby="copy-title"><h2 id="copy-title">${menu.title}</h2>
-      <div class="row">${button(menu.link, () => void this.#copy(menu.link, session.link))}</div>
+      <div class="row">${button(menu.link, () => void this.#copyLink())}</div>
       <h3>${menu.text}</h3>
       <div class="row">
         ${button('SFEN', () => void this.#copy('SFEN', session.sfen))} ${button('USI', () => void this.#copy('USI', this.#usi()))}
@@ -61,9 +61,16 @@ export class CopyDialog extends SessionElement {
     const answer = this.session.module!.call('writeGame', { game: toModule(this.session.game), format });
     if (answer.error) this.#say(this.words.sentenceOf(answer.error));
     else {
-      const losses = Object.entries(answer.ok!.losses).map(([what, count]) => `${what} ${count}`).join(', ');
-      void this.#copy(name, answer.ok!.text, losses);
+      const { copyMenu } = this.words;
+      const losses = Object.entries(answer.ok!.losses).map(([what, count]) => copyMenu.loss(what, count)).join(copyMenu.comma);
+      void this.#copy(name, answer.ok!.text, losses && copyMenu.lost(losses));
     }
+  }
+
+  async #copyLink(): Promise<void> {
+    const { copyMenu } = this.words;
+    const { address, isWhole } = await this.session.link();
+    await this.#copy(copyMenu.link, address, isWhole ? '' : copyMenu.positionOnly);
   }
 
   #copyBod(): void {
@@ -72,15 +79,16 @@ export class CopyDialog extends SessionElement {
     else void this.#copy('BOD', answer.ok!.text);
   }
 
-  async #copy(name: string, text: string, losses = ''): Promise<void> {
+  /** Copies a text, and says what it lacks. */
+  async #copy(name: string, text: string, lack = ''): Promise<void> {
     const { copyMenu } = this.words;
     try {
       await navigator.clipboard.writeText(text);
       this.#text = null;
-      this.#say(losses ? `${copyMenu.copied(name)} ${copyMenu.lost(losses)}` : copyMenu.copied(name));
+      this.#say([copyMenu.copied(name), lack].filter(Boolean).join(' '));
     } catch {
       this.#text = text;
-      this.#say(copyMenu.show);
+      this.#say([copyMenu.show, lack].filter(Boolean).join(' '));
     }
   }
 
@@ -91,7 +99,7 @@ export class CopyDialog extends SessionElement {
 
   #svg(): string {
     const { session } = this;
-    return boardPicture(session.position, { words: this.words, letters: session.letters, flipped: session.flipped });
+    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.faces, flipped: session.flipped });
   }
 
   /** Draws the picture on a canvas at twice its size; no data leaves the page. */

@@ -8,7 +8,14 @@ export abstract class SessionElement extends LitElement {
   static override properties = { session: { attribute: false } };
   declare session: Session;
 
-  readonly #onChange = () => this.requestUpdate();
+  readonly #onChange = () => {
+    this.sessionChanged();
+    // A hidden tab is drawn when it is shown again.
+    if (!this.hidden || this.session.tab === this.dataset['tab']) this.requestUpdate();
+  };
+
+  /** Called at every change, even while the element is hidden. */
+  protected sessionChanged(): void {}
 
   protected override createRenderRoot(): HTMLElement {
     return this;

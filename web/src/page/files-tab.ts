@@ -1,18 +1,21 @@
-import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { CheckedCertificate, Detected, FileFormat, FileRecord, Finding, JobRequest, ModuleError } from '../module.js';
-import { type Compression, compressionOf, headOf, plainName } from '../model/compression.js';
+import { type TemplateResult, html, nothing } from 'lit';
+import type { CheckedCertificate, Detected, FileFormat, FileRecord, Finding, JobRequest, Module } from '../module.js';
+import { Unpacked, compressionOf, plainName } from '../model/compression.js';
 import { signed, western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { parseSfen } from '../model/sfen.js';
-import { TaskFailed, type Running } from '../work/client.js';
+import { TaskFailed } from '../work/client.js';
 import { DAMAGED } from '../work/failures.js';
 import type { JobReport, JobResult } from '../work/protocol.js';
+import { Task } from '../work/task.js';
 import { drawStats } from './charts.js';
 import { download } from './download.js';
 import { SessionElement } from './element.js';
 
 const HEAD = 256 << 10;
 const FINDINGS = 100;
+/** The maximum number of records read at once on the way to a later one. */
+const STRIDE = 4096;
 /** The first bytes of a certificate of a mate. */
 const CERTIFICATE = 'KMTC';
 /** The bytes of certificates that are read: those of Microcosmos take 0.3 MB. */
@@ -21,52 +24,64 @@ const CERTIFICATES = 32 << 20;
 /** An opened file: only its head and the shown record are read. */
 interface Opened {
   readonly file: File;
-  readonly compression: Compression | null;
+  /** The content of a compressed file. */
+  readonly unpacked: Unpacked | null;
   readonly detected: Detected;
   readonly format: FileFormat;
   /** The byte at which records start: after the header line of a table. */
   readonly start: number;
+  /** The starts of records in files whose records differ in size, as far as they have been read. */
+  readonly offsets: number[];
+}
+type Content = Opened | { readonly certificates: readonly CheckedCertificate[] };
+
+/** A request for a record: by number, or also by its offset. */
+interface Wanted {
+  readonly opened: Opened;
+  readonly index: number;
+  readonly offset: number | null;
+}
+interface Shown {
+  readonly index: number;
+  readonly record: FileRecord;
 }
 
 /** Files of training records: any record of a file of any size, statistics, faults, samples. */
 export class FilesTab extends SessionElement {
-  #opened: Opened | null = null;
-  #certificates: readonly CheckedCertificate[] = [];
-  #fault: ModuleError | null = null;
-  #index = 0;
-  #record: FileRecord | null = null;
-  /** The starts of records in files whose records differ in size, as far as they have been read. */
-  #offsets: number[] = [0];
-  #running: { job: JobRequest['job']; task: Running<'job'> } | null = null;
-  #report: JobReport | null = null;
-  #result: JobResult | null = null;
+  readonly #opening = new Task<File, never, Content>(() => this.requestUpdate());
+  /** The way to a record, with the bytes decompressed so far. */
+  readonly #reading = new Task<Wanted, number, Shown | null>(() => this.requestUpdate());
+  readonly #job = new Task<Opened, JobReport, JobResult>(() => this.requestUpdate());
+  #shown: Shown | null = null;
   #sampleSize = 1000;
   #seed = '1';
-  #openedFile: File | null = null;
+  #file: File | null = null;
 
-  protected override willUpdate(_: PropertyValues): void {
-    const { droppedFile } = this.session;
-    if (droppedFile && droppedFile !== this.#openedFile) {
-      this.#openedFile = droppedFile;
-      void this.#open(droppedFile);
+  protected override sessionChanged(): void {
+    const { file } = this.session;
+    if (file && file !== this.#file) {
+      this.#file = file;
+      void this.#open(file);
     }
   }
 
   protected override render(): TemplateResult {
     const { files } = this.words;
+    const content = this.#file && this.#opening.resultOf(this.#file);
+    const fault = this.#file && this.#opening.faultOf(this.#file);
     return html`<p class="hint">${files.hint}</p>
       <div class="row"><label class="button main"><input type="file" class="hidden" @change=${this.#onChoose}>${files.choose}</label></div>
-      ${this.#fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(this.#fault)}</p>` : nothing}
-      ${this.#certificates.length ? this.#checked() : nothing}
-      ${this.#opened ? html`${this.#about(this.#opened)} ${this.#browser(this.#opened)} ${this.#jobs(this.#opened)}` : nothing}`;
+      ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
+      ${!content ? nothing : 'certificates' in content ? this.#checked(content.certificates)
+      : html`${this.#about(content)} ${this.#browser(content)} ${this.#jobs(content)}`}`;
   }
 
-  #checked(): TemplateResult {
+  #checked(certificates: readonly CheckedCertificate[]): TemplateResult {
     const { files } = this.words;
     const one = ({ claim, sfen, nodes, error }: CheckedCertificate) => error
       ? html`<li class="fault">${files.notShown(this.words.sentenceOf(error))}</li>`
       : html`<li>${files.shown(this.words.sentenceOf({ sentence: claim! }), nodes!)} <button type="button" class="quiet link mono" @click=${() => this.#showPosition(sfen)}>${sfen}</button></li>`;
-    return html`<section aria-label=${files.certificates}><h2>${files.certificates}</h2><ol>${this.#certificates.map(one)}</ol></section>`;
+    return html`<section aria-label=${files.certificates}><h2>${files.certificates}</h2><ol>${certificates.map(one)}</ol></section>`;
   }
 
   #showPosition(sfen: string | null): void {
@@ -76,28 +91,54 @@ export class FilesTab extends SessionElement {
 
   #about(opened: Opened): TemplateResult {
     const { files } = this.words;
+    const count = this.#count(opened);
     return html`<section><h2 class="clip">${opened.file.name}</h2>
-      <p><b>${opened.detected.format}</b> · ${files.bytes(opened.file.size)}${this.#count(opened) === null ? nothing : html` · ${files.recordCount(this.#count(opened)!)}`}</p>
+      <p><b>${opened.detected.format}</b> · ${files.bytes(opened.file.size)}${count === null ? nothing : html` · ${files.recordCount(count)}`}</p>
+      ${this.#warning(opened)}
       <details><summary>${files.why}</summary><ul>${opened.detected.why.map((reason) => html`<li>${this.words.sentenceOf(reason)}</li>`)}</ul></details></section>`;
+  }
+
+  /** A file that was cut short. */
+  #warning(opened: Opened): TemplateResult | typeof nothing {
+    const { files } = this.words;
+    const size = this.#size(opened);
+    if (opened.unpacked?.isDamaged) return html`<p class="fault" role="status">${files.damaged(grouped(size ?? 0))}</p>`;
+    const { recordSize } = opened.format;
+    const over = recordSize === null || size === null ? 0 : (size - opened.start) % recordSize;
+    return over > 0 ? html`<p class="fault" role="status">${files.cutShort(over, recordSize!)}</p>` : nothing;
+  }
+
+  /** The size of the content; null while it is unknown. */
+  #size(opened: Opened): number | null {
+    return opened.unpacked ? opened.unpacked.size : opened.file.size;
   }
 
   #count(opened: Opened): number | null {
     const { recordSize } = opened.format;
-    return recordSize === null || opened.compression ? null : Math.floor((opened.file.size - opened.start) / recordSize);
+    const size = this.#size(opened);
+    return recordSize === null || size === null ? null : Math.floor((size - opened.start) / recordSize);
   }
 
   #browser(opened: Opened): TemplateResult {
     const { files } = this.words;
     const count = this.#count(opened);
-    const record = this.#record;
+    const { index } = this.#shown ?? { index: 0 };
     return html`<section aria-label=${files.record}>
       <div class="row">
-        <button type="button" class="icon" aria-label=${files.previousRecord} ?disabled=${this.#index === 0} @click=${() => void this.#show(this.#index - 1)}>‹</button>
-        <label class="field">${files.record} <input type="number" min="1" max=${count ?? ''} .value=${String(this.#index + 1)} @change=${this.#onNumber}></label>
-        <button type="button" class="icon" aria-label=${files.nextRecord} ?disabled=${count !== null && this.#index + 1 >= count} @click=${() => void this.#show(this.#index + 1)}>›</button>
+        <button type="button" class="icon" aria-label=${files.previousRecord} ?disabled=${index === 0} @click=${() => void this.#show(opened, index - 1)}>‹</button>
+        <label class="field">${files.record} <input type="number" min="1" max=${count ?? ''} .value=${String(index + 1)} @change=${this.#onNumber(opened)}></label>
+        <button type="button" class="icon" aria-label=${files.nextRecord} ?disabled=${count !== null && index + 1 >= count} @click=${() => void this.#show(opened, index + 1)}>›</button>
+        ${this.#reading.isRunning && opened.unpacked ? this.#way(opened) : nothing}
       </div>
-      ${count !== null && count > 1 ? html`<input type="range" class="wide" aria-label=${files.record} min="1" max=${count} .value=${String(this.#index + 1)} @input=${this.#onNumber}>` : nothing}
-      ${record ? this.#fields(record) : nothing}</section>`;
+      ${count !== null && count > 1 ? html`<input type="range" class="wide" aria-label=${files.record} min="1" max=${count} .value=${String(index + 1)} @input=${this.#onNumber(opened)}>` : nothing}
+      ${this.#shown ? this.#fields(this.#shown.record) : nothing}</section>`;
+  }
+
+  /** The progress on the way to a record of a compressed file. */
+  #way(opened: Opened): TemplateResult {
+    const bytes = this.#wanted && this.#wanted.opened === opened ? this.#reading.reportOf(this.#wanted) : null;
+    return html`<span role="status" aria-live="off" class="number">${this.words.files.unpacking(grouped(bytes ?? 0))}</span>
+      <button type="button" @click=${() => this.#stopReading()}>${this.words.cancel}</button>`;
   }
 
   #fields(record: FileRecord): TemplateResult {
@@ -118,23 +159,26 @@ export class FilesTab extends SessionElement {
   #jobs(opened: Opened): TemplateResult | typeof nothing {
     const { files } = this.words;
     if (!this.session.calls.includes('job')) return nothing;
-    const start = (job: JobRequest, text: string) => html`<button type="button" ?disabled=${this.#running !== null} @click=${() => void this.#run(opened, job)}>${text}</button>`;
+    const start = (job: JobRequest, text: string) => html`<button type="button" ?disabled=${this.#job.isRunning} @click=${() => void this.#run(opened, job)}>${text}</button>`;
     const format = opened.detected.format;
     const count = this.#count(opened);
+    const fault = this.#job.faultOf(opened);
+    const result = this.#job.resultOf(opened);
     return html`<section><h3>${files.jobs}</h3>
       <div class="row">${start({ job: 'stats', format }, files.stats)} ${start({ job: 'validate', format, findings: FINDINGS }, files.validate)}
-        ${this.#running ? html`<button type="button" @click=${() => this.#running?.task.cancel()}>${this.words.cancel}</button>` : nothing}</div>
+        ${this.#job.isRunning ? html`<button type="button" @click=${() => this.#job.cancel()}>${this.words.cancel}</button>` : nothing}</div>
       ${count === null ? nothing : html`<div class="row sample">
         <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(this.#sampleSize)} @change=${this.#onSampleSize}></label>
         <label class="field">${files.seed} <input type="number" min="0" .value=${this.#seed} @change=${this.#onSeed}></label>
         ${start({ job: 'sample', format, records: Math.min(this.#sampleSize, count), count, seed: this.#seed }, files.sample)}</div>`}
-      ${this.#running ? this.#progress(opened) : nothing} ${this.#result ? this.#outcome(opened, this.#result) : nothing}</section>`;
+      ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
+      ${this.#job.isRunning ? this.#progress(opened) : nothing} ${result ? this.#outcome(opened, result) : nothing}</section>`;
   }
 
   #progress(opened: Opened): TemplateResult {
-    const report = this.#report;
+    const report = this.#job.reportOf(opened);
     const done = report ? report.bytes / Math.max(1, opened.file.size) : 0;
-    return html`<div role="status" aria-live="off"><progress max="1" .value=${opened.compression ? 0 : done} aria-label=${this.words.files.jobs}></progress>
+    return html`<div role="status" aria-live="off"><progress max="1" .value=${opened.unpacked ? 0 : done} aria-label=${this.words.files.jobs}></progress>
       <p class="hint number">${report ? html`${this.words.files.recordCount(report.records)} · ${(report.bytes / Math.max(0.001, report.seconds) / 1e6).toFixed(1)} MB/s` : '…'}</p></div>`;
   }
 
@@ -154,111 +198,86 @@ export class FilesTab extends SessionElement {
   async #open(file: File): Promise<void> {
     const { module } = this.session;
     if (!module) return;
-    this.#opened = null;
-    this.#record = null;
-    this.#result = null;
-    this.#fault = null;
-    this.#certificates = [];
-    this.#offsets = [0];
-    const compression = compressionOf(new Uint8Array(await file.slice(0, 4).arrayBuffer()));
-    const head = compression
-      ? await headOf(file, compression, HEAD).catch(() => null)
-      : new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
-    if (!head) {
-      this.#fault = DAMAGED;
-      this.requestUpdate();
-      return;
+    this.#shown = null;
+    // What still runs belongs to the previous file.
+    this.#stopReading();
+    this.#job.abandon();
+    const content = await this.#opening.run(file, () => ({ result: load(module, file) }));
+    if (!content) return;
+    if ('certificates' in content) this.#showPosition(content.certificates[0]?.sfen ?? null);
+    else {
+      await this.#show(content, 0);
+      if (!this.session.countsAtOnce) return;
+      this.session.countsAtOnce = false;
+      await this.#run(content, { job: 'stats', format: content.detected.format });
     }
-    if (new TextDecoder().decode(head.slice(0, CERTIFICATE.length)) === CERTIFICATE) {
-      const bytes = compression ? await headOf(file, compression, CERTIFICATES) : new Uint8Array(await file.slice(0, CERTIFICATES).arrayBuffer());
-      const answer = module.call('certificates', {}, bytes);
-      this.#certificates = answer.ok ?? [];
-      this.#showPosition(this.#certificates[0]?.sfen ?? null);
-      this.requestUpdate();
-      return;
-    }
-    const size = !compression ? file.size : head.length < HEAD ? head.length : null;
-    const answer = module.call('detect', { file: compression ? plainName(file.name) : file.name, size }, head);
-    if (answer.error) {
-      this.#fault = answer.error;
-      this.requestUpdate();
-      return;
-    }
-    const detected = answer.ok!;
-    const format = module.call('fileFormats', {}).ok?.find((one) => one.name === detected.format);
-    if (!format) return;
-    const start = format.header && new TextDecoder().decode(head.slice(0, format.header.length)) === format.header ? head.indexOf(10) + 1 : 0;
-    this.#opened = { file, compression, detected, format, start };
-    this.#offsets = [start];
-    await this.#show(0);
   }
 
-  /** Shows a record. Fixed-size records are found by their number; others by reading from the last known start. */
-  async #show(index: number): Promise<void> {
-    const opened = this.#opened;
-    if (!opened || index < 0) return;
-    const { recordSize } = opened.format;
-    if (recordSize !== null && !opened.compression) {
-      const offset = opened.start + index * recordSize;
-      await this.#read(opened, index, offset, recordSize, 0);
-      return;
-    }
-    const known = Math.min(index, this.#offsets.length - 1);
-    await this.#read(opened, index, this.#offsets[known]!, HEAD, index - known);
+  #wanted: Wanted | null = null;
+
+  #stopReading(): void {
+    this.#wanted = null;
+    this.#reading.abandon();
   }
 
-  /** Shows the record of a finding. The offset of a finding in a game is the game's offset, and compressed files do not
-   * allow jumping to an offset. */
-  async #showAt(opened: Opened, { record, offset }: Finding): Promise<void> {
-    if (opened.compression || opened.format.games) await this.#show(record);
-    else await this.#read(opened, record, opened.start + offset, opened.format.recordSize ?? HEAD, 0);
-  }
-
-  async #read(opened: Opened, index: number, offset: number, length: number, skip: number): Promise<void> {
-    const bytes = opened.compression
-      ? (await headOf(opened.file, opened.compression, HEAD)).slice(offset, offset + length)
-      : new Uint8Array(await opened.file.slice(offset, offset + length).arrayBuffer());
-    const answer = this.session.module!.call('records', { format: opened.detected.format, limit: skip + 1, first: offset === 0, last: offset + bytes.length >= opened.file.size }, bytes);
-    this.#fault = answer.error ?? null;
-    const records = answer.ok?.records ?? [];
-    const from = index - skip;
-    // After a jump the starts of the skipped records are unknown.
-    if (from < this.#offsets.length) records.forEach((one, at) => {
-      this.#offsets[from + at] = offset + one.offset;
-      this.#offsets[from + at + 1] = offset + one.offset + one.len;
-    });
-    const record = records[skip];
-    if (record) {
-      this.#index = index;
-      this.#record = { ...record, offset: offset + record.offset };
-      const setup = record.sfen === null ? null : parseSfen(record.sfen);
+  /** Shows a record; an offset is used if it is known. */
+  async #show(opened: Opened, index: number, offset: number | null = null): Promise<void> {
+    const count = this.#count(opened);
+    const wanted = { opened, index: Math.max(0, count ? Math.min(index, count - 1) : index), offset };
+    this.#wanted = wanted;
+    const shown = await this.#reading.run(wanted, (report) => ({ result: this.#find(wanted, report) }));
+    if (shown) {
+      this.#shown = shown;
+      const setup = shown.record.sfen === null ? null : parseSfen(shown.record.sfen);
       if (setup) this.session.browse(setup);
+      else this.session.showNone(shown.record.error);
     }
     this.requestUpdate();
+  }
+
+  /** Finds a record. Fixed-size records are found by their number; others by reading from the last known start. */
+  async #find({ opened, index, offset }: Wanted, report: (bytes: number) => void): Promise<Shown | null> {
+    const { recordSize } = opened.format;
+    const known = recordSize === null ? offset : opened.start + index * recordSize;
+    if (known !== null) {
+      const [record] = await this.#read(opened, known, recordSize ?? HEAD, 1, report);
+      return record ? { index, record } : null;
+    }
+    const { offsets } = opened;
+    for (;;) {
+      const from = Math.min(index, offsets.length - 1);
+      const records = await this.#read(opened, offsets[from]!, HEAD, Math.min(index - from + 1, STRIDE), report);
+      for (const [at, record] of records.entries()) offsets[from + at + 1] = record.offset + record.len;
+      const record = records[index - from];
+      if (record) return { index, record };
+      if (records.length === 0) return null;
+    }
+  }
+
+  /** The records from an offset, each with its own offset in the file. */
+  async #read(opened: Opened, offset: number, length: number, limit: number, report: (bytes: number) => void): Promise<FileRecord[]> {
+    const bytes = opened.unpacked
+      ? await opened.unpacked.read(offset, length, report)
+      : new Uint8Array(await opened.file.slice(offset, offset + length).arrayBuffer());
+    const size = this.#size(opened);
+    const last = size !== null && offset + bytes.length >= size;
+    const answer = this.session.module!.call('records', { format: opened.detected.format, limit, first: offset === 0, last }, bytes);
+    if (answer.error) throw new TaskFailed(answer.error);
+    return answer.ok!.records.map((record) => ({ ...record, offset: offset + record.offset }));
+  }
+
+  /** Shows the record of a finding. The offset of a finding in a game is the game's offset. */
+  async #showAt(opened: Opened, { record, offset }: Finding): Promise<void> {
+    await this.#show(opened, record, opened.format.games ? null : opened.start + offset);
   }
 
   async #run(opened: Opened, job: JobRequest): Promise<void> {
     const client = this.session.workers?.files;
     if (!client) return;
-    this.#result = null;
-    this.#report = null;
-    this.#fault = null;
-    const task = client.run('job', { job, file: opened.compression ? opened.file : opened.file.slice(opened.start), compression: opened.compression }, (report) => {
-      this.#report = report;
-      this.requestUpdate();
-    });
-    this.#running = { job: job.job, task };
-    this.requestUpdate();
-    try {
-      this.#result = await task.result;
-      if (job.job === 'sample') download(`sample-${opened.file.name}`, new Blob([this.#result.raw]));
-    } catch (error) {
-      if (!(error instanceof TaskFailed)) throw error;
-      if (error.fault.name !== 'CANCELLED') this.#fault = error.fault;
-    } finally {
-      this.#running = null;
-      this.requestUpdate();
-    }
+    const file = opened.unpacked ? opened.file : opened.file.slice(opened.start);
+    const compression = compressionOf(new Uint8Array(await opened.file.slice(0, 4).arrayBuffer()));
+    const result = await this.#job.run(opened, (report) => client.run('job', { job, file, compression }, report));
+    if (result && job.job === 'sample') download(`sample-${opened.file.name}`, new Blob([result.raw]));
   }
 
   #onChoose(event: Event): void {
@@ -268,21 +287,48 @@ export class FilesTab extends SessionElement {
     input.value = '';
   }
 
-  #onNumber(event: Event): void {
-    const number = Number((event.target as HTMLInputElement).value);
-    if (Number.isInteger(number)) void this.#show(number - 1);
+  #onNumber(opened: Opened): (event: Event) => void {
+    return (event) => {
+      const input = event.target as HTMLInputElement;
+      const number = Number(input.value);
+      const shows = Number.isInteger(number) && number >= 1 ? this.#show(opened, number - 1) : Promise.resolve();
+      // The box shows what is shown, whatever was typed.
+      void shows.then(() => (input.value = String((this.#shown?.index ?? 0) + 1)));
+    };
   }
 
   #onSampleSize(event: Event): void {
-    this.#sampleSize = Math.max(1, Math.round(Number((event.target as HTMLInputElement).value)) || 1);
+    const input = event.target as HTMLInputElement;
+    this.#sampleSize = Math.max(1, Math.round(Number(input.value)) || 1);
+    input.value = String(this.#sampleSize);
     this.requestUpdate();
   }
 
   #onSeed(event: Event): void {
-    const { value } = event.target as HTMLInputElement;
-    this.#seed = /^\d+$/.test(value) ? value : '1';
+    const input = event.target as HTMLInputElement;
+    this.#seed = /^\d+$/.test(input.value) ? input.value : '1';
+    input.value = this.#seed;
     this.requestUpdate();
   }
+}
+
+/** Reads the head of a file and detects its format. */
+async function load(module: Module, file: File): Promise<Content> {
+  const compression = compressionOf(new Uint8Array(await file.slice(0, 4).arrayBuffer()));
+  const unpacked = compression && new Unpacked(file, compression);
+  const read = async (length: number) => (unpacked ? unpacked.read(0, length) : new Uint8Array(await file.slice(0, length).arrayBuffer()));
+  const head = await read(HEAD);
+  if (unpacked?.isDamaged && head.length === 0) throw new TaskFailed(DAMAGED);
+  if (new TextDecoder().decode(head.slice(0, CERTIFICATE.length)) === CERTIFICATE) {
+    return { certificates: module.call('certificates', {}, await read(CERTIFICATES)).ok ?? [] };
+  }
+  const size = unpacked ? unpacked.size : file.size;
+  const answer = module.call('detect', { file: unpacked ? plainName(file.name) : file.name, size }, head);
+  if (answer.error) throw new TaskFailed(answer.error);
+  const detected = answer.ok!;
+  const format = module.call('fileFormats', {}).ok!.find((one) => one.name === detected.format)!;
+  const start = format.header && new TextDecoder().decode(head.slice(0, format.header.length)) === format.header ? head.indexOf(10) + 1 : 0;
+  return { file, unpacked, detected, format, start, offsets: [start] };
 }
 
 customElements.define('komabako-files-tab', FilesTab);

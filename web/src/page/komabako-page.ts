@@ -5,7 +5,8 @@ import '../board/komabako-board.js';
 import { parseSfen } from '../model/sfen.js';
 import type { Place, Refusal } from '../model/setup.js';
 import { SessionElement } from './element.js';
-import type { Theme } from './session.js';
+import './display-menu.js';
+import './setup-tools.js';
 import './game-tab.js';
 import './moves-tab.js';
 import './bits-tab.js';
@@ -15,8 +16,6 @@ import './help-dialog.js';
 import './paste-dialog.js';
 import './copy-dialog.js';
 
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
-const THEME_SIGNS: Readonly<Record<Theme, string>> = { auto: '◐', light: '○', dark: '●' };
 /** Below this width the hands are above and below the board. */
 const NARROW = '(max-width: 639px)';
 
@@ -70,65 +69,54 @@ export class KomabakoPage extends SessionElement {
   }
 
   protected override render(): TemplateResult {
+    const { session } = this;
+    const layout = session.mode === 'setup' ? 'setup' : Object.keys(session.names).length > 0 ? 'named' : '';
     return html`${this.#header()}
-      <main>
-        <div class="board-side">${this.#board()}${this.#toolbar()}${this.#notice()}</div>
-        <div class="tab-side">${this.#tabs()}</div>
+      <main class=${layout} data-tab=${session.tab}>
+        <div class="board-side">${this.#board()}</div>
+        <div class="tab-side">${this.#notice()}
+          ${session.mode === 'setup' ? html`<komabako-setup-tools .session=${session}></komabako-setup-tools>` : nothing}
+          ${this.#tabs()}
+          <footer><span>${this.words.offlineReady}</span>
+            ${session.reload ? html`<span role="status">${this.words.newVersion} <button type="button" @click=${session.reload}>${this.words.reload}</button></span>` : nothing}</footer></div>
       </main>
-      <footer><span>${this.words.offlineReady}</span>
-        ${this.session.reload ? html`<span role="status">${this.words.newVersion} <button type="button" @click=${this.session.reload}>${this.words.reload}</button></span>` : nothing}</footer>
-      <komabako-paste-dialog .session=${this.session}></komabako-paste-dialog>
-      <komabako-copy-dialog .session=${this.session}></komabako-copy-dialog>
-      <komabako-help-dialog .session=${this.session}></komabako-help-dialog>`;
+      <komabako-paste-dialog .session=${session}></komabako-paste-dialog>
+      <komabako-copy-dialog .session=${session}></komabako-copy-dialog>
+      <komabako-help-dialog .session=${session}></komabako-help-dialog>`;
   }
 
   #header(): TemplateResult {
     const { session, words } = this;
-    const nextTheme = THEMES[(THEMES.indexOf(session.theme) + 1) % THEMES.length]!;
     return html`<header>
       <h1><span lang="ja">駒箱</span>${session.language === 'en' ? html` <small>Komabako</small>` : nothing}</h1>
-      <p class="tagline">${words.tagline}</p>
-      <div class="row settings">
-        <button type="button" class="quiet" aria-label=${session.letters ? words.kanji : words.letters} title=${session.letters ? words.kanji : words.letters}
-          @click=${() => session.setLetters(!session.letters)}>${session.letters ? '歩' : 'P'}</button>
-        <button type="button" class="quiet" aria-label=${words.theme[session.theme]} title=${words.theme[session.theme]}
-          @click=${() => session.setTheme(nextTheme)}>${THEME_SIGNS[session.theme]}</button>
-        <button type="button" class="quiet" aria-label=${words.languageName} @click=${() => session.setLanguage(session.language === 'ja' ? 'en' : 'ja')}>
-          <span lang=${session.language === 'ja' ? 'en' : 'ja'}>${words.language}</span></button>
-        <button type="button" class="quiet" aria-label=${words.help} title=${words.help} @click=${this.#help}>?</button>
+      <fieldset class="segmented"><legend class="hidden">${words.modeName}</legend>
+        ${(['play', 'setup'] as const).map((mode) => html`<label><input type="radio" name="mode" .checked=${session.mode === mode}
+          @change=${() => session.setMode(mode)}><span>${mode === 'play' ? words.modePlay : words.modeSetup}</span></label>`)}
+      </fieldset>
+      <div class="toolbar">
+        ${this.#tool('↶', words.undo, () => session.undo(), !session.canUndo)}
+        ${this.#tool('↷', words.redo, () => session.redo(), !session.canRedo)}
+        ${this.#tool('⇅', words.flip, () => session.flip())}
+        <button type="button" @click=${() => this.querySelector('komabako-paste-dialog')?.open()}>${words.open}</button>
+        <button type="button" @click=${() => this.querySelector('komabako-copy-dialog')?.open()}>${words.copy}</button>
       </div>
+      <komabako-display-menu .session=${session}></komabako-display-menu>
     </header>`;
   }
 
   #board(): TemplateResult {
     const { session } = this;
+    const { missing } = session;
     const checked = session.legal?.standing.check ? [session.kingSquare(session.position.side)].filter((square) => square !== null) : [];
-    return html`<div class="mode-row">
-        <fieldset class="segmented"><legend class="hidden">${this.words.modeName}</legend>
-          ${(['play', 'setup'] as const).map((mode) => html`<label><input type="radio" name="mode" .checked=${session.mode === mode}
-            @change=${() => session.setMode(mode)}><span>${mode === 'play' ? this.words.modePlay : this.words.modeSetup}</span></label>`)}
-        </fieldset>
-        <span class="turn">${this.words.turnOf(session.position.side)}</span>
-      </div>
-      <komabako-board .sfen=${session.sfen} .mode=${session.mode} lang=${session.language} .flipped=${session.flipped}
-        .letters=${session.letters} .narrow=${this.#narrow.matches} .legal=${session.legal?.moves.map((move) => move.usi) ?? null}
-        .lastMove=${session.mode === 'play' ? session.lastMove : null} .checked=${checked} .marks=${session.highlight.places}
+    return html`${missing ? html`<div class="no-board" role="status"><p>${this.words.noPosition}</p><p>${missing.error ? this.words.sentenceOf(missing.error) : nothing}</p></div>` : nothing}
+      <komabako-board ?hidden=${missing !== null} .sfen=${session.sfen} .mode=${session.mode} lang=${session.language} .flipped=${session.flipped}
+        .faces=${session.faces} .coordinates=${session.coordinates ? 'yes' : 'no'} .narrow=${this.#narrow.matches} .names=${session.names}
+        .legal=${session.legalUsi} .lastMove=${session.mode === 'play' ? session.lastMove : null} .checked=${checked} .marks=${session.highlight.places}
         .arrow=${session.highlight.arrow} @komabako-change=${this.#onChange} @komabako-hover=${this.#onHover}
-        @komabako-refused=${this.#onRefused}></komabako-board>`;
+        @komabako-refused=${this.#onRefused} @wheel=${this.#onWheel}></komabako-board>`;
   }
 
-  #toolbar(): TemplateResult {
-    const { session, words } = this;
-    return html`<div class="row toolbar">
-      ${this.#tool('↶', words.undo, () => session.undo(), !session.canUndo)}
-      ${this.#tool('↷', words.redo, () => session.redo(), !session.canRedo)}
-      ${this.#tool('⇅', words.flip, () => session.flip())}
-      <button type="button" @click=${() => this.querySelector('komabako-paste-dialog')?.open()}>${words.open}</button>
-      <button type="button" @click=${() => this.querySelector('komabako-copy-dialog')?.open()}>${words.copy}</button>
-    </div>`;
-  }
-
-  /** A button with a symbol and its name; on a phone there is only room for the symbol. */
+  /** A button with a symbol and its name; in a narrow window there is only room for the symbol. */
   #tool(sign: string, name: string, act: () => void, off = false): TemplateResult {
     return html`<button type="button" title=${name} ?disabled=${off} @click=${act}><span aria-hidden="true">${sign}</span> <span class="tool-name">${name}</span></button>`;
   }
@@ -147,8 +135,8 @@ export class KomabakoPage extends SessionElement {
       <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">
         <h2 class="hidden">${words.tabs[session.tab]}</h2>${this.#panel(session.tab)}
         ${/* A search and an open file survive a visit to another tab. */ nothing}
-        <komabako-solve-tab ?hidden=${session.tab !== 'solve'} .session=${session}></komabako-solve-tab>
-        <komabako-files-tab ?hidden=${session.tab !== 'files'} .session=${session}></komabako-files-tab></div>`;
+        <komabako-solve-tab data-tab="solve" ?hidden=${session.tab !== 'solve'} .session=${session}></komabako-solve-tab>
+        <komabako-files-tab data-tab="files" ?hidden=${session.tab !== 'files'} .session=${session}></komabako-files-tab></div>`;
   }
 
   #panel(tab: Tab): TemplateResult | typeof nothing {
@@ -188,6 +176,17 @@ export class KomabakoPage extends SessionElement {
     if (this.session.tab === 'bits') this.session.hover(event.detail.place);
   }
 
+  /** The wheel steps through a game; without one it scrolls. */
+  readonly #onWheel = {
+    handleEvent: (event: WheelEvent) => {
+      const { session } = this;
+      if (event.ctrlKey || event.deltaY === 0 || session.mode !== 'play' || session.game.children.length === 0) return;
+      event.preventDefault();
+      session.step(Math.sign(event.deltaY));
+    },
+    passive: false,
+  };
+
   async #open(source: File | string): Promise<void> {
     await this.session.open(source);
     if (this.session.opening) this.querySelector('komabako-paste-dialog')?.open();
@@ -204,9 +203,10 @@ export class KomabakoPage extends SessionElement {
     if (document.querySelector('dialog[open]')) return;
     const { session } = this;
     const command = event.ctrlKey || event.metaKey;
-    if (command && event.key.toLowerCase() === 'z') {
+    const key = event.key.toLowerCase();
+    if (command && (key === 'z' || key === 'y')) {
       event.preventDefault();
-      if (event.shiftKey) session.redo();
+      if (event.shiftKey || key === 'y') session.redo();
       else session.undo();
       return;
     }
@@ -216,6 +216,12 @@ export class KomabakoPage extends SessionElement {
         return session.step(-1);
       case ']':
         return session.step(1);
+      case 'ArrowLeft':
+      case 'ArrowRight':
+        // Sliders, trees, tabs and summaries have their own arrows.
+        if (event.defaultPrevented || isControl(target)) return;
+        event.preventDefault();
+        return session.step(event.key === 'ArrowLeft' ? -1 : 1);
       case 'f':
       case 'F':
         return session.flip();
@@ -234,6 +240,10 @@ export class KomabakoPage extends SessionElement {
 
 function isField(target: EventTarget | undefined): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+function isControl(target: EventTarget | undefined): boolean {
+  return target instanceof Element && target.closest('[role=slider], [role=tree], [role=tablist], [role=gridcell]') !== null;
 }
 
 customElements.define('komabako-page', KomabakoPage);

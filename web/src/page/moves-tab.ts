@@ -1,9 +1,8 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
-import type { ModuleError } from '../module.js';
-import { TaskFailed, type Running } from '../work/client.js';
 import type { PerftReport } from '../work/protocol.js';
+import { Task } from '../work/task.js';
 import { SessionElement } from './element.js';
 
 const MAX_DEPTH = 8;
@@ -11,22 +10,23 @@ const MAX_DEPTH = 8;
 /** The legal moves in three notations, and perft by depth with the count of each root move. */
 export class MovesTab extends SessionElement {
   #depth = 3;
-  #running: Running<'perft'> | null = null;
-  #report: PerftReport | null = null;
-  #fault: ModuleError | null = null;
-  /** The position of `#report`. */
-  #sfen = '';
+  /** The count of a position. */
+  readonly #count = new Task<string, PerftReport, PerftReport>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#running?.cancel();
+    this.#count.cancel();
+  }
+
+  protected override sessionChanged(): void {
+    this.#count.turnTo(this.session.sfen);
   }
 
   protected override render(): TemplateResult {
     const { session, words } = this;
     const { legal } = session;
     if (!legal) return html`<p class="hint">${session.moduleState === 'ready' ? words.cannotPlay : words.loading}</p>`;
-    const report = this.#sfen === session.sfen ? this.#report : null;
+    const report = this.#count.resultOf(session.sfen) ?? this.#count.reportOf(session.sfen);
     const count = (usi: string) => {
       const index = report?.roots.findIndex((root) => root.usi === usi) ?? -1;
       return report && index >= 0 ? report.counts[index] : undefined;
@@ -56,46 +56,31 @@ export class MovesTab extends SessionElement {
 
   #perft(report: PerftReport | null): TemplateResult {
     const { words } = this;
+    const fault = this.#count.faultOf(this.session.sfen);
     const rate = report && report.seconds > 0 ? report.nodes / report.seconds / 1e6 : 0;
     return html`<div class="row perft">
         <label class="field">${words.perftDepth}
           <input type="number" min="1" max=${MAX_DEPTH} .value=${String(this.#depth)} @change=${this.#onDepth}></label>
-        ${this.#running
-          ? html`<button type="button" @click=${() => this.#running?.cancel()}>${words.cancel}</button>`
+        ${this.#count.isRunning
+          ? html`<button type="button" @click=${() => this.#count.cancel()}>${words.cancel}</button>`
           : html`<button type="button" class="main" @click=${this.#start}>${words.perftStart}</button>`}
         <span role="status" class="number">${report
-          ? html`<b>${grouped(report.nodes)}</b> ${words.nodes} · ${report.seconds.toFixed(1)} s · ${rate.toFixed(1)} M/s` : nothing}</span>
+          ? html`${words.positions(report.nodes)} · ${report.seconds.toFixed(1)} s · ${rate.toFixed(1)} M/s` : nothing}</span>
       </div>
-      ${this.#fault && this.#fault.name !== 'CANCELLED' ? html`<p class="fault" role="alert">${words.sentenceOf(this.#fault)}</p>` : nothing}`;
+      ${fault ? html`<p class="fault" role="alert">${words.sentenceOf(fault)}</p>` : nothing}`;
   }
 
   #onDepth(event: Event): void {
-    const depth = Number((event.target as HTMLInputElement).value);
-    this.#depth = Math.min(MAX_DEPTH, Math.max(1, Math.round(depth) || 1));
+    const input = event.target as HTMLInputElement;
+    this.#depth = Math.min(MAX_DEPTH, Math.max(1, Math.round(Number(input.value)) || 1));
+    input.value = String(this.#depth);
     this.requestUpdate();
   }
 
-  async #start(): Promise<void> {
+  #start(): void {
     const { files: client } = this.session.workers ?? {};
-    if (!client) return;
-    this.#sfen = this.session.sfen;
-    this.#report = null;
-    this.#fault = null;
-    const running = client.run('perft', { sfen: this.#sfen, depth: this.#depth }, (report) => {
-      this.#report = report;
-      this.requestUpdate();
-    });
-    this.#running = running;
-    this.requestUpdate();
-    try {
-      this.#report = await running.result;
-    } catch (error) {
-      if (!(error instanceof TaskFailed)) throw error;
-      this.#fault = error.fault;
-    } finally {
-      this.#running = null;
-      this.requestUpdate();
-    }
+    const { sfen } = this.session;
+    if (client) void this.#count.run(sfen, (report) => client.run('perft', { sfen, depth: this.#depth }, report));
   }
 }
 

@@ -31,10 +31,6 @@ export class PasteDialog extends SessionElement {
       return html`<div class="fault" role="alert"><p>${words.sentenceOf(error)}</p>
         ${line === null ? nothing : html`<pre class="mono">${line}${'\n'}${' '.repeat(displayWidth(line, (error.column ?? 1) - 1))}^</pre>`}</div>`;
     }
-    if ('games' in opening) {
-      return html`<p>${words.paste.games(opening.games.length)}</p><div class="row">${opening.games.map((game, index) =>
-        html`<button type="button" @click=${() => this.#choose(() => session.openGame(game))}>${index + 1}</button>`)}</div>`;
-    }
     return html`<p>${words.paste.whichFormat}</p><div class="row">${opening.words.map((word) =>
       html`<button type="button" @click=${() => this.#choose(() => session.edit(parseSfen(word.sfen!)!))}>${words.bits.formatName(word.format)}</button>`)}</div>`;
   }

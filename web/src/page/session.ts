@@ -1,23 +1,27 @@
 /** The state of the page: the game with its undo steps, the mode, the tab, and the rules module's results for the
  * position. Elements read it and call its methods; every change is announced with one `change` event. */
 
-import { type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
+import { type Address, READER, type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
 import {
-  type Game, type Path, currentNode, goTo, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch,
+  type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerName, positionAt, removeBranch,
 } from '../model/game.js';
+import { LONGEST, pack, unpack } from '../model/packed.js';
+import { readPaste } from '../model/paste.js';
 import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
-import type { Color } from '../model/piece.js';
+import { COLORS, type Color } from '../model/piece.js';
 import { formatSfen, parseSfen, START_SFEN } from '../model/sfen.js';
 import { type Place, type Setup, hasKing } from '../model/setup.js';
-import { fromModule } from '../model/record.js';
-import { entries } from '../model/zip.js';
+import { fromModule, toModule } from '../model/record.js';
 import { type Legal, type Module, type ModuleError, type Parsed, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
 import { WARM_UP } from '../work/warm-up.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
+import { FACES, type Faces } from '../board/pieces.js';
+import { type Collection, LARGEST_GAME, archiveOf, collectionOf, extensionOf, isGameFile, positionsOf } from './collection.js';
+import { click } from './sound.js';
+import { type Theme, read, storedLanguage, browserLanguage, storedTheme, write } from './storage.js';
 
-export type Theme = 'auto' | 'light' | 'dark';
 export type ModuleState = 'loading' | 'ready' | 'missing';
 
 /** Places and a move that a tab highlights on the board while an item is pointed at. */
@@ -25,19 +29,13 @@ export interface Highlight {
   readonly places: readonly Place[];
   readonly arrow: string | null;
 }
-/** A paste that failed, with the faulty line, or that contains several items. */
+/** A paste that failed, with the faulty line, or that several formats can read. */
 export type Opening =
   | { readonly error: ModuleError; readonly line: string | null }
-  | { readonly games: readonly Game[] }
   | { readonly words: readonly ReadWord[] };
 
-/** Larger files are not read as game records. */
-const LARGEST_GAME = 64 << 20;
-/** The maximum number of games listed from an archive. */
-const MAX_GAMES = 200;
-/** The extensions of game records. */
-const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
-const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
+/** The delay after which the address is written: browsers limit the number of changes. */
+const ADDRESS_DELAY = 250;
 /** Decodes text as UTF-8 or, if it is not valid, as EUC-JP or CP932. */
 function textOf(raw: Uint8Array): string {
   for (const label of ['utf-8', 'euc-jp']) {
@@ -58,7 +56,9 @@ export class Session extends EventTarget {
   #language: Language;
   #languageInAddress: boolean;
   #theme: Theme;
-  #letters: boolean;
+  #faces: Faces;
+  #coordinates: boolean;
+  #sound: boolean;
   #flipped = false;
   #module: Module | null = null;
   #moduleState: ModuleState = 'loading';
@@ -70,7 +70,17 @@ export class Session extends EventTarget {
   /** Loads the waiting new version of the page, if there is one. */
   reload: (() => void) | null = null;
   /** The file that the files tab shows. */
-  droppedFile: File | null = null;
+  file: File | null = null;
+  /** The games or positions that were opened together. */
+  collection: Collection | null = null;
+  /** Why the board shows no position: the shown record has none. */
+  #missing: { readonly error: ModuleError | null } | null = null;
+  /** Whether the mate tab is asked to solve the position at once. */
+  solvesAtOnce = false;
+  /** Whether the files tab is asked for the statistics of the file at once. */
+  countsAtOnce = false;
+  #isFirstVisit: boolean;
+  #isReading: boolean;
   /** The choice or correction that the last paste left open. */
   opening: Opening | null = null;
   /** Whether both workers are started and can be called without delay. */
@@ -80,22 +90,31 @@ export class Session extends EventTarget {
   #browsing = false;
   /** The packed position of the address, until the module is loaded to decode it. */
   #word: { readonly hex: string; readonly format: string | null } | null;
+  /** The packed game of the address, likewise. */
+  #packed: { readonly game: string; readonly path: Path } | null = null;
+  /** The packed form of the last game that was not plain, by its tree. */
+  #packing: { readonly tree: Game['children']; readonly header: Game['header']; readonly packed: Promise<string | null>; done: string | null } | null = null;
+  #writing: ReturnType<typeof setTimeout> | null = null;
   #position: { game: Game; setup: Setup } | null = null;
   #legal: { key: string; value: Legal | null } | null = null;
+  #usi: { legal: Legal | null; value: readonly string[] | null } = { legal: null, value: null };
   #info: { key: string; value: PositionInfo | null } | null = null;
 
   constructor(address = readAddress(location.search, location.hash)) {
     super();
     this.#tab = address.tab;
+    this.#isReading = address.reads;
     this.#language = address.language ?? storedLanguage() ?? browserLanguage();
     this.#word = address.word === null ? null : { hex: address.word, format: address.format };
     this.#languageInAddress = address.language !== null;
     this.#theme = storedTheme();
-    this.#letters = read('letters') === 'yes';
-    let game = newGame(address.setup ?? parseSfen(START_SFEN)!);
-    for (const usi of address.moves) game = playMove(game, usi);
-    game = address.ply === null ? game : goToPly(game, address.ply);
-    this.#history = startHistory(game);
+    this.#faces = FACES.find((faces) => faces === read('faces')) ?? 'one';
+    this.#coordinates = read('coordinates') !== 'no';
+    this.#sound = read('sound') === 'yes';
+    this.#isFirstVisit = read('visited') === null && address.setup === null && address.word === null && address.game === null;
+    this.#packed = address.game === null ? null : { game: address.game, path: address.path };
+    this.#history = startHistory(gameOf(address));
+    addEventListener('pagehide', () => this.#writeAddress());
     if (address.badSfen) this.notice = this.words.badAddress(address.badSfen);
     if (address.setup && !hasKing(address.setup, 'black') && !hasKing(address.setup, 'white')) this.#mode = 'setup';
   }
@@ -130,8 +149,34 @@ export class Session extends EventTarget {
   get theme(): Theme {
     return this.#theme;
   }
-  get letters(): boolean {
-    return this.#letters;
+  get faces(): Faces {
+    return this.#faces;
+  }
+  get coordinates(): boolean {
+    return this.#coordinates;
+  }
+  get sound(): boolean {
+    return this.#sound;
+  }
+  /** Whether the reader solves the position: the tab of mates hides its answers. */
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+  /** Whether nothing was done yet on the first visit. */
+  get isFirstVisit(): boolean {
+    return this.#isFirstVisit;
+  }
+  /** Set if the board has no position to show. */
+  get missing(): { readonly error: ModuleError | null } | null {
+    return this.#missing;
+  }
+  get names(): Partial<Record<Color, string>> {
+    const names: Partial<Record<Color, string>> = {};
+    for (const color of COLORS) {
+      const name = playerName(this.game, color);
+      if (name !== null) names[color] = name;
+    }
+    return names;
   }
   get flipped(): boolean {
     return this.#flipped;
@@ -169,6 +214,13 @@ export class Session extends EventTarget {
     return this.#legal.value;
   }
 
+  /** The legal moves in USI, the same array until they change. */
+  get legalUsi(): readonly string[] | null {
+    const { legal } = this;
+    if (this.#usi.legal !== legal) this.#usi = { legal, value: legal?.moves.map((move) => move.usi) ?? null };
+    return this.#usi.value;
+  }
+
   /** The module's description of the position. */
   get info(): PositionInfo | null {
     if (!this.#module) return null;
@@ -177,8 +229,11 @@ export class Session extends EventTarget {
     return this.#info.value;
   }
 
-  get link(): string {
-    return new URL(this.#address(), location.href.replace(/[?#].*$/, '')).href;
+  /** A link to the game, and whether it holds all of it. */
+  async link(): Promise<{ readonly address: string; readonly isWhole: boolean }> {
+    const packed = await this.#pack();
+    const address = new URL(this.#address(packed), location.href.replace(/[?#].*$/, '')).href;
+    return { address, isWhole: packed !== null || isPlain(this.game) };
   }
 
   // ------------------------------------------------------------------------------------------------------------ changing
@@ -192,10 +247,24 @@ export class Session extends EventTarget {
   browse(setup: Setup): void {
     if (!this.#browsing) this.#record(newGame(setup));
     else {
+      this.#missing = null;
       this.#history = replacePresent(this.#history, newGame(setup));
       this.#announce();
     }
     this.#browsing = true;
+  }
+
+  /** Shows no position, because the record has none that can be read. */
+  showNone(error: ModuleError | null): void {
+    this.#missing = { error };
+    this.#changed();
+  }
+
+  /** Shows a problem and solves it. */
+  solve(sfen: string): void {
+    this.edit(parseSfen(sfen)!);
+    this.solvesAtOnce = true;
+    this.setTab('solve');
   }
 
   openGame(game: Game): void {
@@ -205,6 +274,7 @@ export class Session extends EventTarget {
 
   play(usi: string): void {
     const japanese = this.legal?.moves.find((move) => move.usi === usi)?.japanese ?? null;
+    if (this.#sound) click();
     this.#record(playMove(this.game, usi, japanese));
   }
 
@@ -213,6 +283,8 @@ export class Session extends EventTarget {
   }
 
   go(path: Path): void {
+    this.#missing = null;
+    if (this.#sound) click();
     this.#history = replacePresent(this.#history, goTo(this.game, path));
     this.#announce();
   }
@@ -225,21 +297,25 @@ export class Session extends EventTarget {
   }
 
   undo(): void {
+    this.#missing = null;
     this.#history = undo(this.#history);
     this.#announce();
   }
 
   redo(): void {
+    this.#missing = null;
     this.#history = redo(this.#history);
     this.#announce();
   }
 
   setMode(mode: Mode): void {
+    this.#act();
     this.#mode = mode;
     this.#announce();
   }
 
   setTab(tab: Tab): void {
+    if (tab !== this.#tab) this.#act();
     this.#tab = tab;
     this.#highlight = NO_HIGHLIGHT;
     this.#announce();
@@ -254,18 +330,37 @@ export class Session extends EventTarget {
   setTheme(theme: Theme): void {
     this.#theme = theme;
     write('theme', theme);
-    this.#announce();
+    this.#changed();
   }
 
-  setLetters(letters: boolean): void {
-    this.#letters = letters;
-    write('letters', letters ? 'yes' : 'no');
-    this.#announce();
+  setFaces(faces: Faces): void {
+    this.#faces = faces;
+    write('faces', faces);
+    this.#changed();
+  }
+
+  setCoordinates(shown: boolean): void {
+    this.#coordinates = shown;
+    write('coordinates', shown ? 'yes' : 'no');
+    this.#changed();
+  }
+
+  setSound(on: boolean): void {
+    this.#sound = on;
+    write('sound', on ? 'yes' : 'no');
+    this.#changed();
+  }
+
+  setReading(reads: boolean): void {
+    this.#isReading = reads;
+    // The problem is the position on the board.
+    if (reads && this.game.path.length > 0) this.#record(newGame(this.position));
+    else this.#announce();
   }
 
   flip(): void {
     this.#flipped = !this.#flipped;
-    this.#announce();
+    this.#changed();
   }
 
   show(highlight: Partial<Highlight>): void {
@@ -300,59 +395,82 @@ export class Session extends EventTarget {
   async open(source: File | string): Promise<void> {
     const { module } = this;
     if (!module) return this.say(this.#moduleState === 'loading' ? this.words.loading : this.words.moduleMissing);
-    const text = typeof source === 'string';
-    const raw = text ? new TextEncoder().encode(source) : source.size <= LARGEST_GAME ? new Uint8Array(await source.arrayBuffer()) : null;
-    const extension = text ? undefined : extensionOf(source.name);
-    const isGame = text || GAMES.includes(extension ?? '');
-    const foreign = text ? readForeignLink(source) : null;
+    this.#act();
+    if (typeof source === 'string') return this.#openText(module, source);
+    const extension = extensionOf(source.name);
+    if (extension === 'zip') return this.#openArchive(module, source);
+    const isText = extension === 'txt';
+    if ((isText || isGameFile(source.name)) && source.size <= LARGEST_GAME) {
+      const raw = new Uint8Array(await source.arrayBuffer());
+      const answer = module.parseFile(isText ? {} : { extension }, raw);
+      if (answer.ok) return this.#openParsed(answer.ok, source.name);
+      // A text can also be a file of records.
+      if (!isText) return this.#refuse(answer.error, raw);
+    }
+    this.openRecords(source);
+  }
+
+  /** Shows a file of records in its tab, and its statistics at once if asked to. */
+  openRecords(file: File, withStatistics = false): void {
+    this.file = file;
+    this.countsAtOnce = withStatistics;
+    this.setTab('files');
+  }
+
+  async #openText(module: Module, text: string): Promise<void> {
+    const foreign = readForeignLink(text);
     if (foreign) return this.edit(foreign);
-    if (!text && extension === 'zip') return this.#openArchive(module, source);
-    if (!isGame || !raw) {
-      this.droppedFile = source as File;
-      return this.setTab('files');
-    }
-    const answer = module.parseFile(extension ? { extension } : {}, raw);
-    if (answer.error) {
-      const line = textOf(raw).split(/\r\n|\r|\n/)[(answer.error.line ?? 0) - 1];
-      this.opening = { error: answer.error, line: line ?? null };
-      return this.#changed();
-    }
-    this.#openParsed(answer.ok!);
+    const paste = readPaste(text);
+    if ('query' in paste) return this.#openAddress(module, readAddress(paste.query, paste.fragment));
+    if ('setups' in paste) return this.#openCollection(positionsOf(paste.setups, this));
+    const raw = new TextEncoder().encode(paste.text);
+    const answer = module.parseFile({}, raw);
+    if (answer.ok) this.#openParsed(answer.ok, null);
+    else this.#refuse(answer.error, raw);
   }
 
-  /** Opens the game records of a zip archive. Files that cannot be read are counted and left out. */
-  async #openArchive(module: Module, archive: Blob): Promise<void> {
-    const files = (await entries(archive)) ?? [];
-    const games: Game[] = [];
-    let left = 0;
-    for (const file of files.filter(({ name }) => GAMES.includes(extensionOf(name)))) {
-      if (games.length >= MAX_GAMES || file.size > LARGEST_GAME) {
-        left += 1;
-        continue;
-      }
-      const bytes = await file.read().catch(() => null);
-      const parsed = bytes && module.parseFile({ extension: extensionOf(file.name) }, bytes).ok;
-      const read = parsed?.kind === 'games' ? parsed.games.map(fromModule).filter((game) => game !== null) : [];
-      const isWhole = parsed?.kind === 'games' && parsed.faults.length === 0;
-      if (read.length === 0 || !isWhole) left += 1;
-      games.push(...read);
-    }
-    if (!games[0]) return this.say(this.words.paste.noGames);
-    this.openGame(games[0]);
-    this.opening = games.length > 1 ? { games } : null;
-    if (left > 0) this.notice = this.words.paste.left(left);
-    this.setTab('board');
+  #refuse(error: ModuleError, raw: Uint8Array): void {
+    const line = textOf(raw).split(/\r\n|\r|\n/)[(error.line ?? 0) - 1];
+    this.opening = { error, line: line ?? null };
+    this.#changed();
   }
 
-  #openParsed(parsed: Parsed): void {
+  /** Opens the game of an address that was pasted. */
+  async #openAddress(module: Module, address: Address): Promise<void> {
+    this.opening = null;
+    this.openGame(gameOf(address));
+    if (address.badSfen) this.say(this.words.badAddress(address.badSfen));
+    this.#checkMoves(module);
+    if (address.word !== null) this.#readWord(module, { hex: address.word, format: address.format });
+    if (address.game !== null) await this.#readPacked(module, { game: address.game, path: address.path });
+    this.#announce();
+  }
+
+  /** Opens the first item of a collection, which stays for the other ones. */
+  #openCollection(collection: Collection): void {
+    this.opening = null;
+    this.collection = collection;
+    this.#tab = 'board';
+    void collection.open(0);
+  }
+
+  /** Opens a zip archive. What cannot be read is named and left out. */
+  async #openArchive(module: Module, archive: File): Promise<void> {
+    const { collection, unread } = await archiveOf(module, archive, this);
+    if (!collection) return this.say(unread.length ? this.words.paste.unread(unread) : this.words.paste.noGames);
+    this.#openCollection(collection);
+    if (unread.length) this.say(this.words.paste.unread(unread));
+  }
+
+  #openParsed(parsed: Parsed, name: string | null): void {
     this.opening = null;
     switch (parsed.kind) {
       case 'position':
         return this.edit(parseSfen(parsed.sfen)!);
       case 'games': {
         const games = parsed.games.map(fromModule).filter((game) => game !== null);
-        if (games[0]) this.openGame(games[0]);
-        this.opening = games.length > 1 ? { games } : null;
+        if (games.length > 1) this.#openCollection(collectionOf(games, name, this));
+        else if (games[0]) this.openGame(games[0]);
         const [fault] = parsed.faults;
         if (fault) this.notice = this.words.sentenceOf(fault);
         return this.setTab('board');
@@ -375,7 +493,8 @@ export class Session extends EventTarget {
     if (module) this.#checkMoves(module);
     if (module && this.#word) this.#readWord(module, this.#word);
     this.#word = null;
-    this.#announce();
+    if (module && this.#packed) void this.#readPacked(module, this.#packed).then(() => this.#announce());
+    else this.#announce();
     // Workers start when the page is idle, so that there are no later requests and no task waits for its worker.
     const idle = globalThis.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 200));
     if (this.workers) idle(() => void this.#startWorkers());
@@ -415,20 +534,68 @@ export class Session extends EventTarget {
     this.#history = replacePresent(this.#history, goToPly(checked, ply));
   }
 
+  /** Replaces the game with a packed one, if it can be read. */
+  async #readPacked(module: Module, { game: packed, path }: { readonly game: string; readonly path: Path }): Promise<void> {
+    const text = await unpack(packed);
+    const parsed = text === null ? null : module.parseFile({ extension: 'kif' }, new TextEncoder().encode(text)).ok;
+    const game = parsed?.kind === 'games' && parsed.games[0] ? fromModule(parsed.games[0]) : null;
+    this.#packed = null;
+    if (game) this.#history = replacePresent(this.#history, goTo(game, path));
+    else this.say(this.words.damagedLink);
+  }
+
+  /** The packed game, for the address; null if a line of moves is all of it, or if it is too long. */
+  #pack(): Promise<string | null> {
+    const { game, module } = this;
+    if (!module || isPlain(game)) return Promise.resolve(null);
+    if (this.#packing?.tree !== game.children || this.#packing.header !== game.header) {
+      const text = module.call('writeGame', { game: toModule(game), format: 'kif' }).ok?.text ?? null;
+      const packed = text === null ? Promise.resolve(null) : pack(text).then((one) => (one.length > LONGEST ? null : one));
+      const packing = { tree: game.children, header: game.header, packed, done: null as string | null };
+      void packed.then((one) => (packing.done = one));
+      this.#packing = packing;
+    }
+    return this.#packing.packed;
+  }
+
+  /** Notes that the visitor did something. */
+  #act(): void {
+    if (!this.#isFirstVisit) return;
+    this.#isFirstVisit = false;
+    write('visited', 'yes');
+  }
+
   #record(game: Game): void {
+    this.#act();
+    this.#missing = null;
     this.notice = null;
     this.#browsing = false;
     this.#history = record(this.#history, game);
     this.#announce();
   }
 
-  #address(): string {
-    return writeAddress(this.game, this.#tab, this.#languageInAddress ? this.#language : null);
+  #address(packed: string | null): string {
+    return writeAddress(this.game, this.#isReading && this.#tab === 'solve' ? READER : this.#tab, this.#languageInAddress ? this.#language : null, packed);
   }
 
+  /** Tells the views first, and then, after a pause, writes the address. */
   #announce(): void {
-    history.replaceState(null, '', this.#address());
     this.#changed();
+    if (this.#writing !== null) clearTimeout(this.#writing);
+    this.#writing = setTimeout(() => void this.#pack().then(() => this.#writeAddress()), ADDRESS_DELAY);
+  }
+
+  #writeAddress(): void {
+    if (this.#writing !== null) clearTimeout(this.#writing);
+    this.#writing = null;
+    const isPacked = this.#packing?.tree === this.game.children && this.#packing.header === this.game.header;
+    // A game of the address that is not read yet is not overwritten.
+    if (this.#packed) return;
+    try {
+      history.replaceState(null, '', this.#address(isPacked ? this.#packing!.done : null));
+    } catch {
+      // Safari refuses more than 100 changes in 30 seconds. A later change writes the address.
+    }
   }
 
   #changed(): void {
@@ -441,33 +608,9 @@ export class Session extends EventTarget {
   }
 }
 
-/** Storage may be disabled; then choices last only as long as the page. */
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(`komabako-${key}`);
-  } catch {
-    return null;
-  }
-}
-
-function write(key: string, value: string): void {
-  try {
-    localStorage.setItem(`komabako-${key}`, value);
-  } catch {
-    // Storage is disabled: see `read`.
-  }
-}
-
-function storedLanguage(): Language | null {
-  const language = read('language');
-  return language === 'ja' || language === 'en' ? language : null;
-}
-
-function browserLanguage(): Language {
-  return navigator.language.startsWith('ja') ? 'ja' : 'en';
-}
-
-function storedTheme(): Theme {
-  const theme = read('theme');
-  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+/** The game of an address, whose moves are not checked yet. */
+function gameOf(address: Address): Game {
+  let game = newGame(address.setup ?? parseSfen(START_SFEN)!);
+  for (const usi of address.moves) game = playMove(game, usi);
+  return address.ply === null ? game : goToPly(game, address.ply);
 }

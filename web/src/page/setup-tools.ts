@@ -20,10 +20,9 @@ export class SetupTools extends SessionElement {
     const { words } = this;
     const setup = this.session.position;
     const button = (text: string, act: () => void) => html`<button type="button" @click=${act}>${text}</button>`;
-    return html`
-      <section class="tools">
-        <h3>${words.preset}</h3>
-        <div class="row">
+    return html`<div class="tools">
+        <p class="hint">${words.setupHint}</p>
+        <div class="row" role="group" aria-label=${words.preset}>
           ${button(words.presetStart, () => this.session.edit(parseSfen(START_SFEN)!))}
           ${button(words.presetTsume, () => this.session.edit(mateProblem()))}
           ${button(words.presetEmpty, () => this.session.edit(EMPTY))}
@@ -32,8 +31,7 @@ export class SetupTools extends SessionElement {
             ${HANDICAPS.map(([name]) => html`<option value=${name}>${words.handicap(name)}</option>`)}
           </select>
         </div>
-        <h3>${words.arrange}</h3>
-        <div class="row">
+        <div class="row" role="group" aria-label=${words.arrange}>
           ${button(words.restToWhite, () => this.#edit((now) => boxToHand(now, 'white')))}
           ${button(words.mirror, () => this.#edit(mirror))}
           ${button(words.turnRound, () => this.#edit(turnRound))}
@@ -47,13 +45,12 @@ export class SetupTools extends SessionElement {
           <label class="field">${words.ply}
             <input type="number" min="1" max="9999" .value=${String(setup.ply)} @change=${this.#onPly}></label>
         </div>
-        <h3>${words.hands}</h3>
-        <table class="hands">
+        <details><summary>${words.hands}</summary><table class="hands">
           <thead><tr><td></td>${COLORS.map((color) => html`<th scope="col">${words.ownerMark(color)}</th>`)}<th scope="col">${words.box}</th></tr></thead>
           <tbody>${HAND_KINDS.map((kind) => html`<tr><th scope="row">${words.pieceKind(kind)}</th>
             ${COLORS.map((color) => this.#stepper(setup, color, kind))}<td class="number">${inBox(setup, kind)}</td></tr>`)}</tbody>
-        </table>
-      </section>`;
+        </table></details>
+      </div>`;
   }
 
   #stepper(setup: Setup, color: Color, kind: HandKind): TemplateResult {
@@ -72,9 +69,10 @@ export class SetupTools extends SessionElement {
   }
 
   #onPly(event: Event): void {
-    const ply = Number((event.target as HTMLInputElement).value);
+    const input = event.target as HTMLInputElement;
+    const ply = Number(input.value);
     if (Number.isInteger(ply) && ply >= 1 && ply <= 9999) this.#edit((now) => withPly(now, ply));
-    else this.requestUpdate();
+    input.value = String(this.session.position.ply);
   }
 }
 

@@ -1,16 +1,20 @@
-import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import { type Game, applyMove, goToPly, newGame, playMove } from '../model/game.js';
+import { type TemplateResult, html, nothing } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { pictureAddress } from '../board/picture.js';
+import { type Game, applyMove, goToPly, movesPlayed, newGame, playMove } from '../model/game.js';
 import { western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
-import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import { toModule } from '../model/record.js';
 import { withVariations } from '../model/variations.js';
-import type { ModuleError, MoveText, SolveChild, SolveOutcome, SolveRequest } from '../module.js';
-import { TaskFailed, type Running } from '../work/client.js';
+import type { MoveText, SolveChild, SolveOutcome, SolveRequest } from '../module.js';
+import { TaskFailed } from '../work/client.js';
 import type { SolveReport, Solved } from '../work/protocol.js';
+import { Task } from '../work/task.js';
 import { download } from './download.js';
 import { SessionElement } from './element.js';
+import './problem-check.js';
+import './reader.js';
 
 const LIMITS = [5, 30, 300, null] as const;
 const TABLES = [16, 64, 256, 1024] as const;
@@ -25,11 +29,10 @@ export class SolveTab extends SessionElement {
   #memory = 64;
   #goal: SolveRequest['goal'] = 'shortest';
   #hideUseless = true;
-  #running: Running<'solve'> | null = null;
-  #report: SolveReport | null = null;
-  #solved: Solved | null = null;
-  #fault: ModuleError | null = null;
-  #children = new Map<string, readonly SolveChild[] | 'busy'>();
+  /** The search of a position. */
+  readonly #search = new Task<string, SolveReport, Solved>(() => this.requestUpdate());
+  /** The opened nodes of each answer's tree, by their moves. */
+  readonly #trees = new WeakMap<Solved, Map<string, readonly SolveChild[] | 'busy'>>();
   #player: ReturnType<typeof setInterval> | null = null;
 
   override disconnectedCallback(): void {
@@ -37,16 +40,39 @@ export class SolveTab extends SessionElement {
     this.#stopPlaying();
   }
 
-  /** Starts a worker that is not running when the tab is shown, rather than at the first click. */
-  protected override willUpdate(_: PropertyValues): void {
-    if (this.session.tab === 'solve') this.session.workers?.solver.ready().catch(() => undefined);
+  /** A new position cancels the search. */
+  protected override sessionChanged(): void {
+    const { session } = this;
+    this.#search.turnTo(session.sfen);
+    if (session.isReading) this.#search.abandon();
+    if (session.tab !== 'solve' || !session.workers) return;
+    // A worker that is not running starts when the tab is shown, rather than at the first click.
+    session.workers.solver.ready().catch(() => undefined);
+    if (session.solvesAtOnce) {
+      session.solvesAtOnce = false;
+      void this.#start();
+    }
   }
 
   protected override render(): TemplateResult {
     const { session } = this;
     const { solve } = this.words;
-    return html`<p class="hint">${solve.hint(this.#attacker())}</p>
-      <div class="row options">
+    if (session.isReading) return html`<komabako-reader .session=${session}></komabako-reader>`;
+    const fault = this.#search.faultOf(session.sfen);
+    const answer = this.#search.last;
+    return html`<div class="row">
+        <button type="button" class="main" ?disabled=${this.#search.isRunning || !session.workers} @click=${this.#start}>${solve.start}</button>
+        <button type="button" ?disabled=${this.#search.isRunning || !session.workers} @click=${() => session.setReading(true)}>${solve.reader.title}</button>
+        ${this.#search.isRunning ? html`<button type="button" @click=${() => this.#search.cancel()}>${this.words.cancel}</button>` : nothing}
+      </div>
+      ${this.#search.isRunning ? this.#progress() : nothing} ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
+      ${answer ? this.#answer(answer.subject, answer.value) : html`<p class="hint">${solve.hint(session.position.side)}</p>`}
+      ${this.#options()}`;
+  }
+
+  #options(): TemplateResult {
+    const { solve } = this.words;
+    return html`<details class="options-menu"><summary>${solve.options}</summary><div class="row options">
         <label class="field">${solve.goal}<select @change=${this.#onGoal}>
           <option value="shortest" ?selected=${this.#goal === 'shortest'}>${solve.shortest}</option>
           <option value="any" ?selected=${this.#goal === 'any'}>${solve.first}</option></select></label>
@@ -55,45 +81,45 @@ export class SolveTab extends SessionElement {
         <label class="field">${solve.table}<select @change=${this.#onMemory}>
           ${TABLES.map((size) => html`<option value=${size} ?selected=${size === this.#memory}>${size} MiB</option>`)}</select></label>
         <label><input type="checkbox" .checked=${this.#hideUseless} @change=${this.#onUseless}> ${solve.hideUseless}</label>
-      </div>
-      <div class="row">
-        <button type="button" class="main" ?disabled=${this.#running !== null || !session.workers} @click=${this.#start}>${solve.start}</button>
-        ${this.#running ? html`<button type="button" @click=${() => this.#running?.cancel()}>${this.words.cancel}</button>` : nothing}
-      </div>
-      ${this.#running ? this.#progress() : nothing} ${this.#fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(this.#fault)}</p>` : nothing}
-      ${this.#solved ? this.#outcome(this.#solved) : nothing}`;
+      </div></details>`;
   }
 
-  /** The attacker: the side to move or, while the board shows the line of a solution, the attacker of that solution. */
-  #attacker(): Color {
-    const { verdict, started } = this.#solved ?? {};
-    return verdict?.is === 'mate' && this.#at(this.#solved!, verdict.line) > 0 ? started!.attacker : this.session.position.side;
+  /** An answer beside a small board with its position; grey while the board shows a position that is not of its line. */
+  #answer(subject: string, solved: Solved): TemplateResult {
+    const { solve } = this.words;
+    const isShown = this.#plyShown(subject, solved) !== null;
+    const picture = guard([subject, this.session.faces, this.words], () =>
+      pictureAddress(parseSfen(subject)!, { ranks: this.words.ranks, faces: this.session.faces, flipped: false }));
+    return html`<section class=${isShown ? 'answer' : 'answer stale'} aria-label=${solve.answer}>
+      <div class="subject"><img src=${picture} alt=${solve.subject} width="480" height="422">
+        ${isShown ? nothing : html`<button type="button" class="main" @click=${() => this.#show(subject, solved, 0)}>${solve.backToLine}</button>`}</div>
+      <div class="outcome">${isShown ? nothing : html`<p class="hint other">${solve.otherPosition}</p>`} ${this.#outcome(subject, solved)}</div></section>`;
   }
 
   #progress(): TemplateResult {
-    const report = this.#report;
+    const report = this.#search.reportOf(this.session.sfen);
     const { solve } = this.words;
     if (!report) return html`<p class="progress" role="status">${solve.searching}</p>`;
     const number = (value: number) => (value >= 1e9 ? '∞' : grouped(value));
     return html`<div class="progress" role="status" aria-live="off"><p>${solve.searching}
-        <b class="number">${grouped(report.nodes)}</b> ${this.words.nodes} · ${(report.nodes / Math.max(report.seconds, 0.001) / 1e6).toFixed(2)} M/s · ${report.seconds.toFixed(1)} s</p>
+        <b class="number">${this.words.positions(report.nodes)}</b> · ${(report.nodes / Math.max(report.seconds, 0.001) / 1e6).toFixed(2)} M/s · ${report.seconds.toFixed(1)} s</p>
       <p class="hint number">${solve.numbers(number(report.proof), number(report.disproof))} ${report.shortest === null ? nothing : solve.soFar(report.shortest)}</p>
       <p class="hint mono clip">${report.line.join(' ')}</p></div>`;
   }
 
-  #outcome(solved: Solved): TemplateResult {
+  #outcome(subject: string, solved: Solved): TemplateResult {
     const { solve } = this.words;
     const { verdict } = solved;
-    const numbers = html`<p class="hint number">${grouped(solved.nodes)} ${this.words.nodes} · ${solved.seconds.toFixed(2)} s</p>`;
+    const numbers = html`<p class="hint number">${this.words.positions(solved.nodes)} · ${solved.seconds.toFixed(2)} s</p>`;
     switch (verdict.is) {
       case 'mate':
         return html`<div class="verdict" role="status"><h2>${solve.mate(verdict.length)}</h2>
           <p>${verdict.exact ? solve.exact : solve.notExact} ${this.#end(verdict)}</p>${numbers}</div>
-          ${this.#line(solved, verdict.line)} ${this.#tree(solved)}`;
+          ${this.#line(subject, solved, verdict.line)} ${this.#tree(solved)}
+          <komabako-problem-check .session=${this.session} .solved=${solved}></komabako-problem-check>`;
       case 'no-mate':
         return html`<div class="verdict" role="status"><h2>${solve.noMate}</h2><p>${solve.why[verdict.why]}</p>${numbers}</div>
-          ${verdict.replies.length ? html`<table class="list"><thead><tr><th scope="col">${solve.check}</th><th scope="col">${solve.escape}</th></tr></thead>
-            <tbody>${verdict.replies.map(({ check, reply }) => html`<tr><td>${this.#text(check, solved.started.sfen)}</td><td class="mono">${reply}</td></tr>`)}</tbody></table>` : nothing}`;
+          ${verdict.replies.length ? this.#replies(solved, verdict.replies) : nothing}`;
       case 'unknown':
         return html`<div class="verdict" role="status"><h2>${solve.unknown[verdict.reason]}</h2>
           <p>${verdict.excluded ? solve.excluded(verdict.excluded) : nothing}</p>${numbers}</div>`;
@@ -110,21 +136,37 @@ export class SolveTab extends SessionElement {
     return Object.entries(left).map(([kind, count]) => `${this.words.pieceKind(kind as 'P')}${count > 1 ? ` ×${count}` : ''}`).join(' ');
   }
 
-  #line(solved: Solved, line: readonly MoveText[]): TemplateResult {
+  /** Each check and the reply to it, played on the board by a click. */
+  #replies(solved: Solved, replies: readonly { readonly check: MoveText; readonly reply: string }[]): TemplateResult {
+    const { solve } = this.words;
+    const { sfen } = solved.started;
+    const start = parseSfen(sfen)!;
+    return html`<table class="list replies"><thead><tr><th scope="col">${solve.check}</th><th scope="col">${solve.escape}</th></tr></thead>
+      <tbody>${guard([solved, this.words], () => replies.map(({ check, reply }) => {
+        const played = this.session.module?.call('play', { sfen, moves: [check.usi, reply] }).ok?.moves ?? [];
+        const after = applyMove(start, check.usi);
+        const open = (ply: number) => this.session.openGame(goToPly(played.reduce((game, move) => playMove(game, move.usi, move.japanese), newGame(start)), ply));
+        const cell = (text: string, ply: number) => html`<td><button type="button" class="quiet link" @click=${() => open(ply)}>${text}</button></td>`;
+        return html`<tr>${cell(this.#text(check, sfen), 1)}${cell(played[1] && after ? this.#text(played[1], formatSfen(after)) : reply, 2)}</tr>`;
+      }))}</tbody></table>`;
+  }
+
+  #line(subject: string, solved: Solved, line: readonly MoveText[]): TemplateResult {
     const { session } = this;
     const { solve } = this.words;
+    const shown = this.#plyShown(subject, solved);
     let before = solved.started.sfen;
     const items = line.map((move, index) => {
       const text = this.#text(move, before);
       before = (move as MoveText & { sfen: string }).sfen;
-      return html`<li><button type="button" class="quiet" aria-current=${this.#at(solved, line) === index + 1 ? 'step' : 'false'} @click=${() => this.#show(solved, line, index + 1)}>${text}</button></li>`;
+      return html`<li><button type="button" class="quiet" aria-current=${shown === index + 1 ? 'step' : 'false'} @click=${() => this.#show(subject, solved, index + 1)}>${text}</button></li>`;
     });
     return html`<ol class="line" aria-label=${solve.line}>${items}</ol>
       <p class="hint mono usi">${line.map((move) => move.usi).join(' ')}</p>
       <div class="row">
-        <button type="button" @click=${() => this.#togglePlaying(solved, line)}>${this.#player ? solve.stop : solve.play}</button>
-        <button type="button" class="icon" aria-label=${this.words.previous} @click=${() => session.step(-1)}>‹</button>
-        <button type="button" class="icon" aria-label=${this.words.next} @click=${() => this.#stepLine(solved, line)}>›</button>
+        <button type="button" @click=${() => this.#togglePlaying(subject, solved)}>${this.#player ? solve.stop : solve.play}</button>
+        <button type="button" class="icon" aria-label=${this.words.previous} ?disabled=${!shown} @click=${() => session.step(-1)}>‹</button>
+        <button type="button" class="icon" aria-label=${this.words.next} ?disabled=${shown === line.length} @click=${() => this.#stepLine(subject, solved)}>›</button>
         <button type="button" class="quiet" @click=${() => this.#export(solved, line)}>${solve.exportKif}</button>
       </div>`;
   }
@@ -140,37 +182,47 @@ export class SolveTab extends SessionElement {
     return line.reduce((game, move) => playMove(game, move.usi, move.japanese), start);
   }
 
-  /** The number of moves of the line played on the board, or -1 if the board shows another position. */
-  #at(solved: Solved, line: readonly MoveText[]): number {
-    const ply = this.session.game.path.length;
-    const wanted = this.#game(solved, line);
-    const shown = this.session.game;
-    const same = shown.children[0]?.usi === wanted.children[0]?.usi && shown.start.board.join() === wanted.start.board.join();
-    return same ? ply : -1;
+  /** The number of moves of the line after which the board's position stands; null if the position is not of the line. */
+  #plyShown(subject: string, { started, verdict }: Solved): number | null {
+    const shown = withoutPly(this.session.sfen);
+    if (shown === withoutPly(subject) || shown === withoutPly(started.sfen)) return 0;
+    const index = verdict.is === 'mate' ? verdict.line.findIndex(({ sfen }) => withoutPly(sfen) === shown) : -1;
+    return index < 0 ? null : index + 1;
   }
 
-  #show(solved: Solved, line: readonly MoveText[], ply: number): void {
-    if (this.#at(solved, line) < 0) this.session.openGame(goToPly(this.#game(solved, line), ply));
-    else this.session.step(ply - this.session.game.path.length);
+  /** Shows a position of the line: in the game on the board if it is that line, else in a new game. */
+  #show(subject: string, solved: Solved, ply: number): void {
+    const { session } = this;
+    const { verdict } = solved;
+    if (verdict.is !== 'mate') {
+      session.edit(parseSfen(subject)!);
+      return;
+    }
+    const game = this.#game(solved, verdict.line);
+    const isLine = formatSfen(session.game.start) === formatSfen(game.start) && movesPlayed(goToPly(session.game, Infinity)).join() === verdict.line.map(({ usi }) => usi).join();
+    if (isLine) session.step(ply - session.game.path.length);
+    else session.openGame(goToPly(game, ply));
   }
 
-  #stepLine(solved: Solved, line: readonly MoveText[]): void {
-    this.#show(solved, line, Math.max(0, this.#at(solved, line)) + 1);
+  #stepLine(subject: string, solved: Solved): void {
+    this.#show(subject, solved, (this.#plyShown(subject, solved) ?? 0) + 1);
   }
 
-  #togglePlaying(solved: Solved, line: readonly MoveText[]): void {
+  #togglePlaying(subject: string, solved: Solved): void {
     if (this.#player) {
       this.#stopPlaying();
       return;
     }
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
-      this.#stepLine(solved, line);
+      this.#stepLine(subject, solved);
       return;
     }
-    this.#show(solved, line, 0);
+    this.#show(subject, solved, 0);
     this.#player = setInterval(() => {
-      this.#stepLine(solved, line);
-      if (this.#at(solved, line) >= line.length) this.#stopPlaying();
+      const shown = this.#plyShown(subject, solved);
+      const isEnd = solved.verdict.is !== 'mate' || shown === solved.verdict.line.length;
+      if (shown === null || isEnd) this.#stopPlaying();
+      else this.#stepLine(subject, solved);
     }, TEMPO);
     this.requestUpdate();
   }
@@ -184,50 +236,59 @@ export class SolveTab extends SessionElement {
   // ------------------------------------------------------------------------------------------------------------ tree
 
   #tree(solved: Solved): TemplateResult {
-    return html`<details class="tree" @toggle=${() => void this.#open([])}><summary>${this.words.solve.tree}</summary>
-      <ul role="tree" aria-label=${this.words.solve.tree} @keydown=${this.#onTreeKey}>${this.#branches([], solved.started.sfen)}</ul></details>`;
+    return html`<details class="tree" @toggle=${() => void this.#open(solved, [])}><summary>${this.words.solve.tree}</summary>
+      <ul role="tree" aria-label=${this.words.solve.tree} @keydown=${(event: KeyboardEvent) => this.#onTreeKey(solved, event)}>${this.#branches(solved, [], solved.started.sfen)}</ul></details>`;
   }
 
-  #branches(path: readonly string[], sfen: string): TemplateResult | readonly TemplateResult[] {
-    const children = this.#children.get(path.join(' '));
+  #treeOf(solved: Solved): Map<string, readonly SolveChild[] | 'busy'> {
+    const tree = this.#trees.get(solved) ?? new Map<string, readonly SolveChild[] | 'busy'>();
+    this.#trees.set(solved, tree);
+    return tree;
+  }
+
+  #branches(solved: Solved, path: readonly string[], sfen: string): TemplateResult | readonly TemplateResult[] {
+    const tree = this.#treeOf(solved);
+    const children = tree.get(path.join(' '));
     if (!children) return html``;
     if (children === 'busy') return html`<li role="treeitem" aria-selected="false">…</li>`;
     return children.map((child, index) => {
       const below = [...path, child.usi];
       const key = below.join(' ');
-      const open = this.#children.has(key);
+      const open = tree.has(key);
       const setup = parseSfen(sfen);
       const after = setup && applyMove(setup, child.usi);
       const length = child.status === 'mate' ? this.words.solve.length(child.length ?? 0) : this.words.solve.status[child.status];
       return html`<li role="none"><div role="treeitem" tabindex=${path.length === 0 && index === 0 ? 0 : -1} aria-expanded=${open} aria-selected="false" data-path=${key}
-          @click=${() => void this.#toggle(below)}><span class="mark" aria-hidden="true">${open ? '▾' : '▸'}</span> ${this.#text(child, sfen)} <small>${length}</small></div>
-        ${open && after ? html`<ul role="group">${this.#branches(below, formatSfen(after))}</ul>` : nothing}</li>`;
+          @click=${() => void this.#toggle(solved, below)}><span class="mark" aria-hidden="true">${open ? '▾' : '▸'}</span> ${this.#text(child, sfen)} <small>${length}</small></div>
+        ${open && after ? html`<ul role="group">${this.#branches(solved, below, formatSfen(after))}</ul>` : nothing}</li>`;
     });
   }
 
-  async #toggle(path: readonly string[]): Promise<void> {
-    if (this.#children.delete(path.join(' '))) this.requestUpdate();
-    else await this.#open(path);
+  async #toggle(solved: Solved, path: readonly string[]): Promise<void> {
+    if (this.#treeOf(solved).delete(path.join(' '))) this.requestUpdate();
+    else await this.#open(solved, path);
   }
 
-  async #open(path: readonly string[]): Promise<void> {
+  async #open(solved: Solved, path: readonly string[]): Promise<void> {
     const key = path.join(' ');
+    const tree = this.#treeOf(solved);
     const client = this.session.workers?.solver;
-    if (!client || this.#children.has(key)) return;
-    this.#children.set(key, 'busy');
+    // The worker's search is that of the last answer.
+    if (!client || tree.has(key) || this.#search.last?.value !== solved) return;
+    tree.set(key, 'busy');
     this.requestUpdate();
     try {
-      this.#children.set(key, await client.run('children', { path: [...path], nodes: CHILD_NODES }).result);
+      tree.set(key, await client.run('children', { path: [...path], nodes: CHILD_NODES }).result);
     } catch (error) {
       if (!(error instanceof TaskFailed)) throw error;
-      this.#children.delete(key);
-      this.#fault = error.fault;
+      tree.delete(key);
+      this.session.say(this.words.sentenceOf(error.fault));
     }
     this.requestUpdate();
   }
 
   /** Handles keys as usual for trees: up and down move, right opens, left closes. */
-  #onTreeKey(event: KeyboardEvent): void {
+  #onTreeKey(solved: Solved, event: KeyboardEvent): void {
     const items = [...this.querySelectorAll<HTMLElement>('[role=treeitem][data-path]')];
     const at = items.indexOf(event.target as HTMLElement);
     const item = items[at];
@@ -236,13 +297,13 @@ export class SolveTab extends SessionElement {
     const open = item.getAttribute('aria-expanded') === 'true';
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move) items[at + move]?.focus();
-    else if (event.key === 'Enter' || event.key === ' ' || (event.key === 'ArrowRight' && !open) || (event.key === 'ArrowLeft' && open)) void this.#toggle(path);
+    else if (event.key === 'Enter' || event.key === ' ' || (event.key === 'ArrowRight' && !open) || (event.key === 'ArrowLeft' && open)) void this.#toggle(solved, path);
     else return;
     event.preventDefault();
   }
 
   #export(solved: Solved, line: readonly MoveText[]): void {
-    const game = withVariations(this.#game(solved, line), this.#children);
+    const game = withVariations(this.#game(solved, line), this.#treeOf(solved));
     const answer = this.session.module?.call('writeGame', { game: toModule(game), format: 'kif' });
     if (answer?.ok) download('mate.kif', new Blob([answer.ok.text], { type: 'text/plain;charset=utf-8' }));
     else if (answer?.error) this.session.say(this.words.sentenceOf(answer.error));
@@ -255,28 +316,10 @@ export class SolveTab extends SessionElement {
     if (!client) return;
     this.#stopPlaying();
     const { sfen } = this.session;
-    this.#report = null;
-    this.#solved = null;
-    this.#fault = null;
-    this.#children.clear();
     const { goal, hideUseless, memory } = { goal: this.#goal, hideUseless: this.#hideUseless, memory: this.#memory };
-    const running = client.run('solve', { sfen, goal, hideUseless, memory, seconds: this.#limit }, (report) => {
-      this.#report = report;
-      this.requestUpdate();
-    });
-    this.#running = running;
-    this.requestUpdate();
-    try {
-      this.#solved = await running.result;
-    } catch (error) {
-      if (!(error instanceof TaskFailed)) throw error;
-      this.#fault = error.fault;
-      // The memory of a module never shrinks; only terminating the worker frees it.
-      client.close();
-    } finally {
-      this.#running = null;
-      this.requestUpdate();
-    }
+    await this.#search.run(sfen, (report) => client.run('solve', { sfen, goal, hideUseless, memory, seconds: this.#limit }, report));
+    // The memory of a module never shrinks; only terminating the worker frees it.
+    if (this.#search.faultOf(sfen)) client.close();
   }
 
   #onGoal(event: Event): void {
@@ -291,6 +334,11 @@ export class SolveTab extends SessionElement {
   #onUseless(event: Event): void {
     this.#hideUseless = (event.target as HTMLInputElement).checked;
   }
+}
+
+/** A position without the number of its move, which is not part of it. */
+function withoutPly(sfen: string): string {
+  return sfen.split(' ').slice(0, 3).join(' ');
 }
 
 customElements.define('komabako-solve-tab', SolveTab);

@@ -7,7 +7,7 @@ import { grouped } from '../model/number.js';
 import { colorOf, isPromoted, kindOf } from '../model/piece.js';
 import type { Refusal } from '../model/setup.js';
 import type { HandicapName } from '../model/presets.js';
-import type { Sentence, WordFormat } from '../module.js';
+import type { FindingKind, OwnedBits, Owner, Sentence, WordFormat } from '../module.js';
 
 const PIECES: Readonly<Record<Kind, string>> = {
   K: 'king', R: 'rook', B: 'bishop', G: 'gold', S: 'silver', N: 'knight', L: 'lance', P: 'pawn',
@@ -24,6 +24,22 @@ const FORMATS: Readonly<Record<WordFormat, string>> = {
   sspfv1: 'SSPFv1', psv: 'PackedSfen (PSV)', hcp: 'HuffmanCodedPos (HCP)', nshogi: 'nshogi', 'sspfv1-ext': 'SSPFv1, extended', c250: 'C250', r238: 'R238',
 };
 const COLORS: Readonly<Record<Color, string>> = { black: 'Black', white: 'White' };
+const ENDINGS: Readonly<Record<string, string>> = {
+  投了: 'resigns', 中断: 'adjourned', 封じ手: 'sealed move', 千日手: 'fourfold repetition', 持将棋: 'impasse', 入玉勝ち: 'wins by declaration',
+  詰み: 'mate', 詰: 'mate', 不詰: 'no mate', 切れ負け: 'loses on time', 反則負け: 'loses by an illegal move', 反則勝ち: 'wins by an illegal move',
+  不戦勝: 'wins by default', 不戦敗: 'loses by default', 引き分け: 'draw',
+};
+const HEADER: Readonly<Record<string, string>> = {
+  先手: 'Black', 後手: 'White', 下手: 'Black (handicap)', 上手: 'White (gives the handicap)', 開始日時: 'Start', 終了日時: 'End', 棋戦: 'Event', 棋戦名: 'Event',
+  場所: 'Place', 表題: 'Title', 持ち時間: 'Time control', 消費時間: 'Time used', 手合割: 'Handicap', 戦型: 'Opening', 備考: 'Remarks', 先手省略名: 'Black, short',
+  後手省略名: 'White, short', 作者: 'Author', 作品名: 'Work', 作品番号: 'Number', 発表誌: 'Published in', 発表年月: 'Published', 出典: 'Source', 手数: 'Moves',
+  完全性: 'Soundness', 分類: 'Class', 受賞: 'Award', 秒読み: 'Byoyomi', 記録係: 'Recorder', 立会人: 'Witness', 最大手数: 'Limit of moves', 結末: 'Outcome',
+};
+const LOSSES: Readonly<Record<string, readonly [string, string]>> = {
+  variation_nodes: ['move of variations', 'moves of variations'], bookmarks: ['bookmark', 'bookmarks'], times: ['time', 'times'],
+  comments: ['line of comment', 'lines of comment'], header: ['entry of the header', 'entries of the header'], endings: ['ending', 'endings'],
+  first_plies: ['number of the first move', 'numbers of the first move'], characters: ['character', 'characters'],
+};
 
 function pieceName(piece: Piece): string {
   const kind = kindOf(piece);
@@ -31,6 +47,26 @@ function pieceName(piece: Piece): string {
 }
 
 const squareText = (file: number, rank: number) => `${file}${'abcdefghi'[rank - 1]}`;
+
+/** A label of one to four letters; White's pieces are lower-case letters or have a mark. */
+export function shortLabel(owner: Owner, piece: (kind: Kind, color: Color) => string, side: string, square: (name: string) => string): string {
+  switch (owner.of) {
+    case 'side':
+      return side;
+    case 'king':
+      return piece('K', owner.color);
+    case 'pair':
+      return `${piece(owner.kind, 'black')}${piece(owner.kind, 'white')}`;
+    case 'square':
+      return square(owner.square);
+    case 'hand':
+      return `+${piece(owner.kind, owner.color)}`;
+    case 'box':
+      return `−${piece(owner.kind, 'black')}`;
+    default:
+      return '';
+  }
+}
 
 export const en = {
   // The board
@@ -74,11 +110,16 @@ export const en = {
   open: 'Paste or open',
   copy: 'Copy',
   help: 'Keys',
-  language: '日本語',
-  languageName: '日本語 (switch to Japanese)',
-  theme: { auto: 'Light or dark as the system', light: 'Light', dark: 'Dark' } as Readonly<Record<'auto' | 'light' | 'dark', string>>,
-  letters: 'Pieces as letters',
-  kanji: 'Pieces as kanji',
+  display: {
+    title: 'Display',
+    language: 'Language',
+    theme: 'Theme',
+    themes: { auto: 'as the system', light: 'light', dark: 'dark' } as Readonly<Record<'auto' | 'light' | 'dark', string>>,
+    faces: 'Pieces',
+    faceNames: { one: 'one kanji', two: 'two kanji', letters: 'letters' } as Readonly<Record<'one' | 'two' | 'letters', string>>,
+    coordinates: 'Coordinates',
+    sound: 'Sound',
+  },
   keys: [
     ['← ↑ → ↓', 'Move on the board'],
     ['Home End PgUp PgDn', 'To the edges'],
@@ -89,10 +130,10 @@ export const en = {
     ['+', 'Promote (set up)'],
     ['/', 'Change the side (set up)'],
     ['Delete', 'Into the box (set up)'],
-    ['[ ]', 'Previous, next move'],
+    ['[ ] ← →', 'Previous, next move (← → outside the board); also the wheel on the board'],
     ['F', 'Flip the board'],
     ['M', 'Play or set up'],
-    ['Ctrl+Z Ctrl+Shift+Z', 'Undo, redo'],
+    ['Ctrl+Z Ctrl+Y', 'Undo, redo'],
   ] as readonly (readonly [string, string])[],
   close: 'Close',
   cancel: 'Cancel',
@@ -102,16 +143,22 @@ export const en = {
   reload: 'Reload',
   unsupported: 'This page needs a browser of 2023 or later (WebAssembly with SIMD).',
   moduleMissing: 'The rules could not be loaded. The board can be edited; moves, bits, mates and files need them. Reload to try again.',
+  damagedLink: 'The link has a game that is damaged: only its line of moves is shown.',
+  noPosition: 'This record has no position that can be shown.',
   badAddress: (sfen: string): string => `The address has a position that is no SFEN: ${sfen}`,
 
   // Game tab
   setupHint: 'Drag pieces, or tap one and then where it goes. Tap it again to turn it.',
   playHint: 'Drag a piece, or tap it and then one of the dots.',
-  tour: {
-    setup: 'Put any piece anywhere, and copy a link to the position.',
-    bits: 'What each bit of the position says in seven packed formats.',
-    solve: 'Solves the mate problem on the board.',
-    files: 'Training data and game records of any size, read on this computer.',
+  welcome: {
+    title: 'Try it',
+    text: 'A shogi board that solves mates, shows every bit of a position, and opens training data. Nothing leaves your computer.',
+    solve: 'Solve this problem',
+    solveText: 'The mate is found and proven here, in the browser.',
+    bits: 'See its bits',
+    bitsText: 'What each of the 256 bits of a position says, in seven packed formats.',
+    files: 'Open training data',
+    filesText: '300 positions with their statistics; files of any size open at once.',
   },
   turnOf: (color: Color): string => `${COLORS[color]} to move`,
   startPosition: 'Start position',
@@ -124,7 +171,10 @@ export const en = {
   scoreName: 'Score, in the view of Black',
   scoreText: (score: Score): string => ('number' in score ? signed(score.number) : `${score.winner === 'black' ? '+' : '−'}mate ${score.plies}`),
   removeBranch: 'Delete from here',
-  noMoves: 'No moves yet. Play one on the board.',
+  /** The end of a game, from its word in KIF files. */
+  ending: (word: string): string => ENDINGS[word] ?? word,
+  /** A key of a game's header, from its word in KIF files. */
+  headerKey: (key: string): string => HEADER[key] ?? key,
   standing: {
     checkmate: 'Checkmate.', stalemate: 'No legal moves: the side to move loses.', check: 'Check.',
     repetition: 'Fourfold repetition: a draw.', perpetual: (color: Color): string => `Perpetual check: ${COLORS[color]} loses.`,
@@ -150,6 +200,7 @@ export const en = {
 
   // Moves
   nodes: 'positions',
+  positions: (count: number): string => `${grouped(count)} ${count === 1 ? 'position' : 'positions'}`,
   legalMoves: (count: number): string => `${count} legal ${count === 1 ? 'move' : 'moves'}`,
   perftDepth: 'Depth',
   perftStart: 'Count positions (perft)',
@@ -160,6 +211,9 @@ export const en = {
     edit: 'Edit bits',
     lenient: 'Read as older programs did',
     changed: 'Changed bits:',
+    format: 'Format',
+    /** The label of a field at its first bit. */
+    short: ({ owner }: OwnedBits): string => shortLabel(owner, (kind, color) => (color === 'black' ? kind : kind.toLowerCase()), 'side', (name) => name),
     size: (bits: number): string => `${bits} bits`,
     formatName: (format: WordFormat): string => FORMATS[format],
     gridName: (format: WordFormat): string => `Bits of ${format}`,
@@ -182,6 +236,11 @@ export const en = {
   solve: {
     hint: (color: Color): string => `Looks for a forced mate (tsume) by ${COLORS[color]}, who is to move in this position.`,
     start: 'Solve',
+    options: 'Options',
+    answer: 'Answer',
+    subject: 'The position of this answer',
+    otherPosition: 'The board shows another position.',
+    backToLine: 'Back to the line',
     goal: 'Find',
     shortest: 'the shortest mate',
     first: 'any mate, quickly',
@@ -211,6 +270,33 @@ export const en = {
     play: 'Play the line',
     stop: 'Stop',
     exportKif: 'Save as KIF',
+    reader: {
+      title: 'Solve it yourself',
+      begin: (color: string, length: number): string => `${color} mates in ${length}. Play the first check on the board.`,
+      noMate: 'No mate was found in this position within a minute.',
+      said: {
+        begin: '', good: 'Right. Now?', solved: 'Mate. Well done!', 'no-check': 'Every move must give check. Take it back.',
+        escapes: 'That check does not mate: this reply escapes. Take it back.', undecided: 'This could not be decided quickly. Take it back, or ask for a hint.',
+      } as Readonly<Record<'begin' | 'good' | 'solved' | 'no-check' | 'escapes' | 'undecided', string>>,
+      hint: 'Hint',
+      hintFrom: (piece: string, isDrop: boolean): string => (isDrop ? `Drop the ${piece}.` : `Move the piece on ${piece}.`),
+      noHint: 'There is no mate from here. Take back.',
+      takeBack: 'Take back',
+      again: 'From the start',
+      giveUp: 'Show the solver',
+    },
+    soundness: {
+      start: 'Check the problem',
+      running: 'Looking for duals …',
+      verdicts: { sound: 'Sound: one solution.', defective: 'Not sound.', undecided: 'No defect found, but not everything was decided.' } as Readonly<Record<'sound' | 'defective' | 'undecided', string>>,
+      kinds: {
+        'no-mate': 'no mate', sooner: 'a shorter mate', dual: 'a dual', rejoin: 'mates by way of the main line', unspecified: 'the same mate (promotion or distance)',
+        'last-move': 'mates at the last ply too', 'equal-defence': 'a reply of the same length', 'longer-defence': 'a longer reply', 'left-over': 'pieces are left over',
+        'useless-interposition': 'a useless interposition', undecided: 'undecided',
+      } as Readonly<Record<FindingKind, string>>,
+      finding: (ply: number, move: string | null, kind: string, length: number | null): string =>
+        `Move ${ply}${move ? `, ${move}` : ''}: ${kind}${length === null ? '' : ` (mate in ${length})`}`,
+    },
     tree: 'All moves',
     length: (plies: number): string => `mate in ${plies}`,
     status: { 'no-mate': 'no mate', unknown: 'not decided' } as Readonly<Record<'no-mate' | 'unknown', string>>,
@@ -245,6 +331,9 @@ export const en = {
     sampleSize: 'Records',
     seed: 'Seed',
     noBad: 'no bad records',
+    cutShort: (bytes: number, size: number): string => `The file seems cut short: after its last whole record there ${bytes === 1 ? 'is 1 byte' : `are ${bytes} bytes`} more (a record has ${size}).`,
+    damaged: (bytes: string): string => `The compressed data is damaged or cut short after ${bytes} bytes; the records before it are shown.`,
+    unpacking: (bytes: string): string => `${bytes} bytes unpacked …`,
     finding: 'Fault',
     results: 'Results', blackWins: 'Black wins', draws: 'Draws', whiteWins: 'White wins',
     plies: 'Plies', scores: 'Scores', winRate: 'Win rate by score', kings: 'Where kings stand', inCheck: 'In check',
@@ -260,13 +349,15 @@ export const en = {
   // Opening and copying
   paste: {
     title: 'Paste or open',
-    hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a lishogi link, or the hex of a packed position. A file can also be dropped on the page.',
+    hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a link of this page or of lishogi, several SFENs, or the hex of a packed position. A file can also be dropped on the page.',
     label: 'Text',
     open: 'Open',
     choose: 'Choose a file',
-    games: (count: number): string => `${count} games in this file`,
-    noGames: 'No game records in this archive',
-    left: (count: number): string => `${count} ${count === 1 ? 'file of the archive was' : 'files of the archive were'} not read completely`,
+    games: (count: number): string => `${count} in this list`,
+    game: (number: number): string => `Game ${number}`,
+    noGames: 'No files in this archive',
+    unread: (files: readonly { readonly name: string; readonly why: Sentence | null }[]): string =>
+      `${files.length} ${files.length === 1 ? 'file of the archive was' : 'files of the archive were'} not read completely: ${files.map(({ name, why }) => `${name} (${why?.en ?? 'larger than the limit when unpacked'})`).join('; ')}`,
     whichFormat: 'Several formats can read this:',
     read: (what: string): string => `Opened: ${what}`,
   },
@@ -279,7 +370,10 @@ export const en = {
     png: 'Save PNG',
     packed: 'Packed position (hex)',
     copied: (what: string): string => `Copied: ${what}`,
-    lost: (losses: string): string => `Not held by this format: ${losses}`,
+    lost: (losses: string): string => `Not held by this format: ${losses}.`,
+    loss: (what: string, count: number): string => `${count} ${LOSSES[what]?.[count === 1 ? 0 : 1] ?? what}`,
+    comma: ', ',
+    positionOnly: 'The game is too long for a link: it only holds the position and this line of moves, without variations, comments and names.',
     show: 'The browser does not let this page copy. Select the text below.',
   },
   /** The sentence of an error, a fault or a reason. */

@@ -5,13 +5,16 @@ import { signed } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { colorOf, kindOf, isPromoted } from '../model/piece.js';
 import type { WordFormat } from '../module.js';
-import type { Words } from './en.js';
+import { type Words, shortLabel } from './en.js';
 
 const PIECES: Readonly<Record<Kind, string>> = { K: '玉', R: '飛', B: '角', G: '金', S: '銀', N: '桂', L: '香', P: '歩' };
 const PROMOTED: Partial<Record<Kind, string>> = { R: '龍', B: '馬', S: '成銀', N: '成桂', L: '成香', P: 'と' };
 const COLORS: Readonly<Record<Color, string>> = { black: '先手', white: '後手' };
 const FORMATS: Readonly<Record<WordFormat, string>> = {
   sspfv1: 'SSPFv1', psv: 'PackedSfen (PSV)', hcp: 'HuffmanCodedPos (HCP)', nshogi: 'nshogi', 'sspfv1-ext': 'SSPFv1 拡張', c250: 'C250', r238: 'R238',
+};
+const LOSSES: Readonly<Record<string, string>> = {
+  variation_nodes: '変化の手', bookmarks: 'しおり', times: '消費時間', comments: 'コメントの行', header: '対局情報', endings: '終局', first_plies: '開始手数', characters: '文字',
 };
 const RANKS = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
@@ -61,11 +64,16 @@ export const ja: Words = {
   open: '貼り付け・開く',
   copy: 'コピー',
   help: 'キー操作',
-  language: 'English',
-  languageName: 'English（英語に切り替える）',
-  theme: { auto: '明暗をシステムに合わせる', light: '明るい表示', dark: '暗い表示' },
-  letters: '駒を英字にする',
-  kanji: '駒を漢字にする',
+  display: {
+    title: '表示',
+    language: '言語',
+    theme: '明暗',
+    themes: { auto: 'システムに合わせる', light: '明るい', dark: '暗い' },
+    faces: '駒の字',
+    faceNames: { one: '一字', two: '二字', letters: '英字' },
+    coordinates: '座標',
+    sound: '駒音',
+  },
   keys: [
     ['← ↑ → ↓', '盤上を移動'],
     ['Home End PgUp PgDn', '端へ移動'],
@@ -76,10 +84,10 @@ export const ja: Words = {
     ['+', '成る・戻す（編集）'],
     ['/', '先後を変える（編集）'],
     ['Delete', '駒箱へ（編集）'],
-    ['[ ]', '一手戻る・進む'],
+    ['[ ] ← →', '一手戻る・進む（← →は盤の外で。盤上のホイールでも）'],
     ['F', '盤の反転'],
     ['M', '検討と編集の切り替え'],
-    ['Ctrl+Z Ctrl+Shift+Z', '元に戻す・やり直す'],
+    ['Ctrl+Z Ctrl+Y', '元に戻す・やり直す'],
   ],
   close: '閉じる',
   cancel: '中止',
@@ -89,15 +97,21 @@ export const ja: Words = {
   reload: '再読み込み',
   unsupported: '2023年以降のブラウザー（SIMD対応のWebAssembly）が必要です。',
   moduleMissing: 'ルールを読み込めませんでした。盤の編集はできますが、指し手・ビット・詰将棋・ファイルは使えません。再読み込みしてください。',
+  damagedLink: 'リンクの棋譜が壊れています。指し手だけを表示します。',
+  noPosition: 'この記録には表示できる局面がありません。',
   badAddress: (sfen) => `アドレスの局面をSFENとして読めません: ${sfen}`,
 
   setupHint: '駒をドラッグするか、駒、置き先の順にタップします。同じ駒をもう一度タップすると向きと成りが変わります。',
   playHint: '駒をドラッグするか、駒をタップして点の付いたマスを選びます。',
-  tour: {
-    setup: '好きな駒を好きなマスに置き、リンクで渡せます。',
-    bits: '7つの形式で、局面の1ビットずつの意味が分かります。',
-    solve: '作った局面や開いた図面の詰みを調べます。',
-    files: '教師データと棋譜を、どんな大きさでもこの端末の中で開きます。',
+  welcome: {
+    title: 'できること',
+    text: '詰将棋を解き、局面の1ビットずつの意味を見せ、教師データを開く将棋盤です。データは外に送られません。',
+    solve: 'この詰将棋を解く',
+    solveText: 'ブラウザーの中で詰みを見つけ、証明します。',
+    bits: '局面のビットを見る',
+    bitsText: '256ビットの一つずつの意味を、7つの形式で。',
+    files: '教師データを開く',
+    filesText: '300局面とその統計。どんな大きさのファイルもすぐ開きます。',
   },
   turnOf: (color) => `${COLORS[color]}の手番`,
   startPosition: '開始局面',
@@ -110,7 +124,8 @@ export const ja: Words = {
   scoreName: '先手から見た評価値',
   scoreText: (score) => ('number' in score ? signed(score.number) : `${score.winner === 'black' ? '▲' : '△'}詰${score.plies}`),
   removeBranch: 'この手以降を削除',
-  noMoves: 'まだ指し手がありません。盤の駒を動かしてください。',
+  ending: (word) => word,
+  headerKey: (key) => key,
   standing: {
     checkmate: '詰みです。', stalemate: '指せる手がありません（手番の側の負け）。', check: '王手です。',
     repetition: '千日手です。', perpetual: (color) => `連続王手の千日手です（${COLORS[color]}の負け）。`,
@@ -135,6 +150,7 @@ export const ja: Words = {
   fewer: (name) => `${name}を減らす`,
 
   nodes: '局面',
+  positions: (count) => `${grouped(count)} 局面`,
   legalMoves: (count) => `合法手 ${count} 手`,
   perftDepth: '深さ',
   perftStart: '局面数を数える (perft)',
@@ -144,6 +160,8 @@ export const ja: Words = {
     edit: 'ビットを書き換える',
     lenient: '古いプログラムの読み方',
     changed: '変わったビット:',
+    format: '形式',
+    short: ({ owner }) => shortLabel(owner, (kind, color) => (color === 'black' ? PIECES[kind] : `v${PIECES[kind]}`), '番', (name) => `${name[0]}${RANKS['abcdefghi'.indexOf(name[1]!)]}`),
     size: (bits) => `${bits} ビット`,
     formatName: (format) => FORMATS[format],
     gridName: (format) => `${format} のビット`,
@@ -161,6 +179,11 @@ export const ja: Words = {
   solve: {
     hint: (color) => `手番の${COLORS[color]}を攻め方として詰みを探します。`,
     start: '詰将棋を解く',
+    options: '条件',
+    answer: '答え',
+    subject: 'この答えの局面',
+    otherPosition: '盤には別の局面が出ています。',
+    backToLine: '手順に戻る',
     goal: '求める手順',
     shortest: '最短の詰み',
     first: '最初に見つかった詰み',
@@ -187,6 +210,31 @@ export const ja: Words = {
     play: '手順を再生',
     stop: '停止',
     exportKif: 'KIFで保存',
+    reader: {
+      title: '自分で解く',
+      begin: (color, length) => `${color}が攻め方の${length}手詰です。初手の王手を盤上で指してください。`,
+      noMate: '1分以内に詰みが見つかりませんでした。',
+      said: {
+        begin: '', good: '正解です。次の一手は？', solved: '詰みです。お見事！', 'no-check': '王手をかけてください。戻せます。',
+        escapes: 'その王手では詰みません。この手で逃れます。戻してください。', undecided: 'すぐには判定できませんでした。戻すか、ヒントを見てください。',
+      },
+      hint: 'ヒント',
+      hintFrom: (piece, isDrop) => (isDrop ? `${piece}を打ちます。` : `${piece} の駒を動かします。`),
+      noHint: 'ここからの詰みはありません。戻してください。',
+      takeBack: '一手戻す',
+      again: '最初から',
+      giveUp: '解答を見る',
+    },
+    soundness: {
+      start: '余詰を検査する',
+      running: '検査しています…',
+      verdicts: { sound: '完全作です。', defective: '不完全作です。', undecided: '欠陥は見つかりませんが、未確定の手があります。' },
+      kinds: {
+        'no-mate': '不詰', sooner: '早詰', dual: '余詰', rejoin: '合流（迂回・手順前後）', unspecified: '非限定', 'last-move': '最終手余詰', 'equal-defence': '変同',
+        'longer-defence': '変長', 'left-over': '駒余り', 'useless-interposition': '無駄合', undecided: '未確定',
+      },
+      finding: (ply, move, kind, length) => `${ply}手目${move ? ` ${move}` : ''}: ${kind}${length === null ? '' : `（${length}手）`}`,
+    },
     tree: 'すべての応手（木）',
     length: (plies) => `${plies}手`,
     status: { 'no-mate': '不詰', unknown: '未解決' },
@@ -220,6 +268,9 @@ export const ja: Words = {
     sampleSize: '局面数',
     seed: '乱数の種',
     noBad: '不正な局面なし',
+    cutShort: (bytes, size) => `ファイルは途中で切れているようです。最後のレコードの後に ${bytes} バイトあります（1レコードは ${size} バイト）。`,
+    damaged: (bytes) => `圧縮データは ${bytes} バイトの後で壊れているか切れています。それより前の局面を表示します。`,
+    unpacking: (bytes) => `${bytes} バイトを展開…`,
     finding: '誤り',
     results: '勝敗', blackWins: '先手勝ち', draws: '引き分け', whiteWins: '後手勝ち',
     plies: '手数', scores: '評価値', winRate: '評価値ごとの勝率', kings: '玉の位置', inCheck: '王手',
@@ -231,13 +282,14 @@ export const ja: Words = {
 
   paste: {
     title: '貼り付け・開く',
-    hint: 'SFEN・USI・KIF・KI2・CSA・JKF・BOD、lishogiのリンク、局面の16進を読みます。ファイルはこのページに落としても開けます。',
+    hint: 'SFEN・USI・KIF・KI2・CSA・JKF・BOD、このページやlishogiのリンク、複数のSFEN、局面の16進を読みます。ファイルはこのページに落としても開けます。',
     label: 'テキスト',
     open: '開く',
     choose: 'ファイルを選ぶ',
-    games: (count) => `棋譜が ${count} 局あります`,
-    noGames: 'この書庫には棋譜がありません',
-    left: (count) => `書庫のうち ${count} 個のファイルは全部は読めませんでした`,
+    games: (count) => `${count} 件`,
+    game: (number) => `${number} 局目`,
+    noGames: 'この書庫にはファイルがありません',
+    unread: (files) => `書庫のうち ${files.length} 個のファイルは全部は読めませんでした: ${files.map(({ name, why }) => `${name}（${why?.ja ?? '展開すると上限を超えます'}）`).join('、')}`,
     whichFormat: '次の形式として読めます:',
     read: (what) => `開きました: ${what}`,
   },
@@ -250,7 +302,10 @@ export const ja: Words = {
     png: 'PNGを保存',
     packed: '局面の16進',
     copied: (what) => `コピーしました: ${what}`,
-    lost: (losses) => `この形式に入らないもの: ${losses}`,
+    lost: (losses) => `この形式に入らないもの: ${losses}。`,
+    loss: (what, count) => `${LOSSES[what] ?? what} ${count}`,
+    comma: '、',
+    positionOnly: '棋譜が長いため、リンクは局面とこの手順だけで、変化・コメント・対局者名を含みません。',
     show: 'ブラウザーがコピーを許可していません。下の文字を選んでください。',
   },
   sentenceOf: ({ sentence }) => sentence.ja,

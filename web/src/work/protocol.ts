@@ -3,7 +3,7 @@
 
 import type { Compression } from '../model/compression.js';
 import type {
-  JobFinished, JobRequest, ModuleError, MoveText, PerftRequest, SolveChild, SolveChildrenRequest, SolveOutcome, SolveProgress,
+  CheckReport, JobFinished, JobRequest, ModuleError, MoveText, PerftRequest, SolveCheckRequest, SolveChild, SolveChildrenRequest, SolveOutcome, SolveProgress,
   SolveRequest, SolveStarted,
 } from '../module.js';
 
@@ -45,6 +45,7 @@ export interface Tasks {
   ready: [null, never, null];
   solve: [SolveTask, SolveReport, Solved];
   children: [SolveChildrenRequest, never, SolveChild[]];
+  check: [SolveCheckRequest, never, CheckReport];
   perft: [PerftRequest, PerftReport, PerftReport];
   job: [JobTask, JobReport, JobResult];
 }

@@ -19,6 +19,8 @@ class Failed extends Error {
 
 let loading: Promise<Module> | null = null;
 const cancelled = new Set<number>();
+/** The tasks in the order of their requests: the module keeps the state of one search and one count only. */
+let queue: Promise<void> = Promise.resolve();
 
 /** Processes waiting messages. A timer would wait 4 ms each time. */
 function yieldToMessages(): Promise<void> {
@@ -139,6 +141,8 @@ async function run(module: Module, message: Extract<ToWorker, { task: TaskName }
       return solve(module, id, message.request, report);
     case 'children':
       return checked(module.call('solveChildren', message.request));
+    case 'check':
+      return checked(module.call('solveCheck', message.request));
     case 'perft':
       return perft(module, id, message.request, report);
     case 'job':
@@ -163,5 +167,5 @@ addEventListener('message', (event: MessageEvent<ToWorker>) => {
   const message = event.data;
   if ('start' in message) loading = start(message.start, message.warmUp);
   else if ('cancel' in message) cancelled.add(message.cancel);
-  else void answer(message);
+  else queue = queue.then(() => answer(message));
 });

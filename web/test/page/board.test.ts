@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseSquare } from '../../src/model/square.js';
-import { Site, middleOf, missing, sfenOf, showsSfen, withoutModule } from './harness.js';
+import { Site, middleOf, missing, showsSfen, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 const square = (name: string) => parseSquare(name)!;
@@ -128,6 +128,7 @@ describe('the board, without the module', { skip: missing }, () => {
       assert.equal(await page.evaluate(nameOfFocus), name);
       await page.keyboard.press(key);
     };
+    await press('Enter', 'Pieces in hand');
     for (const key of ['Enter', 'Enter', 'Enter']) await press(key, 'One more: Black pawn');
     await press('Enter', 'One fewer: Black pawn');
     await press('Space', 'One more: White silver');
@@ -159,7 +160,8 @@ describe('the board, without the module', { skip: missing }, () => {
         await board.updateComplete;
       }
     });
-    assert.notEqual(sfenOf(page), START);
+    // The address follows after a pause.
+    await page.waitForURL((url) => url.search.includes('sfen=') && !decodeURIComponent(url.search).includes(START.replaceAll(' ', '_')));
     for (let step = 0; step < 100; step += 1) await page.keyboard.press('Control+z');
     await showsSfen(page, START);
     assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled());

@@ -4,27 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EDGE, SAMPLE, Site, WEB, showsSfen, within, withoutModule } from './harness.js';
+import { EDGE, SAMPLE, Site, WEB, drop, showsSfen, within, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL';
-
-/** Drops a file on the board, as if dragged from a folder. */
-async function drop(page: Page, name: string, content: Buffer): Promise<void> {
-  const accepted = await page.evaluate(([file, base64]) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], file));
-    const send = (type: string) => document.querySelector('komabako-board')!
-      .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
-    // If the page does not accept it, the browser would navigate to the file.
-    return !send('dragover') && !send('drop');
-  }, [name, content.toString('base64')] as const);
-  assert.ok(accepted, `${name} is taken`);
-}
 
 const movesOf = (page: Page) => decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
 
 async function showsMoves(page: Page, moves: string): Promise<void> {
-  for (let tries = 0; tries < 40 && movesOf(page) !== moves; tries += 1) await page.waitForTimeout(50);
+  for (let tries = 0; tries < 100 && movesOf(page) !== moves; tries += 1) await page.waitForTimeout(50);
   assert.equal(movesOf(page), moves);
 }
 
@@ -80,7 +67,7 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
 
   test('dropped_psv_in_zstd_opens', async () => {
     const { page } = await site.open('?lang=en');
-    await drop(page, 'first-300.psv.zst', await readFile(join(WEB, 'test/fixtures/first-300.psv.zst')));
+    await drop(page, 'first-300.psv.zst', await readFile(join(WEB, 'src/sample.psv.zst')));
     await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
     await page.locator('.record').waitFor();
     await page.getByRole('button', { name: 'Statistics' }).click();

@@ -74,8 +74,8 @@ export class Site {
     this.#browser = browser;
   }
 
-  /** `compress`: sends files compressed with brotli, as web servers do. */
-  static async start({ compress = false } = {}): Promise<Site> {
+  /** `compress`: sends files compressed with brotli, as web servers do. `headers` are added to every answer. */
+  static async start({ compress = false, headers = {} as Readonly<Record<string, string>> } = {}): Promise<Site> {
     const compressed = new Map<string, Buffer>();
     // Compressed before any request, because it takes seconds.
     for (const name of compress ? readdirSync(DIST, { recursive: true, encoding: 'utf8' }) : []) {
@@ -92,10 +92,10 @@ export class Site {
       const type = TYPES[extname(file)] ?? 'application/octet-stream';
       const body = compressed.get(file);
       if (body) {
-        response.writeHead(200, { 'content-type': type, 'content-encoding': 'br' }).end(body);
+        response.writeHead(200, { ...headers, 'content-type': type, 'content-encoding': 'br' }).end(body);
         return;
       }
-      response.writeHead(200, { 'content-type': type });
+      response.writeHead(200, { ...headers, 'content-type': type });
       createReadStream(file).pipe(response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -107,7 +107,7 @@ export class Site {
   }
 
   /** Opens the page and waits until it is drawn and the module is loaded, unless the module is missing. */
-  async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
+  async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<unknown>): Promise<Opened> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000 * PATIENCE);
@@ -147,9 +147,31 @@ export function sfenOf(page: Page): string {
   return decodeURIComponent(sfen).replaceAll('_', ' ');
 }
 
+/** Drops a file on the board, as if dragged from a folder. */
+export async function drop(page: Page, name: string, content: Buffer): Promise<void> {
+  const accepted = await page.evaluate(([file, base64]) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], file));
+    const send = (type: string) => document.querySelector('komabako-board')!
+      .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+    // If the page does not accept it, the browser would navigate to the file.
+    return !send('dragover') && !send('drop');
+  }, [name, content.toString('base64')] as const);
+  assert.ok(accepted, `${name} is taken`);
+}
+
+/** Pastes a text anywhere on the page. */
+export async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 /** Waits until the address shows a position, because the browser reports a new address with a short delay. */
 export async function showsSfen(page: Page, sfen: string): Promise<void> {
-  for (let tries = 0; tries < 40 && sfenOf(page) !== sfen; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; tries < 100 && sfenOf(page) !== sfen; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
   assert.equal(sfenOf(page), sfen);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { parseSquare } from '../../src/model/square.js';
 import { zipOf } from '../archive.js';
-import { EDGE, PATIENCE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
+import { EDGE, PATIENCE, SAMPLE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
 
 const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
 /** A mate in three from lengths.tsv. */
@@ -14,6 +14,8 @@ const ZUKO_98 = '?sfen=8k/9/9/9/9/9/9/9/9_b_R2GSr2b2g3s4n4l18p_1&lang=en#solve';
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 /** White's king on 5a, a black pawn on 5c and a gold in hand: mate in one. */
 const MATE = '?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en#solve';
+/** A mate in five. */
+const FIVE = '1+n7/9/1k7/s8/3pB4/9/9/9/9 b RGSrb3g2s3n4l17p 1';
 /** The start of a long composed problem, which is not solved quickly. */
 const LONG = '?sfen=g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g_b_-_1&lang=en#solve';
 
@@ -53,7 +55,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // White captures it, and Black drops the bishop with its letter key.
     for (const key of ['3', 'a', 'Enter', '2', 'b', 'Enter', '5', 'e', 'B']) await page.keyboard.press(key);
     await page.getByRole('gridcell', { name: '5e Black bishop' }).waitFor();
-    assert.match(page.url(), /moves=7g7f,3c3d,8h2b%2B,3a2b,B\*5e/);
+    await page.waitForURL(/moves=7g7f,3c3d,8h2b%2B,3a2b,B\*5e/);
     await page.keyboard.press('[');
     await page.getByRole('gridcell', { name: '5e empty' }).waitFor();
   });
@@ -75,13 +77,13 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1');
     await page.reload();
     await page.getByRole('tab', { name: 'Mate' }).click();
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: /Mate in \d+/ }).waitFor();
   });
 
   test('short_mate_shows_line_and_tree', async () => {
     const { page } = await site.open(MATE);
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: 'Mate in 1' }).waitFor();
     assert.match((await page.locator('ol.line').textContent()) ?? '', /G\*5b/);
     // The tree opens to the mating move.
@@ -113,17 +115,19 @@ describe('the page with its module', { skip: withoutModule }, () => {
 
   test('problem_of_1755_is_solved', async () => {
     const { page } = await site.open(ZUKO_98);
+    await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByLabel('Find').selectOption('any');
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: /Mate in \d+/ }).waitFor({ timeout: 60_000 * PATIENCE });
   });
 
   test('search_reports_four_times_a_second', async () => {
     const { page } = await site.open(LONG);
     await page.locator('komabako-page[data-workers=ready]').waitFor();
+    await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByText(/M\/s/).waitFor();
     const reports = await page.evaluate(() => new Promise<number>((resolve) => {
       const seen = new Set<string>();
@@ -153,20 +157,66 @@ describe('the page with its module', { skip: withoutModule }, () => {
 
   test('endless_search_is_cancelled_within_a_second', async () => {
     const { page } = await site.open(LONG);
+    await page.getByText('Options').click();
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByText(/M\/s/).waitFor();
     await within(1000, async () => {
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
     });
-    assert.ok(await page.getByRole('button', { name: 'Solve' }).isEnabled());
+    assert.ok(await page.getByRole('button', { name: 'Solve', exact: true }).isEnabled());
   });
 
   test('search_stops_at_its_time_limit', async () => {
     const { page } = await site.open(LONG);
-    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
     await page.getByRole('heading', { name: 'Time is up: not decided' }).waitFor();
+  });
+
+  test('reader_solves_a_problem_from_a_link_by_keyboard_and_by_touch', async () => {
+    const problem = FIVE.replaceAll(' ', '_').replace('+', '%2B');
+    // By keyboard, with a wrong first check and a hint.
+    const { page } = await site.open(`?sfen=${problem}&lang=en#tsume`);
+    const said = page.locator('.reader .said');
+    await said.getByText('Black mates in 5. Play the first check').waitFor();
+    assert.equal(await page.locator('.answer, .usi').count(), 0, 'nothing is given away');
+    const drop = async (piece: string, square: string) => {
+      await page.evaluate(() => document.querySelector('komabako-board')!.focusGrid());
+      for (const key of [...square, piece]) await page.keyboard.press(key);
+    };
+    await drop('G', '8d');
+    await said.getByText('this reply escapes').waitFor();
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Hint' }).click();
+    await said.getByText('Drop the rook.').waitFor();
+    await page.getByRole('button', { name: 'Hint' }).click();
+    await said.getByText('R*7c').waitFor();
+    await drop('R', '7c');
+    await said.getByText('Right. Now?').waitFor();
+    await page.waitForURL(/#tsume/);
+    // By touch: each hint, and then the move.
+    const { page: phone } = await site.open(`?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en#tsume`, { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
+    await phone.locator('.said').getByText('Black mates in 1').waitFor();
+    await phone.locator('[data-stack=black-G]').tap();
+    const { x, y } = await middleOf(phone, parseSquare('5b')!);
+    await phone.touchscreen.tap(x, y);
+    await phone.locator('.said').getByText('Mate. Well done!').waitFor();
+  });
+
+  test('checked_problem_lists_its_findings_as_lines_to_play', async () => {
+    // A gold mates on 1b or 2b; the first is the line of the answer or the other one.
+    const { page } = await site.open('?sfen=8k/9/7PP/9/9/9/9/9/9_b_G2r2b3g4s4n4l16p_1&lang=en#solve');
+    await page.getByRole('button', { name: 'Solve', exact: true }).click();
+    await page.getByRole('heading', { name: 'Mate in 1' }).waitFor();
+    await page.getByRole('button', { name: 'Check the problem' }).click();
+    await page.getByRole('heading', { name: 'Sound: one solution.' }).waitFor();
+    const findings = page.locator('.findings button');
+    assert.equal(await page.locator('.findings .defect').count(), 0, 'another mate at the last ply is no defect');
+    const dual = findings.filter({ hasText: /mates at the last ply too/ }).first();
+    const move = /G\*\w\w/.exec((await dual.textContent()) ?? '')![0];
+    await dual.click();
+    await page.waitForURL(new RegExp(`moves=${move.replace('*', '\\*')}`));
   });
 
   test('perft_counts_the_start_position', async () => {
@@ -189,12 +239,37 @@ describe('the page with its module', { skip: withoutModule }, () => {
     const { page } = await site.open('?lang=en#bits', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
     const { x, y } = await middleOf(page, parseSquare('7g')!);
     await page.touchscreen.tap(x, y);
-    await page.locator('.bits .lit').nth(5).waitFor({ state: 'attached' });
+    await page.locator('.bits .lit').waitFor({ state: 'attached' });
+    // A phone shows one format, below a board that stays in view.
+    assert.equal(await page.locator('.bits').count(), 1);
+    await page.getByLabel('Format').selectOption('psv');
+    await page.evaluate(() => scrollTo(0, 100_000));
+    assert.ok((await page.locator('komabako-board').boundingBox())!.y >= 0, 'the board stays');
     const grid = page.getByRole('slider', { name: 'Bits of psv' });
-    await grid.scrollIntoViewIfNeeded();
+    await grid.evaluate((svg) => scrollBy(0, svg.getBoundingClientRect().top - 420));
     const box = (await grid.boundingBox())!;
-    await page.touchscreen.tap(box.x + 4, box.y + 4);
+    const [, , unit] = (await grid.getAttribute('viewBox'))!.split(' ').map(Number);
+    // The first bit is right of the margin with the offsets.
+    await page.touchscreen.tap(box.x + (box.width / unit!) * 29, box.y + 4);
     await page.getByText('bit 0 = 0: side to move').waitFor();
+  });
+
+  test('bits_are_printed_with_offsets_and_labels', async () => {
+    const { page } = await site.open('?lang=en#bits');
+    const grid = page.locator('section[aria-label=psv] .bits');
+    await grid.waitFor();
+    const texts = (selector: string) => grid.locator(selector).allTextContents();
+    const [zeros, ones] = [(await texts('.zero-digit')).join(''), (await texts('.one-digit')).join('')];
+    assert.deepEqual([zeros.length + ones.length, /^0+$/.test(zeros), /^1+$/.test(ones)], [256, true, true]);
+    const hex = (await texts('.hex-digits')).join(' ').split(' ').map((byte) => parseInt(byte, 16));
+    const set = hex.reduce((count, byte) => count + byte.toString(2).replaceAll('0', '').length, 0);
+    assert.deepEqual([hex.length, set], [32, ones.length]);
+    assert.deepEqual((await texts('.margin')).slice(0, 3), ['0', '16', '32']);
+    const labels = await texts('.label');
+    for (const label of ['side', 'K', '7g', '2h']) assert.ok(labels.includes(label), label);
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await grid.locator('.margin').getByText('224').waitFor();
+    assert.equal(await grid.locator('.margin').count(), 8, '32 bits in a row where there is room');
   });
 
   test('forced_colours_distinguish_fields_by_hatching', async () => {
@@ -254,7 +329,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
           await dialog.locator('.fault').waitFor({ state: 'detached' });
           await showsSfen(page, edge.sfen!);
           const moves = () => decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
-          for (let tries = 0; tries < 20 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
+          for (let tries = 0; tries < 100 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
           assert.equal(moves(), edge.moves, edge.file);
         } else {
           assert.match((await dialog.locator('.fault').textContent()) ?? '', new RegExp(`line ${edge.line}\\b`, 'i'), edge.file);
@@ -269,12 +344,21 @@ describe('the page with its module', { skip: withoutModule }, () => {
   test('archive_of_game_records_opens', async () => {
     const { page } = await site.open('?lang=en');
     const record = (moves: string) => Buffer.from(`position startpos moves ${moves}`);
-    const buffer = zipOf({ 'a/first.usi': record('7g7f 3c3d'), 'readme.txt': Buffer.from('no game'), 'second.usi': record('2g2f'), 'broken.kif': Buffer.from('1 x') });
+    const buffer = zipOf({ 'a/first.usi': record('7g7f 3c3d'), 'readme.txt': Buffer.from('no game'), 'second.usi': record('2g2f'), 'broken.kif': Buffer.from('1 x'), 'data/records.psv': (await readFile(SAMPLE)).subarray(0, 12_000) });
     await page.getByRole('button', { name: 'Paste or open' }).click();
     await page.locator('komabako-paste-dialog input[type=file]').setInputFiles({ name: 'games.zip', mimeType: 'application/zip', buffer });
-    await page.getByText('2 games in this file').waitFor();
-    await page.getByText('1 file of the archive was not read').waitFor();
-    assert.match(decodeURIComponent(page.url()), /moves=7g7f,3c3d/);
+    await page.waitForURL(/moves=7g7f,3c3d/);
+    // What cannot be read is named, with its reason; the other files stay in a list with the archive's name.
+    await page.getByText(/1 file of the archive was not read completely: broken.kif \(line 1/).waitFor();
+    const list = page.locator('.collection');
+    await list.getByText('games.zip: 3 in this list').waitFor();
+    await list.getByRole('button', { name: 'second.usi' }).click();
+    await page.waitForURL(/moves=2g2f/);
+    await list.getByRole('button', { name: 'first.usi' }).click();
+    await page.waitForURL(/moves=7g7f,3c3d/);
+    await list.getByRole('button', { name: 'records.psv' }).click();
+    await page.getByRole('heading', { name: 'records.psv' }).waitFor();
+    await page.getByText('300 records').first().waitFor();
   });
 
   test('the_page_works_offline', async () => {

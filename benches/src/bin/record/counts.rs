@@ -171,7 +171,7 @@ const CRATES: [&str; 7] = [
     "komabako_variants",
     "komabako_record",
     "komabako_dataset",
-    "komabako_cli",
+    "komabako::",
     "twox_hash",
     "clap_builder",
 ];

@@ -325,7 +325,10 @@ pub fn dataset(options: &DatasetOptions) -> Result<()> {
 fn announced(dry_run: &mut Command) -> Result<(f64, f64)> {
     let report: serde_json::Value = serde_json::from_str(&output(dry_run)?)?;
     let memory = report["needs"]["memory_limit"].as_u64().context("a dry run announces memory")?;
-    let disk = report["needs"]["disks"][0]["peak"].as_u64().context("a dry run announces disk")?;
+    let disks = report["needs"]["disks"].as_array().context("a dry run announces disks")?;
+    // None where all fits in memory and nothing is written, as in `diff`.
+    let disk =
+        disks.first().map_or(Some(0), |disk| disk["peak"].as_u64()).context("a dry run announces disk")?;
     Ok((memory as f64 / MIB, disk as f64 / MIB))
 }
 

@@ -42,7 +42,7 @@ pub fn build(
     cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
     cargo.args(["build", "--quiet", "--locked", "--profile", MEASURED, "-p", "komabako-benches"]);
     if programs.contains(&"komabako") {
-        cargo.args(["-p", "komabako-cli"]);
+        cargo.args(["-p", "komabako"]);
     }
     cargo.args(programs.iter().flat_map(|program| ["--bin", program]));
     output(cargo.args(arguments).arg("--target-dir").arg(&directory))?;

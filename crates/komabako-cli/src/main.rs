@@ -1,9 +1,0 @@
-//! The program `komabako`.
-
-#![forbid(unsafe_code)]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    ExitCode::from(komabako_cli::run(std::env::args_os()))
-}

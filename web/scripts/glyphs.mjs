@@ -1,0 +1,74 @@
+// Writes src/board/glyphs.ts, the outlines of the characters on the board: node scripts/glyphs.mjs JAPANESE.woff2 LATIN.woff2
+// The fonts are files/noto-serif-jp-{japanese,latin}-700-normal.woff2 of the npm package @fontsource/noto-serif-jp 5.3.0
+// (OFL-1.1). Run once; the result is committed.
+import { readFile, writeFile } from 'node:fs/promises';
+import * as fontverter from 'fontverter';
+import * as hb from 'harfbuzzjs';
+
+/** The characters of pieces, then those of ranks, files and counts. */
+const KANJI = '歩兵香車桂馬銀将金角行飛玉王と杏圭全龍成一二三四五六七八九';
+const LATIN = 'PLNSGBRK+0123456789abcdefghi';
+/** The units of an em in the result: fine enough for a square of 200 pixels. */
+const EM = 160;
+/** The middle of a character above its base line, in ems: of kanji, and of capital letters and figures. */
+const MIDDLE = { kanji: 0.38, latin: 0.35 };
+
+async function fontOf(file) {
+  const sfnt = await fontverter.convert(await readFile(file), 'sfnt');
+  const face = new hb.Face(new hb.Blob(sfnt.buffer.slice(sfnt.byteOffset, sfnt.byteOffset + sfnt.byteLength)));
+  return { font: new hb.Font(face), upem: face.upem };
+}
+
+/** The glyph of a character, and its advance. */
+function shaped(font, character) {
+  const buffer = new hb.Buffer();
+  buffer.addText(character);
+  buffer.guessSegmentProperties();
+  hb.shape(font, buffer);
+  return { id: buffer.getGlyphInfos()[0].codepoint, advance: buffer.getGlyphPositions()[0].xAdvance };
+}
+
+/** The path around the middle of the character, in whole units, with relative commands. */
+function outline({ font, upem }, character, middle) {
+  const { id, advance } = shaped(font, character);
+  const at = (x, y) => [Math.round(((x - advance / 2) / upem) * EM), Math.round((middle - y / upem) * EM)];
+  let text = '';
+  let [from, start] = [[0, 0], [0, 0]];
+  for (const [, command, rest] of font.glyphToPath(id).matchAll(/([MLCQZ])([^MLCQZ]*)/g)) {
+    const numbers = rest.match(/-?[\d.]+/g)?.map(Number) ?? [];
+    const points = [];
+    for (let index = 0; index < numbers.length; index += 2) points.push(at(numbers[index], numbers[index + 1]));
+    if (command === 'Z') {
+      text += 'z';
+      from = start;
+      continue;
+    }
+    const end = points.at(-1);
+    const deltas = points.map(([x, y]) => [x - from[0], y - from[1]]);
+    if (command === 'M') text += `M${end[0]} ${end[1]}`;
+    else if (command === 'L' && deltas[0][0] === 0 && deltas[0][1] === 0) continue;
+    else if (command === 'L' && deltas[0][1] === 0) text += `h${deltas[0][0]}`;
+    else if (command === 'L' && deltas[0][0] === 0) text += `v${deltas[0][1]}`;
+    else text += command.toLowerCase() + deltas.flat().join(' ');
+    if (command === 'M') start = end;
+    from = end;
+  }
+  return text.replaceAll(' -', '-');
+}
+
+const [japanese, latin] = process.argv.slice(2);
+if (!latin) throw new Error('usage: node scripts/glyphs.mjs JAPANESE.woff2 LATIN.woff2');
+const [kanji, letters] = [await fontOf(japanese), await fontOf(latin)];
+const lines = [
+  ...[...KANJI].map((one) => [one, outline(kanji, one, MIDDLE.kanji)]),
+  ...[...LATIN].map((one) => [one, outline(letters, one, MIDDLE.latin)]),
+].map(([one, path]) => `  '${one}': '${path}',`);
+await writeFile(new URL('../src/board/glyphs.ts', import.meta.url), `/** The outlines of the characters on the board, around their middle: made by scripts/glyphs.mjs from Noto Serif JP 700. */
+
+/** The units of an em. */
+export const EM = ${EM};
+
+export const GLYPHS: Readonly<Record<string, string>> = {
+${lines.join('\n')}
+};
+`);
