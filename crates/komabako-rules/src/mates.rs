@@ -161,8 +161,10 @@ fn first_mate<const US: bool, const THEM: bool, B: BitOps>(
         }
     }
     for &check in checks {
-        if !leaves_free::<US>(state, check, free, lines, occupied) && mates::<US, THEM, B>(ops, state, check)
-        {
+        if leaves_free::<US>(state, check, free, lines, occupied) {
+            continue;
+        }
+        if mates::<US, THEM, B>(ops, state, check) {
             return Some(check);
         }
     }

@@ -67,7 +67,7 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     let majors = bishop | rook | king;
     let minors = (black | white).without(majors);
     let [low, high] = gaps::close::<6, B>(ops, minors, majors);
-    let occupied = u128::from(low & (1 << 63) - 1) | u128::from(high) << 63;
+    let occupied = u128::from(low & ((1 << 63) - 1)) | u128::from(high) << 63;
     let side = if matches!(parts.side, Color::White) { OCCUPIED } else { 0 };
 
     let mut topped_up = ToppedUp((occupied >> 75) as u32);
@@ -230,7 +230,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     }
     let hands = hands?;
 
-    let row = [occupied as u64 & (1 << 63) - 1, (occupied >> 63) as u64];
+    let row = [occupied as u64 & ((1 << 63) - 1), (occupied >> 63) as u64];
     let minors = gaps::open::<6, B>(ops, row, majors);
     // Numbers with a bit for each minor piece: of the fields only these are expanded to boards, all with one mask.
     let nonpawn = ops.mask_near(kind0);
