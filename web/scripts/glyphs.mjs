@@ -1,4 +1,5 @@
-// Writes src/board/glyphs.ts, the outlines of the characters on the board: node scripts/glyphs.mjs JAPANESE.woff2 LATIN.woff2
+// Writes the outlines of the characters on the board, for the page and the program (crates/komabako-picture/src/glyphs.rs):
+// node scripts/glyphs.mjs JAPANESE.woff2 LATIN.woff2; then cargo fmt.
 // The fonts are files/noto-serif-jp-{japanese,latin}-700-normal.woff2 of the npm package @fontsource/noto-serif-jp 5.3.0
 // (OFL-1.1). Run once; the result is committed.
 import { readFile, writeFile } from 'node:fs/promises';
@@ -59,16 +60,29 @@ function outline({ font, upem }, character, middle) {
 const [japanese, latin] = process.argv.slice(2);
 if (!latin) throw new Error('usage: node scripts/glyphs.mjs JAPANESE.woff2 LATIN.woff2');
 const [kanji, letters] = [await fontOf(japanese), await fontOf(latin)];
-const lines = [
+const glyphs = [
   ...[...KANJI].map((one) => [one, outline(kanji, one, MIDDLE.kanji)]),
   ...[...LATIN].map((one) => [one, outline(letters, one, MIDDLE.latin)]),
-].map(([one, path]) => `  '${one}': '${path}',`);
+];
 await writeFile(new URL('../src/board/glyphs.ts', import.meta.url), `/** The outlines of the characters on the board, around their middle: made by scripts/glyphs.mjs from Noto Serif JP 700. */
 
 /** The units of an em. */
 export const EM = ${EM};
 
 export const GLYPHS: Readonly<Record<string, string>> = {
-${lines.join('\n')}
+${glyphs.map(([one, path]) => `  '${one}': '${path}',`).join('\n')}
 };
+`);
+await writeFile(new URL('../../crates/komabako-picture/src/glyphs.rs', import.meta.url), `//! The outlines of the characters on a board, around their middle: made by \`web/scripts/glyphs.mjs\` from Noto Serif JP 700.
+
+/// The units of an em.
+pub const EM: i32 = ${EM};
+
+/// The path of a character; empty for one that no board shows.
+pub fn glyph(character: char) -> &'static str {
+    match character {
+${glyphs.map(([one, path]) => `        '${one}' => "${path}",`).join('\n')}
+        _ => "",
+    }
+}
 `);

@@ -286,6 +286,15 @@ test('pictures_need_no_font', () => {
   }
 });
 
+test('pictures_are_those_of_the_program', () => {
+  const setup = parseSfen('+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1')!;
+  const web = fileURLToPath(new URL('../../', import.meta.url));
+  for (const [file, flipped] of [['board.svg', false], ['turned.svg', true]] as const) {
+    const expected = readFileSync(join(web, 'test/fixtures', file), 'utf8');
+    assert.equal(boardPicture(setup, { ranks: ja.ranks, faces: 'one', flipped }) + '\n', expected);
+  }
+});
+
 test('links_of_other_editors_are_read', () => {
   const sfen = '4k4/9/9/9/9/9/9/9/4+P4 b 2g 1';
   assert.equal(formatSfen(readForeignLink('https://lishogi.org/editor/SFEN_4k4/9/9/9/9/9/9/9/4%2BP4_b_2g_1')!), sfen);

@@ -47,7 +47,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "no_std",
         check: Check::Cargo(
-            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako-core",
+            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako-picture -p komabako-core",
         ),
         hint: "use `core` and `alloc`, or put it behind the feature `std`",
     },

@@ -23,14 +23,14 @@ const PACKAGES: &[&str] = &[
 ];
 
 /// Packages without which some tests are skipped. They are large, and need not be tested for every change.
-const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch"];
+const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch", "torchdata"];
 
 /// The packages that make the documentation of the package.
 const DOCUMENTATION: &[&str] = &["mkdocstrings[python]", "ruff"];
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Also install duckdb, jax, mkdocs, polars, pyspark, ray and torch, run the tests that use them and build the documentation;
+    /// Also install duckdb, jax, mkdocs, polars, pyspark, ray, torch and torchdata, run the tests that use them and build the documentation;
     /// pyspark needs a JRE of 17 or later
     #[arg(long)]
     all: bool,

@@ -13,6 +13,9 @@ const LONG: usize = 650;
 
 const LICENSE: &str = "MIT OR Apache-2.0";
 
+/// The licence of the crate with outlines of a font.
+const LICENSE_WITH_FONT: (&str, &str) = ("komabako-picture", "(MIT OR Apache-2.0) AND OFL-1.1");
+
 /// Top directories of paths that exist only on the machine of their author.
 const MACHINE_ROOTS: &[&str] = &["home", "root", "tmp", "work", "Users"];
 
@@ -164,7 +167,8 @@ fn crate_root_fault(package: &Package, file: &Path, text: &str) -> Option<String
 
 fn manifest_faults(package: &Package, manifest: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    if package.license.as_deref() != Some(LICENSE) {
+    let license = package.license.as_deref().unwrap_or_default();
+    if license != LICENSE && (package.name.as_str(), license) != LICENSE_WITH_FONT {
         faults.push(format!("{}: write `license.workspace = true` ({LICENSE})", package.name));
     }
     if !manifest.contains("[lints]\nworkspace = true\n") {
@@ -282,6 +286,9 @@ mod tests {
         assert_eq!(manifest_faults(&package("a", Some(LICENSE)), lints), [""; 0]);
         assert!(manifest_faults(&package("a", Some("MIT")), lints)[0].contains("license"));
         assert!(manifest_faults(&package("a", None), lints)[0].contains("license"));
+        let (name, license) = LICENSE_WITH_FONT;
+        assert_eq!(manifest_faults(&package(name, Some(license)), lints), [""; 0]);
+        assert!(manifest_faults(&package("a", Some(license)), lints)[0].contains("license"));
         assert!(manifest_faults(&package("a", Some(LICENSE)), "[lints.rust]\n")[0].contains("[lints]"));
     }
 

@@ -1,8 +1,9 @@
 """Measures the functions on one thread: `functions.py RECORDS.psv [ROUNDS] [PEER.py]`, or `cargo xtask bench-python`.
 
-Prints a line `program,work,unit,figure` per row: nanoseconds of CPU time per record, the median of the rounds, in which all rows
-take turns. rsshogi and nshogi (MIT) are measured too if they are installed. A PEER has a function `rows(records)` that returns
-`(program, work, records, function)` for each of its rows. With `--threads` the only line is the speed-up with two threads, by wall
+Prints a line `program,work,unit,figure` per row: nanoseconds of CPU time per record (move, position, game or call), the median of the
+rounds, in which all rows take turns. rsshogi and nshogi (MIT) are measured too if they are installed. A PEER has a function
+`rows(records)` that returns `(program, work, records, function)` for each of its rows; `import functions` gives it the games of
+`playouts` and `csa_games`, and the positions of `late`. With `--threads` the only line is the speed-up with two threads, by wall
 time.
 """
 
@@ -10,14 +11,17 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import random
 import tempfile
 import time
+from functools import lru_cache
 from typing import Any, Callable, List, Tuple
 
 import numpy as np
 
 import komabako
 from komabako import PackedSfenValue, features
+from komabako.streams import Candidates
 
 Row = Tuple[str, str, int, Callable[[], Any]]
 BATCH = 1024
@@ -25,7 +29,41 @@ BATCH = 1024
 LEAST = 200_000
 
 
-def ours(records: Any) -> List[Row]:
+#: The number of random games, and their length in plies.
+GAMES, PLIES = 200, 100
+
+
+@lru_cache
+def playouts() -> List[List[komabako.objects.Move]]:
+    """Return the moves of random games."""
+    drawn, games = random.Random(1), []
+    for _ in range(GAMES):
+        position, moves = komabako.Position(), []
+        while len(moves) < PLIES and (legal := position.legal_moves):
+            moves.append(drawn.choice(legal))
+            position.push(moves[-1])
+        games.append(moves)
+    return games
+
+
+@lru_cache
+def csa_games() -> str:
+    """Return the random games as a CSA file with times and comments, as floodgate writes them."""
+    games = []
+    for moves in playouts():
+        lines = ["V2", "N+a", "N-b", "PI", "+"]
+        for number, move in enumerate(moves):
+            lines += [move.csa, f"T{number % 9}", f"'** {number}"]
+        games.append("\n".join([*lines, "%TORYO", ""]))
+    return "/\n".join(games)
+
+
+def late(records: Any) -> Any:
+    """Return positions to search mates in."""
+    return records[records["gamePly"] > 100][:200]
+
+
+def ours(records: Any, directory: str) -> List[Row]:
     batches = [records[first : first + BATCH] for first in range(0, len(records), BATCH)]
     words = np.empty((BATCH, 32), np.uint8)
     f4 = (np.empty((BATCH, 62, 9, 9), np.float32), np.empty((BATCH, 57, 9, 9), np.float32))
@@ -40,12 +78,42 @@ def ours(records: Any) -> List[Row]:
 
         return "komabako", work, len(records), run
 
-    one = records[:1]
+    path = f"{directory}/games.csa"
+    with open(path, "w", encoding="ascii") as file:
+        file.write(csa_games())
+    some = records[:512]
+    offsets = np.arange(len(some) + 1, dtype=np.int64)
+    visits = np.ones(len(some), np.uint16)
+    candidates = Candidates(some, offsets, komabako.move16(some["move"], "A", "C"), visits)
+    positions = [komabako.Position(record) for record in some]
 
-    def single() -> None:
-        for _ in range(1000):
-            komabako.key64(one)
+    def push() -> None:
+        for moves in playouts():
+            position = komabako.Position()
+            for move in moves:
+                position.push(move)
 
+    def push_and_pop() -> None:
+        for moves in playouts():
+            position = komabako.Position()
+            for move in moves:
+                position.push(move)
+            for _ in moves:
+                position.pop()
+
+    def legal_moves() -> None:
+        for position in positions:
+            position.legal_moves
+
+    def legal_numbers() -> None:
+        for position in positions:
+            position.legal_moves16
+
+    def columns() -> None:
+        for game in komabako.games(path):
+            game.sfen, game.moves, game.times, game.scores, game.comments, game.names, game.result
+
+    played = sum(map(len, playouts()))
     return [
         each("decode only", lambda batch, _: komabako.validate(batch, level="codec")),
         each("board", lambda batch, _: komabako.decode_board(batch)),
@@ -58,7 +126,59 @@ def ours(records: Any) -> List[Row]:
         each("PSV to HCP words", lambda batch, n: komabako.recode(batch, "hcp", out=words[:n])),
         each("key128", lambda batch, _: komabako.key128(batch)),
         each("SFEN", lambda batch, _: komabako.to_sfen(batch)),
-        ("komabako", "a call of one record", 1000, single),
+        each("where score and ply", lambda batch, _: komabako.where(batch, "score > 100 and ply > 20")),
+        each("where by rules", lambda batch, _: komabako.where(batch, "not in_check and not capture")),
+        ("komabako", "policy of one candidate", len(some), lambda: komabako.policy(candidates)),
+        ("komabako", "push", played, push),
+        ("komabako", "push and pop", played, push_and_pop),
+        ("komabako", "legal moves as numbers", len(some), legal_numbers),
+        ("komabako", "legal moves as objects", len(some), legal_moves),
+        ("komabako", "mates", len(late(records)), lambda: komabako.solve(late(records), nodes=2_000, threads=1)),
+        ("komabako", "games of CSA", GAMES, lambda: sum(1 for _ in komabako.games(path))),
+        ("komabako", "columns of games of CSA", GAMES, columns),
+        *calls(records[:1]),
+    ]
+
+
+def calls(one: Any) -> List[Row]:
+    """Return a row for each function on arrays: calls with one record."""
+    boards, labels, moves = komabako.decode_board(one), komabako.labels(one), np.ascontiguousarray(one["move"])
+    sfens, usi = komabako.to_sfen(one), komabako.moves_to_usi(moves)
+    planes = features.dlshogi(one)
+
+    def call(name: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Row:
+        def run() -> None:
+            for _ in range(1000):
+                function(*arguments, **options)
+
+        return "komabako", f"a call of {name}", 1000, run
+
+    return [
+        call("decode_board", komabako.decode_board, one),
+        call("encode_board", komabako.encode_board, boards.board, boards.hands, boards.side, "psv"),
+        call("recode to words", komabako.recode, one, "hcp"),
+        call("recode to records", komabako.recode, one, "hcpe", allow_loss=True),
+        call("to_sfen", komabako.to_sfen, one),
+        call("from_sfen", komabako.from_sfen, sfens, "psv"),
+        call("flip", komabako.flip, one),
+        call("mirror", komabako.mirror, one),
+        call("key64", komabako.key64, one),
+        call("validate", komabako.validate, one),
+        call("where", komabako.where, one, "score > 100"),
+        call("is_legal", komabako.is_legal, one),
+        call("move16", komabako.move16, moves, "A", "C"),
+        call("moves_to_usi", komabako.moves_to_usi, moves),
+        call("moves_from_usi", komabako.moves_from_usi, usi),
+        call("mirror_moves", komabako.mirror_moves, moves),
+        call("labels", komabako.labels, one),
+        call("moves_from_labels", komabako.moves_from_labels, labels, one),
+        call("targets", komabako.targets, one),
+        call("legal_mask", komabako.legal_mask, one),
+        call("dlshogi f4", features.dlshogi, one),
+        call("dlshogi f4 with out", features.dlshogi, one, out=planes),
+        call("dlshogi bits", features.dlshogi, one, "bits"),
+        call("halfkp", features.halfkp, one),
+        call("halfka_hm", features.halfka_hm, one),
     ]
 
 
@@ -78,11 +198,31 @@ def rsshogi_rows(records: Any) -> List[Row]:
 
         return "rsshogi", work, len(words), run
 
+    from rsshogi.record import Record
+
+    def push() -> None:
+        for moves in texts:
+            fresh = Board()
+            for move in moves:
+                fresh.push_usi(move)
+
+    def legal_moves() -> None:
+        for one in positions:
+            one.legal_moves()
+
+    texts = [[move.usi for move in moves] for moves in playouts()]
+    positions = []
+    for word in words[:512]:
+        positions.append(Board())
+        positions[-1].set_packed_sfen(word)
     return [
         each("decode only", lambda: None),
         each("legal mask", lambda: board.legal_moves()),
         each("PSV to HCP words", lambda: board.to_hcp()),
         each("SFEN", lambda: board.to_sfen()),
+        ("rsshogi", "push", sum(map(len, texts)), push),
+        ("rsshogi", "legal moves as objects", len(positions), legal_moves),
+        ("rsshogi", "games of CSA", GAMES, lambda: len(Record.from_csa_games_str(csa_games()))),
     ]
 
 
@@ -156,7 +296,7 @@ def main() -> None:
         print(f"komabako,dlshogi bits by two threads,times as fast,{ratio:.2f}")
         return
     directory = tempfile.TemporaryDirectory(prefix="komabako-")
-    rows = ours(records) + rsshogi_rows(records) + nshogi_rows(records, directory.name)
+    rows = ours(records, directory.name) + rsshogi_rows(records) + nshogi_rows(records, directory.name)
     if options.peer is not None:
         spec = importlib.util.spec_from_file_location("peer", options.peer)
         assert spec is not None and spec.loader is not None

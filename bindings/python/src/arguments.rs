@@ -4,7 +4,7 @@ use komabako::record::FileFormat;
 use komabako::record::move16::MoveEncoding;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{
-    PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1,
+    Element, PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1,
     PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
@@ -12,7 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PySlice, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PySlice, PyString};
 
 use crate::arrays::in_use;
 use crate::positions::{NamedCodec, Positions, codecs};
@@ -444,20 +444,28 @@ pub fn bytes_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<
 
 /// Moves as 16 bits each, without a copy if they have 16 bits.
 pub fn moves16<'py>(moves: &Bound<'py, PyAny>, count: Option<usize>) -> PyResult<Bound<'py, PyArray1<u16>>> {
-    // Usual arrays need no look at their elements.
-    if let Ok(array) = moves.cast::<PyArray1<u16>>()
+    numbers(moves, count, "moves16")
+}
+
+/// Numbers of a type, of which there are `count`, without a copy if they have it. Others are checked and converted by a function of
+/// `komabako.moves`.
+pub fn numbers<'py, T: Element>(
+    given: &Bound<'py, PyAny>,
+    count: Option<usize>,
+    function: &str,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    if let Ok(array) = given.cast::<PyArray1<T>>()
         && array.is_aligned()
         && count.is_none_or(|count| count == array.len())
     {
         return Ok(array.clone());
     }
-    let py = moves.py();
-    let module = py.import(intern!(py, "komabako.moves"))?;
-    Ok(module.call_method1(intern!(py, "moves16"), (moves, count))?.cast_into()?)
+    let module = given.py().import(intern!(given.py(), "komabako.moves"))?;
+    Ok(module.call_method1(function, (given, count))?.cast_into()?)
 }
 
-pub fn read<'py>(moves: &Bound<'py, PyArray1<u16>>) -> PyResult<PyReadonlyArray1<'py, u16>> {
-    moves.try_readonly().map_err(in_use)
+pub fn read<'py, T: Element>(given: &Bound<'py, PyArray1<T>>) -> PyResult<PyReadonlyArray1<'py, T>> {
+    given.try_readonly().map_err(in_use)
 }
 
 /// The texts of a sequence or a column. What is not Unicode text (surrogates) becomes U+FFFD, which is in no SFEN or move, so that
@@ -467,20 +475,27 @@ pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<P
         return Err(PyValueError::new_err(format!("{function} takes a sequence of texts, not one text")));
     }
     let py = given.py();
-    let list = match given.getattr_opt(intern!(py, "to_pylist"))? {
+    let to_pylist = if given.is_exact_instance_of::<PyList>() {
+        None
+    } else {
+        given.getattr_opt(intern!(py, "to_pylist"))?
+    };
+    let list = match to_pylist {
         Some(to_pylist) => to_pylist.call0()?,
         None => given.clone(),
     };
-    let text = |item: PyResult<Bound<PyAny>>| {
+    let mut texts = Vec::new();
+    // Not `collect`, which asks Python for the length.
+    for item in list.try_iter()? {
         let item = item?;
         let text =
             item.cast::<PyString>().map_err(|_| PyValueError::new_err(format!("{what} must be str")))?;
-        match text.extract::<PyBackedStr>() {
+        texts.push(match text.extract::<PyBackedStr>() {
             Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(py) => {
-                PyString::new(py, &text.to_string_lossy()).extract()
+                PyString::new(py, &text.to_string_lossy()).extract()?
             }
-            text => text,
-        }
-    };
-    list.try_iter()?.map(text).collect()
+            text => text?,
+        });
+    }
+    Ok(texts)
 }

@@ -2,13 +2,14 @@
 
 use numpy::ndarray::{ArrayView, Dimension, IntoDimension};
 use numpy::{
-    BorrowError, Element, Ix1, PyArray, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods,
+    BorrowError, Element, Ix1, Ix2, PyArray, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods,
     PyReadwriteArray, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyTuple, PyType};
 
 use crate::arguments::OnError;
 use crate::rows::{MAX_SMALL, Table};
@@ -76,7 +77,36 @@ impl<'py, T: Element, D: Dimension> Output<'py, T, D> {
     }
 }
 
-/// [`output`] of a dtype that is known only now.
+impl<'py> Output<'py, u8, Ix2> {
+    /// The bytes as records of a dtype, one in each row.
+    pub fn into_records(
+        self,
+        py: Python<'py>,
+        dtype: &Bound<'py, PyArrayDescr>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static NDARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let rows = self.shape[0];
+        let buffer = match self.array {
+            Some(array) => array.into_any(),
+            None => PyByteArray::new(py, &self.cells).into_any(),
+        };
+        // A view by the method `view` takes three times as long.
+        NDARRAY.import(py, "numpy", "ndarray")?.call1((rows, dtype, buffer))
+    }
+}
+
+/// A named tuple of a type that `typing.NamedTuple` made, as its method `_make` does: its constructor is a function in Python.
+pub fn named_tuple<'py>(
+    kind: &Bound<'py, PyAny>,
+    values: impl IntoPyObject<'py, Target = PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = kind.py();
+    let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
+    new.bind(py).call1((kind, values))
+}
+
+/// [`output`] of a dtype that is known only now. A new array is not initialized: each row must be written.
 pub fn output_of_dtype<'py>(
     given: Option<&Bound<'py, PyAny>>,
     shape: &[usize],
@@ -86,8 +116,9 @@ pub fn output_of_dtype<'py>(
     let py = dtype.py();
     match given {
         None => {
-            let numpy = py.import(intern!(py, "numpy"))?;
-            Ok(numpy.call_method1(intern!(py, "zeros"), (shape.to_vec(), dtype))?.cast_into()?)
+            static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            let empty = EMPTY.import(py, "numpy", "empty")?;
+            Ok(empty.call1((PyTuple::new(py, shape)?, dtype))?.cast_into()?)
         }
         Some(given) => {
             check_output(given, shape, dtype, name)?;
@@ -127,9 +158,12 @@ pub fn outputs<'py, const N: usize>(
     names: [&str; N],
 ) -> PyResult<[Option<Bound<'py, PyAny>>; N]> {
     let Some(given) = given else { return Ok([const { None }; N]) };
-    let arrays: Vec<Bound<PyAny>> = given.try_iter()?.collect::<PyResult<_>>()?;
+    let mut arrays = Vec::new();
+    // Not `collect`, which asks Python for the length.
+    for array in given.try_iter()? {
+        arrays.push(Some(array?));
+    }
     let count = arrays.len();
-    let arrays: Vec<_> = arrays.into_iter().map(Some).collect();
     arrays.try_into().map_err(|_| {
         PyValueError::new_err(format!("out must be {N} arrays ({}), not {count}", names.join(", ")))
     })
@@ -142,8 +176,8 @@ pub fn separate<const N: usize>(
     outputs: [Option<&Bound<PyAny>>; N],
 ) -> PyResult<()> {
     let Some(given) = given else { return Ok(()) };
-    let py = given.py();
-    let share = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "may_share_memory"))?;
+    static SHARE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let share = SHARE.import(given.py(), "numpy", "may_share_memory")?;
     let mut others = inputs.to_vec();
     for array in outputs.into_iter().flatten() {
         for other in &others {

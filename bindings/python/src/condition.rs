@@ -1,5 +1,7 @@
 //! Conditions on records, as `komabako filter --where` takes them.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use komabako::dataset::select::expression::{Expression, ExpressionError, ExpressionFault, Facts};
 use komabako::record::Field;
 use komabako::record::record::Labels;
@@ -10,6 +12,20 @@ use crate::arguments::{OnError, Source, Threads};
 use crate::arrays::{Mask, output, separate};
 use crate::fault::expression_error;
 use crate::records::labels;
+
+/// Parses an expression. The last one is kept, since a call for each of many records would parse it each time.
+fn parsed(text: &str) -> Result<Arc<Expression>, ExpressionError> {
+    static LAST: Mutex<Option<(String, Arc<Expression>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, expression)) = &*last
+        && known == text
+    {
+        return Ok(Arc::clone(expression));
+    }
+    let expression = Arc::new(text.parse::<Expression>()?);
+    *last = Some((text.to_owned(), Arc::clone(&expression)));
+    Ok(expression)
+}
 
 /// Whether an expression holds for each record.
 #[pyfunction]
@@ -23,7 +39,7 @@ pub fn holds<'py>(
     on_error: OnError,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let condition: Expression = expression.parse().map_err(|error: ExpressionError| {
+    let condition = parsed(expression).map_err(|error| {
         let names = match error.fault {
             ExpressionFault::Name(..) => Some(Expression::names().collect::<Vec<_>>().join(", ")),
             _ => None,

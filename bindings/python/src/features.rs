@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::arguments::{OnError, Source, Threads};
-use crate::arrays::{Mask, Written, output, output_of_dtype, outputs, separate};
+use crate::arrays::{Mask, Written, named_tuple, output, output_of_dtype, outputs, separate};
 use crate::fault::Fault;
 use crate::moves::separate_from_moves;
 use crate::positions::Positions;
@@ -54,12 +54,12 @@ pub fn dlshogi<'py>(
             let tables = (first.table(FEATURES1_BYTES), second.table(width));
             write_bits_of(py, &source.positions(), nyugyoku, tables, mask.cells(), threads)?;
         }
-        return mask.with(py, kind.call1((first.into_array(py), second.into_array(py)))?);
+        return mask.with(py, named_tuple(kind, (first.into_array(py), second.into_array(py)))?);
     }
     let planes = PyArrayDescr::new(py, dtype)?;
     let width = if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 };
-    let half = PyArrayDescr::new(py, "float16")?;
-    let is_half = planes.is_equiv_to(&half);
+    let is_half =
+        planes.kind() == b'f' && planes.itemsize() == 2 && planes.is_native_byteorder() == Some(true);
     let is_f32 = planes.is_equiv_to(&numpy::dtype::<f32>(py));
     if !is_half && !is_f32 && !planes.is_equiv_to(&numpy::dtype::<u8>(py)) {
         let text = format!("dtype is f4, f2, u1 or \"bits\", not {}", dtype.repr()?);
@@ -80,7 +80,7 @@ pub fn dlshogi<'py>(
     } else {
         expand::<u8>(py, &positions, nyugyoku, &first, &second, mask.cells(), threads)?;
     }
-    mask.with(py, kind.call1((first, second))?)
+    mask.with(py, named_tuple(kind, (first, second))?)
 }
 
 fn expand<T: Element + PlaneValue>(

@@ -1,5 +1,6 @@
 //! [`Games`]: the games of files, archives and folders, and [`Game`].
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::ops::ControlFlow;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use komabako::board::{Color, Sfen};
 use komabako::dataset::kifu::{
     BadGame, Format, Found, GameFile, MissingScore, PassedBy, PositionOptions, ReadOptions, Sources,
-    Unfinished, records_of_game,
+    Unfinished, records_of_game, scores_of_game,
 };
 use komabako::dataset::{DatasetError, Name};
 use komabako::kifu::{NodeId, Outcome, Record};
@@ -291,19 +292,13 @@ impl Game {
     /// The scores of the positions before each move, f4[n], seen by the side to move, NaN if the file has none; as of `komabako kifu`.
     #[getter]
     fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        let options = PositionOptions { unfinished: Unfinished::Draw, ..PositionOptions::default() };
-        let mut scores = vec![f32::NAN; self.moves_of_line().count()];
-        for (number, record) in records_of_game(&self.record, &options) {
-            if let (Some(cell), Some(score)) = (scores.get_mut(number as usize - 1), record.labels.score) {
-                *cell = f32::from(score);
-            }
-        }
-        PyArray1::from_vec(py, scores)
+        let scores = scores_of_game(&self.record, &PositionOptions::default());
+        PyArray1::from_iter(py, scores.into_iter().map(|score| score.map_or(f32::NAN, f32::from)))
     }
 
     /// The comments, ``list[str]``: that of the start, then that of each move, lines joined by line feeds.
     #[getter]
-    fn comments(&self) -> Vec<String> {
+    fn comments(&self) -> Vec<Cow<'_, str>> {
         let start = std::iter::once(self.record.start());
         start.chain(self.moves_of_line()).map(|id| self.comment(id)).collect()
     }
@@ -327,7 +322,7 @@ impl Game {
             };
             let moves = line.nodes.iter().filter_map(|&id| self.record.node(id).as_move());
             let moves: Vec<String> = moves.map(|mv| mv.to_string()).collect();
-            let comments: Vec<String> = line.nodes.iter().map(|&id| self.comment(id)).collect();
+            let comments: Vec<Cow<str>> = line.nodes.iter().map(|&id| self.comment(id)).collect();
             let ply = line.nodes.first().map_or(0, |&id| self.record.node(id).ply());
             parent.variations.push(kind.call1((ply, moves, comments, line.variations))?.unbind());
         }
@@ -416,9 +411,14 @@ impl Game {
         self.record.main_line().filter(|&id| self.record.node(id).as_move().is_some())
     }
 
-    fn comment(&self, id: NodeId) -> String {
-        let lines: Vec<&str> = self.record.node(id).comments().collect();
-        lines.join("\n")
+    /// The comment lines of a node, joined.
+    fn comment(&self, id: NodeId) -> Cow<'_, str> {
+        let mut lines = self.record.node(id).comments();
+        match (lines.next(), lines.next()) {
+            (None, _) => Cow::Borrowed(""),
+            (Some(line), None) => Cow::Borrowed(line),
+            _ => Cow::Owned(self.record.node(id).comments().collect::<Vec<_>>().join("\n")),
+        }
     }
 }
 

@@ -5,12 +5,12 @@ use komabako::record::RecordFault;
 use komabako::record::legality::{LegalityFault, judge, state_of};
 use komabako::record::move16::{self, Move16, MoveEncoding, MoveFault};
 use komabako::rules::Illegality;
-use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
-use crate::arguments::{Moves, OnError, Source, Threads, moves16, read, texts};
+use crate::arguments::{Moves, OnError, Source, Threads, moves16, numbers, read, texts};
 use crate::arrays::{Mask, output, separate};
 use crate::fault::{Fault, decode_error};
 use crate::features::classes;
@@ -160,7 +160,7 @@ pub fn separate_from_moves(
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn moves_from_labels<'py>(
     py: Python<'py>,
-    given: PyReadonlyArray1<'py, i64>,
+    given: &Bound<'py, PyAny>,
     positions: &Bound<'py, PyAny>,
     kind: usize,
     encoded: Option<&str>,
@@ -172,11 +172,9 @@ pub fn moves_from_labels<'py>(
     let source = Source::new(positions, codec)?;
     let encoding = encoded.map_or_else(|| Ok(source.encoding()), encoding)?;
     let is_compact = classes(kind)? == Classes::Compact;
-    let labels = given.as_array();
-    if labels.len() != source.len() {
-        let text = format!("{} labels for {} positions", labels.len(), source.len());
-        return Err(PyValueError::new_err(text));
-    }
+    let given = numbers::<i64>(given, Some(source.len()), "labels64")?;
+    let labels = read(&given)?;
+    let labels = labels.as_array();
     let mut made = output::<u16, _>(py, out, [source.len()], "out")?;
     separate(out, &[source.array(), given.as_any()], [made.array()])?;
     let mut mask = Mask::new(py, on_error, source.len())?;

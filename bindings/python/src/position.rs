@@ -5,6 +5,7 @@ use std::sync::Arc;
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{BaseKind, Color, Setup, Square, ToUsi, diagram, square};
 use komabako::features::label;
+use komabako::picture;
 use komabako::record::legality::LegalityFault;
 use komabako::record::record::Labels;
 use komabako::record::{FileFormat, GameResult, Record, RecordFault};
@@ -371,7 +372,7 @@ impl Position {
 
     /// The board as a picture, for notebooks.
     fn _repr_svg_(&self) -> String {
-        diagram::svg(&self.setup()).to_string()
+        picture::svg(&self.setup(), picture::Style::Board, Color::Black).to_string()
     }
 
     fn __eq__(&self, other: &Position) -> bool {

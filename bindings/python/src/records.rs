@@ -10,11 +10,10 @@ use komabako::record::{FileFormat, Record, losses, read_packed};
 use komabako::variants::WordFormat;
 use numpy::{Ix1, PyArray1, PyArray2, PyArrayDescr, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::arguments::{OnError, Source, Threads, bytes_of, format_of_dtype};
-use crate::arrays::{Mask, Output, Written, in_use, output, output_of_dtype, outputs, separate};
+use crate::arrays::{Mask, Output, Written, in_use, named_tuple, output, output_of_dtype, outputs, separate};
 use crate::fault::{Fault, loss_error};
 use crate::positions::Positions;
 use crate::rows::Table;
@@ -52,9 +51,11 @@ pub fn convert<'py>(
     let source = Source::records(records, codec, "recode to a dtype")?;
     let from = source.format().expect("records have a format");
     let target = format_of_dtype(to)?;
-    let lost = losses(from, target);
-    if !lost.is_empty() && !allow_loss {
-        return Err(loss_error(py, lost.iter().map(ToString::to_string).collect()));
+    if !allow_loss {
+        let lost = losses(from, target);
+        if !lost.is_empty() {
+            return Err(loss_error(py, lost.iter().map(ToString::to_string).collect()));
+        }
     }
     let size = size_of_record(target);
     let mut mask = Mask::new(py, on_error, source.len())?;
@@ -69,11 +70,9 @@ pub fn convert<'py>(
         })
     };
     let Some(out) = out else {
-        // NumPy makes an array of bytes, viewed as records, faster than an array of records.
         let mut made = output::<u8, _>(py, None, [source.len(), size], "out")?;
         write(made.write()?.table(size), mask.cells())?;
-        let bytes = made.into_array(py).call_method0(intern!(py, "ravel"))?;
-        return mask.with(py, bytes.call_method1(intern!(py, "view"), (to,))?);
+        return mask.with(py, made.into_records(py, to)?);
     };
     let made = output_of_dtype(Some(out), &[source.len()], to, "out")?;
     separate(Some(out), &[source.array()], [Some(made.as_any())])?;
@@ -133,10 +132,9 @@ pub fn validate<'py>(
             )));
         }
     };
-    let found = PyArray1::zeros(py, source.len(), false);
-    let mut written = Written::of(&found)?;
-    check(py, &source, is_legality, written.table(1).cells, threads)?;
-    Ok(found)
+    let mut found = output::<u8, _>(py, None, [source.len()], "out")?;
+    check(py, &source, is_legality, found.write()?.table(1).cells, threads)?;
+    Ok(found.into_array(py))
 }
 
 /// Writes the fault of each record.
@@ -224,7 +222,7 @@ pub fn targets<'py>(
         mask.cells(),
         threads,
     )?;
-    mask.with(py, kind.call1((value.into_array(py), result.into_array(py)))?)
+    mask.with(py, named_tuple(kind, (value.into_array(py), result.into_array(py)))?)
 }
 
 fn write_targets(

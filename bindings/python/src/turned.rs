@@ -7,7 +7,6 @@ use komabako::record::record::{Labels, MoveBits};
 use komabako::record::{GameResult, Record, RecordFault};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -117,8 +116,7 @@ pub fn turned<'py>(
     }
     let mut made = output::<u8, _>(py, None, [source.len(), size], "out")?;
     write(made.write()?.table(size), mask.cells())?;
-    let bytes = made.into_array(py).call_method0(intern!(py, "ravel"))?;
-    mask.with(py, bytes.call_method1(intern!(py, "view"), (dtype,))?)
+    mask.with(py, made.into_records(py, &dtype)?)
 }
 
 /// Turns moves.

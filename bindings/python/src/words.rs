@@ -9,13 +9,16 @@ use komabako::features::board;
 use komabako::record::RecordFault;
 use komabako::variants::WordFormat;
 use numpy::ndarray::IntoDimension;
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArray2, PyArray3, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::arguments::{OnError, Source, Threads, packing_of_words, texts};
-use crate::arrays::{Mask, in_use, output, outputs, separate};
+use crate::arrays::{Mask, in_use, named_tuple, output, outputs, separate};
 use crate::fault::{BadRecord, Fault, encode_error};
 use crate::positions::{NamedCodec, Positions, copy_row};
 use crate::rows::{Rows, Table, in_parallel};
@@ -52,10 +55,8 @@ pub fn decode_board<'py>(
         let tables = (board.table(WIDTHS[0]), hands.table(WIDTHS[1]), side.table(1), kings.table(WIDTHS[2]));
         write_boards(py, &source.positions(), tables, mask.cells(), threads)?;
     }
-    mask.with(
-        py,
-        kind.call1((board.into_array(py), hands.into_array(py), side.into_array(py), kings.into_array(py)))?,
-    )
+    let columns = (board.into_array(py), hands.into_array(py), side.into_array(py), kings.into_array(py));
+    mask.with(py, named_tuple(kind, columns)?)
 }
 
 /// Tables of boards, hands, sides and kings.
@@ -86,18 +87,21 @@ fn write_boards(
 #[expect(clippy::too_many_arguments, reason = "one for each column")]
 pub fn encode_board<'py>(
     py: Python<'py>,
-    board: &Bound<'py, PyUntypedArray>,
-    hands: &Bound<'py, PyUntypedArray>,
-    side: &Bound<'py, PyUntypedArray>,
+    board: &Bound<'py, PyAny>,
+    hands: &Bound<'py, PyAny>,
+    side: &Bound<'py, PyAny>,
     codec: &Bound<'py, PyAny>,
     out: Option<&Bound<'py, PyAny>>,
     on_error: OnError,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let board = small(board, "board")?;
+    let hands = small(hands, "hands")?;
+    let side = small(side, "side")?;
     let rows = board.shape().first().copied().unwrap_or_default();
-    check_shape(board, &[rows, WIDTHS[0]], "board")?;
-    check_shape(hands, &[rows, 2, 7], "hands")?;
-    check_shape(side, &[rows], "side")?;
+    check_shape(&board, &[rows, WIDTHS[0]], "board")?;
+    check_shape(&hands, &[rows, 2, 7], "hands")?;
+    check_shape(&side, &[rows], "side")?;
     let codec = packing_of_words(codec)?.get().codec();
     let mut words = output::<u8, _>(py, out, [rows, codec.size()], "out")?;
     separate(out, &[board.as_any(), hands.as_any(), side.as_any()], [words.array()])?;
@@ -117,6 +121,18 @@ pub fn encode_board<'py>(
         pack(codec, &setup)
     })?;
     mask.with(py, words.into_array(py))
+}
+
+/// Numbers as u1, without a copy if they are already.
+fn small<'py>(given: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = given.py();
+    if let Ok(array) = given.cast::<PyUntypedArray>()
+        && array.dtype().is_equiv_to(&numpy::dtype::<u8>(py))
+    {
+        return Ok(array.clone());
+    }
+    let module = py.import(intern!(py, "komabako.positions"))?;
+    Ok(module.call_method1(intern!(py, "small"), (given, name))?.cast_into()?)
 }
 
 fn check_shape(array: &Bound<PyUntypedArray>, shape: &[usize], name: &str) -> PyResult<()> {

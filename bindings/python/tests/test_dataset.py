@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pickle
 import sys
 import types
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional
@@ -166,6 +167,33 @@ def test_arrays_are_batched_like_files() -> None:
             komabako.Batches(bad, 64)
     with pytest.raises(ValueError, match="reads files"):
         komabako.Batches(sample, 64, order="riffle")  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("profile", ["record", "packed", "text"])
+def test_parquet_is_batched_like_files(profile: Any, tmp_path: Any) -> None:
+    arrow = pytest.importorskip("komabako.arrow")
+    sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)
+    sample["padding"] = 0
+    path = tmp_path / "a.parquet"
+    arrow.write_parquet(sample, path, profile)
+    files, tables = komabako.Batches([sample, sample], 64, seed=1), komabako.Batches([path, sample], 64, seed=1)
+    assert all((one == other).all() for one, other in zip(files, tables)) and tables.records == 4_000
+    assert all((one == other).all() for one, other in zip(files, pickle.loads(pickle.dumps(tables))))
+    with pytest.raises(ValueError, match="no Parquet"):
+        komabako.Batches(path, 64, order="riffle")
+
+
+@pytest.mark.parametrize("transform", [komabako.labels, lambda records: komabako.key64(records[len(records) // 2 :])])
+def test_a_bad_record_is_named_by_its_file(transform: Any, tmp_path: Any) -> None:
+    sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)[:200]
+    bad = sample.copy()
+    bad["sfen"][7] = 0xFF
+    bad.tofile(tmp_path / "bad.psv")
+    batches = komabako.Batches([SAMPLE, tmp_path / "bad.psv", sample], 500, seed=4, transform=transform)
+    with pytest.raises(komabako.errors.DecodeError, match=r"bad\.psv: record 7, as psv") as caught:
+        for _ in range(100):
+            list(batches)
+    assert (caught.value.path, caught.value.record) == (str(tmp_path / "bad.psv"), 7)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -157,6 +157,63 @@ def test_workers_of_a_loader_share_the_records(psv: Any, workers: int) -> None:
     assert sorted(keys.tolist()) == sorted(komabako.key64(psv).tolist())
 
 
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("options", [{}, {"num_workers": 1}, {"num_workers": 2}, {"num_workers": 2, "persistent_workers": True}])
+def test_a_stateful_loader_resumes_in_mid_epoch(order: Any, options: Any) -> None:
+    engine("torch")
+    stateful = engine("torchdata.stateful_dataloader")
+    from conftest import ROOT
+    from komabako.torch import Dataset
+
+    def made() -> Any:
+        more: Any = {"block": 100, "streams": 4} if order == "riffle" else {}
+        batches = komabako.Batches(ROOT / "data/sample.psv", 48, order=order, seed=2, transform=komabako.key64, **more)
+        return stateful.StatefulDataLoader(Dataset(batches), batch_size=None, **options)
+
+    whole = made()
+    epochs = [[np.asarray(batch).tolist() for batch in whole] for _ in range(3)]
+    assert len({str(epoch) for epoch in epochs}) == 3
+    stopped = made()
+    for _ in stopped:
+        pass
+    iterator = iter(stopped)
+    begun = [np.asarray(next(iterator)).tolist() for _ in range(11)]
+    resumed = made()
+    resumed.load_state_dict(stopped.state_dict())
+    assert begun + [np.asarray(batch).tolist() for batch in resumed] == epochs[1]
+    assert [np.asarray(batch).tolist() for batch in resumed] == epochs[2]
+
+
+def train_on_a_rank(rank: int, world: int, directory: str) -> None:
+    """A process of a training on several: it writes the keys of its records of two epochs."""
+    import torch
+    from conftest import ROOT
+
+    torch.distributed.init_process_group("gloo", init_method=f"file://{directory}/store", rank=rank, world_size=world)
+    net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(32, 1))
+    batches = komabako.Batches(ROOT / "data/sample.psv", 96, seed=3, rank=rank, world=world, drop_last=True)
+    keys: Any = []
+    for _ in range(2):
+        keys.append([])
+        for records in batches:
+            net(torch.from_numpy(records["sfen"].astype(np.float32))).sum().backward()
+            keys[-1] += komabako.key64(records).tolist()
+    np.save(f"{directory}/{rank}.npy", np.array(keys, np.uint64))
+    torch.distributed.destroy_process_group()
+
+
+def test_ranks_of_torch_share_the_records(psv: Any, tmp_path: Any) -> None:
+    torch = engine("torch")
+    torch.multiprocessing.spawn(train_on_a_rank, (2, str(tmp_path)), nprocs=2)
+    ranks = [np.load(tmp_path / f"{rank}.npy") for rank in range(2)]
+    epochs = np.concatenate(ranks, axis=1)
+    known = set(komabako.key64(psv).tolist())
+    for epoch in epochs:
+        # 2 ranks of 10 batches of 96 records.
+        assert len(epoch) == len(set(epoch.tolist())) == 1_920 and set(epoch.tolist()) <= known
+    assert (epochs[0] != epochs[1]).any()
+
+
 def test_bits_are_expanded_by_jax(psv: Any) -> None:
     # The last test of this file: JAX has threads, which do not survive the forks of PyTorch's loaders.
     jax = engine("jax")

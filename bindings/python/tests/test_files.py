@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import komabako
-from komabako.files import permuted
+from komabako._order import permuted
 
 import reference
 from conftest import ROOT

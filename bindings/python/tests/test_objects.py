@@ -169,7 +169,7 @@ def test_positions_are_equal_copied_pickled_and_drawn() -> None:
         assert one.ply == 4
     assert "| p  p  p  p  p  p  .  p  p | c\n" in repr(one) and repr(one).endswith("White to move, move 4")
     picture = one._repr_svg_()
-    assert picture.startswith("<svg ") and picture.count("rotate(180)") == 20 and "url(" not in picture
+    assert picture.startswith("<svg ") and picture.count("rotate(180)") == 21 and "<text" not in picture and "url(" not in picture
 
 
 def mates_of_the_program(sfens: List[str], tmp_path: Path, *options: str) -> List[Any]:
@@ -220,6 +220,8 @@ def test_games_of_every_format_are_read() -> None:
             words = game.positions()
             assert words.shape == (len(game) + 1, 32) and len(game.times) == len(game.scores) == len(game)
             assert len(game.comments) == len(game) + 1
+            scores = game.records("ext36", missing_score=12_345, unfinished="draw")["score"]
+            assert np.where(np.isnan(game.scores), 12_345, game.scores).tolist() == scores.tolist()
             for move, word in zip(game.moves, words):
                 assert position.pack() == word.tobytes()
                 position.push(move)

@@ -1,10 +1,6 @@
-//! Boards drawn for people: [`kanji`] as in Japanese game records, [`ascii`] with SFEN's letters, [`svg`] as a picture.
-
-mod svg;
+//! Boards drawn for people: [`kanji`] as in Japanese game records, [`ascii`] with SFEN's letters.
 
 use core::fmt;
-
-pub use svg::svg;
 
 use crate::{BaseKind, Color, File, Hand, Piece, PieceKind, Rank, Setup, square};
 
@@ -64,7 +60,8 @@ impl fmt::Display for Kanji<'_> {
 }
 
 const EDGE: &str = "+---------------------------+";
-const KANJI_NUMBERS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+/// The numbers of the ranks.
+pub const KANJI_NUMBERS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// A line of one hand, `飛　歩十八` for a rook and 18 pawns.
 fn kanji_hand(f: &mut fmt::Formatter<'_>, player: &str, hand: Hand) -> fmt::Result {
@@ -85,7 +82,8 @@ fn kanji_hand(f: &mut fmt::Formatter<'_>, player: &str, hand: Hand) -> fmt::Resu
     f.write_str("\n")
 }
 
-fn kanji_piece(kind: PieceKind) -> char {
+/// A piece's character, one for each kind: 杏, 圭 and 全 for promoted lances, knights and silvers.
+pub fn kanji_piece(kind: PieceKind) -> char {
     match kind {
         PieceKind::Pawn => '歩',
         PieceKind::Lance => '香',

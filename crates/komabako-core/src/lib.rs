@@ -14,6 +14,7 @@
 //! | `kifu` | `komabako-kifu` | with the feature `kifu`: game records as text, KIF, KI2, CSA, JKF, USI |
 //! | `loader` | `komabako-loader` | with the feature `loader`: batches for training, shuffled on the fly |
 //! | [`messages`] | `komabako-messages` | the sentences of all errors, in English and Japanese |
+//! | `picture` | `komabako-picture` | with the feature `picture`: positions as pictures in SVG |
 //! | `record` | `komabako-record` | with the feature `record`: records of training data and their formats, without files |
 //! | `rules` | `komabako-rules` | with the feature `rules`: legal moves, games, perft |
 //! | `tsume` | `komabako-tsume` | with the feature `tsume`: mates, their exact lengths, and a checker of problems |
@@ -47,6 +48,8 @@ pub use komabako_kifu as kifu;
 #[cfg(feature = "loader")]
 pub use komabako_loader as loader;
 pub use komabako_messages as messages;
+#[cfg(feature = "picture")]
+pub use komabako_picture as picture;
 #[cfg(feature = "record")]
 pub use komabako_record as record;
 #[cfg(feature = "rules")]

@@ -20,13 +20,14 @@
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard, PieceKind, kind};
 
-use crate::Move16;
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
 use crate::code::Code;
 use crate::generate::{Sink, moves_on_board};
+use crate::list::Writer;
 use crate::ranks::promotion_zone;
 use crate::state::Keyless;
+use crate::{Move16, MoveList};
 
 /// The values of P L N S G B R K, then of the same promoted, by [`Code::uncolored`].
 const MATERIAL: [i32; 16] = [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 540, 945, 1395, 0];
@@ -58,7 +59,11 @@ impl Keyless {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn exchange(&self, mv: Move16) -> i32 {
-        dispatch(Backend::detect(), Exchange { state: self, mv })
+        if self.white {
+            Exchanges::<true, false>::new(self).value(mv)
+        } else {
+            Exchanges::<false, true>::new(self).value(mv)
+        }
     }
 
     /// The greatest [`exchange`](Keyless::exchange) of the legal moves that capture or promote; `None` if there is none. About 200 ns.
@@ -75,107 +80,98 @@ impl Keyless {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn best_capture(&self) -> Option<i32> {
-        dispatch(Backend::detect(), BestCapture(self))
+        self.best_capture_above(None)
     }
-}
 
-struct Exchange<'a> {
-    state: &'a Keyless,
-    mv: Move16,
-}
-
-impl Kernel for Exchange<'_> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, _: B) -> i32 {
-        if self.state.white { self.value::<true, false>() } else { self.value::<false, true>() }
+    /// Whether a legal move that captures or promotes has an [`exchange`](Keyless::exchange) of at least `least`. Faster than
+    /// [`best_capture`](Keyless::best_capture): most captures of a pawn need not be played out.
+    #[inline]
+    pub fn wins_material(&self, least: i32) -> bool {
+        self.best_capture_above(Some(least - 1)) >= Some(least)
     }
-}
 
-impl Exchange<'_> {
-    #[inline(always)]
-    fn value<const US: bool, const THEM: bool>(&self) -> i32 {
-        let exchanges = Exchanges::new::<US, THEM>(self.state);
-        let to = self.mv.target();
-        match self.mv.dropped() {
-            Some(kind) => {
-                exchanges.value::<US, THEM>(Bitboard::EMPTY, to, Code::unpromoted(kind as usize, US), 0)
-            }
-            None => {
-                let from = self.mv.source();
-                let before = self.state.code_at(from);
-                let after = before.promoted_if(self.mv.is_promotion());
-                let gain = exchanges.gain(before, after, to);
-                exchanges.value::<US, THEM>(bit(from), to, after, gain)
-            }
-        }
-    }
-}
-
-struct BestCapture<'a>(&'a Keyless);
-
-impl Kernel for BestCapture<'_> {
-    type Output = Option<i32>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Option<i32> {
-        if self.0.white {
-            best_capture::<true, false, B>(ops, self.0)
+    /// The greatest exchange of the captures and promotions, or `floor` if none is greater.
+    fn best_capture_above(&self, floor: Option<i32>) -> Option<i32> {
+        let mut moves = MoveList::new();
+        dispatch(Backend::detect(), CapturesAndPromotions { state: self, moves: &mut moves });
+        if self.white {
+            Exchanges::<true, false>::new(self).greatest(&moves, floor)
         } else {
-            best_capture::<false, true, B>(ops, self.0)
+            Exchanges::<false, true>::new(self).greatest(&moves, floor)
         }
     }
 }
 
-#[inline(always)]
-fn best_capture<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless) -> Option<i32> {
-    let mut best = Best::<US, THEM> { exchanges: Exchanges::new::<US, THEM>(state), value: None };
-    moves_on_board::<US, THEM, B, _>(ops, state, &mut best);
-    best.value
+/// A move before it is answered.
+struct Played {
+    /// The square that it leaves; empty for a drop.
+    from: Bitboard,
+    to: SquareIndex,
+    /// What stands on `to` after it.
+    code: Code,
+    gain: i32,
 }
 
 /// Both sides' pieces: the side to move and its opponent.
-struct Exchanges<'a> {
+///
+/// The exchanges are not part of a kernel: they need no instructions that a CPU may lack, and a copy for each backend took 0.4 MB.
+struct Exchanges<'a, const US: bool, const THEM: bool> {
     state: &'a Keyless,
     armies: [Army; 2],
 }
 
-impl<'a> Exchanges<'a> {
-    #[inline(always)]
-    fn new<const US: bool, const THEM: bool>(state: &'a Keyless) -> Self {
+impl<'a, const US: bool, const THEM: bool> Exchanges<'a, US, THEM> {
+    fn new(state: &'a Keyless) -> Self {
         Self { state, armies: [Army::of::<US>(state), Army::of::<THEM>(state)] }
     }
 
-    /// What a move wins before it is answered.
-    #[inline(always)]
-    fn gain(&self, before: Code, after: Code, to: SquareIndex) -> i32 {
-        let captured = self.state.code_at(to);
-        let taken = if captured.is_empty() { 0 } else { value_of(captured) };
-        taken + value_of(after) - value_of(before)
+    /// The greatest value of the moves, or `floor` if none is greater.
+    fn greatest(&self, moves: &[Move16], floor: Option<i32>) -> Option<i32> {
+        let mut best = floor;
+        for &mv in moves {
+            let played = self.play(mv);
+            // The answers only take from the gain.
+            if best.is_none_or(|best| played.gain > best) {
+                best = best.max(Some(played.gain - self.best_answer(&played)));
+            }
+        }
+        best
     }
 
-    /// The value of a move that wins `gain` and after which `moved` is on `to`. `from` is empty for a drop.
-    #[inline(always)]
-    fn value<const US: bool, const THEM: bool>(
-        &self,
-        from: Bitboard,
-        to: SquareIndex,
-        moved: Code,
-        gain: i32,
-    ) -> i32 {
+    fn value(&self, mv: Move16) -> i32 {
+        let played = self.play(mv);
+        played.gain - self.best_answer(&played)
+    }
+
+    /// What a move does before it is answered.
+    fn play(&self, mv: Move16) -> Played {
+        let to = mv.target();
+        if let Some(kind) = mv.dropped() {
+            return Played { from: Bitboard::EMPTY, to, code: Code::unpromoted(kind as usize, US), gain: 0 };
+        }
+        let from = mv.source();
+        let before = self.state.code_at(from);
+        let code = before.promoted_if(mv.is_promotion());
+        let captured = self.state.code_at(to);
+        let taken = if captured.is_empty() { 0 } else { value_of(captured) };
+        Played { from: bit(from), to, code, gain: taken + value_of(code) - value_of(before) }
+    }
+
+    /// What the other side wins by captures on the square of the move.
+    fn best_answer(&self, played: &Played) -> i32 {
+        let to = played.to;
         let [own, enemy] = &self.armies;
-        let mut occupied = (own.all | enemy.all).without(from);
+        let mut occupied = (own.all | enemy.all).without(played.from);
         let mut attackers = enemy.attackers::<THEM>(to, occupied);
         if attackers.is_empty() {
-            return gain;
+            return 0;
         }
         attackers |= own.attackers::<US>(to, occupied) & occupied;
         let snipers = own.snipers(attacks::reach(THEM, to)) | enemy.snipers(attacks::reach(US, to));
         let zones = [promotion_zone::<US>(), promotion_zone::<THEM>()];
         let mut gains = [0; MOST_CAPTURES];
         let mut count = 0;
-        let mut on_square = value_of(moved);
+        let mut on_square = value_of(played.code);
         let mut side = 1;
         while count < MOST_CAPTURES {
             let takers = self.armies[side].least_valuable(attackers);
@@ -207,7 +203,7 @@ impl<'a> Exchanges<'a> {
             count -= 1;
             best = (gains[count] - best).max(0);
         }
-        gain - best
+        best
     }
 }
 
@@ -247,46 +243,55 @@ fn may_promote(code: Code) -> bool {
     !code.is_promoted() && code.base() != BaseKind::Gold as usize && code.base() != BaseKind::King as usize
 }
 
-/// Keeps the greatest value of the moves that capture or promote.
-struct Best<'a, const US: bool, const THEM: bool> {
-    exchanges: Exchanges<'a>,
-    value: Option<i32>,
+/// Lists the legal moves that capture or promote.
+struct CapturesAndPromotions<'a> {
+    state: &'a Keyless,
+    moves: &'a mut MoveList,
 }
 
-impl<const US: bool, const THEM: bool> Best<'_, US, THEM> {
+impl Kernel for CapturesAndPromotions<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn consider(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
-        let before = self.exchanges.state.code_at(from);
-        let after = before.promoted_if(promotes);
-        let wanted = if promotes { to } else { to & self.exchanges.armies[1].all };
-        for to in indices(wanted) {
-            let gain = self.exchanges.gain(before, after, to);
-            // The answers only take from the gain.
-            if self.value.is_none_or(|best| gain > best) {
-                let value = self.exchanges.value::<US, THEM>(bit(from), to, after, gain);
-                self.value = self.value.max(Some(value));
-            }
+    fn run<B: BitOps>(self, ops: B) {
+        let enemy = self.state.colors[usize::from(!self.state.white)];
+        let mut sink = CaptureSink { enemy, writer: self.moves.write() };
+        if self.state.white {
+            moves_on_board::<true, false, B, _>(ops, self.state, &mut sink);
+        } else {
+            moves_on_board::<false, true, B, _>(ops, self.state, &mut sink);
         }
+        sink.writer.finish();
     }
 }
 
-impl<const US: bool, const THEM: bool> Sink for Best<'_, US, THEM> {
+/// Lets promotions and captures through to a list.
+struct CaptureSink<'a> {
+    enemy: Bitboard,
+    writer: Writer<'a>,
+}
+
+impl CaptureSink<'_> {
+    #[inline(always)]
+    fn wanted(&self, to: Bitboard, promotes: bool) -> Bitboard {
+        if promotes { to } else { to & self.enemy }
+    }
+}
+
+impl Sink for CaptureSink<'_> {
     #[inline(always)]
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
-        for target in indices(to) {
-            let from = if WHITE { target - 1 } else { target + 1 };
-            self.consider(from, bit(target), promotes);
-        }
+        self.writer.pawns::<WHITE>(self.wanted(to, promotes), promotes);
     }
 
     #[inline(always)]
     fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
-        self.consider(from, to, promotes);
+        self.writer.steps(from, self.wanted(to, promotes), promotes);
     }
 
     #[inline(always)]
     fn slides(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
-        self.consider(from, to, promotes);
+        self.writer.slides(from, self.wanted(to, promotes), promotes);
     }
 
     #[inline(always)]

@@ -24,6 +24,8 @@ export const isGameFile = (name: string) => GAMES.includes(extensionOf(name));
 
 interface Item {
   readonly name: string;
+  /** Its first position, if it is a game or a position. */
+  readonly sfen: string | null;
   open(): void | Promise<void>;
 }
 
@@ -54,11 +56,11 @@ export class Collection {
 
 /** The games of a file, by their players or numbers. */
 export function collectionOf(games: readonly Game[], name: string | null, session: Session): Collection {
-  return new Collection(name, games.slice(0, MAX_GAMES).map((game) => ({ name: titleOf(game), open: () => session.openGame(game) })));
+  return new Collection(name, games.slice(0, MAX_GAMES).map((game) => ({ name: titleOf(game), sfen: formatSfen(game.start), open: () => session.openGame(game) })));
 }
 
 export function positionsOf(setups: readonly Setup[], session: Session): Collection {
-  return new Collection(null, setups.map((setup) => ({ name: formatSfen(setup), open: () => session.openGame(newGame(setup)) })));
+  return new Collection(null, setups.map((setup) => ({ name: formatSfen(setup), sfen: formatSfen(setup), open: () => session.openGame(newGame(setup)) })));
 }
 
 function titleOf(game: Game): string {
@@ -75,9 +77,9 @@ export async function archiveOf(module: Module, archive: File, session: Session)
     const extension = extensionOf(entry.name);
     if (isGameFile(entry.name) || TEXTS.includes(extension)) {
       const found = await gamesOf(module, entry);
-      items.push(...found.games.map((game) => ({ name: [entry.name, titleOf(game)].filter(Boolean).join('  '), open: () => session.openGame(game) })));
+      items.push(...found.games.map((game) => ({ name: [entry.name, titleOf(game)].filter(Boolean).join('  '), sfen: formatSfen(game.start), open: () => session.openGame(game) })));
       if (found.unread && !TEXTS.includes(extension)) unread.push(found.unread);
-    } else items.push({ name: entry.name, open: () => openRecords(entry, session) });
+    } else items.push({ name: entry.name, sfen: null, open: () => openRecords(entry, session) });
     if (items.length >= MAX_GAMES) break;
   }
   // Files that are no records are reported when they are opened; games come first.

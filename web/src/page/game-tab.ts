@@ -5,6 +5,7 @@ import { western } from '../model/notation.js';
 import type { Setup } from '../model/setup.js';
 import { SessionElement } from './element.js';
 import './first-visit.js';
+import './problem-list.js';
 
 /** The game: its moves with variations and comments, and the other games that were opened with it. */
 export class GameTab extends SessionElement {
@@ -19,7 +20,8 @@ export class GameTab extends SessionElement {
     if (!collection) return nothing;
     return html`<details class="collection" open><summary>${[collection.name, words.paste.games(collection.items.length)].filter(Boolean).join(': ')}</summary>
       <ol>${collection.items.map((item, index) => html`<li><button type="button" class="quiet link" aria-current=${index === collection.current}
-        @click=${() => void collection.open(index)}>${item.name || words.paste.game(index + 1)}</button></li>`)}</ol></details>`;
+        @click=${() => void collection.open(index)}>${item.name || words.paste.game(index + 1)}</button></li>`)}</ol>
+      <komabako-problem-list .session=${session} .collection=${collection}></komabako-problem-list></details>`;
   }
 
   #standing(): TemplateResult {

@@ -115,8 +115,9 @@ export class SolveTab extends SessionElement {
       case 'mate':
         return html`<div class="verdict" role="status"><h2>${solve.mate(verdict.length)}</h2>
           <p>${verdict.exact ? solve.exact : solve.notExact} ${this.#end(verdict)}</p>${numbers}</div>
-          ${this.#line(subject, solved, verdict.line)} ${this.#tree(solved)}
-          <komabako-problem-check .session=${this.session} .solved=${solved}></komabako-problem-check>`;
+          ${this.#line(subject, solved, verdict.line)}
+          ${this.session.workers?.solver.holds(solved) ? html`${this.#tree(solved)}
+            <komabako-problem-check .session=${this.session} .solved=${solved}></komabako-problem-check>` : nothing}`;
       case 'no-mate':
         return html`<div class="verdict" role="status"><h2>${solve.noMate}</h2><p>${solve.why[verdict.why]}</p>${numbers}</div>
           ${verdict.replies.length ? this.#replies(solved, verdict.replies) : nothing}`;
@@ -273,8 +274,7 @@ export class SolveTab extends SessionElement {
     const key = path.join(' ');
     const tree = this.#treeOf(solved);
     const client = this.session.workers?.solver;
-    // The worker's search is that of the last answer.
-    if (!client || tree.has(key) || this.#search.last?.value !== solved) return;
+    if (!client?.holds(solved) || tree.has(key)) return;
     tree.set(key, 'busy');
     this.requestUpdate();
     try {

@@ -285,6 +285,7 @@ export const en = {
       again: 'From the start',
       giveUp: 'Show the solver',
     },
+    list: { check: 'also check for duals', start: 'Solve all as mate problems', save: 'Save the results (TSV)' },
     soundness: {
       start: 'Check the problem',
       running: 'Looking for duals …',

@@ -225,6 +225,7 @@ export const ja: Words = {
       again: '最初から',
       giveUp: '解答を見る',
     },
+    list: { check: '余詰も検査する', start: '詰将棋としてすべて解く', save: '結果を保存（TSV）' },
     soundness: {
       start: '余詰を検査する',
       running: '検査しています…',

@@ -18,6 +18,7 @@ export interface Running<K extends TaskName> {
 }
 
 interface Pending {
+  readonly task: TaskName;
   readonly onProgress: (progress: never) => void;
   readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
@@ -32,6 +33,8 @@ export class Client {
   #worker: Worker | null = null;
   #next = 1;
   #ready: Promise<void> | null = null;
+  /** The result of the search that the worker's module holds. */
+  #held: unknown = null;
 
   constructor(module: WebAssembly.Module, warmUp: readonly SolveTask[] = []) {
     this.#module = module;
@@ -41,9 +44,15 @@ export class Client {
   run<K extends TaskName>(task: K, request: Tasks[K][0], onProgress: (progress: Tasks[K][1]) => void = () => {}): Running<K> {
     const id = this.#next;
     this.#next += 1;
-    const result = new Promise<Tasks[K][2]>((resolve, reject) => this.#pending.set(id, { onProgress, resolve, reject }));
+    const result = new Promise<Tasks[K][2]>((resolve, reject) => this.#pending.set(id, { task, onProgress, resolve, reject }));
+    if (task === 'solve') this.#held = null;
     this.#post({ id, task, request } as ToWorker);
     return { result, cancel: () => this.#cancel(id) };
+  }
+
+  /** Whether the worker's module still holds the search with this result, so that its tree can be asked for. */
+  holds(solved: unknown): boolean {
+    return this.#held === solved;
   }
 
   /** Starts the worker, so that the first task does not wait for it. */
@@ -57,6 +66,7 @@ export class Client {
     this.#worker?.terminate();
     this.#worker = null;
     this.#ready = null;
+    this.#held = null;
     for (const pending of this.#pending.values()) pending.reject(new TaskFailed(CANCELLED));
     this.#pending.clear();
   }
@@ -87,6 +97,9 @@ export class Client {
     }
     this.#pending.delete(message.id);
     if ('failed' in message) pending.reject(new TaskFailed(message.failed));
-    else pending.resolve(message.result as never);
+    else {
+      if (pending.task === 'solve') this.#held = message.result;
+      pending.resolve(message.result as never);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { SAMPLE, Site, WEB, missing, withoutModule } from './harness.js';
+import { SAMPLE, Site, WEB, missing, paste, withoutModule } from './harness.js';
 
 interface Violation {
   readonly id: string;
@@ -49,6 +49,26 @@ describe('access', { skip: missing }, () => {
       // The menu closes at a press outside, which the dialog covered.
       if (name === 'Keys') await page.locator('h1').click();
     }
+  });
+
+  test('axe_finds_nothing_beside_an_answer_a_list_and_a_reader', { skip: withoutModule }, async () => {
+    const { page } = await site.open('?lang=ja#solve', { viewport: { width: 320, height: 800 }, colorScheme: 'dark' });
+    await paste(page, '8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1\n4k4/9/9/9/9/9/9/9/9 b G 1');
+    await page.locator('.collection').waitFor();
+    assert.deepEqual(await violations(page), [], 'a list');
+    await page.getByRole('tab', { name: '詰将棋' }).click();
+    await page.getByRole('button', { name: '詰将棋を解く' }).click();
+    await page.getByRole('heading', { name: '1手詰' }).waitFor();
+    await page.getByRole('button', { name: '余詰を検査する' }).click();
+    await page.locator('.findings').waitFor();
+    assert.deepEqual(await violations(page), [], 'an answer');
+    await paste(page, '4k4/9/9/9/9/9/9/9/9 b G 1');
+    await page.getByRole('tab', { name: '詰将棋' }).click();
+    await page.locator('.answer.stale').waitFor();
+    assert.deepEqual(await violations(page), [], 'an answer of another position');
+    await page.getByRole('button', { name: '自分で解く' }).click();
+    await page.locator('.reader').waitFor();
+    assert.deepEqual(await violations(page), [], 'the reader');
   });
 
   test('nothing_scrolls_sideways_from_320_pixels_on', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { parseSquare } from '../../src/model/square.js';
 import { zipOf } from '../archive.js';
-import { EDGE, PATIENCE, SAMPLE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
+import { EDGE, PATIENCE, SAMPLE, Site, WEB, fromClickToHeading, middleOf, paste, showsSfen, sfenOf, within, withoutModule } from './harness.js';
 
 const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
 /** A mate in three from lengths.tsv. */
@@ -217,6 +217,33 @@ describe('the page with its module', { skip: withoutModule }, () => {
     const move = /G\*\w\w/.exec((await dual.textContent()) ?? '')![0];
     await dual.click();
     await page.waitForURL(new RegExp(`moves=${move.replace('*', '\\*')}`));
+  });
+
+  test('fifty_problems_become_a_table', async () => {
+    const rows = (await readFile(LENGTHS, 'utf8')).split('\n').slice(1).map((row) => row.split('\t'));
+    const problems = rows.flatMap(([sfen, , length]) => (length && Number(length) <= 7 ? [{ sfen: sfen!, length }] : [])).slice(0, 50);
+    assert.equal(problems.length, 50);
+    const { page } = await site.open('?lang=en');
+    await paste(page, problems.map(({ sfen }) => sfen).join('\n'));
+    await page.getByText('50 in this list').waitFor();
+    await page.getByRole('button', { name: 'Solve all as mate problems' }).click();
+    await page.locator('.problems li').nth(49).waitFor({ state: 'attached', timeout: 60_000 * PATIENCE });
+    await page.getByRole('button', { name: 'Solve all as mate problems' }).waitFor();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the results (TSV)' }).click()]);
+    const [header, ...lines] = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\n').map((line) => line.split('\t'));
+    assert.deepEqual(header, ['sfen', 'verdict', 'length', 'left', 'line', 'sound', 'duals']);
+    assert.deepEqual(lines.map(([, verdict, length]) => `${verdict} ${length}`), problems.map(({ length }) => `mate ${length}`));
+    await page.locator('.problems button').nth(3).click();
+    await showsSfen(page, problems[3]!.sfen);
+    // A short list with the check: a sound mate in one, and a position without a mate.
+    await paste(page, '8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1\n4k4/9/9/9/9/9/9/9/9 b G 1');
+    await page.getByText('2 in this list').waitFor();
+    await page.getByLabel('also check for duals').check();
+    await page.getByRole('button', { name: 'Solve all as mate problems' }).click();
+    const results = page.locator('.problems li');
+    await results.nth(1).waitFor({ state: 'attached' });
+    assert.match((await results.nth(0).textContent()) ?? '', /Mate in 1 · Sound: one solution\./);
+    assert.match((await results.nth(1).textContent()) ?? '', /No mate/);
   });
 
   test('perft_counts_the_start_position', async () => {

@@ -206,7 +206,9 @@ def halfkp(
     >>> int(indices[0, 0].min()), int(indices[0, 0].sum())
     (68208, 2605103)
     """
-    return _nnue(False, positions, codec, perspective, offsets, out, on_error, threads)
+    if offsets:
+        return _sparse(False, positions, codec, perspective, out, on_error, threads)
+    return _native.nnue(positions, False, perspective, codec, out, on_error, threads)
 
 
 @overload
@@ -298,33 +300,26 @@ def halfka_hm(
     >>> komabako.features.halfka_hm(komabako.Position().record()).shape
     (1, 2, 40)
     """
-    return _nnue(True, positions, codec, perspective, offsets, out, on_error, threads)
+    if offsets:
+        return _sparse(True, positions, codec, perspective, out, on_error, threads)
+    return _native.nnue(positions, True, perspective, codec, out, on_error, threads)
 
 
-def _nnue(
-    has_kings: bool,
-    positions: Positions,
-    codec: Optional[Packed],
-    perspective: str,
-    offsets: bool,
-    out: Any,
-    on_error: str,
-    threads: int,
+def _sparse(
+    has_kings: bool, positions: Positions, codec: Optional[Packed], perspective: str, out: Any, on_error: str, threads: int
 ) -> Any:
-    if offsets and out is not None:
+    if out is not None:
         raise ValueError("out= and offsets=True exclude each other: the size of the result is not known before")
-    made = _native.nnue(positions, has_kings, perspective, codec, out, on_error, threads)
-    if not offsets:
-        return made
+    made = _native.nnue(positions, has_kings, perspective, codec, None, on_error, threads)
     if not isinstance(made, tuple):
-        return _sparse(made)
+        return _without_padding(made)
     indices, faults = made
     # The zeros of bad records are not inputs.
     indices[faults != 0] = -1
-    return _sparse(indices), faults
+    return _without_padding(indices), faults
 
 
-def _sparse(indices: NDArray[np.int32]) -> Sparse:
+def _without_padding(indices: NDArray[np.int32]) -> Sparse:
     flat = indices.reshape(-1, indices.shape[-1])
     active = flat >= 0
     starts = np.zeros(len(flat) + 1, np.int64)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from . import _native, _stores
 from ._columns import Columns
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
+from ._order import RecordOrder
 from .dtypes import DTYPES, Dtype, layout_of
-from .errors import FormatError
+from .errors import DecodeError, Fault, FormatError
 
 PathLike = Union[str, "os.PathLike[str]"]
-Indices = NDArray[np.uint64]
 #: Applied to each batch; with a second parameter it also gets a generator of random numbers.
 Transform = Callable[..., Any]
 
@@ -163,6 +163,11 @@ def is_archive(path: PathLike) -> bool:
     return Path(os.fspath(path)).suffix.lower() == ".kmb"
 
 
+def is_parquet(path: PathLike) -> bool:
+    """Whether a path is that of a Parquet file."""
+    return os.fspath(path).lower().endswith(".parquet")
+
+
 def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dtype, int]:
     """Return the dtype and the number of records of an uncompressed file of ``size`` bytes."""
     # The program reads local files only.
@@ -213,50 +218,6 @@ def _list(paths: Any) -> List[Any]:
     return [paths] if isinstance(paths, (str, os.PathLike, np.ndarray)) else list(paths)
 
 
-def permuted(numbers: Any, count: int, *key: int) -> Indices:
-    """Apply a permutation of the numbers below ``count`` to some of them. The key selects the permutation."""
-    places = np.ascontiguousarray(numbers, np.uint64)
-    result = np.empty(len(places), np.uint64)
-    _native.permute(places, count, [part % (1 << 64) for part in key], result)
-    return result
-
-
-class _Order:
-    """The order of the records in an epoch: the record at each place."""
-
-    BLOCK = 1 << 16
-
-    def __init__(self, kind: str, count: int, seed: int, epoch: int, pool: int) -> None:
-        self.kind, self.count, self.key = kind, count, (seed, epoch)
-        if kind != "blocks":
-            return
-        blocks = -(-count // self.BLOCK)
-        self.blocks = permuted(np.arange(blocks), blocks, *self.key, 1) if blocks else np.empty(0, np.uint64)
-        sizes = np.full(blocks, self.BLOCK, np.uint64)
-        if count % self.BLOCK:
-            sizes[self.blocks == np.uint64(blocks - 1)] = count % self.BLOCK
-        #: The start of each block in the order before the blocks of a pool are mixed, and the start of each pool.
-        self.starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes, dtype=np.uint64)])
-        self.pools = np.concatenate([self.starts[:-1][::pool], self.starts[-1:]])
-
-    def records(self, first: int, last: int) -> Indices:
-        """Return the numbers of the records at consecutive places."""
-        places = np.arange(first, last, dtype=np.uint64)
-        if self.kind == "file" or not len(places):
-            return places
-        if self.kind == "shuffle":
-            return permuted(places, self.count, *self.key)
-        pool = np.searchsorted(self.pools, places, "right") - 1
-        for number in np.unique(pool):
-            start, end = int(self.pools[number]), int(self.pools[number + 1])
-            inside = pool == number
-            mixed = permuted(places[inside] - np.uint64(start), end - start, *self.key, 2, int(number))
-            places[inside] = mixed + np.uint64(start)
-        block = np.searchsorted(self.starts, places, "right") - 1
-        records: Indices = self.blocks[block] * np.uint64(self.BLOCK) + (places - self.starts[block])
-        return records
-
-
 class Batches:
     """Batches of records from uncompressed files of one dtype: an iterable over one epoch after the other.
 
@@ -270,7 +231,8 @@ class Batches:
     Parameters
     ----------
     paths
-        A file, an array of records, or a list of them. Their records are numbered in this order.
+        A file, an array of records, or a list of them. Their records are numbered in this order. Parquet of any profile of
+        `komabako.arrow` is read into memory.
     batch_size
         The number of records per batch.
     order
@@ -364,6 +326,8 @@ class Batches:
         For a file that cannot be read in this order.
     LoaderError
         For options that contradict each other, and for a bad record.
+    DecodeError
+        For a bad record that ``transform`` meets, named by its file and its number there.
     ValueError
         For an option that has no such value.
 
@@ -504,6 +468,10 @@ class Batches:
                 if dtype is not None or layout_of(path.dtype) is None or path.ndim != 1:
                     raise ValueError(f"an array for Batches has records of a known dtype, not {path.dtype}{list(path.shape)}")
                 opened.append(path)
+            elif is_parquet(path):
+                from .arrow import from_arrow, read_parquet
+
+                opened.append(from_arrow(read_parquet(path), dtype))
             elif _stores.is_url(path):
                 opened.append(records_in(path, dtype, 2 * pool + 1))
             else:
@@ -585,7 +553,7 @@ class Batches:
         part._epoch, part._consumed = self._epoch, self._consumed
         return part
 
-    def _read(self, order: _Order, first: int, last: int) -> Any:
+    def _read(self, order: RecordOrder, first: int, last: int) -> Any:
         numbers = order.records(first, last).astype(np.int64)
         if len(self._files) == 1:
             batch = self._gathered(0, numbers)
@@ -598,7 +566,26 @@ class Batches:
                 batch[chosen] = self._gathered(index, numbers[chosen] - start)
         records = batch.view(self._files[0].dtype)
         whole = records if self._columns is None else (records, self._columns.take(numbers))
-        return self._transformed(whole, order.key[1], first)
+        try:
+            return self._transformed(whole, order.key[1], first)
+        except DecodeError as error:
+            self._locate(error, records, numbers)
+            raise
+
+    def _locate(self, error: DecodeError, records: Any, numbers: Any) -> None:
+        """Give the error of a batch the file of a record that has its fault, and the record's number there."""
+        from .records import validate
+
+        # The transform may have called a function with some of the records, so the error's own number says little.
+        bad = np.flatnonzero(validate(records) == Fault[error.fault])
+        if error.path is not None or not len(bad):
+            return
+        number = int(numbers[bad[0]])
+        index = int(np.searchsorted(self._ends, number, "right"))
+        path = self._paths[index]
+        error.path = f"array {index}" if isinstance(path, np.ndarray) else os.fspath(path)
+        error.record = number - int(self._ends[index] - len(self._files[index]))
+        error.byte = None
 
     def _transformed(self, batch: Any, epoch: int, number: int) -> Any:
         """Apply the transform to a batch. The number is that of the batch in its epoch: equal ones get equal random numbers."""
@@ -620,7 +607,7 @@ class Batches:
 
     def __iter__(self) -> Iterator[Any]:
         options = self._options
-        order = _Order(options["order"], self.records, options["seed"], self._epoch, options["pool"])
+        order = RecordOrder(options["order"], self.records, options["seed"], self._epoch, options["pool"])
         step = self.batch_size * self.world
 
         def ranges() -> Iterator[tuple[int, int, int]]:
@@ -644,7 +631,7 @@ class Batches:
             yield from self._ahead(order, ranges())
         self._epoch, self._consumed = self._epoch + 1, 0
 
-    def _ahead(self, order: _Order, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
+    def _ahead(self, order: RecordOrder, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
         ahead: Deque[tuple["Future[Any]", int]] = deque()
         process = os.getpid()
         with ThreadPoolExecutor(self._options["workers"]) as reader:

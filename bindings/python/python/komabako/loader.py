@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _native, _stores
 from .dtypes import PackedSfenValue
 from .errors import LoaderError
-from .files import Batches, PathLike, check_process, checked_size, takes_rng
+from .files import Batches, PathLike, check_process, checked_size, is_parquet, takes_rng
 
 #: The orders of the loader, and its names for those that `Batches` had before it.
 _ORDERS = {"riffle": "riffle", "stream": "stream", "file": "file", "shuffle": "uniform"}
@@ -178,6 +178,8 @@ class LoadedBatches(Batches):
         for source in self._sources:
             if isinstance(source.path, np.ndarray):
                 raise ValueError("the loader reads files: order=\"shuffle\" without its options takes arrays")
+            if is_parquet(source.path):
+                raise ValueError(f"{source.path}: the loader reads no Parquet: leave its options out, or write the records as PSV")
             if _stores.is_url(source.path):
                 raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
         self._plan: Dict[str, Any] = {

@@ -221,11 +221,7 @@ def moves_from_labels(
     >>> komabako.moves_to_usi(komabako.moves_from_labels([59], start, codec="psv"))
     ['7g7f']
     """
-    numbers = np.asarray(labels)
-    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
-        raise ValueError(f"labels are integers, one for each position, not {numbers.dtype}{list(numbers.shape)}")
-    given = np.ascontiguousarray(numbers, np.int64)
-    return _native.moves_from_labels(given, positions, kind, encoding, codec, out, on_error, threads)
+    return _native.moves_from_labels(labels, positions, kind, encoding, codec, out, on_error, threads)
 
 
 @overload
@@ -377,6 +373,16 @@ def is_legal(
     [False]
     """
     return _native.is_legal(positions, moves, encoding, codec, out, on_error, threads)
+
+
+def labels64(labels: Any, count: int) -> NDArray[np.int64]:
+    """Return ``count`` labels as an i8 array."""
+    numbers = np.asarray(labels)
+    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
+        raise ValueError(f"labels are integers, one for each position, not {numbers.dtype}{list(numbers.shape)}")
+    if len(numbers) != count:
+        raise ValueError(f"{len(numbers)} labels for {count} positions")
+    return np.ascontiguousarray(numbers, np.int64)
 
 
 def moves16(moves: Any, count: Optional[int] = None) -> Moves:

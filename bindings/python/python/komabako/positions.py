@@ -160,19 +160,16 @@ def encode_board(
     >>> bool((komabako.encode_board(boards.board, boards.hands, boards.side, "psv") == start).all())
     True
     """
-    columns = _small(board, "board"), _small(hands, "hands"), _small(side, "side")
-    return _native.encode_board(*columns, codec, out, on_error, threads)
+    return _native.encode_board(board, hands, side, codec, out, on_error, threads)
 
 
-def _small(array: Any, name: str) -> NDArray[np.uint8]:
-    array = np.asarray(array)
-    if array.dtype == np.uint8:
-        result: NDArray[np.uint8] = array
-        return result
+def small(given: Any, name: str) -> NDArray[np.uint8]:
+    """Return numbers from 0 to 255 as u1."""
+    array = np.asarray(given)
     if array.dtype.kind not in "iub" or (array.size and (int(array.min()) < 0 or int(array.max()) > 255)):
         raise ValueError(f"{name} has to hold numbers from 0 to 255, as u1")
-    small: NDArray[np.uint8] = array.astype(np.uint8)
-    return small
+    numbers: NDArray[np.uint8] = array.astype(np.uint8)
+    return numbers
 
 
 @overload
@@ -252,17 +249,15 @@ def recode(
     """
     if out is positions:
         # The result is made elsewhere first, so that no record is overwritten before it is read.
-        made = _recoded(positions, packing(to), codec, None, allow_loss, on_error, threads)
+        recoded: Any = recode
+        made = recoded(positions, to, codec=codec, allow_loss=allow_loss, on_error=on_error, threads=threads)
         result, faults = made if isinstance(made, tuple) else (made, None)
         _native.overwrite(out, result)
         return out if faults is None else (out, faults)
-    return _recoded(positions, packing(to), codec, out, allow_loss, on_error, threads)
-
-
-def _recoded(positions: Positions, to: Any, codec: Any, out: Any, allow_loss: bool, on_error: str, threads: int) -> Any:
-    if isinstance(to, str):
-        return _native.pack_as(positions, codec, to, out, on_error, threads)
-    return _native.convert(positions, codec, to, out, allow_loss, on_error, threads)
+    target = packing(to)
+    if isinstance(target, str):
+        return _native.pack_as(positions, codec, target, out, on_error, threads)
+    return _native.convert(positions, codec, target, out, allow_loss, on_error, threads)
 
 
 @overload

@@ -1,6 +1,7 @@
 //! The records of one game.
 
 use komabako_board::Color;
+use komabako_board::color::opponent;
 use komabako_kifu::{About, Candidate, Ending, Node, NodeId, Outcome, Record as Game, Step};
 use komabako_rules::{Move16, State};
 
@@ -38,6 +39,30 @@ pub fn records_of_game(game: &Game, options: &PositionOptions) -> Vec<(u32, Reco
     let mut found = Vec::new();
     records(game, options, false, &mut found);
     found.into_iter().map(|position| (position.number, position.record)).collect()
+}
+
+/// The scores before the moves of a game's main line that [`records_of_game`] has in its records, without making those.
+///
+/// ```
+/// use komabako_dataset::kifu::{PositionOptions, scores_of_game};
+/// let games = komabako_kifu::read("PI\n+\n+7776FU\n'** 30\n-3334FU\n%TORYO\n".as_bytes(), Some("csa"))?;
+/// assert_eq!(scores_of_game(&games[0].record, &PositionOptions::default()), [Some(30), None]);
+/// # Ok::<(), komabako_kifu::KifuError>(())
+/// ```
+pub fn scores_of_game(game: &Game, options: &PositionOptions) -> Vec<Option<i16>> {
+    let mut scores = Vec::new();
+    let mut side = game.initial_state().side_to_move();
+    let mut before = game.node(game.start());
+    for id in game.main_line() {
+        let node = game.node(id);
+        if node.as_move().is_none() {
+            break;
+        }
+        scores.push(score(node, Some(before), side, options).map(|(score, _)| score));
+        side = opponent(side);
+        before = node;
+    }
+    scores
 }
 
 /// Extracts the records of a game, in the order of its moves; `whole` games keep positions without a score.
@@ -129,7 +154,7 @@ fn score(
     };
     let own = || of(node, About::Before, side);
     // An analysis is attached to the previous move, which the other side made.
-    let analysis = || of(parent?, About::After, komabako_board::color::opponent(side));
+    let analysis = || of(parent?, About::After, opponent(side));
     match options.score {
         ScoreSource::Mover => own().or_else(analysis),
         ScoreSource::After => analysis().or_else(own),
@@ -153,7 +178,7 @@ fn line_result(game: &Game, id: NodeId, options: &PositionOptions) -> Option<Gam
     let first = game.initial().side_to_move();
     // The end is a separate node.
     let moves = last.ply() - 1;
-    let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
+    let side = if moves.is_multiple_of(2) { first } else { opponent(first) };
     result_of(Some(ending.outcome(side)?), options)
 }
 

@@ -13,7 +13,15 @@ fn exchanges_are_those_of_the_reference() {
     let positions = cases::scaled(50_000);
     for state in random_games(21).take(positions).chain(random_positions(22).take(positions)) {
         let setup = state.setup();
-        assert_eq!(state.best_capture(), reference_moves::best_capture(&setup), "{state:?}");
+        let best = reference_moves::best_capture(&setup);
+        assert_eq!(state.best_capture(), best, "{state:?}");
+        for least in [-90, 0, 1, 100, 1000] {
+            assert_eq!(
+                state.wins_material(least),
+                best.is_some_and(|best| best >= least),
+                "{least} {state:?}"
+            );
+        }
         state.legal_moves(&mut moves);
         for &mv in moves.iter().step_by(7) {
             let expected = reference_moves::exchange(&setup, mv.to_move(setup.side_to_move()).unwrap());

@@ -1,4 +1,4 @@
-//! A position and moves from the command line: the starting point of `perft`, `moves` and `play`.
+//! A position and moves from the command line: the starting point of `perft`, `moves`, `play` and `diagram`.
 
 use std::path::Path;
 
@@ -45,6 +45,11 @@ impl GameArgs {
         let number = word.parse().ok()?;
         self.words.clear();
         Some(number)
+    }
+
+    /// Takes the last word, such as the output in `diagram startpos start.svg`.
+    pub fn take_last(&mut self) -> Option<String> {
+        self.words.pop()
     }
 
     /// Reads the position and plays the moves after it.

@@ -9,6 +9,7 @@ mod convert;
 mod copy;
 mod decode;
 mod dedup;
+mod diagram;
 mod diff;
 mod encode;
 mod filter;
@@ -101,6 +102,7 @@ commands! {
     Stats(stats::Stats),
     Moves(moves::Moves),
     Play(play::Play),
+    Diagram(diagram::Diagram),
     Perft(perft::Perft),
     Solve(solve::Solve),
     Certificate(certificate::Certificates),

@@ -34,6 +34,13 @@ texts! {
         "give it with --depth, such as `komabako perft --depth 5 startpos moves 7g7f`",
         "`komabako perft --depth 5 startpos moves 7g7f` のように --depth で指定してください"
     }
+    diagram_without_output() { "the picture's file is missing", "画像のファイルが指定されていません" }
+    diagram_output_help() {
+        "name it last, such as `komabako diagram startpos start.svg`, or - for standard output; browsers turn SVG into PNG or print it",
+        "`komabako diagram startpos start.svg` のように最後に指定してください。- なら標準出力です。SVG はブラウザで PNG にも印刷にもできます"
+    }
+    no_such_ply(ply, plies) { "the game has {plies} moves, not {ply}", "この棋譜は {plies} 手で、{ply} 手目はありません" }
+    ply_help(plies) { "give --ply 0 to --ply {plies}", "--ply 0 から --ply {plies} までを指定してください" }
     checkmate() { "checkmate", "詰み" }
     stalemate() { "no legal move: the side to move loses", "合法手なし (手番側の負け)" }
     in_check() { "in check", "王手がかかっている" }

@@ -1,11 +1,13 @@
-//! `perft`, `moves` and `play`: counts and texts of known positions, illegal moves, ends of games.
+//! `perft`, `moves`, `play` and `diagram`: counts and texts of known positions, illegal moves, ends of games.
+
+use std::fs;
 
 use komabako::board::sfen::Sfen;
 use komabako::board::{Position, Setup};
 use komabako::rules::State;
 use komabako_testkit::setups;
 
-use crate::support::{run, run_on};
+use crate::support::{Place, run, run_on};
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
@@ -196,4 +198,35 @@ fn sfen_of_every_position_is_that_position_for_every_command() {
             assert!(!solved.stderr.contains("column"), "{text}: {}", solved.stderr);
         }
     }
+}
+
+#[test]
+fn diagrams_are_drawn_of_positions_and_games() {
+    let place = Place::new();
+    let path = |name: &str| place.path(name).display().to_string();
+    let file = path("a.svg");
+    let picture = |words: &[&str]| run(["diagram"].iter().chain(words)).ok();
+    let start = picture(&["startpos", "-"]);
+    assert!(start.starts_with("<svg ") && start.ends_with("</svg>\n"), "{start}");
+    assert_eq!(picture(&["7g7f", "3c3d", "--ply", "0", "-"]), start);
+    assert_ne!(picture(&["7g7f", "-"]), start);
+    assert_ne!(picture(&["startpos", "--flip", "-"]), start);
+    assert_ne!(picture(&["startpos", "--book", "-"]), start);
+    place.file("g.kif", "手合割：平手\n1 ７六歩(77)\n");
+    let game = path("g.kif");
+    run(["diagram", &game, &file, "--ply", "0"]).ok();
+    assert_eq!(fs::read_to_string(&file).unwrap(), start);
+    run(["diagram", &game, &file]).fails(2, &["--force"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), start);
+    run(["diagram", &game, &file, "--force"]).ok();
+    assert_eq!(fs::read_to_string(&file).unwrap(), picture(&["7g7f", "-"]));
+    // The same files as in the test of the page's pictures.
+    let every_kind = "+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1";
+    assert_eq!(picture(&[every_kind, "-"]), include_str!("../../../../web/test/fixtures/board.svg"));
+    assert_eq!(
+        picture(&[every_kind, "--flip", "-"]),
+        include_str!("../../../../web/test/fixtures/turned.svg")
+    );
+    run(["diagram", &game, "a.png"]).fails(2, &["diagram startpos start.svg"]);
+    run(["diagram", &game, &file, "--ply", "2", "--force"]).fails(2, &["has 1 moves", "--ply 1"]);
 }

@@ -344,7 +344,7 @@ impl Truth {
             Truth::GivesCheck => tactics::gives_check(setup, labels),
             Truth::QuietMove => tactics::has_quiet_move(setup, labels),
             Truth::Quiet => tactics::is_quiet(setup, labels),
-            Truth::Hanging => tactics::best_capture(setup) >= tactics::HANGING,
+            Truth::Hanging => tactics::is_hanging(setup),
             Truth::MateInOne => tactics::mates_in_one(setup),
             Truth::Won => relative(1),
             Truth::Lost => relative(-1),

@@ -10,7 +10,7 @@ use crate::legality::state_of;
 use crate::record::Labels;
 
 /// The least material whose win makes a position `hanging`: more than a pawn.
-pub(super) const HANGING: i64 = 100;
+const HANGING: i32 = 100;
 
 /// Whether the king of the side to move is attacked.
 pub(super) fn is_in_check(setup: &Setup) -> bool {
@@ -34,6 +34,11 @@ pub(super) fn best_capture(setup: &Setup) -> i64 {
     }
 }
 
+/// Whether a capture or promotion wins more than a pawn.
+pub(super) fn is_hanging(setup: &Setup) -> bool {
+    state_of(setup).is_ok_and(|state| state.wins_material(HANGING))
+}
+
 /// Whether the recorded move gives check.
 pub(super) fn gives_check(setup: &Setup, labels: &Labels) -> bool {
     recorded(setup, labels).is_some_and(|(state, mv)| state.gives_check(mv))
@@ -47,8 +52,7 @@ pub(super) fn has_quiet_move(setup: &Setup, labels: &Labels) -> bool {
 /// Whether nothing happens: no check, nothing to win by a capture or promotion, and a quiet move.
 pub(super) fn is_quiet(setup: &Setup, labels: &Labels) -> bool {
     !komabako_rules::is_in_check(setup)
-        && quiet_move(setup, labels)
-            .is_some_and(|state| i64::from(state.best_capture().unwrap_or(0)) < HANGING)
+        && quiet_move(setup, labels).is_some_and(|state| !state.wins_material(HANGING))
 }
 
 /// Whether the side to move mates at once.

@@ -48,6 +48,19 @@ pub(super) const HELP: Help = help! {
             "komabako play 7g7f 3c3d 8h2b+",
             "komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram";
     }
+    "diagram" {
+        "": "Draw a position as a picture (SVG), which needs no fonts", "局面の図を SVG で書く (フォントは要らない)";
+        "words": "SFEN or startpos, then moves in USI, CSA or Japanese, or a game file (.kif, .csa); then the picture: FILE.svg, or - for standard output",
+            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)、または棋譜のファイル (.kif、.csa など)。最後に画像の FILE.svg (標準出力なら -)";
+        "sfen": "Position to start from", "開始局面";
+        "ply": "Position after N moves instead of the last one", "最後ではなく N 手目の局面";
+        "book": "Black characters on white, as in books", "本のような白黒の図にする";
+        "flip": "White at the lower edge", "後手を下にする";
+        "force": "Overwrite an existing picture", "既存の画像に上書きする";
+        examples
+            "komabako diagram startpos moves 7g7f 3c3d start.svg",
+            "komabako diagram --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" --book - > mate.svg";
+    }
     "perft" {
         "": "Count the sequences of legal moves from a position", "局面からの合法手順を数える";
         "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",

@@ -1,0 +1,62 @@
+//! `komabako diagram POSITION OUT.svg`: a position as a picture.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::board::Color;
+use komabako::dataset::Output;
+use komabako::picture::{Style, svg};
+
+use super::game::GameArgs;
+use crate::context::Context;
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Diagram {
+    #[command(flatten)]
+    start: GameArgs,
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+    #[arg(long)]
+    book: bool,
+    #[arg(long)]
+    flip: bool,
+    #[arg(long, short)]
+    force: bool,
+}
+
+impl Diagram {
+    pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let output = PathBuf::from(self.start.take_last().unwrap_or_default());
+        let is_svg = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+        if !is_svg && !super::job::is_dash(&output) {
+            let report = Report::new(lang.diagram_without_output(), lang.diagram_output_help());
+            return Err(Failure::CouldNotRun(report.of_kind("usage")));
+        }
+        let mut game = self.start.start(context)?.game;
+        if let Some(ply) = self.ply {
+            if ply > game.ply() {
+                let report = Report::new(lang.no_such_ply(ply, game.ply()), lang.ply_help(game.ply()));
+                return Err(Failure::CouldNotRun(report.of_kind("usage")));
+            }
+            while game.ply() > ply {
+                game.take_back();
+            }
+        }
+        let style = if self.book { Style::Book } else { Style::Board };
+        let below = if self.flip { Color::White } else { Color::Black };
+        let picture = format!("{}\n", svg(&game.state().setup(), style, below));
+        if super::job::is_dash(&output) {
+            let mut out = context.stdout();
+            let written = out.write_all(picture.as_bytes()).and_then(|()| out.flush());
+            written.map_err(|error| context.stdout_failed(&error))?;
+        } else {
+            let written = Output::Path(output).write(picture.as_bytes(), self.force);
+            written.map_err(|error| Failure::dataset(&error, lang))?;
+        }
+        Ok(Outcome::Clean)
+    }
+}
