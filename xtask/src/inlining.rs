@@ -6,8 +6,9 @@
 //! calls are allowed: of `#[cold]` functions, and of code that was compiled before ours (the C library, and the non-generic
 //! parts of the standard library). The portable backend needs no special instructions and is not checked.
 //!
-//! Everything is compiled twice: in one codegen unit a crate, and in sixteen, cargo's default, in which a generic kernel of ours is
-//! compiled when it is called from another crate. There closures, `array::map` and `copy_from_slice` were called that one unit inlines.
+//! With `--units 16`, cargo's default, it sees what one unit hides: a generic kernel is compiled in the crate that calls it, and there
+//! closures, `array::map`, `zip` and `copy_from_slice` are called. Not a step of `ci`: kernels of features, variants and records have
+//! such calls still. Programs that ship are built with one unit.
 //!
 //! It also looks for AVX-512 mask registers that a kernel reads but nothing has written: LLVM 22 drops the write of a mask
 //! that it has also read with `VPMOVMSKB` (llvm-project#198197), and the kernel computes with another function's leftovers.
@@ -17,6 +18,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
+
+use clap::Args;
 
 use crate::failure::Failure;
 use crate::workspace;
@@ -30,15 +33,29 @@ const CRATES: [&str; 4] = ["komabako_codec", "komabako_features", "komabako_rule
 /// Only the v0 mangling distinguishes kernels. Static code without `relro` calls by name, not through a table.
 const FLAGS: &str = "-Csymbol-mangling-version=v0 -Crelocation-model=static -Crelro-level=off --emit=asm";
 
-pub fn run(root: &Path) -> Result<(), Failure> {
-    let one = root.join("target/inlining");
-    check(root, &one, 1)?;
-    // Built from scratch: a crate has several files, and those of an earlier build could not be told from its newest.
-    let many = root.join("target/inlining-16");
-    if many.exists() {
-        fs::remove_dir_all(&many).map_err(Failure::io(&many))?;
+/// How to build.
+#[derive(Args)]
+pub struct Options {
+    /// The number of codegen units for each crate
+    #[arg(long, default_value_t = 1)]
+    units: u32,
+}
+
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    if options.units == 1 {
+        return check_in_one_unit(root);
     }
-    check(root, &many, 16)
+    // Built from scratch: a crate has several files, and those of an earlier build could not be told from its newest.
+    let directory = root.join("target/inlining-units");
+    if directory.exists() {
+        fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
+    }
+    check(root, &directory, options.units)
+}
+
+/// The step of `ci`.
+pub fn check_in_one_unit(root: &Path) -> Result<(), Failure> {
+    check(root, &root.join("target/inlining"), 1)
 }
 
 /// Compiles into a directory with this many codegen units for each crate, and checks the kernels.
