@@ -49,6 +49,10 @@ pub struct Options {
 /// Builds the module and the page.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let toolchain = toolchain(root).map_err(|missing| Failure::Faults(vec![missing]))?;
+    println!("web: building {MODULE} (three minutes on two cores at first, else only what changed)");
+    if !options.module {
+        println!("web: then web/dist from it (seconds; the packages of npm are installed at first)");
+    }
     build_module(root, &toolchain)?;
     if options.module {
         return Ok(());

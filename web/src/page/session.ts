@@ -442,7 +442,10 @@ export class Session extends EventTarget {
     if (address.badSfen) this.say(this.words.badAddress(address.badSfen));
     this.#checkMoves(module);
     if (address.word !== null) this.#readWord(module, { hex: address.word, format: address.format });
-    if (address.game !== null) await this.#readPacked(module, { game: address.game, path: address.path });
+    if (address.game !== null) {
+      this.#packed = { game: address.game, path: address.path };
+      await this.#readPacked(module, this.#packed);
+    }
     this.#announce();
   }
 
@@ -534,13 +537,14 @@ export class Session extends EventTarget {
     this.#history = replacePresent(this.#history, goToPly(checked, ply));
   }
 
-  /** Replaces the game with a packed one, if it can be read. */
-  async #readPacked(module: Module, { game: packed, path }: { readonly game: string; readonly path: Path }): Promise<void> {
-    const text = await unpack(packed);
+  /** Replaces the game with a packed one, if it can be read and nothing was done meanwhile. */
+  async #readPacked(module: Module, packed: { readonly game: string; readonly path: Path }): Promise<void> {
+    const text = await unpack(packed.game);
+    if (this.#packed !== packed) return;
     const parsed = text === null ? null : module.parseFile({ extension: 'kif' }, new TextEncoder().encode(text)).ok;
     const game = parsed?.kind === 'games' && parsed.games[0] ? fromModule(parsed.games[0]) : null;
     this.#packed = null;
-    if (game) this.#history = replacePresent(this.#history, goTo(game, path));
+    if (game) this.#history = replacePresent(this.#history, goTo(game, packed.path));
     else this.say(this.words.damagedLink);
   }
 
@@ -567,6 +571,7 @@ export class Session extends EventTarget {
 
   #record(game: Game): void {
     this.#act();
+    this.#packed = null;
     this.#missing = null;
     this.notice = null;
     this.#browsing = false;

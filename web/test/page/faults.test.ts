@@ -207,6 +207,15 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await isComplete(other);
   });
 
+  test('damaged_link_shows_its_line_and_says_so', async () => {
+    const { page } = await site.open('?lang=en&moves=7g7f,3c3d#board&at=1&game=AAAA');
+    await page.getByText('The link has a game that is damaged').waitFor();
+    await tree(page).getByText('P3c-3d').waitFor();
+    await page.getByRole('gridcell', { name: '2g Black pawn' }).click();
+    await page.getByRole('gridcell', { name: '2f empty' }).click();
+    await page.waitForURL((url) => url.search.includes('2g2f') && !url.hash.includes('game='));
+  });
+
   test('link_of_a_game_that_is_too_long_says_what_it_holds', async () => {
     const { page } = await site.open('?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
     const noise = Array.from({ length: 40_000 }, (_, index) => ((index * 2_654_435_761) % 4_294_967_296).toString(36)).join('');
