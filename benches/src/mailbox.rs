@@ -1,7 +1,9 @@
 //! [`Mailbox`]: an engine's own board, read and written through [`Source`] and [`Sink`].
 
+use std::sync::LazyLock;
+
 use komabako::board::{BaseKind, Color, Hand, Piece, Setup, Square, square};
-use komabako::codec::{Sink, Source};
+use komabako::codec::{self, ByteBoard, PieceTable, Sink, Source};
 
 /// A board with a byte for each square.
 pub struct Mailbox {
@@ -58,6 +60,55 @@ impl Sink for Mailbox {
     fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8) {
         let hand = &mut self.hands[color.array_index()];
         *hand = hand.with(kind, count).expect("a count of a set");
+    }
+}
+
+/// The same board, converted as a whole.
+pub struct Whole(pub Mailbox);
+
+/// The numbers of pieces, which are the codes of a [`Mailbox`].
+static TABLE: LazyLock<PieceTable> = LazyLock::new(|| PieceTable::new(|piece| piece.map_or(0, Piece::as_u8)));
+
+impl Source for Whole {
+    fn side_to_move(&self) -> Color {
+        self.0.side_to_move()
+    }
+
+    fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.0.piece_at(square)
+    }
+
+    fn hand_count(&self, color: Color, kind: BaseKind) -> u8 {
+        self.0.hand_count(color, kind)
+    }
+
+    fn mailbox(&self) -> Option<codec::Mailbox<'_>> {
+        let &Mailbox { ref squares, hands, side } = &self.0;
+        Some(codec::Mailbox { squares, table: &TABLE, hands, side })
+    }
+}
+
+impl Sink for Whole {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn set_side_to_move(&mut self, side: Color) {
+        self.0.set_side_to_move(side);
+    }
+
+    fn put(&mut self, square: Square, piece: Piece) {
+        self.0.put(square, piece);
+    }
+
+    fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8) {
+        self.0.set_hand(color, kind, count);
+    }
+
+    fn fill(&mut self, board: &ByteBoard) {
+        TABLE.write(board, &mut self.0.squares);
+        self.0.hands = [Color::Black, Color::White].map(|color| board.hand(color));
+        self.0.side = board.side_to_move();
     }
 }
 

@@ -112,7 +112,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "inlining",
-        check: Check::Chore(inlining::run),
+        check: Check::Chore(inlining::check_in_one_unit),
         hint: "mark what a kernel calls `#[inline(always)]` and write loops where closures are called; `#[cold]` if it is",
     },
 ];

@@ -6,6 +6,10 @@
 //! calls are allowed: of `#[cold]` functions, and of code that was compiled before ours (the C library, and the non-generic
 //! parts of the standard library). The portable backend needs no special instructions and is not checked.
 //!
+//! With `--units 16`, cargo's default, it sees what one unit hides: a generic kernel is compiled in the crate that calls it, and there
+//! closures, `array::map`, `zip` and `copy_from_slice` are called. Not a step of `ci`: kernels of features, variants and records have
+//! such calls still. Programs that ship are built with one unit.
+//!
 //! It also looks for AVX-512 mask registers that a kernel reads but nothing has written: LLVM 22 drops the write of a mask
 //! that it has also read with `VPMOVMSKB` (llvm-project#198197), and the kernel computes with another function's leftovers.
 
@@ -14,6 +18,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
+
+use clap::Args;
 
 use crate::failure::Failure;
 use crate::workspace;
@@ -27,19 +33,43 @@ const CRATES: [&str; 4] = ["komabako_codec", "komabako_features", "komabako_rule
 /// Only the v0 mangling distinguishes kernels. Static code without `relro` calls by name, not through a table.
 const FLAGS: &str = "-Csymbol-mangling-version=v0 -Crelocation-model=static -Crelro-level=off --emit=asm";
 
-pub fn run(root: &Path) -> Result<(), Failure> {
+/// How to build.
+#[derive(Args)]
+pub struct Options {
+    /// The number of codegen units for each crate
+    #[arg(long, default_value_t = 1)]
+    units: u32,
+}
+
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    if options.units == 1 {
+        return check_in_one_unit(root);
+    }
+    // Built from scratch: a crate has several files, and those of an earlier build could not be told from its newest.
+    let directory = root.join("target/inlining-units");
+    if directory.exists() {
+        fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
+    }
+    check(root, &directory, options.units)
+}
+
+/// The step of `ci`.
+pub fn check_in_one_unit(root: &Path) -> Result<(), Failure> {
+    check(root, &root.join("target/inlining"), 1)
+}
+
+/// Compiles into a directory with this many codegen units for each crate, and checks the kernels.
+fn check(root: &Path, directory: &Path, units: u32) -> Result<(), Failure> {
     let host = workspace::host()?;
-    let directory = root.join("target/inlining");
     let mut build = Command::new("cargo");
     build.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
     // Without the jobs: a dependency of theirs is a shared library too, which cannot be linked from static code.
     build.args(["--no-default-features", "--bin", "measure", "--bin", "perft"]);
-    build.args(["--target", &host, "--target-dir"]).arg(&directory);
+    build.args(["--target", &host, "--target-dir"]).arg(directory);
     build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_LTO", "off");
     // The level of most users' builds; our profile has a lower one for code outside kernels.
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
-    // One codegen unit per crate, so that each crate has one assembly file.
-    build.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    build.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", units.to_string());
     workspace::output(&mut build)?;
 
     let mut assembly = Assembly::default();
@@ -51,11 +81,11 @@ pub fn run(root: &Path) -> Result<(), Failure> {
         return Err(Failure::program(&build, &absent.join("\n")));
     }
     Failure::unless_empty(assembly.faults().into_iter().collect())?;
-    println!("inlining: no calls in {} kernels", assembly.kernels.len());
+    println!("inlining: no calls in {} kernels, codegen units: {units}", assembly.kernels.len());
     Ok(())
 }
 
-/// The newest assembly file of each crate, since cargo keeps the files of earlier compilers.
+/// The newest assembly file of each crate or unit of a crate, since cargo keeps the files of earlier compilers.
 fn files(directory: &Path) -> Result<impl Iterator<Item = PathBuf>, Failure> {
     let mut newest: BTreeMap<String, (SystemTime, PathBuf)> = BTreeMap::new();
     for entry in fs::read_dir(directory).map_err(Failure::io(directory))? {
@@ -65,8 +95,10 @@ fn files(directory: &Path) -> Result<impl Iterator<Item = PathBuf>, Failure> {
         }
         let written = path.metadata().and_then(|metadata| metadata.modified()).map_err(Failure::io(&path))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = name.rsplit_once('-').map_or(&*name, |(name, _hash)| name).to_owned();
-        let file = newest.entry(name).or_insert_with(|| (written, path.clone()));
+        // `codec-HASH.s`, or `codec-HASH.UNIT.s` if there are several.
+        let (name, hash) = name.split_once('-').unwrap_or((&name, ""));
+        let unit = hash.split_once('.').map_or("", |(_, unit)| unit);
+        let file = newest.entry(format!("{name}.{unit}")).or_insert_with(|| (written, path.clone()));
         if file.0 < written {
             *file = (written, path);
         }
@@ -291,14 +323,19 @@ _RNv4bits4avx213with_features14komabako_rules:
     fn the_newest_file_of_a_crate_is_read() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = |name: &str| directory.path().join(name);
-        for (name, seconds) in
-            [("codec-1.s", 2), ("codec-2.s", 3), ("codec-3.s", 1), ("rules-1.s", 1), ("a.o", 1)]
-        {
+        for (name, seconds) in [
+            ("codec-1.s", 2),
+            ("codec-2.s", 3),
+            ("codec-3.s", 1),
+            ("rules-1.a-b.s", 1),
+            ("rules-1.c.s", 1),
+            ("a.o", 1),
+        ] {
             let file = fs::File::create(path(name)).expect("a file");
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).expect("its time");
         }
         let files: Vec<_> = files(directory.path()).expect("the directory").collect();
-        assert_eq!(files, [path("codec-2.s"), path("rules-1.s")]);
+        assert_eq!(files, [path("codec-2.s"), path("rules-1.a-b.s"), path("rules-1.c.s")]);
     }
 
     #[test]

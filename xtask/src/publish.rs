@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
@@ -55,8 +56,21 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 /// Packages every crate that is published, builds it from its package and checks it.
 pub fn crates(root: &Path) -> Result<(), Failure> {
     let metadata = Metadata::load(root)?;
+    // A new directory each time: cargo keeps the sources of a registry by the registry's path, and what it built from them by the
+    // version, so that it would build against the packages of an earlier run.
+    let parent = root.join("target/publish");
+    if parent.exists() {
+        fs::remove_dir_all(&parent).map_err(Failure::io(&parent))?;
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let place = parent.join(now.as_nanos().to_string());
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["package", "--quiet", "--locked", "--allow-dirty"]);
+    cargo
+        .current_dir(root)
+        .args(["package", "--quiet", "--locked", "--allow-dirty", "--target-dir"])
+        .arg(&place);
+    // Nothing that is built here is run.
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
     let mut names = Vec::new();
     let mut faults = Vec::new();
     for package in metadata.members() {
@@ -72,9 +86,10 @@ pub fn crates(root: &Path) -> Result<(), Failure> {
     status(&mut cargo)?;
     let mut faults = Vec::new();
     for name in names {
-        let archive = root.join("target/package").join(format!("{name}-{}.crate", env!("CARGO_PKG_VERSION")));
+        let archive = place.join("package").join(format!("{name}-{}.crate", env!("CARGO_PKG_VERSION")));
         faults.extend(package_faults(root, name, &archive)?);
     }
+    fs::remove_dir_all(&parent).map_err(Failure::io(&parent))?;
     Failure::unless_empty(faults)
 }
 

@@ -10,10 +10,12 @@ use komabako::board::{Piece, Setup};
 use komabako::codec;
 use komabako::codec::reference::Reference;
 use komabako::codec::{
-    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
+    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sspf, Word,
+    recode,
 };
 use komabako::features::nnue::{self, FeatureSet, RowOptions, Rows};
-use komabako_benches::mailbox::Mailbox;
+use komabako::variants::{C250, R238};
+use komabako_benches::mailbox::{Mailbox, Whole};
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
 
@@ -26,6 +28,8 @@ fn main() {
     workloads::<PackedSfen>(&setups);
     workloads::<Hcp>(&setups);
     workloads::<Nshogi>(&setups);
+    single::<C250>(&setups);
+    single::<R238>(&setups);
     recodings(&setups);
     features(&setups);
     dispatches();
@@ -41,6 +45,7 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
     let piece_boards: Vec<PieceBoards> = setups.iter().map(PieceBoards::of_setup).collect();
     let table = PieceTable::new(|piece| piece.map_or(0, Piece::as_u8));
     let mut mailboxes: Vec<Mailbox> = setups.iter().map(Mailbox::of_setup).collect();
+    let mut whole: Vec<Whole> = setups.iter().map(|setup| Whole(Mailbox::of_setup(setup))).collect();
     for backend in counted_backends() {
         let codec = C::with_backend(backend);
         let row = |operation| println!("{backend},{},{operation}", C::NAME);
@@ -104,6 +109,34 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
                 codec.unpack_into(black_box(word), mailbox).expect("its own word");
             }
         });
+        row("pack from Source as a whole");
+        counted(&mut || {
+            for (board, word) in whole.iter().zip(&mut words) {
+                codec.pack_from_to(black_box(board), word).expect("a base position");
+            }
+        });
+        row("unpack to Sink as a whole");
+        counted(&mut || {
+            for (word, board) in words.iter().zip(&mut whole) {
+                codec.unpack_into(black_box(word), board).expect("its own word");
+            }
+        });
+    }
+}
+
+/// Single calls of a format without forms of its own for slices and byte boards.
+fn single<C: PositionCodec + Reference>(setups: &[Setup]) {
+    let mut words: Vec<Word> =
+        setups.iter().map(|setup| C::reference_pack(setup).expect("a base position")).collect();
+    let mut unpacked = setups.to_vec();
+    // On AVX2 the compiler uses `VMOVQ` between registers here, which valgrind 3.19 does not know.
+    for backend in counted_backends().filter(|backend| backend.name() != "avx2") {
+        let codec = C::with_backend(backend);
+        println!("{backend},{},pack", C::NAME);
+        counted(&mut || codec.pack_slice(black_box(setups), &mut words).expect("base positions"));
+        println!("{backend},{},unpack", C::NAME);
+        counted(&mut || codec.unpack_slice(black_box(&words), &mut unpacked).expect("its own words"));
+        assert_eq!(unpacked, setups, "{} on {backend}", C::NAME);
     }
 }
 

@@ -27,7 +27,7 @@ use komabako::record::{Block, FileFormat};
 use komabako::rules::{Move16, MoveList, State};
 use komabako::variants::{C250, R238, SspfExt};
 use komabako_benches::corpus;
-use komabako_benches::mailbox::Mailbox;
+use komabako_benches::mailbox::{Mailbox, Whole};
 use komabako_bits::Backend;
 
 /// A smaller corpus is repeated up to this number of positions, so that one timing is well above the clock's resolution.
@@ -141,6 +141,7 @@ struct EngineBoards {
     boards: Vec<PieceBoards>,
     table: PieceTable,
     mailboxes: Vec<Mailbox>,
+    whole: Vec<Whole>,
 }
 
 impl<C: ByteBoardCodec> Codec<C> {
@@ -156,6 +157,7 @@ impl<C: ByteBoardCodec> Codec<C> {
             boards: setups.iter().map(PieceBoards::of_setup).collect(),
             table: PieceTable::new(|piece| piece.map_or(0, Piece::as_u8)),
             mailboxes: setups.iter().map(Mailbox::of_setup).collect(),
+            whole: setups.iter().map(|setup| Whole(Mailbox::of_setup(setup))).collect(),
         };
         for (word, board) in words.iter().zip(&boards) {
             assert_eq!(codec.pack_bytes(board).as_ref(), Ok(word), "{} of {board:?}", C::NAME);
@@ -285,6 +287,19 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         });
         let mut sink = Mailbox::EMPTY;
         time("unpack to sink", &mut || {
+            for word in words.iter() {
+                codec.unpack_into(black_box(word), &mut sink).expect("its own word");
+                black_box(&sink);
+            }
+        });
+        time("pack from source as a whole", &mut || {
+            for (whole, word) in engine.whole.iter().zip(packed.iter_mut()) {
+                codec.pack_from_to(black_box(whole), word).expect("a base position");
+            }
+            black_box(&packed);
+        });
+        let mut sink = Whole(Mailbox::EMPTY);
+        time("unpack to sink as a whole", &mut || {
             for word in words.iter() {
                 codec.unpack_into(black_box(word), &mut sink).expect("its own word");
                 black_box(&sink);

@@ -215,10 +215,17 @@ impl Iterator for Squares {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Square> {
-        let index = Bitboard(self.0).first_index();
-        let lane = usize::from(self.0[0] == 0);
-        self.0[lane] &= self.0[lane].wrapping_sub(1);
-        square::from_index(index)
+        // Lane by lane and not by a computed index, with which they stay in memory: builds for a CPU with AVX then read both as one
+        // vector, which waited at each square for the lane just stored.
+        let [low, high] = self.0;
+        let index = if low != 0 {
+            self.0 = [low & (low - 1), high];
+            low.trailing_zeros()
+        } else {
+            self.0 = [0, high & high.wrapping_sub(1)];
+            63 + high.trailing_zeros()
+        };
+        square::from_index(index as usize)
     }
 
     #[inline(always)]

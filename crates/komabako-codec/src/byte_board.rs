@@ -4,7 +4,7 @@ use core::slice::{from_mut, from_ref};
 
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, Soft, dispatch};
 use komabako_board::{
-    BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, color, kind, square,
+    BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, SetupParts, color, kind, square,
 };
 
 /// The content of a square, in five bits. The low three are the kind's place in P L N S G B R, from 1.
@@ -55,6 +55,23 @@ pub(crate) const fn base_cell(base: BaseKind) -> Cell {
 #[inline(always)]
 pub const fn piece(cell: Cell) -> Option<Piece> {
     PIECES[cell as usize % CELLS]
+}
+
+/// The piece of a cell, or a pawn for a cell without one: a load, and no test.
+#[inline(always)]
+pub(crate) fn piece_or_pawn(cell: Cell) -> Piece {
+    static OR_PAWN: [Piece; CELLS] = {
+        let mut pieces = [Piece::new(PieceKind::Pawn, Color::Black); CELLS];
+        let mut cell = 0;
+        while cell < CELLS {
+            if let Some(piece) = PIECES[cell] {
+                pieces[cell] = piece;
+            }
+            cell += 1;
+        }
+        pieces
+    };
+    OR_PAWN[usize::from(cell) % CELLS]
 }
 
 /// The cell of a piece.
@@ -201,7 +218,7 @@ impl ByteBoard {
     }
 
     /// The squares of all pieces.
-    pub(crate) fn occupied(&self, backend: Backend) -> Bitboard {
+    pub fn occupied(&self) -> Bitboard {
         struct Occupied<'a>(&'a Bytes);
         impl Kernel for Occupied<'_> {
             type Output = Bitboard;
@@ -210,7 +227,7 @@ impl ByteBoard {
                 Bitboard::from_lanes(ops.nonzero(self.0))
             }
         }
-        dispatch(backend, Occupied(&self.cells))
+        dispatch(Backend::detect(), Occupied(&self.cells))
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use komabako_board::{Color, Hand, Setup, square};
 use crate::algorithm::WithPayload;
 use crate::explanation::{FieldValue, Owners, Symbol};
 use crate::kernels::{Format, Kernels};
-use crate::own_board::{self, PieceBoards, PieceTable};
+use crate::own_board::{PieceBoards, PieceTable};
 use crate::reference::Reference;
 use crate::traits::sealed::Sealed;
 use crate::{
@@ -104,6 +104,9 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
 
     #[inline]
     fn pack_from_to(&self, position: &impl Form, word: &mut Word) -> Result<(), PackError> {
+        if position.pack(A::KERNELS, self.backend, word) {
+            return Ok(());
+        }
         // Written in place: a copy of data just stored would wait for the stores.
         let mut setup = Setup::EMPTY;
         position.write_setup(self.backend, &mut setup).map_err(PackError::NotRepresentable)?;
@@ -127,14 +130,14 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
     ) -> Result<([Hand; 2], Color), UnpackError> {
         let mut board = ByteBoard::EMPTY;
         (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
-        table.write(self.backend, &board, squares);
+        table.write_on(self.backend, &board, squares);
         Ok((board.hands, board.side))
     }
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
         let mut board = ByteBoard::EMPTY;
         (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
-        own_board::write(&board, board.occupied(self.backend), sink);
+        sink.fill(&board);
         Ok(())
     }
 }

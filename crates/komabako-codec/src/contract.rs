@@ -19,6 +19,11 @@ pub mod lanes {
     pub use crate::lanes::*;
 }
 
+/// Boards without the squares of some pieces.
+pub mod gaps {
+    pub use crate::gaps::*;
+}
+
 /// Sets of one square.
 pub mod squares {
     pub use crate::squares::*;

@@ -1,25 +1,26 @@
-//! Boards without the kings' squares, as in packed formats.
+//! Boards without the squares of some pieces, as in packed formats.
 
 use komabako_bits::BitOps;
 use komabako_board::Bitboard;
 
-/// The board without the squares of at most two kings; later squares move down.
+/// The board without at most `GAPS` squares, of which `gaps` is the set; later squares move down. In lanes of 63 squares and the rest;
+/// bit 63 of the first lane has no meaning.
 #[inline(always)]
-pub fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
+pub fn close<const GAPS: u32, B: BitOps>(ops: B, board: Bitboard, gaps: Bitboard) -> [u64; 2] {
     let [low, high] = board.lanes();
-    let [low_kings, high_kings] = kings.lanes();
-    let low = ops.pext_most::<2>(low, low_kings);
-    let high = ops.pext_most::<2>(high, high_kings);
-    // As a shift count, `!gaps` is 63 - gaps.
-    let gaps = ops.popcount(low_kings);
-    [low | high.wrapping_shl(!gaps), high.wrapping_shr(gaps)]
+    let [low_gaps, high_gaps] = gaps.lanes();
+    let low = ops.pext_most::<GAPS>(low, low_gaps);
+    let high = ops.pext_most::<GAPS>(high, high_gaps);
+    // As a shift count, `!count` is 63 - count.
+    let count = ops.popcount(low_gaps);
+    [low | high.wrapping_shl(!count), high.wrapping_shr(count)]
 }
 
-/// The inverse of [`close`]: the kings' squares are empty.
+/// The inverse of [`close`]: the gaps are empty.
 #[inline(always)]
-pub fn open<B: BitOps>(ops: B, [low, high]: [u64; 2], kings: Bitboard) -> Bitboard {
-    let [low_kings, high_kings] = kings.lanes();
-    let gaps = ops.popcount(low_kings);
-    let after = low.wrapping_shr(!gaps) | high.wrapping_shl(gaps);
-    Bitboard::from_lanes([ops.pdep_most::<2>(low, low_kings), ops.pdep_most::<2>(after, high_kings)])
+pub fn open<const GAPS: u32, B: BitOps>(ops: B, [low, high]: [u64; 2], gaps: Bitboard) -> Bitboard {
+    let [low_gaps, high_gaps] = gaps.lanes();
+    let count = ops.popcount(low_gaps);
+    let after = low.wrapping_shr(!count) | high.wrapping_shl(count);
+    Bitboard::from_lanes([ops.pdep_most::<GAPS>(low, low_gaps), ops.pdep_most::<GAPS>(after, high_gaps)])
 }

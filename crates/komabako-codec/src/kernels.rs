@@ -12,7 +12,8 @@ use komabako_board::Setup;
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::explanation::{FieldValue, Owners, Symbol};
-use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
+use crate::own_board::Codes;
+use crate::{ByteBoard, PackError, PieceBoards, SliceError, UnpackError, Word};
 
 /// An algorithm whose kernels are compiled in the crate that has it.
 pub trait Format: Algorithm {
@@ -45,6 +46,10 @@ pub struct Kernels {
     pub(crate) unpack_bytes: One<Word, ByteBoard, UnpackError>,
     pub(crate) pack_bytes_slice: Many<ByteBoard, Word, PackError>,
     pub(crate) unpack_bytes_slice: Many<Word, ByteBoard, UnpackError>,
+    /// Packs and checks boards without a setup in between, if the format can. Returns whether it did; if not, the word is unspecified.
+    pub(crate) pack_boards: Option<fn(Backend, &PieceBoards, &mut Word) -> bool>,
+    /// The same for the codes of a mailbox.
+    pub(crate) pack_codes: Option<fn(Backend, &Codes, &mut Word) -> bool>,
     /// See [`Explain::fields`](crate::Explain::fields).
     pub fields: fn(&Word) -> Vec<FieldValue>,
     /// See [`Explain::symbols`](crate::Explain::symbols).
@@ -69,6 +74,8 @@ impl Kernels {
             unpack_bytes: unpack_bytes_by_setup::<A>,
             pack_bytes_slice: pack_bytes_slice_by_setup::<A>,
             unpack_bytes_slice: unpack_bytes_slice_by_setup::<A>,
+            pack_boards: None,
+            pack_codes: None,
             fields: A::fields,
             symbols: A::symbols,
             owners: A::owners,

@@ -6,6 +6,15 @@ use komabako_board::Hand;
 /// The number of pieces of each kind in a set.
 pub const INVENTORY: u64 = 0x02_02_04_04_04_04_12;
 
+/// The lanes of the kinds on a board, from the sizes of sets of which each contains the next: all pieces but kings, without pawns,
+/// also without lances, S G B R, G B R, B R, R.
+#[inline(always)]
+pub const fn of_nested([all, no_pawns, no_lances, sgbr, gbr, br, r]: [u64; 7]) -> u64 {
+    let sets = (all | no_pawns << 8) | (no_lances | sgbr << 8) << 16 | (gbr | br << 8 | r << 16) << 32;
+    // A kind is the difference of a set and the next.
+    sets.wrapping_sub(sets >> 8)
+}
+
 /// The lanes of a hand.
 #[inline(always)]
 pub const fn of_hand(hand: Hand) -> u64 {

@@ -4,12 +4,11 @@
 //! there; unpacking uses the same steps in reverse.
 
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, Lanes, dispatch};
-use komabako_board::{
-    BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, SetupParts, square,
-};
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, square};
 
-use crate::byte_board::{self, ByteBoard, CELLS, Cell};
-use crate::{Form, Sink, Source, lanes};
+use crate::byte_board::{self, ByteBoard, CELLS};
+use crate::kernels::Kernels;
+use crate::{Form, Source, Word, lanes};
 
 /// The number of kinds of pieces, promoted kinds included.
 const KINDS: usize = 14;
@@ -121,31 +120,44 @@ impl PieceBoards {
         let [p, l, n, s, g, b, r, k, pro_p, pro_l, pro_n, pro_s, pro_b, pro_r] = self.kinds;
         let plain = [[p, l], [n, s], [g, b], [r, k]];
         let promoted = [[pro_p, pro_l], [pro_n, pro_s], [NONE, pro_b], [pro_r, NONE]];
-        let none = side_by_side(ops, [NONE; 2]);
-        let mut once = none;
-        let mut twice = none;
-        let mut all_promoted = none;
+        let mut all_promoted = side_by_side(ops, [NONE; 2]);
         for ((plain, promoted), joined) in plain.into_iter().zip(promoted).zip(parts.kinds.as_chunks_mut().0)
         {
-            let plain = side_by_side(ops, plain);
             let promoted = side_by_side(ops, promoted);
-            let kinds = plain | promoted;
-            twice = twice | plain & promoted | once & kinds;
-            once = once | kinds;
             all_promoted = all_promoted | promoted;
-            *joined = apart::<B>(kinds);
+            *joined = apart::<B>(side_by_side(ops, plain) | promoted);
         }
         let [first, second] = apart::<B>(all_promoted);
         parts.promoted = first | second;
         (parts.colors, parts.hands, parts.side) = (self.colors, self.hands, self.side);
+        self.is_consistent(ops) & is_within_one_set(ops, parts)
+    }
+
+    /// Whether each square with a colour has one colour and one kind, and each other square none.
+    #[inline(always)]
+    pub(crate) fn is_consistent<B: BitOps>(&self, ops: B) -> bool {
+        let none = side_by_side(ops, [Bitboard::EMPTY; 2]);
+        let mut once = none;
+        let mut twice = none;
+        for &kinds in self.kinds.as_chunks().0 {
+            let kinds = side_by_side(ops, kinds);
+            twice = twice | once & kinds;
+            once = once | kinds;
+        }
         let [first, second] = apart::<B>(once);
-        let [black, white] = self.colors;
+        let [first, second] = [ops.v128(first.lanes()), ops.v128(second.lanes())];
+        let [black, white] = [ops.v128(self.colors[0].lanes()), ops.v128(self.colors[1].lanes())];
         let faults = first & second | black & white | (first | second) ^ (black | white);
-        twice.is_zero() & faults.is_empty() & is_within_one_set(ops, parts)
+        twice.is_zero() & faults.is_zero()
     }
 }
 
 impl Form for PieceBoards {
+    #[inline]
+    fn pack(&self, kernels: &Kernels, backend: Backend, word: &mut Word) -> bool {
+        kernels.pack_boards.is_some_and(|pack| pack(backend, self, word))
+    }
+
     #[inline]
     fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
         struct Join<'a>(&'a PieceBoards, &'a mut SetupParts);
@@ -299,7 +311,11 @@ impl PieceTable {
     }
 
     /// Writes the squares of a board in these codes.
-    pub(crate) fn write(&self, backend: Backend, board: &ByteBoard, squares: &mut [u8; square::COUNT]) {
+    pub fn write(&self, board: &ByteBoard, squares: &mut [u8; square::COUNT]) {
+        self.write_on(Backend::detect(), board, squares);
+    }
+
+    pub(crate) fn write_on(&self, backend: Backend, board: &ByteBoard, squares: &mut [u8; square::COUNT]) {
         struct LookUp<'a>(&'a Bytes, &'a [u8; 32], &'a mut [u8; square::COUNT]);
         impl Kernel for LookUp<'_> {
             type Output = ();
@@ -325,15 +341,27 @@ pub struct Mailbox<'a> {
     pub side: Color,
 }
 
-impl Form for Mailbox<'_> {
-    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+impl Mailbox<'_> {
+    /// Converts the codes with a function.
+    #[inline(always)]
+    fn convert<T>(&self, convert: impl FnOnce(&Codes) -> T) -> T {
         let &Mailbox { squares, table, hands, side } = self;
         if let Some(low) = &table.low_cells {
-            return Codes { squares, table: low, empty: table.codes[0], hands, side }
-                .write_setup(backend, setup);
+            return convert(&Codes { squares, table: low, empty: table.codes[0], hands, side });
         }
         let cells = squares.map(|code| table.cells[usize::from(code)]);
-        Codes { squares: &cells, table: &THEMSELVES, empty: 0, hands, side }.write_setup(backend, setup)
+        convert(&Codes { squares: &cells, table: &THEMSELVES, empty: 0, hands, side })
+    }
+}
+
+impl Form for Mailbox<'_> {
+    #[inline]
+    fn pack(&self, kernels: &Kernels, backend: Backend, word: &mut Word) -> bool {
+        kernels.pack_codes.is_some_and(|pack| self.convert(|codes| pack(backend, codes, word)))
+    }
+
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        self.convert(|codes| codes.write_setup(backend, setup))
     }
 }
 
@@ -349,13 +377,28 @@ static THEMSELVES: [u8; CELLS] = {
 };
 
 /// The codes of a board to be converted and checked. A code beyond the table is invalid.
-struct Codes<'a> {
+pub(crate) struct Codes<'a> {
     squares: &'a [u8; square::COUNT],
     table: &'a [u8; CELLS],
     /// The code of an empty square.
     empty: u8,
-    hands: [Hand; 2],
-    side: Color,
+    pub hands: [Hand; 2],
+    pub side: Color,
+}
+
+impl Codes<'_> {
+    /// The cells, and whether each code is in the table.
+    #[inline(always)]
+    pub fn read<B: BitOps>(&self, ops: B) -> (Bytes, bool) {
+        // Copied here instead of earlier, so that the bytes go from the engine's board to vectors without a store in between.
+        let bytes = padded(self.squares, self.empty);
+        let cells = ops.lookup(&bytes, self.table);
+        let mut bits = 0;
+        for (codes, cells) in bytes.as_chunks().0.iter().zip(cells.as_chunks().0) {
+            bits |= u64::from_le_bytes(*codes) | u64::from_le_bytes(*cells);
+        }
+        (cells, bits & NOT_CELLS == 0)
+    }
 }
 
 /// Writes the parts of a position and returns whether they are good.
@@ -366,18 +409,10 @@ impl Kernel for ToParts<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> bool {
-        let Self(&Codes { squares, table, empty, hands, side }, parts) = self;
-        // Copied here instead of earlier, so that the bytes go from the engine's board to vectors without a store in between.
-        let bytes = padded(squares, empty);
-        let cells = ops.lookup(&bytes, table);
-        let mut bits = 0;
-        for (codes, cells) in bytes.as_chunks().0.iter().zip(cells.as_chunks().0) {
-            bits |= u64::from_le_bytes(*codes) | u64::from_le_bytes(*cells);
-        }
-        (parts.hands, parts.side) = (hands, side);
-        are_of_pieces(ops, ops.bytes_to_boards(&cells), parts)
-            & is_within_one_set(ops, parts)
-            & (bits & NOT_CELLS == 0)
+        let Self(codes, parts) = self;
+        let (cells, are_cells) = codes.read(ops);
+        (parts.hands, parts.side) = (codes.hands, codes.side);
+        are_of_pieces(ops, ops.bytes_to_boards(&cells), parts) & is_within_one_set(ops, parts) & are_cells
     }
 }
 
@@ -474,9 +509,17 @@ static CELLS_OF_PIECES: [u8; 32] = {
     cells
 };
 
-/// Square by square.
+/// From the source's bytes, or else square by square.
 impl<S: Source> Form for S {
+    #[inline]
+    fn pack(&self, kernels: &Kernels, backend: Backend, word: &mut Word) -> bool {
+        self.mailbox().is_some_and(|mailbox| mailbox.pack(kernels, backend, word))
+    }
+
     fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        if let Some(mailbox) = self.mailbox() {
+            return mailbox.write_setup(backend, setup);
+        }
         let mut squares = [0; square::COUNT];
         for (code, square) in squares.iter_mut().zip(square::all()) {
             *code = self.piece_at(square).map_or(0, Piece::as_u8);
@@ -503,29 +546,4 @@ fn too_many(counts: [u8; 7]) -> SetupError {
         },
     );
     SetupError::TooMany(kind)
-}
-
-/// The piece of each cell; an arbitrary piece for cells without one.
-static PIECES: [Piece; CELLS] = {
-    let mut pieces = [Piece::new(PieceKind::Pawn, Color::Black); CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        if let Some(piece) = byte_board::piece(cell as Cell) {
-            pieces[cell] = piece;
-        }
-        cell += 1;
-    }
-    pieces
-};
-
-/// Writes a position to the caller's type, square by square, skipping empty squares, which are half of them.
-pub(crate) fn write(board: &ByteBoard, occupied: Bitboard, sink: &mut impl Sink) {
-    sink.clear();
-    sink.set_side_to_move(board.side);
-    for square in occupied {
-        sink.put(square, PIECES[usize::from(board.cells[square.array_index()]) % CELLS]);
-    }
-    for (side, hand) in [Color::Black, Color::White].into_iter().zip(board.hands) {
-        hand.counts().for_each(|(kind, count)| sink.set_hand(side, kind, count));
-    }
 }

@@ -30,7 +30,13 @@ pub(crate) struct Army {
 impl Army {
     #[inline(always)]
     pub fn of<const WHITE: bool>(state: &Keyless) -> Self {
-        Self::of_sets(state.colors[usize::from(WHITE)], &state.kinds, state.promoted)
+        Self::within::<WHITE>(state, Bitboard::ALL)
+    }
+
+    /// The pieces of a colour on the squares of a set.
+    #[inline(always)]
+    pub fn within<const WHITE: bool>(state: &Keyless, set: Bitboard) -> Self {
+        Self::of_sets(state.colors[usize::from(WHITE)] & set, &state.kinds, state.promoted)
     }
 
     /// The pieces on the squares `all`, given the squares of each kind and of promoted pieces, of both colours.

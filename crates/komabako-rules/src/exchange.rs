@@ -255,7 +255,7 @@ impl Kernel for CapturesAndPromotions<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         let enemy = self.state.colors[usize::from(!self.state.white)];
-        let mut sink = CaptureSink { enemy, writer: self.moves.write() };
+        let mut sink = CaptureSink { enemy, writer: self.moves.write(ops) };
         if self.state.white {
             moves_on_board::<true, false, B, _>(ops, self.state, &mut sink);
         } else {
@@ -266,19 +266,19 @@ impl Kernel for CapturesAndPromotions<'_> {
 }
 
 /// Lets promotions and captures through to a list.
-struct CaptureSink<'a> {
+struct CaptureSink<'a, B> {
     enemy: Bitboard,
-    writer: Writer<'a>,
+    writer: Writer<'a, B>,
 }
 
-impl CaptureSink<'_> {
+impl<B> CaptureSink<'_, B> {
     #[inline(always)]
     fn wanted(&self, to: Bitboard, promotes: bool) -> Bitboard {
         if promotes { to } else { to & self.enemy }
     }
 }
 
-impl Sink for CaptureSink<'_> {
+impl<B: BitOps> Sink for CaptureSink<'_, B> {
     #[inline(always)]
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
         self.writer.pawns::<WHITE>(self.wanted(to, promotes), promotes);

@@ -123,18 +123,92 @@ impl Kernel for FirstMate<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Option<Move16> {
         // Within the kernel, so that one choice of instructions serves all checks.
-        for &check in self.checks {
-            let mates = if self.state.white {
-                mates::<true, false, B>(ops, self.state, check)
-            } else {
-                mates::<false, true, B>(ops, self.state, check)
-            };
-            if mates {
-                return Some(check);
-            }
+        if self.state.white {
+            first_mate::<true, false, B>(ops, self.state, self.checks)
+        } else {
+            first_mate::<false, true, B>(ops, self.state, self.checks)
         }
-        None
     }
+}
+
+/// The first check of `US` that mates `THEM`.
+///
+/// Most checks leave the king a neighbouring square that is free already, and are told by what they change alone:
+///
+/// ```text
+/// once: free = the neighbours to which the king could step now
+/// for each check, unless the piece that moves leaves a line to the neighbours (then other pieces may attack them):
+///     it mates only if the piece attacks all of `free` from its new square
+/// ```
+#[inline(always)]
+fn first_mate<const US: bool, const THEM: bool, B: BitOps>(
+    ops: B,
+    state: &Keyless,
+    checks: &[Move16],
+) -> Option<Move16> {
+    let mut free = Bitboard::EMPTY;
+    let mut lines = Bitboard::EMPTY;
+    // Without the king: he does not shield the squares behind him.
+    let king = usize::from(state.kings[usize::from(THEM)]);
+    let occupied = state.occupied().without(bit(king));
+    if checks.len() >= WORTH_A_FILTER {
+        let zone = attacks::zone(THEM, king);
+        let near = Army::of::<US>(state).near(zone);
+        let own = state.colors[usize::from(THEM)];
+        free = attacks::reach(THEM, king).king.without(own | near.attacked::<US>(occupied));
+        if !(near.lances | near.bishops | near.rooks).is_empty() {
+            lines = zone.lance | zone.bishop | zone.rook;
+        }
+    }
+    for &check in checks {
+        if leaves_free::<US>(state, check, free, lines, occupied) {
+            continue;
+        }
+        if mates::<US, THEM, B>(ops, state, check) {
+            return Some(check);
+        }
+    }
+    None
+}
+
+/// The least number of checks for which the free squares are found.
+const WORTH_A_FILTER: usize = 4;
+
+/// Whether a check surely leaves one of the `free` squares free: it moves no piece off the `lines`, and from its new square the piece
+/// does not attack them all. `occupied` is without the king in check.
+#[inline(always)]
+fn leaves_free<const US: bool>(
+    state: &Keyless,
+    check: Move16,
+    free: Bitboard,
+    lines: Bitboard,
+    occupied: Bitboard,
+) -> bool {
+    if free.is_empty() {
+        return false;
+    }
+    let to = check.target();
+    let mut from = Bitboard::EMPTY;
+    let moved = match check.dropped() {
+        Some(kind) => Code::unpromoted(kind as usize, US),
+        None => {
+            from = bit(check.source());
+            state.code_at(check.source()).promoted_if(check.is_promotion())
+        }
+    };
+    if lines.intersects(from) {
+        return false;
+    }
+    let occupied = occupied.without(from);
+    let mut attacked = attacks::contact(US, to, moved);
+    if moved.base() == BaseKind::Lance as usize && !moved.is_promoted() {
+        attacked |= attacks::lance(US, to, occupied);
+    } else if moved.base() == BaseKind::Bishop as usize {
+        attacked |= attacks::bishop(to, occupied);
+    } else if moved.base() == BaseKind::Rook as usize {
+        attacked |= attacks::rook(to, occupied);
+    }
+    !free.without(attacked).is_empty()
 }
 
 /// Whether a check of `US` mates `THEM`.

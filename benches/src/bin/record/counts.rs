@@ -19,6 +19,12 @@ const BASELINE_HEADER: &str = "backend,format,operation,instructions";
 /// A count above the baseline by more than this factor is a regression.
 const TOLERANCE: f64 = 1.05;
 
+/// Flags of a build for a CPU, and the backend on which it is compared with the plain build.
+const FOR_A_CPU: (&str, &str) = ("-Ctarget-cpu=x86-64-v3", "bmi2");
+
+/// A count of the build for a CPU above the plain build's by more than this factor is a regression.
+const TOLERANCE_FOR_A_CPU: f64 = 1.10;
+
 #[derive(Args)]
 pub struct CheckOptions {
     /// Write the counts as the new baseline
@@ -29,13 +35,31 @@ pub struct CheckOptions {
 /// Instructions by name: `backend,format,operation` of a codec, or a crate.
 type Counts = BTreeMap<String, f64>;
 
-/// Counts the instructions of every codec, and compares them with the baseline or writes a new one.
+/// Counts the instructions of every codec, and compares them with the baseline or writes a new one. Then it compares a build for a
+/// CPU with the plain one: there the compiler has more instructions to choose from, also where it chooses badly.
 pub fn check(options: &CheckOptions) -> Result<()> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         println!("bench-check: skipped, valgrind not found (install it to count instructions)");
         return Ok(());
     }
-    let counts = count_codecs()?;
+    let counts = count_codecs("", "plain", None)?;
+    let (flags, backend) = FOR_A_CPU;
+    let plain: Counts = counts
+        .iter()
+        .filter(|(row, _)| row.starts_with(backend))
+        .map(|(row, &count)| (row.clone(), count))
+        .collect();
+    let slower = if plain.is_empty() {
+        Vec::new()
+    } else {
+        above(
+            &plain,
+            "in the plain build",
+            &count_codecs(flags, "for-a-cpu", Some(backend))?,
+            TOLERANCE_FOR_A_CPU,
+        )
+    };
+    ensure!(slower.is_empty(), "with {flags}:\n{}", slower.join("\n"));
     let path = root().join(BASELINE);
     if options.bless {
         fs::write(&path, to_csv(&counts))?;
@@ -43,16 +67,23 @@ pub fn check(options: &CheckOptions) -> Result<()> {
         return Ok(());
     }
     let text = fs::read_to_string(&path).context(BASELINE)?;
-    let regressions = regressions(&from_csv(&text)?, &counts);
+    let regressions = above(&from_csv(&text)?, "in the baseline", &counts, TOLERANCE);
     ensure!(regressions.is_empty(), "{}", regressions.join("\n"));
-    println!("bench-check: {} counts within 5 % of {BASELINE}", counts.len());
+    println!(
+        "bench-check: {} counts within 5 % of {BASELINE}, {} with {flags} within 10 % of the plain build's",
+        counts.len(),
+        plain.len()
+    );
     Ok(())
 }
 
-/// Runs the workloads under callgrind, which writes one file per call of `counted`.
-fn count_codecs() -> Result<Counts> {
-    let programs = build(&["instructions"], "", None, &["--no-default-features"])?;
-    let directory = root().join("target/bench-check");
+/// Builds the workloads with these compiler flags and runs them, on all backends or one, under callgrind, which writes one file per
+/// call of `counted`. `name` is that of a directory.
+fn count_codecs(flags: &str, name: &str, backend: Option<&str>) -> Result<Counts> {
+    let built = root().join("target/bench-check").join(name);
+    let target = if flags.is_empty() { None } else { Some(&*built) };
+    let programs = build(&["instructions"], flags, target, &["--no-default-features"])?;
+    let directory = built.join("counts");
     if directory.exists() {
         fs::remove_dir_all(&directory)?;
     }
@@ -64,7 +95,11 @@ fn count_codecs() -> Result<Counts> {
         "--dump-after=instructions::counted",
     ]);
     valgrind.arg(format!("--callgrind-out-file={}", directory.join("out").display()));
-    let printed = output(valgrind.arg(programs.join("instructions")))?;
+    valgrind.arg(programs.join("instructions"));
+    if let Some(backend) = backend {
+        valgrind.env("KOMABAKO_BACKEND", backend);
+    }
+    let printed = output(&mut valgrind)?;
     let mut rows: Vec<&str> = printed.lines().collect();
     let positions = rows.pop().and_then(|line| line.parse::<f64>().ok());
     let positions = positions.context("the last line is the number of positions")?;
@@ -81,14 +116,15 @@ fn count_codecs() -> Result<Counts> {
     Ok(counts)
 }
 
-/// The counts above the baseline's limit or missing in it. Backends that this CPU lacks are neither counted nor required.
-fn regressions(baseline: &Counts, counts: &Counts) -> Vec<String> {
+/// The counts that are above others, found where `place` says, by more than a factor, or missing there. Backends that this CPU lacks
+/// are neither counted nor required.
+fn above(others: &Counts, place: &str, counts: &Counts, tolerance: f64) -> Vec<String> {
     let mut found = Vec::new();
     for (row, &count) in counts {
-        match baseline.get(row) {
-            None => found.push(format!("{row}: not in the baseline; write it with --bless")),
-            Some(&before) if count > before * TOLERANCE => {
-                found.push(format!("{row}: {count:.1} instructions a position, {before:.1} in the baseline"));
+        match others.get(row) {
+            None => found.push(format!("{row}: not {place}")),
+            Some(&other) if count > other * tolerance => {
+                found.push(format!("{row}: {count:.1} instructions a position, {other:.1} {place}"));
             }
             Some(_) => {}
         }
@@ -255,8 +291,12 @@ mod tests {
     #[test]
     fn more_than_five_percent_is_a_regression() {
         let baseline = counts(&[("a", 100.0), ("b", 100.0), ("absent here", 1.0)]);
-        assert!(regressions(&baseline, &counts(&[("a", 105.0), ("b", 50.0)])).is_empty());
-        assert_eq!(regressions(&baseline, &counts(&[("a", 105.1), ("new", 1.0)])).len(), 2);
+        let found = |counted| above(&baseline, "before", &counts(counted), TOLERANCE);
+        assert!(found(&[("a", 105.0), ("b", 50.0)]).is_empty());
+        assert_eq!(
+            found(&[("a", 105.1), ("new", 1.0)]),
+            ["a: 105.1 instructions a position, 100.0 before", "new: not before"]
+        );
     }
 
     #[test]

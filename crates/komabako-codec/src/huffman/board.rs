@@ -169,7 +169,7 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
     let occupied = a | b.wrapping_shl(before_b) | c.wrapping_shl(before_c) | d.wrapping_shl(before_d);
     let occupied = [occupied as u64 & (u64::MAX >> 1), (occupied >> 63) as u64 & 0xffff];
     let [black, white] = kings.map(squares::set);
-    let squares = gaps::open(ops, occupied, black | white);
+    let squares = gaps::open::<2, _>(ops, occupied, black | white);
     let n = squares.len();
     // More pieces are not a set, and might exceed the bits of the numbers below.
     if n > 38 {

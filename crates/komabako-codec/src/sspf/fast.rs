@@ -4,8 +4,9 @@ use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Hand, Setup};
 
 use super::hands::Packed;
-use super::planes::{Counts, Planes};
+use super::planes::{self, Counts, Planes};
 use super::{gather, hands};
+use crate::own_board::Codes;
 use crate::{ByteBoard, Word, squares};
 
 /// Packs a setup of forty pieces; for any other, returns `false` and writes an arbitrary word.
@@ -26,6 +27,28 @@ pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> bool
     let kings = squares::set(u64::from(black)) | squares::set(u64::from(white));
     let planes = Planes::of_bytes(ops, board, kings);
     join(ops, planes, kings, &hands::pack(ops, board.hands), word)
+}
+
+/// Packs the codes of a board with a whole set; for any other, returns `false` and writes an arbitrary word.
+#[inline(always)]
+pub fn pack_codes<B: BitOps>(ops: B, codes: &Codes, word: &mut Word) -> bool {
+    let (cells, are_cells) = codes.read(ops);
+    let [a, b, c, d, white] = ops.bytes_to_boards(&cells).map(Bitboard::from_lanes);
+    let pieces = a | b | c;
+    let king = d.without(pieces);
+    // A colour without a piece, or a promoted gold.
+    let no_piece = white.without(pieces | d) | (a & c & d).without(b);
+    let [black_king, white_king] = [king.without(white), king & white];
+    let kings = [black_king, white_king].map(|king| king.first_index() as u64);
+    let are_kings = (black_king.len() == 1) & (white_king.len() == 1);
+
+    let dense = ops.bytes_to_dense(&cells, pieces.lanes());
+    let planes = Planes::of_cells(ops, dense, pieces, king, kings, codes.side);
+    let hands = hands::pack(ops, codes.hands);
+    let is_whole = planes::is_whole(ops, planes.pieces, planes.kind, codes.hands);
+    *word = Planes { color: planes.color | hands.colors.wrapping_shl(planes.pieces), ..planes }.join();
+    // More than 38 pieces might not fit in a dense number.
+    are_cells & no_piece.is_empty() & are_kings & (planes.pieces + hands.len == 38) & is_whole
 }
 
 /// Writes the word of a board with hands. Returns whether these are forty pieces: both kings exist, and no piece is removed.

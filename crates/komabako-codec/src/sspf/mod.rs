@@ -11,14 +11,15 @@ mod symbols;
 
 use alloc::vec::Vec;
 
-use komabako_bits::BitOps;
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::Setup;
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::codec::Codec;
 use crate::explanation::{FieldValue, Owners, Symbol};
 use crate::kernels::{Format, Kernels, Pack, Unpack, one_by_one};
-use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
+use crate::own_board::Codes;
+use crate::{ByteBoard, PackError, PieceBoards, SliceError, UnpackError, Word};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -108,7 +109,41 @@ impl ByteAlgorithm for Base {
     }
 }
 
-static KERNELS: Kernels = Kernels::with_byte_boards::<Base>();
+static KERNELS: Kernels = Kernels {
+    pack_boards: Some(pack_boards),
+    pack_codes: Some(pack_codes),
+    ..Kernels::with_byte_boards::<Base>()
+};
+
+fn pack_boards(backend: Backend, boards: &PieceBoards, word: &mut Word) -> bool {
+    dispatch(backend, PackBoards(boards, word))
+}
+
+fn pack_codes(backend: Backend, codes: &Codes, word: &mut Word) -> bool {
+    dispatch(backend, PackCodes(codes, word))
+}
+
+struct PackBoards<'a>(&'a PieceBoards, &'a mut Word);
+
+impl Kernel for PackBoards<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> bool {
+        B::GATHERS && gather::pack_boards(ops, self.0, self.1)
+    }
+}
+
+struct PackCodes<'a>(&'a Codes<'a>, &'a mut Word);
+
+impl Kernel for PackCodes<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> bool {
+        fast::pack_codes(ops, self.0, self.1)
+    }
+}
 
 impl Format for Base {
     const KERNELS: &'static Kernels = &KERNELS;

@@ -53,8 +53,9 @@ impl Planes {
         Self::of_cells(ops, cells, pieces, king, board.kings.map(u64::from), board.side)
     }
 
+    /// The planes of pieces whose cells' five bits are these dense numbers.
     #[inline(always)]
-    fn of_cells<B: BitOps>(
+    pub fn of_cells<B: BitOps>(
         ops: B,
         cells: [u64; 5],
         pieces: Bitboard,
@@ -66,7 +67,7 @@ impl Planes {
         let [low, high] = pieces.lanes();
         Self {
             white_to_move: matches!(side, Color::White),
-            occupied: gaps::close(ops, pieces, king),
+            occupied: gaps::close::<2, _>(ops, pieces, king),
             pieces: ops.popcount(low) + ops.popcount(high),
             kings,
             promoted: fields.promoted,
@@ -86,7 +87,7 @@ impl Planes {
     #[inline(always)]
     pub fn write_bytes<B: BitOps>(self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
         let [black, white] = self.kings;
-        let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
+        let pieces = gaps::open::<2, _>(ops, self.occupied, squares::set(black) | squares::set(white));
         board.cells = ops.dense_to_bytes(&self.to_cells(ops), pieces.lanes());
         // Both are squares, by this function's contract: the remainder replaces a bounds check.
         board.cells[black as usize % 96] = KING;
@@ -101,7 +102,7 @@ impl Planes {
     #[inline(always)]
     pub fn to_setup<B: BitOps>(self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
         let king = kings[0] | kings[1];
-        let pieces = gaps::open(ops, self.occupied, king);
+        let pieces = gaps::open::<2, _>(ops, self.occupied, king);
         let [a, b, c, promoted, white] =
             ops.dense_to_boards(&self.to_cells(ops), pieces.lanes()).map(Bitboard::from_lanes_trusted);
         let [pawn, lance, knight, silver, gold, bishop, rook] = byte_board::kinds([a, b, c]);
@@ -192,11 +193,8 @@ impl Counts {
         let x = count(kind1 & kind2);
         let y = count(kind3);
         let r = count(kind4);
-        // Each of these sets contains the next, if no plane has ones past its end: all pieces, without pawns, also without lances,
-        // S G B R, G B R, B R, R. A kind is the difference of a set and the next.
-        let sets =
-            (n | q << 8) | (count(kind1 | kind2) | count(kind1) << 8) << 16 | (x | y << 8 | r << 16) << 32;
-        let on_board = sets.wrapping_sub(sets >> 8);
+        // If no plane has ones past its end, the sets are nested as they should be.
+        let on_board = lanes::of_nested([n, q, count(kind1 | kind2), count(kind1), x, y, r]);
         // Then no count is negative, and none is 128 or more: no lane borrows from the next.
         let off_board = lanes::INVENTORY.wrapping_sub(on_board);
         let golds = x.wrapping_sub(y);
@@ -210,4 +208,23 @@ impl Counts {
         let over = !off_board.wrapping_add(GUARD) & GUARD;
         Self { off_board, are_valid: (past_end | over) == 0 }
     }
+}
+
+/// Whether the pieces of a board, kings aside, and the hands are exactly those of a set, given the number of pieces on the board and
+/// `pt_bit0` to `pt_bit4` without tails.
+#[inline(always)]
+pub fn is_whole<B: BitOps>(ops: B, pieces: u32, kind: [u64; 5], hands: [Hand; 2]) -> bool {
+    let count = |bits: u64| u64::from(ops.popcount(bits));
+    let [bit0, bit1, bit2, bit3, bit4] = kind;
+    let on_board = lanes::of_nested([
+        pieces.into(),
+        count(bit0),
+        count(bit1 | bit2),
+        count(bit1),
+        count(bit1 & bit2),
+        count(bit3),
+        count(bit4),
+    ]);
+    let in_hands = lanes::of_hand_on(ops, hands[0]) + lanes::of_hand_on(ops, hands[1]);
+    on_board.wrapping_add(in_hands) == lanes::INVENTORY
 }

@@ -2,8 +2,8 @@
 
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, Square, square};
 use komabako_codec::{
-    Backend, ByteBoardCodec, Hcp, Mailbox, Nshogi, PackError, PackedSfen, PieceBoards, PieceTable,
-    PositionCodec, Sink, Source, Sspf,
+    Backend, ByteBoard, ByteBoardCodec, Hcp, Mailbox, Nshogi, PackError, PackedSfen, PieceBoards, PieceTable,
+    Sink, Source, Sspf,
 };
 use komabako_testkit::setups;
 
@@ -45,6 +45,65 @@ impl Sink for Foreign {
     }
 }
 
+/// The same, with a byte for each square.
+struct Bytes {
+    squares: [u8; 81],
+    table: PieceTable,
+    hands: [Hand; 2],
+    side: Color,
+}
+
+impl Bytes {
+    fn of_setup(setup: &Setup) -> Self {
+        let code = tables()[0].1;
+        let squares = mailbox(setup, code);
+        Self { squares, table: PieceTable::new(code), hands: setup.parts().hands, side: setup.side_to_move() }
+    }
+}
+
+impl Source for Bytes {
+    fn side_to_move(&self) -> Color {
+        unreachable!("the bytes are read")
+    }
+
+    fn piece_at(&self, _: Square) -> Option<Piece> {
+        unreachable!("the bytes are read")
+    }
+
+    fn hand_count(&self, _: Color, _: BaseKind) -> u8 {
+        unreachable!("the bytes are read")
+    }
+
+    fn mailbox(&self) -> Option<Mailbox<'_>> {
+        let &Self { ref squares, ref table, hands, side } = self;
+        Some(Mailbox { squares, table, hands, side })
+    }
+}
+
+impl Sink for Bytes {
+    fn clear(&mut self) {
+        unreachable!("the bytes are written");
+    }
+
+    fn set_side_to_move(&mut self, _: Color) {
+        unreachable!("the bytes are written");
+    }
+
+    fn put(&mut self, _: Square, _: Piece) {
+        unreachable!("the bytes are written");
+    }
+
+    fn set_hand(&mut self, _: Color, _: BaseKind, _: u8) {
+        unreachable!("the bytes are written");
+    }
+
+    fn fill(&mut self, board: &ByteBoard) {
+        self.table.write(board, &mut self.squares);
+        self.hands = [Color::Black, Color::White].map(|color| board.hand(color));
+        self.side = board.side_to_move();
+    }
+}
+
 fn check<C: ByteBoardCodec>() {
     let codec = C::new();
     for setup in setups::random(1).take(500) {
@@ -54,7 +113,15 @@ fn check<C: ByteBoardCodec>() {
             let mut sink = Foreign(Setup::START, None);
             codec.unpack_into(&word, &mut sink).unwrap();
             assert_eq!(sink.0, setup);
+            let mut bytes = Bytes::of_setup(&Setup::START);
+            codec.unpack_into(&word, &mut bytes).unwrap();
+            let expected = Bytes::of_setup(&setup);
+            assert_eq!(
+                (bytes.squares, bytes.hands, bytes.side),
+                (expected.squares, expected.hands, expected.side)
+            );
         }
+        assert_eq!(codec.pack_from(&Bytes::of_setup(&setup)), packed);
     }
 
     let mut untouched = Foreign(Setup::START, None);
@@ -131,8 +198,14 @@ fn bitboards_and_mailboxes_are_packed_like_setups() {
 
 #[test]
 fn invalid_boards_are_refused() {
+    check_refusals::<PackedSfen>();
+    // It packs such boards without a setup in between.
+    check_refusals::<Sspf>();
+}
+
+fn check_refusals<C: ByteBoardCodec>() {
     let start = Setup::START;
-    for codec in Backend::available().map(PackedSfen::with_backend) {
+    for codec in Backend::available().map(C::with_backend) {
         let refused = |error| Err(PackError::NotRepresentable(error));
 
         // The fast check agrees with the slow one for every part that is changed on one square.
@@ -194,6 +267,15 @@ fn invalid_boards_are_refused() {
                 let hands = [Hand::EMPTY; 2];
                 codec.pack_from(&Mailbox { squares: &squares, table: &table, hands, side: Color::Black })
             };
+            // Each piece on each square, in place of what is there.
+            for (square, piece) in square::all().flat_map(|square| Piece::all().map(|piece| (square, piece)))
+            {
+                let mut setup = start;
+                setup.clear(square);
+                let placed = setup.place(square, piece).map_err(PackError::NotRepresentable);
+                let slow = placed.and_then(|()| codec.pack(&setup));
+                assert_eq!(with(square, code(Some(piece))), slow, "{name}: {square:?}, {piece:?}");
+            }
             let rook = code(Some(Piece::new(PieceKind::ProRook, Color::White)));
             let king = code(Some(Piece::new(PieceKind::King, Color::White)));
             for unknown in [15, 31, 32, 0x2f, 0xff] {

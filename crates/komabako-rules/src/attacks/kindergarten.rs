@@ -99,14 +99,20 @@ fn along(place: u8, occupied: u64) -> u64 {
     u64::from(LINE[usize::from(place & 15)][(occupied >> 1) as usize & 127])
 }
 
+/// The squares of a set on a diagonal with this mask, by rank in the low nine bits; higher ones have no meaning.
 #[inline(always)]
-fn along_diagonal(place: u8, [low_mask, high_mask]: [u64; 2], [low, high]: [u64; 2]) -> [u64; 2] {
+fn by_rank([low_mask, high_mask]: [u64; 2], set: Bitboard) -> u64 {
+    let [low, high] = set.lanes();
     let high = high & high_mask;
     // Seven copies, shifted by multiples of nine, are added up; in bits 54 to 62 each file of lane 0 arrives once. A
-    // diagonal has one square on each rank, so that no two bits meet and nothing carries. `along` masks the bits
-    // above.
-    let by_rank = (low & low_mask).wrapping_mul(FILES) >> 54 | high | high >> 9;
-    let reached = along(place, by_rank);
+    // diagonal has one square on each rank, so that no two bits meet and nothing carries.
+    (low & low_mask).wrapping_mul(FILES) >> 54 | high | high >> 9
+}
+
+#[inline(always)]
+fn along_diagonal(place: u8, mask: [u64; 2], occupied: Bitboard) -> [u64; 2] {
+    let [low_mask, high_mask] = mask;
+    let reached = along(place, by_rank(mask, occupied));
     // Back again: the nine bits are copied to every file, and the mask keeps one bit per file.
     [reached.wrapping_mul(FILES) & low_mask, (reached | reached << 9) & high_mask]
 }
@@ -157,8 +163,8 @@ impl Sliders for Kindergarten {
 pub(crate) fn bishop(square: SquareIndex, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square & 127];
     let [rising, falling] = lines.diagonals;
-    let a = along_diagonal(lines.rank_number, rising, occupied.lanes());
-    let b = along_diagonal(lines.rank_number, falling, occupied.lanes());
+    let a = along_diagonal(lines.rank_number, rising, occupied);
+    let b = along_diagonal(lines.rank_number, falling, occupied);
     Bitboard::from_lanes([a[0] | b[0], a[1] | b[1]])
 }
 
@@ -169,6 +175,53 @@ pub(crate) fn rook(square: SquareIndex, occupied: Bitboard) -> Bitboard {
     let a = along_file(lines, occupied.lanes());
     let b = along_rank(lines, occupied.lanes());
     Bitboard::from_lanes([a[0] | b[0], a[1] | b[1]])
+}
+
+/// The squares of a set on one line through a square.
+pub(crate) struct Places {
+    /// Nine bits; higher ones have no meaning.
+    pub bits: usize,
+    /// The index of the square of bit 0. If the line has no such square, it is where the square would be.
+    pub first: u16,
+    /// The difference of the indices of neighbours.
+    pub step: u16,
+}
+
+/// The squares of a set on a square's file.
+#[inline(always)]
+pub(crate) fn file_places(square: SquareIndex, set: Bitboard) -> Places {
+    let lines = &LINES[square & 127];
+    let [low, high] = set.lanes();
+    let file = (low & lines.file[0] | high & lines.file[1]) >> (lines.file_shift & 63);
+    Places { bits: file as usize, first: u16::from(lines.file_number) * 9, step: 1 }
+}
+
+/// The squares of a set on a square's rank, itself excluded.
+#[inline(always)]
+pub(crate) fn rank_places(square: SquareIndex, set: Bitboard) -> Places {
+    let lines = &LINES[square & 127];
+    let rank = lines.rank_number & 15;
+    let [low, high] = set.lanes();
+    let high = high >> rank;
+    let by_file = gather_nines(low >> rank) | (high & 1) << 7 | (high >> 9 & 1) << 8;
+    Places { bits: by_file as usize, first: u16::from(lines.rank_number), step: 9 }
+}
+
+/// The squares of a set on a square's diagonals, itself excluded, by rank: the rising one and the falling one.
+#[inline(always)]
+pub(crate) fn diagonal_places(square: SquareIndex, set: Bitboard) -> [Places; 2] {
+    let lines = &LINES[square & 127];
+    let [rising, falling] = lines.diagonals;
+    let rank = u16::from(lines.rank_number);
+    let square = square as u16;
+    [
+        Places {
+            bits: by_rank(rising, set) as usize,
+            first: square.wrapping_add(8 * rank),
+            step: 8_u16.wrapping_neg(),
+        },
+        Places { bits: by_rank(falling, set) as usize, first: square.wrapping_sub(10 * rank), step: 10 },
+    ]
 }
 
 /// The squares that a lance attacks, the first piece included.

@@ -40,7 +40,7 @@ pub use vectors::VectorCarry;
 
 #[cfg(any(feature = "alternatives", test))]
 pub(crate) use kindergarten::gather_nines;
-pub(crate) use kindergarten::{bishop, lance, rook};
+pub(crate) use kindergarten::{Places, bishop, diagonal_places, file_places, lance, rank_places, rook};
 pub(crate) use line::{between, ray_through};
 pub(crate) use step::{Reach, contact, reach, zone};
 

@@ -16,14 +16,15 @@ use crate::attacks::{self, SquareIndex, bit};
 use crate::checks::{Threats, is_single};
 use crate::generator::Generator;
 use crate::hands;
-use crate::list::MoveList;
+use crate::list::{MoveList, Writer};
 use crate::ranks::{forward, last, last_two, promotion_zone};
 use crate::state::Keyless;
 
 use checks::Checks;
 pub(crate) use mate::is_mate_by_pawn_drop;
 
-pub(crate) use sink::{Count, Sink};
+pub(crate) use sink::{Bulk, Count, Sink};
+use sink::{KNIGHT, LANCE, PAWN};
 
 /// The set of moves to generate.
 ///
@@ -74,13 +75,12 @@ impl Kernel for Generate<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
-        let mut writer = self.moves.write();
+        let writer = self.moves.write(ops);
         if self.state.white {
-            chosen::<true, false, B, _>(ops, self.state, self.set, &mut writer);
+            chosen::<true, false, B>(ops, self.state, self.set, writer);
         } else {
-            chosen::<false, true, B, _>(ops, self.state, self.set, &mut writer);
+            chosen::<false, true, B>(ops, self.state, self.set, writer);
         }
-        writer.finish();
     }
 }
 
@@ -96,7 +96,7 @@ impl Kernel for Evasions<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
-        let mut writer = self.moves.write();
+        let mut writer = self.moves.write(ops);
         if self.state.white {
             evasions::<true, false, B, _>(ops, self.state, self.class, &mut writer);
         } else {
@@ -248,28 +248,35 @@ pub(crate) fn legal<B: BitOps, S: Sink>(ops: B, state: &Keyless, threats: Threat
 }
 
 #[inline(always)]
-fn chosen<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
+fn chosen<const US: bool, const THEM: bool, B: BitOps>(
     ops: B,
     state: &Keyless,
     set: MoveSet,
-    sink: &mut S,
+    mut writer: Writer<'_, B>,
 ) {
     let enemy = state.colors[usize::from(THEM)];
     let all = Bitboard::ALL;
     let none = Bitboard::EMPTY;
-    let (moved_to, dropped_on) = match set {
-        MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, B, S>(ops, state, sink),
-        MoveSet::Checks => {
-            let mut sink = Checks::new::<US, THEM>(state, sink);
-            let movers = sink.candidates::<THEM>(&Army::of::<US>(state));
-            return legal_within::<US, THEM, B, _>(ops, state, state.threats, movers, all, all, &mut sink);
-        }
-        MoveSet::Legal => (all, all),
-        MoveSet::Captures => (enemy, none),
-        MoveSet::Quiets => (!enemy, none),
-        MoveSet::Drops => (none, all),
+    if set == MoveSet::Checks {
+        let mut sink = Checks::new::<US, THEM>(state, &mut writer);
+        let movers = sink.candidates::<THEM>(&Army::of::<US>(state));
+        legal_within::<US, THEM, B, _>(ops, state, state.threats, movers, all, all, &mut sink);
+        return writer.finish();
+    }
+    let mut sink = Bulk(writer);
+    let moved_to = match set {
+        MoveSet::Legal | MoveSet::PseudoLegal | MoveSet::Checks => all,
+        MoveSet::Captures => enemy,
+        MoveSet::Quiets => !enemy,
+        MoveSet::Drops => none,
     };
-    legal_within::<US, THEM, B, S>(ops, state, state.threats, all, moved_to, dropped_on, sink);
+    let dropped_on = if matches!(set, MoveSet::Captures | MoveSet::Quiets) { none } else { all };
+    if set == MoveSet::PseudoLegal {
+        pseudo_legal::<US, THEM, B, _>(ops, state, &mut sink);
+    } else {
+        legal_within::<US, THEM, B, _>(ops, state, state.threats, all, moved_to, dropped_on, &mut sink);
+    }
+    sink.0.finish();
 }
 
 /// Sends the legal moves of the pieces on the board to a sink.
@@ -295,16 +302,15 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     dropped_on: Bitboard,
     sink: &mut S,
 ) {
-    let own = Army::of::<US>(state);
-    let enemy = Army::of::<THEM>(state);
-    let occupied = own.all | enemy.all;
+    let own = state.colors[usize::from(US)];
+    let occupied = own | state.colors[usize::from(THEM)];
     let king = usize::from(state.kings[usize::from(US)]);
 
     if moving.intersects(bit(king)) {
-        king_moves::<US, THEM, S>(king, &own, &enemy, moved_to, sink);
+        king_moves::<US, THEM, S>(king, own, &Army::of::<THEM>(state), moved_to, sink);
     }
 
-    let mut targets = !own.all;
+    let mut targets = !own;
     let mut empty = !occupied;
     let mut pinned = threats.pinned & moving;
     if !threats.checkers.is_empty() {
@@ -316,9 +322,9 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
         targets = empty | threats.checkers;
         pinned = Bitboard::EMPTY;
     }
-    let movers = own.only(moving.without(threats.pinned));
-    board_moves::<US, S>(movers, &own, targets & moved_to, pinned, king, occupied, sink);
-    drops::<US, THEM, true, B, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
+    let movers = moving.without(threats.pinned);
+    board_moves::<US, S>(state, movers, targets & moved_to, pinned, king, occupied, sink);
+    drops::<US, THEM, true, B, S>(ops, state, empty & dropped_on, sink);
 }
 
 /// Sends the evasions of `US` to a sink, class by class, or only those of one class.
@@ -338,7 +344,7 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
     if is_wanted(class, EvasionClass::KingMoves) {
-        king_moves::<US, THEM, S>(king, &own, &enemy, Bitboard::ALL, sink);
+        king_moves::<US, THEM, S>(king, own.all, &enemy, Bitboard::ALL, sink);
     }
     // A full sink is checked between classes, where this saves whole loops over pieces: a counter needs only a few moves.
     if !is_single(threats.checkers) || sink.is_full() {
@@ -370,7 +376,7 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
         return;
     }
     let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
-    let pawns = pawn_drops::<US, THEM, true>(state, kinds, &own, &enemy, between);
+    let pawns = pawn_drops::<US, THEM, true>(state, kinds, between);
     let mut rest = between;
     while !rest.is_empty() {
         // Indices grow or shrink along a line, so that the square nearest to the king is the first or the last.
@@ -413,24 +419,24 @@ fn pseudo_legal<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, st
     let occupied = state.occupied();
     sink.steps(king, attacks::reach(US, king).king.without(own.all), false);
     moves_within::<US, S>(&own, !own.all, occupied, sink);
-    drops::<US, THEM, false, B, S>(ops, state, &own, &Army::of::<THEM>(state), !occupied, sink);
+    drops::<US, THEM, false, B, S>(ops, state, !occupied, sink);
 }
 
 /// The king's moves to squares that are not attacked.
 #[inline(always)]
 fn king_moves<const US: bool, const THEM: bool, S: Sink>(
     king: SquareIndex,
-    own: &Army,
+    own: Bitboard,
     enemy: &Army,
     moved_to: Bitboard,
     sink: &mut S,
 ) {
-    let mut to = attacks::reach(US, king).king.without(own.all) & moved_to;
+    let mut to = attacks::reach(US, king).king.without(own) & moved_to;
     let near = enemy.near(attacks::zone(US, king));
     // Usually no enemy piece is near enough, and no square needs to be tested.
     if !near.is_empty() {
         // Without the king: he does not shield the squares behind him.
-        let occupied = (own.all | enemy.all).without(bit(king));
+        let occupied = (own | enemy.all).without(bit(king));
         to = to.without(near.attacked::<THEM>(occupied));
     }
     sink.steps(king, to, false);
@@ -439,8 +445,8 @@ fn king_moves<const US: bool, const THEM: bool, S: Sink>(
 /// The moves of all pieces but the king: `movers` within `targets`, then each pinned piece also within its line.
 #[inline(always)]
 fn board_moves<const US: bool, S: Sink>(
-    movers: Army,
-    own: &Army,
+    state: &Keyless,
+    movers: Bitboard,
     targets: Bitboard,
     pinned: Bitboard,
     king: SquareIndex,
@@ -452,9 +458,9 @@ fn board_moves<const US: bool, S: Sink>(
     let mut pinned = indices(pinned);
     loop {
         // Inlined and large, hence one call in a loop instead of one for the free pieces and one for the pinned ones.
-        moves_within::<US, S>(&movers, within, occupied, sink);
+        moves_within::<US, S>(&Army::within::<US>(state, movers), within, occupied, sink);
         let Some(square) = pinned.next() else { return };
-        movers = own.only(bit(square));
+        movers = bit(square);
         within = targets & attacks::ray_through(king, square);
     }
 }
@@ -472,9 +478,9 @@ fn moves_within<const US: bool, S: Sink>(movers: &Army, targets: Bitboard, occup
     }
     for from in indices(movers.lances) {
         let to = attacks::lance(US, from, occupied) & targets;
-        sink.slides(from, to.without(last::<US>()), false);
+        sink.lance(from, to.without(last::<US>()), false);
         if to.intersects(zone) {
-            sink.slides(from, to & zone, true);
+            sink.lance(from, to & zone, true);
         }
     }
     for from in indices(movers.knights) {
@@ -497,19 +503,25 @@ fn moves_within<const US: bool, S: Sink>(movers: &Army, targets: Bitboard, occup
     }
     for from in indices(movers.bishops.without(movers.majors)) {
         let to = attacks::bishop(from, occupied) & targets;
-        sink.slides(from, to, false);
-        sink.slides(from, promotions(from, to, zone), true);
+        sink.bishop(from, to, false);
+        let promotions = promotions(from, to, zone);
+        if !promotions.is_empty() {
+            sink.bishop(from, promotions, true);
+        }
     }
     for from in indices(movers.rooks.without(movers.majors)) {
         let to = attacks::rook(from, occupied) & targets;
-        sink.slides(from, to, false);
-        sink.slides(from, promotions(from, to, zone), true);
+        sink.rook(from, to, false);
+        let promotions = promotions(from, to, zone);
+        if !promotions.is_empty() {
+            sink.rook(from, promotions, true);
+        }
     }
     for from in indices(movers.bishops & movers.majors) {
-        sink.slides(from, (attacks::bishop(from, occupied) | reach(from).king) & targets, false);
+        sink.horse(from, (attacks::bishop(from, occupied) | reach(from).king) & targets);
     }
     for from in indices(movers.rooks & movers.majors) {
-        sink.slides(from, (attacks::rook(from, occupied) | reach(from).king) & targets, false);
+        sink.dragon(from, (attacks::rook(from, occupied) | reach(from).king) & targets);
     }
 }
 
@@ -524,22 +536,14 @@ fn promotions(from: SquareIndex, to: Bitboard, zone: Bitboard) -> Bitboard {
 fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: Sink>(
     ops: B,
     state: &Keyless,
-    own: &Army,
-    enemy: &Army,
     targets: Bitboard,
     sink: &mut S,
 ) {
     let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
-    sink.pawn_drops(pawn_drops::<US, THEM, MIND_MATE>(state, kinds, own, enemy, targets));
+    sink.pawn_drops(pawn_drops::<US, THEM, MIND_MATE>(state, kinds, targets));
     let others = kinds & !PAWN;
     if others != 0 {
-        // A sink writes all kinds for a square at once, so that every kind must be allowed on every square of a set: three
-        // bands of ranks.
-        let last = last::<US>();
-        let last_two = last_two::<US>();
-        sink.drops(others, targets.without(last_two));
-        sink.drops(others & !KNIGHT, targets & last_two.without(last));
-        sink.drops(others & !KNIGHT & !LANCE, targets & last);
+        sink.drops_with_moves::<US>(others, targets);
     }
 }
 
@@ -548,22 +552,24 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
 fn pawn_drops<const US: bool, const THEM: bool, const MIND_MATE: bool>(
     state: &Keyless,
     kinds: usize,
-    own: &Army,
-    enemy: &Army,
     targets: Bitboard,
 ) -> Bitboard {
     if kinds & PAWN == 0 {
         return Bitboard::EMPTY;
     }
-    let to = hands::free_files(own.pawns).without(last::<US>()) & targets;
+    let own = state.colors[usize::from(US)];
+    let pawns = (state.kinds[BaseKind::Pawn as usize] & own).without(state.promoted);
+    let to = hands::free_files(pawns).without(last::<US>()) & targets;
     let king = usize::from(state.kings[usize::from(THEM)]);
     // A pawn gives check from only one square, so that at most one drop is tested for mate.
     let head = attacks::reach(THEM, king).pawn & to;
-    let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);
+    let mates = MIND_MATE && !head.is_empty() && is_mate::<US, THEM>(state, king, head);
     if mates { to.without(head) } else { to }
 }
 
-/// Bits of a set of kinds in hand.
-const PAWN: usize = 1 << BaseKind::Pawn as usize;
-const LANCE: usize = 1 << BaseKind::Lance as usize;
-const KNIGHT: usize = 1 << BaseKind::Knight as usize;
+/// [`is_mate_by_pawn_drop`], called and not inlined: it is seldom asked, and its two armies would fill the caller's registers.
+#[cold]
+#[inline(never)]
+fn is_mate<const US: bool, const THEM: bool>(state: &Keyless, king: SquareIndex, head: Bitboard) -> bool {
+    is_mate_by_pawn_drop::<US, THEM>(&Army::of::<US>(state), &Army::of::<THEM>(state), king, head)
+}

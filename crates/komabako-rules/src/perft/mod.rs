@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
-use crate::generate::{self, Count};
+use crate::generate::{self, Bulk, Count};
 use crate::list::MoveList;
 use crate::state::{Keyless, State, Undo};
 use crate::zobrist::Key;
@@ -117,9 +117,9 @@ fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl 
             nodes += u64::from(count.moves());
         } else {
             let ply = &mut plies[at];
-            let mut writer = ply.moves.write();
-            generate::legal(ops, state, threats, &mut writer);
-            writer.finish();
+            let mut moves = Bulk(ply.moves.write(ops));
+            generate::legal(ops, state, threats, &mut moves);
+            moves.0.finish();
             ply.next = 0;
             if at_last {
                 nodes += last.count(state, &ply.moves);

@@ -3,7 +3,7 @@
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
 use komabako_codec::Word;
-use komabako_codec::contract::{from_lanes, hands, lanes, squares, to_lanes};
+use komabako_codec::contract::{from_lanes, gaps, hands, lanes, squares, to_lanes};
 
 use crate::tails;
 
@@ -66,8 +66,8 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     let [black, white] = parts.colors;
     let majors = bishop | rook | king;
     let minors = (black | white).without(majors);
-    let free = ops.board_mask((!majors).lanes());
-    let occupied = free.compress(minors.lanes());
+    let [low, high] = gaps::close::<6, B>(ops, minors, majors);
+    let occupied = u128::from(low & ((1 << 63) - 1)) | u128::from(high) << 63;
     let side = if matches!(parts.side, Color::White) { OCCUPIED } else { 0 };
 
     let mut topped_up = ToppedUp((occupied >> 75) as u32);
@@ -78,24 +78,31 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     let bishops = Pair::new(ops, bishop, in_hands.map(|hand| hand >> 24 & 0xf), &mut topped_up, parts);
     let rooks = Pair::new(ops, rook, in_hands.map(|hand| hand >> 28), &mut topped_up, parts);
 
-    let minor = ops.board_mask(minors.lanes());
-    let nonpawns = minors ^ pawn;
-    let nonpawn = ops.board_mask(nonpawns.lanes());
-    let kind0 = minor.compress_u64(nonpawns.lanes());
-    let kind1 = nonpawn.compress_u64((silver | gold).lanes());
-    let kind2 = nonpawn.compress_u64((knight | gold).lanes());
-    let promoted = ops.board_mask((minors ^ gold).lanes()).compress_u64(parts.promoted.lanes());
+    // Numbers with a bit for each minor piece, from which those of the nonpawns and of all but golds are then taken.
+    let boards = [
+        (minors ^ pawn).lanes(),
+        (silver | gold).lanes(),
+        (knight | gold).lanes(),
+        parts.promoted.lanes(),
+        white.lanes(),
+    ];
+    let [kind0, bit1, bit2, promoted, color] = ops.boards_to_dense(&boards, minors.lanes());
+    let nonpawn = ops.mask_near(kind0);
+    let kind1 = ops.compress(bit1, &nonpawn);
+    let kind2 = ops.compress(bit2, &nonpawn);
+    let promoted = ops.pext_most::<4>(promoted, bit1 & bit2);
+    let n = ops.popcount(minors.lanes()[0]) + ops.popcount(minors.lanes()[1]);
 
     let minor_hands = in_hands.map(|hand| Hand::from_bits_trusted(hand & 0xff_ffff));
     let packed = hands::pack(ops, minor_hands);
-    let [tail0, tailc] = if minor.len() + packed.len == 34 {
+    let [tail0, tailc] = if n + packed.len == 34 {
         [0, packed.colors]
     } else {
-        let off_board = INVENTORY - on_board(ops, minor.len().into(), kind0, kind1, kind2);
+        let off_board = INVENTORY - on_board(ops, n.into(), kind0, kind1, kind2);
         tails::pack(ops, off_board, minor_hands)
     };
-    let kind0 = kind0 | tail0 << minor.len();
-    let color = minor.compress_u64(white.lanes()) | tailc << minor.len();
+    let kind0 = kind0 | tail0 << n;
+    let color = color | tailc << n;
 
     let field = (occupied & OCCUPIED) ^ side;
     from_lanes([
@@ -142,18 +149,22 @@ impl Pair {
         topped_up: &mut ToppedUp,
         parts: &SetupParts,
     ) -> Self {
-        let on_board = ops.board_mask(squares.lanes());
         let [black_hand, white_hand] = hands;
         let in_place = squares.to_u128();
-        let [first, second] = [in_place, in_place & in_place.wrapping_sub(1)].map(u128::trailing_zeros);
+        let second = in_place & in_place.wrapping_sub(1);
+        let first = in_place ^ second;
         // Pieces on the board come first, then pieces in Black's hand, in White's hand, and removed pieces.
-        let white_start = on_board.len() + black_hand;
+        let on_board = u32::from(first != 0) + u32::from(second != 0);
+        let white_start = on_board + black_hand;
         let white_end = white_start + white_hand;
         let off_board = |place: u32| if place < white_end { 82 } else { 84 };
         Self {
-            indices: [topped_up.index(first, off_board(0)), topped_up.index(second, off_board(1))],
-            colors: on_board.compress_u64(parts.colors[1].lanes()) | ((1 << white_end) - (1 << white_start)),
-            promoted: on_board.compress_u64(parts.promoted.lanes()),
+            indices: [
+                topped_up.index(first.trailing_zeros(), off_board(0)),
+                topped_up.index(second.trailing_zeros(), off_board(1)),
+            ],
+            colors: among(ops, squares, parts.colors[1]) | ((1 << white_end) - (1 << white_start)),
+            promoted: among(ops, squares, parts.promoted),
         }
     }
 }
@@ -219,15 +230,21 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     }
     let hands = hands?;
 
-    let minors = Bitboard::from_lanes(ops.board_mask((!majors).lanes()).expand(occupied));
-    let minor = ops.board_mask(minors.lanes());
-    let nonpawns = Bitboard::from_lanes(minor.expand_u64(kind0));
-    let nonpawn = ops.board_mask(nonpawns.lanes());
-    let bit1 = Bitboard::from_lanes(nonpawn.expand_u64(kind1));
-    let bit2 = Bitboard::from_lanes(nonpawn.expand_u64(kind2));
+    let row = [occupied as u64 & ((1 << 63) - 1), (occupied >> 63) as u64];
+    let minors = gaps::open::<6, B>(ops, row, majors);
+    // Numbers with a bit for each minor piece: of the fields only these are expanded to boards, all with one mask.
+    let nonpawn = ops.mask_near(kind0);
+    let bit1 = ops.expand(kind1, &nonpawn);
+    let bit2 = ops.expand(kind2, &nonpawn);
+    let dense = [kind0, bit1, bit2, ops.pdep_most::<4>(c >> 34, bit1 & bit2), color];
+    let [nonpawns, bit1, bit2, promoted, white] = ops.dense_to_boards(&dense, minors.lanes());
+    let nonpawns = Bitboard::from_lanes(nonpawns);
+    let bit1 = Bitboard::from_lanes(bit1);
+    let bit2 = Bitboard::from_lanes(bit2);
+    let promoted = Bitboard::from_lanes(promoted);
+    let white = Bitboard::from_lanes(white);
     let gold = bit1 & bit2;
-    let white = Bitboard::from_lanes(minor.expand_u64(color)) | white_king | bishops.white | rooks.white;
-    let promoted = Bitboard::from_lanes(ops.board_mask((minors ^ gold).lanes()).expand_u64(c >> 34));
+    let white = white | white_king | bishops.white | rooks.white;
     let hand = |color: usize| {
         Hand::from_bits_trusted(hands[color] | bishops.hands[color] << 24 | rooks.hands[color] << 28)
     };
@@ -264,21 +281,46 @@ impl Placed {
     /// The pair with these indices, and two bits each of colours and promotions.
     #[inline(always)]
     fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
-        let squares = squares::set(indices[0] as u64) | squares::set(indices[1] as u64);
-        let on_board = ops.board_mask(squares.lanes());
+        // The lower index comes first, and those beyond the board are higher: bit i belongs to index i.
+        let sets = [squares::set(indices[0] as u64), squares::set(indices[1] as u64)];
         // Pieces on the board come first, then those in hands, then those removed.
+        let on_board = u32::from(indices[0] <= 80) + u32::from(indices[1] <= 80);
         let is_in_hand = |index: usize| u32::from(index == 81 || index == 82);
         let in_hands = is_in_hand(indices[0]) + is_in_hand(indices[1]);
-        let off_colors = colors >> on_board.len();
+        let off_colors = colors >> on_board;
         let white = ops.popcount(off_colors);
         Self {
-            squares,
-            white: Bitboard::from_lanes(on_board.expand_u64(colors)),
-            promoted: Bitboard::from_lanes(on_board.expand_u64(promoted)),
+            squares: sets[0] | sets[1],
+            white: chosen(ops, sets, colors),
+            promoted: chosen(ops, sets, promoted),
             hands: [in_hands.wrapping_sub(white), white],
-            bad: promoted >> on_board.len() != 0
-                || off_colors >> in_hands != 0
-                || in_hands == 2 && off_colors == 1,
+            bad: promoted >> on_board != 0 || off_colors >> in_hands != 0 || in_hands == 2 && off_colors == 1,
         }
     }
+}
+
+/// A bit for each of at most two squares, in order, by whether it is in a set.
+#[inline(always)]
+fn among<B: BitOps>(ops: B, squares: Bitboard, set: Bitboard) -> u64 {
+    if B::GATHERS {
+        return ops.board_mask(squares.lanes()).compress_u64(set.lanes());
+    }
+    let squares = squares.to_u128();
+    let second = squares & squares.wrapping_sub(1);
+    let first = squares ^ second;
+    let set = set.to_u128();
+    u64::from(first & set != 0) | u64::from(second & set != 0) << 1
+}
+
+/// Those of two sets, of at most one square each and in order, whose bit is set.
+#[inline(always)]
+fn chosen<B: BitOps>(ops: B, [first, second]: [Bitboard; 2], bits: u64) -> Bitboard {
+    if B::GATHERS {
+        return Bitboard::from_lanes(ops.board_mask((first | second).lanes()).expand_u64(bits));
+    }
+    let [a, b] = first.lanes();
+    let [c, d] = second.lanes();
+    let with_first = (bits & 1).wrapping_neg();
+    let with_second = (bits >> 1 & 1).wrapping_neg();
+    Bitboard::from_lanes([a & with_first | c & with_second, b & with_first | d & with_second])
 }
