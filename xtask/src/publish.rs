@@ -22,7 +22,7 @@ const LARGEST_PACKAGE: u64 = 450_000;
 const LARGEST_WHEEL: u64 = 6_000_000;
 
 /// A Python program that prints the bytes of the installed package and the time of a processor that its import takes on top of
-/// NumPy's, the median of nine, and fails if they are too many.
+/// `NumPy`'s, the median of nine, and fails if they are too many.
 const MEASURE: &str = "
 import pathlib, statistics, subprocess, sys
 import komabako
