@@ -35,8 +35,8 @@ const PROMOTABLE: [BaseKind; 6] =
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceBoards {
-    /// The squares of each kind, of both colours, by [`PieceKind::array_index`]: P L N S G B R K, then the promoted
-    /// P L N S B R.
+    /// The squares of each kind, of both colours, by [`PieceKind::array_index`](komabako_board::PieceKind::array_index):
+    /// P L N S G B R K, then the promoted P L N S B R.
     pub kinds: [Bitboard; KINDS],
     /// The squares of Black's and White's pieces, kings included.
     pub colors: [Bitboard; 2],
@@ -257,7 +257,7 @@ fn count<B: BitOps>(ops: B, set: Bitboard) -> u64 {
     u64::from(ops.popcount(low) + ops.popcount(high))
 }
 
-/// An engine's codes for the content of a square, a byte each, converted to and from [`Cell`]s.
+/// An engine's codes for the content of a square, a byte each, converted to and from [`Cell`](crate::Cell)s.
 ///
 /// Made once, it converts a whole board at a time: with vectors if all codes are below 32, as in most engines.
 ///
