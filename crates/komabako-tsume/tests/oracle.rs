@@ -134,7 +134,7 @@ impl Beside {
                     }
                     Some(_) if kind == Some(Undecided) => continue,
                     Some(length) => {
-                        let own = own.expect(&at);
+                        let own = own.unwrap_or_else(|| panic!("{at} {report:?}"));
                         // The length is absent if the search for it reached its limit.
                         assert_eq!(own.length.unwrap_or(length + 1), length + 1, "{at}: {kind:?}");
                         assert_eq!(own.kind == LastMove, is_last, "{at}");

@@ -188,7 +188,11 @@ impl<'a> Checker<'a> {
                 return MainLine::unexamined(verdict, author);
             }
             _ if !author.is_empty() => author.to_vec(),
-            Verdict::Mate(Mate { length, line, ties_settled: true, .. }) if length.is_exact() => line.clone(),
+            Verdict::Mate(Mate { length, line, line_complete: true, ties_settled: true, .. })
+                if length.is_exact() =>
+            {
+                line.clone()
+            }
             _ => {
                 let reason = self.runner.stopped.unwrap_or(Reason::Nodes);
                 self.undecided(&start, None, reason);
@@ -196,17 +200,22 @@ impl<'a> Checker<'a> {
             }
         };
         let (mut nodes, mut end) = self.main_line(&line, !author.is_empty());
-        // An author's line that stops before the mate is continued by the determined one.
         let side = attacks == line.len().is_multiple_of(2);
-        let rest = self.runner.shortest(&end, side, Convention::Tsume);
-        let is_complete = matches!(rest, Ok(Some(_)));
-        let is_known = rest.is_ok();
-        if let Ok(Some(rest)) = rest {
-            for mv in rest.line {
-                let attacks = attacks == line.len().is_multiple_of(2);
-                line.push(mv);
-                nodes.push(Node { state: end.clone(), attacks, mv, ply: line.len() as u16 });
-                end.do_move(mv);
+        // The determined line ends in the mate.
+        let mut is_complete = author.is_empty();
+        let mut is_known = true;
+        if !author.is_empty() {
+            // An author's line that stops before the mate is continued by the determined one.
+            let rest = self.runner.shortest(&end, side, Convention::Tsume);
+            is_complete = matches!(rest, Ok(Some(_)));
+            is_known = rest.is_ok();
+            if let Ok(Some(rest)) = rest {
+                for mv in rest.line {
+                    let attacks = attacks == line.len().is_multiple_of(2);
+                    line.push(mv);
+                    nodes.push(Node { state: end.clone(), attacks, mv, ply: line.len() as u16 });
+                    end.do_move(mv);
+                }
             }
         }
         let left = end.hand(self.runner.problem.attacker());
