@@ -51,7 +51,8 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     Failure::unless_empty(found.lines().map(str::to_owned).collect())
 }
 
-/// A tag can be moved to other code, a commit cannot. Permissions that are not listed are none.
+/// Checks that actions are pinned by commit, since a tag can be moved to other code, and that permissions are listed: those that are
+/// not listed are not granted.
 fn workflow_faults(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     if !text.contains("\npermissions:\n  contents: read\n") {

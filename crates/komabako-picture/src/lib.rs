@@ -129,7 +129,8 @@ impl Svg<'_> {
              height=\"{height}\" fill=\"{board}\" stroke=\"{lines}\" stroke-width=\"1.4\"/>"
         )?;
         for line in 1..9 {
-            let (across, down) = (x + line * CELL.0, y + line * CELL.1);
+            let across = x + line * CELL.0;
+            let down = y + line * CELL.1;
             write!(
                 f,
                 "<path d=\"M{across} {y}v{height}M{x} {down}h{width}\" stroke=\"{lines}\" stroke-width=\".7\"/>"
@@ -149,7 +150,8 @@ impl Svg<'_> {
     fn write_hand(&self, f: &mut fmt::Formatter<'_>, color: Color) -> fmt::Result {
         let Palette { paper, ink, side_to_move, edge, .. } = self.palette;
         let (left, top) = if color == self.below { HAND_BELOW } else { HAND_ABOVE };
-        let (x, y) = (left + 22, top + 12);
+        let x = left + 22;
+        let y = top + 12;
         let fill = if color == Color::Black { ink } else { paper };
         self.write_outline(f, (x, y), color, "0.42", (fill, edge))?;
         f.write_str("</g>")?;
@@ -167,7 +169,8 @@ impl Svg<'_> {
             if count == 0 {
                 continue;
             }
-            let (x, y) = (left + 2, top + 22 + slot * CELL.1);
+            let x = left + 2;
+            let y = top + 22 + slot * CELL.1;
             self.write_piece(f, (x, y), Piece::new(held.unpromoted(), color))?;
             if count > 1 {
                 write!(f, "<g stroke=\"{paper}\" stroke-width=\"40\" paint-order=\"stroke\">")?;

@@ -148,7 +148,7 @@ fn first_mate<const US: bool, const THEM: bool, B: BitOps>(
 ) -> Option<Move16> {
     let mut free = Bitboard::EMPTY;
     let mut lines = Bitboard::EMPTY;
-    // Without the king: he does not shield the squares behind him.
+    // Without the king, which does not shield the squares behind it.
     let king = usize::from(state.kings[usize::from(THEM)]);
     let occupied = state.occupied().without(bit(king));
     if checks.len() >= WORTH_A_FILTER {

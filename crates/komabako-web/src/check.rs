@@ -1,6 +1,6 @@
 //! The check of a problem: whether it is sound, and the findings with lines that show them.
 
-use komabako::tsume::{CheckReport, Finding, Limits, Problem, Solver, Soundness};
+use komabako::tsume::{CheckReport, Finding, Limits, Problem, Solver};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -56,11 +56,7 @@ pub fn check(solver: &mut Solver, problem: &Problem, request: &Check) -> Result<
         }
     };
     Ok(Report {
-        soundness: match soundness {
-            Soundness::Sound => "sound",
-            Soundness::Defective => "defective",
-            Soundness::Undecided => "undecided",
-        },
+        soundness: soundness.name(),
         length,
         findings: findings.iter().map(text).collect(),
         line: played_after(&state, &[], &line),

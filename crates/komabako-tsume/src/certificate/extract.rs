@@ -70,9 +70,9 @@ impl From<Reason> for CertifyError {
 }
 
 impl Solver {
-    /// A certificate of a claim, and what the checker reads in it. Directly after the search that decided it, most of the work is done already: on 14 mates no more
-    /// nodes were searched, on refutations a tenth more. A certificate takes about 6 bytes for each of its nodes, a mate one node
-    /// for 100 to 500 of the search's.
+    /// A certificate of a claim, and what the checker reads in it. Directly after the search that decided it, most of the work is
+    /// done already: on 14 mates no more nodes were searched, on refutations a tenth more. A certificate takes about 6 bytes for
+    /// each of its nodes, a mate one node for 100 to 500 of the search's.
     ///
     /// Mates have odd lengths, so an even number of plies is taken as the odd one below.
     ///

@@ -49,8 +49,9 @@ impl Checker<'_> {
         self.solve_backwards(&nodes, ends_in_mate, true)
     }
 
-    /// Solves the positions of the main line. The first pass may take a third of the report's remaining nodes, the second half of the rest. `stops`: whether the
-    /// passes end at the first position that a limit leaves open, since those before it are harder; otherwise every position is tried.
+    /// Solves the positions of the main line. The first pass may take a third of the report's remaining nodes, the second half of
+    /// the rest. `stops`: whether the passes end at the first position that a limit leaves open, since those before it are harder;
+    /// otherwise every position is tried.
     pub(super) fn solve_backwards(&mut self, nodes: &[Node], ends_in_mate: bool, stops: bool) -> Decided {
         let mut decided = Decided { mates_from: 0, lengths_from: 0, reason: Reason::Nodes };
         let mut asks_within = ends_in_mate;

@@ -117,6 +117,17 @@ pub enum Soundness {
     Undecided,
 }
 
+impl Soundness {
+    /// Its name in reports, which is stable between releases.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Soundness::Sound => "sound",
+            Soundness::Defective => "defective",
+            Soundness::Undecided => "undecided",
+        }
+    }
+}
+
 /// The checker's report.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

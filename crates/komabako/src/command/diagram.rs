@@ -1,11 +1,9 @@
 //! `komabako diagram POSITION OUT.svg`: a position as a picture.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use komabako::board::Color;
-use komabako::dataset::Output;
 use komabako::picture::{Style, svg};
 
 use super::game::GameArgs;
@@ -49,14 +47,8 @@ impl Diagram {
         let style = if self.book { Style::Book } else { Style::Board };
         let below = if self.flip { Color::White } else { Color::Black };
         let picture = format!("{}\n", svg(&game.state().setup(), style, below));
-        if super::job::is_dash(&output) {
-            let mut out = context.stdout();
-            let written = out.write_all(picture.as_bytes()).and_then(|()| out.flush());
-            written.map_err(|error| context.stdout_failed(&error))?;
-        } else {
-            let written = Output::Path(output).write(picture.as_bytes(), self.force);
-            written.map_err(|error| Failure::dataset(&error, lang))?;
-        }
+        let written = super::job::output(output, lang).write(picture.as_bytes(), self.force);
+        written.map_err(|error| Failure::dataset(&error, lang))?;
         Ok(Outcome::Clean)
     }
 }

@@ -24,7 +24,6 @@ pub struct Moves {
     json: bool,
 }
 
-/// The members of this command only.
 /// A move in every notation.
 #[derive(Serialize)]
 struct Texts {

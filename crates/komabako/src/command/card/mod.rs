@@ -3,11 +3,10 @@
 mod page;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use komabako::dataset::{DatasetError, Output};
+use komabako::dataset::DatasetError;
 
 use self::page::Page;
 use super::stats;
@@ -53,16 +52,8 @@ impl Card {
             lang,
         };
         let text = page.to_string();
-        match self.output {
-            Some(path) if !super::job::is_dash(&path) => {
-                Output::Path(path).write(text.as_bytes(), self.force).map_err(failed)?;
-            }
-            _ => {
-                let mut out = context.stdout();
-                let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-                written.map_err(|error| context.stdout_failed(&error))?;
-            }
-        }
+        let output = self.output.unwrap_or_else(|| PathBuf::from("-"));
+        super::job::output(output, lang).write(text.as_bytes(), self.force).map_err(failed)?;
         Ok(Outcome::Clean)
     }
 }

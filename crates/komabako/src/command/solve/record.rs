@@ -229,7 +229,7 @@ impl Answer {
             variations: self.variations.iter().map(VariationForm::new).collect(),
             variations_stopped: self.variations_stopped.map(reason_name),
             checks: checks.collect(),
-            sound: self.report.as_ref().map(|report| soundness_name(report.soundness)),
+            sound: self.report.as_ref().map(|report| report.soundness.name()),
             findings: self.report.as_ref().map(findings),
             proofs: self.proofs.forms(),
             nodes: self.outcome.nodes,
@@ -285,7 +285,7 @@ impl Answer {
                 or_none(list.join(" "))
             };
             columns.extend([
-                soundness_name(report.soundness).to_owned(),
+                report.soundness.name().to_owned(),
                 of(FindingKind::Dual, true),
                 of(FindingKind::Unspecified, true),
                 of(FindingKind::Rejoin, true),
@@ -343,14 +343,6 @@ fn reason_name(reason: Reason) -> &'static str {
         Reason::Depth => "depth",
         Reason::Memory => "memory",
         Reason::Cancelled => "cancelled",
-    }
-}
-
-fn soundness_name(soundness: Soundness) -> &'static str {
-    match soundness {
-        Soundness::Sound => "sound",
-        Soundness::Defective => "defective",
-        Soundness::Undecided => "undecided",
     }
 }
 
