@@ -12,7 +12,7 @@ use super::job::{self, Findings, Needs, add_amount, add_losses, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
 use crate::json::{self, Envelope, object};
-use crate::message::{Lang, Report, grouped};
+use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
 use crate::standard;
@@ -73,10 +73,7 @@ fn weight(given: PathBuf, lang: Lang) -> Result<(PathBuf, NonZeroU32), Failure> 
     match given.to_str().and_then(|text| text.rsplit_once(':')) {
         Some((path, number)) if !path.is_empty() && is_number(number) => match number.parse() {
             Ok(weight) => Ok((path.into(), weight)),
-            Err(_) => {
-                let report = Report::new(lang.no_weight(given.display()), lang.weight_help());
-                Err(Failure::CouldNotRun(report.of_kind("weight")))
-            }
+            Err(_) => Err(Failure::CouldNotRun(lang.no_weight(given.display()))),
         },
         _ => Ok((given, NonZeroU32::MIN)),
     }

@@ -10,7 +10,7 @@ use komabako::rules::{Keyless, Leaves, MoveList, State};
 
 use super::game::GameArgs;
 use crate::context::Context;
-use crate::message::{Report, grouped};
+use crate::message::grouped;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -30,9 +30,7 @@ pub struct Perft {
 impl Perft {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let Some(depth) = self.depth.or_else(|| self.start.take_number()) else {
-            let lang = context.lang;
-            let report = Report::new(lang.perft_without_depth(), lang.perft_depth_help());
-            return Err(Failure::CouldNotRun(report.of_kind("usage")));
+            return Err(Failure::CouldNotRun(context.lang.perft_without_depth()));
         };
         let started = self.start.start(context)?;
         let state = started.game.state();

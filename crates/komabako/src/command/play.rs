@@ -41,7 +41,7 @@ fn standing(started: &StartedGame, lang: Lang) -> String {
     let state = game.state();
     let side = state.side_to_move();
     let in_check = state.is_in_check(side);
-    let mut parts = vec![lang.to_move(side)];
+    let mut parts = vec![lang.to_move(lang.say(&side))];
     match (state.count_legal_moves(), in_check) {
         (0, true) => parts.push(lang.checkmate()),
         (0, false) => parts.push(lang.stalemate()),

@@ -71,9 +71,7 @@ impl MergeScores {
 }
 
 fn missing(lang: Lang) -> Failure {
-    Failure::CouldNotRun(
-        Report::new(lang.column_missing(), lang.column_missing_help()).of_kind("output_missing"),
-    )
+    Failure::CouldNotRun(lang.column_missing())
 }
 
 #[derive(Args)]

@@ -73,27 +73,8 @@ pub fn are_games(
     match inputs.iter().filter(|path| is_games(path)).count() {
         0 => Ok(false),
         count if count == inputs.len() => Ok(true),
-        _ => Err(Failure::CouldNotRun(Report::new(lang.kifu_games_only(), lang.kifu_games_only_help()))),
+        _ => Err(Failure::CouldNotRun(lang.kifu_games_only())),
     }
-}
-
-/// The failure of `--out-dir` with game records. They are joined, since a file of one game is not a useful training set.
-pub fn one_output(lang: Lang) -> Failure {
-    Failure::CouldNotRun(Report::new(lang.games_in_one(), lang.games_in_one_help()).of_kind("out_dir"))
-}
-
-/// The failure of `--partition` with game records: the number of their records is unknown before they are read.
-pub fn not_divided(lang: Lang) -> Failure {
-    Failure::CouldNotRun(
-        Report::new(lang.games_undivided(), lang.games_undivided_help()).of_kind("partition"),
-    )
-}
-
-/// The failure of `--append` with game records.
-pub fn not_appended(lang: Lang) -> Failure {
-    Failure::CouldNotRun(
-        Report::new(lang.games_not_appended(), lang.games_not_appended_help()).of_kind("archive"),
-    )
 }
 
 /// Converts game records.

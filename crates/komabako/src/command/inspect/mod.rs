@@ -229,7 +229,5 @@ fn word(words: &[Packed], context: &Context) -> Subject {
 }
 
 fn no_such_record(path: &Path, number: u64, count: u64, context: &Context) -> Failure {
-    let lang = context.lang;
-    let what = lang.no_such_record(path.display(), number, grouped(count));
-    Failure::CouldNotRun(Report::new(what, lang.count_from_zero()))
+    Failure::CouldNotRun(context.lang.no_such_record(path.display(), number, grouped(count)))
 }

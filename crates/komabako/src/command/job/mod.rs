@@ -85,9 +85,7 @@ pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
 pub fn inputs_and_output(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let output = paths.pop().unwrap_or_default();
     if paths.is_empty() {
-        let report = Report::new(lang.output_missing(output.display()), lang.output_missing_help());
-        let report = report.of_kind("output_missing");
-        return Err(Failure::CouldNotRun(report));
+        return Err(Failure::CouldNotRun(lang.output_missing(output.display())));
     }
     Ok((paths, output))
 }
