@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_failing_cargo_is_a_fault() {
-        let root = crate::workspace::root();
+        let root = workspace::root();
         assert!(cargo(&root, "--version").is_ok());
         let failure = cargo(&root, "no-such-verb").expect_err("cargo has no such command");
         assert!(failure.to_string().contains("no-such-verb"), "{failure}");

@@ -21,7 +21,7 @@ use crate::json::{self, Envelope, File, object};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -138,10 +138,7 @@ pub fn convert(
             let output = summary.has_output.then(|| File::named(&output_name, format.map(FileFormat::name)));
             to_json(&names, output, &summary, context)
         },
-        |mut out| {
-            writeln!(out, "{}", painted(&heading, style::HEADING))?;
-            to_table(&summary, lang).write(&mut out, "  ")
-        },
+        |out| to_table(&summary, lang).write_below(&heading, out),
     )
 }
 
