@@ -7,6 +7,7 @@ import {
 } from '../model/game.js';
 import { LONGEST, pack, unpack } from '../model/packed.js';
 import { readPaste } from '../model/paste.js';
+import { loadZstd } from '../model/compression.js';
 import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
 import { COLORS, type Color } from '../model/piece.js';
 import { formatSfen, parseSfen, START_SFEN } from '../model/sfen.js';
@@ -505,7 +506,7 @@ export class Session extends EventTarget {
 
   async #startWorkers(): Promise<void> {
     try {
-      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready()]);
+      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready(), loadZstd()]);
       this.workersReady = true;
       this.#changed();
     } catch {

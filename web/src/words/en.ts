@@ -98,7 +98,6 @@ export const en = {
 
   // The frame
   documentTitle: 'Komabako: shogi board, bits, mates and files',
-  tagline: 'Set up a position, play it, solve it, look at its bits',
   modePlay: 'Play',
   modeSetup: 'Set up',
   modeName: 'Mode',

@@ -52,7 +52,6 @@ export const ja: Words = {
   },
 
   documentTitle: '駒箱（こまばこ）: 将棋盤・ビット・詰将棋・棋譜と教師データ',
-  tagline: '局面を作る・動かす・解く・ビットを見る',
   modePlay: '検討',
   modeSetup: '編集',
   modeName: 'モード',
