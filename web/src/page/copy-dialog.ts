@@ -1,13 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { boardPicture } from '../board/picture.js';
-import { toModule } from '../model/record.js';
 import { formatSfen } from '../model/sfen.js';
 import { movesPlayed } from '../model/game.js';
 import type { GameFormat } from '../module.js';
 import { download } from './download.js';
 import { SessionElement } from './element.js';
-
-const GAMES: readonly (readonly [GameFormat, string])[] = [['kif', 'KIF'], ['ki2', 'KI2'], ['csa', 'CSA'], ['jkf', 'JKF']];
+import { GAME_FORMATS, writtenGame } from './written.js';
 
 /** Copies the position and the game in any format to the clipboard or a file. */
 export class CopyDialog extends SessionElement {
@@ -31,7 +29,7 @@ export class CopyDialog extends SessionElement {
       <h3>${menu.text}</h3>
       <div class="row">
         ${button('SFEN', () => void this.#copy('SFEN', session.sfen))} ${button('USI', () => void this.#copy('USI', this.#usi()))}
-        ${session.module ? GAMES.map(([format, name]) => button(name, () => this.#copyGame(format, name))) : nothing}
+        ${session.module ? GAME_FORMATS.map((format) => button(format.toUpperCase(), () => this.#copyGame(format, format.toUpperCase()))) : nothing}
         ${session.module ? button('BOD', () => this.#copyBod()) : nothing}
       </div>
       ${this.#hex()}
@@ -58,13 +56,9 @@ export class CopyDialog extends SessionElement {
   }
 
   #copyGame(format: GameFormat, name: string): void {
-    const answer = this.session.module!.call('writeGame', { game: toModule(this.session.game), format });
-    if (answer.error) this.#say(this.words.sentenceOf(answer.error));
-    else {
-      const { copyMenu } = this.words;
-      const losses = Object.entries(answer.ok!.losses).map(([what, count]) => copyMenu.loss(what, count)).join(copyMenu.comma);
-      void this.#copy(name, answer.ok!.text, losses && copyMenu.lost(losses));
-    }
+    const written = writtenGame(this.session, format);
+    if ('why' in written) this.#say(written.why);
+    else void this.#copy(name, written.text, written.lack);
   }
 
   async #copyLink(): Promise<void> {
