@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { boardPicture } from '../board/picture.js';
+import { type Style, boardPicture } from '../board/picture.js';
 import { formatSfen } from '../model/sfen.js';
 import { movesPlayed } from '../model/game.js';
 import type { GameFormat } from '../module.js';
@@ -34,8 +34,10 @@ export class CopyDialog extends SessionElement {
       </div>
       ${this.#hex()}
       <h3>${menu.picture}</h3>
-      <div class="row">${button(menu.svg, () => download('board.svg', new Blob([this.#svg()], { type: 'image/svg+xml' })))}
-        ${button(menu.png, () => void this.#png())}</div>
+      ${(['board', 'book'] as const).map((style) => html`<div class="row pictures" role="group" aria-label=${menu.styles[style]}><span>${menu.styles[style]}</span>
+        ${button(menu.svg, () => download(`${style}.svg`, new Blob([this.#svg(style)], { type: 'image/svg+xml' })))}
+        ${button(menu.png, () => void this.#png(style).then((blob) => download(`${style}.png`, blob)))}
+        ${button(menu.copyPicture, () => void this.#copyPicture(style))}</div>`)}
       <p role="status" class="hint">${this.#status}</p>
       ${this.#text === null ? nothing : html`<textarea class="mono" rows="6" readonly aria-label=${menu.text} .value=${this.#text}></textarea>`}
       <form method="dialog" class="row end"><button>${words.close}</button></form></dialog>`;
@@ -91,15 +93,26 @@ export class CopyDialog extends SessionElement {
     this.requestUpdate();
   }
 
-  #svg(): string {
+  async #copyPicture(style: Style): Promise<void> {
+    const { copyMenu } = this.words;
+    try {
+      // Safari requires the promise, because it counts the time since the click.
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': this.#png(style) })]);
+      this.#say(copyMenu.copied(copyMenu.styles[style]));
+    } catch {
+      this.#say(copyMenu.noPicture);
+    }
+  }
+
+  #svg(style: Style): string {
     const { session } = this;
-    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.faces, flipped: session.flipped });
+    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.faces, flipped: session.flipped }, style);
   }
 
   /** Draws the picture on a canvas at twice its size; no data leaves the page. */
-  async #png(): Promise<void> {
+  async #png(style: Style): Promise<Blob> {
     const image = new Image();
-    const url = URL.createObjectURL(new Blob([this.#svg()], { type: 'image/svg+xml' }));
+    const url = URL.createObjectURL(new Blob([this.#svg(style)], { type: 'image/svg+xml' }));
     image.src = url;
     await image.decode();
     const canvas = document.createElement('canvas');
@@ -107,7 +120,7 @@ export class CopyDialog extends SessionElement {
     canvas.height = image.height * 2;
     canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
     URL.revokeObjectURL(url);
-    canvas.toBlob((blob) => blob && download('board.png', blob), 'image/png');
+    return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), 'image/png'));
   }
 }
 

@@ -10,7 +10,8 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { fromModule } from '../../src/model/record.js';
 import { Module } from '../../src/module.js';
-import { GAME, Site, WEB, drop, withoutModule } from './harness.js';
+import { zipOf } from '../archive.js';
+import { GAME, SAMPLE, Site, WEB, drop, paste, withoutModule } from './harness.js';
 
 /** The program, if it is built: `KOMABAKO`, or that of the workspace. */
 const PROGRAM = [process.env['KOMABAKO'], join(WEB, '../target/debug/komabako'), join(WEB, '../target/release/komabako')].find((path) => path && existsSync(path));
@@ -200,5 +201,67 @@ describe('games', { skip: withoutModule }, () => {
     await tree(page).locator('.has-comment').waitFor({ state: 'detached' });
     assert.equal(await box.inputValue(), '');
     assert.ok(await tool(page, 'Undo').isDisabled());
+  });
+
+  test('pictures_are_saved_and_copied_in_two_styles', async () => {
+    const { page } = await site.open('?lang=ja', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await paste(page, '+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1');
+    await page.getByRole('gridcell', { name: '9三 後手 王' }).or(page.getByRole('gridcell', { name: '9三 後手 玉' })).waitFor();
+    await page.getByRole('button', { name: 'コピー', exact: true }).click();
+    for (const [style, name] of [['board', '盤'], ['book', '図面（白黒）']] as const) {
+      const group = page.getByRole('group', { name, exact: true });
+      const saved = async (button: string) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), group.getByRole('button', { name: button }).click()]);
+        return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+      };
+      const svg = await saved('SVGを保存');
+      assert.equal(svg.name, `${style}.svg`);
+      // The program's picture of the same position.
+      assert.equal(`${svg.content.toString()}\n`, await readFile(join(WEB, 'test/fixtures', svg.name), 'utf8'));
+      const png = await saved('PNGを保存');
+      assert.deepEqual([png.name, png.content.readUInt32BE(16), png.content.readUInt32BE(20)], [`${style}.png`, 960, 844]);
+      await group.getByRole('button', { name: '画像をコピー' }).click();
+      await page.getByText(`コピーしました: ${name}`).waitFor();
+      const copied = await page.evaluate(async () => {
+        const [item] = await navigator.clipboard.read();
+        const { width, height } = await createImageBitmap(await item!.getType('image/png'));
+        return [width, height];
+      });
+      assert.deepEqual(copied, [960, 844]);
+    }
+  });
+
+  test('archive_with_games_and_records_stays_as_a_named_list', async () => {
+    const { page } = await site.open('?lang=en');
+    await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f'), 'few.psv': (await readFile(SAMPLE)).subarray(0, 400) }));
+    const list = page.locator('.collection');
+    await list.getByText('both.zip: 3 in this list').waitFor();
+    await list.getByRole('button', { name: /^two\.usi/ }).click();
+    await tree(page).getByText('P2g-2f').waitFor();
+    await list.getByRole('button', { name: /^few\.psv/ }).click();
+    await page.getByRole('heading', { name: 'few.psv' }).waitFor();
+    await page.getByRole('tab', { name: 'Game', exact: true }).click();
+    await list.getByRole('button', { name: /^one\.kif/ }).click();
+    await tree(page).getByRole('button', { name: /^4 G4a-3b/ }).waitFor();
+    assert.equal(await list.locator('[aria-current=true]').innerText(), 'one.kif ☗Sato ☖Suzuki');
+  });
+
+  test('shortened_positions_and_moves_are_pasted', async () => {
+    const { page } = await site.open('?lang=en');
+    await paste(page, '4k4/9/4P4/9/9/9/9/9/9');
+    await page.getByRole('gridcell', { name: '5c Black pawn' }).waitFor();
+    await paste(page, '7g7f 3c3d 8h2b+');
+    await page.waitForURL(/moves=7g7f,3c3d,8h2b%2B/);
+    // A word of 32 bytes in groups, which several formats can read.
+    const record = (await readFile(SAMPLE)).subarray(0, 32).toString('hex');
+    await paste(page, record.replace(/.{8}/g, '$& ').trim());
+    await page.getByRole('tab', { name: 'Bits', selected: true }).waitFor();
+    await page.waitForURL((url) => !url.search.includes('moves='));
+    const grouped = new URL(page.url()).searchParams.get('sfen');
+    assert.ok(grouped && !grouped.startsWith('lnsgkgsnl'), `${grouped}`);
+    await page.keyboard.press('Escape');
+    await paste(page, record);
+    await page.waitForTimeout(400);
+    assert.equal(new URL(page.url()).searchParams.get('sfen'), grouped, 'the same as without groups');
   });
 });
