@@ -35,26 +35,18 @@ impl Perft {
         let started = self.start.start(context)?;
         let state = started.game.state();
         let counter = Counter::new(context.backend, self.threads, self.hash);
-        let mut out = context.stdout();
-        let begun = Instant::now();
-        let written = if self.divide && depth > 0 {
-            divide(state, depth, &counter, &mut out)
-        } else {
-            Ok(counter.count(state, depth))
-        };
-        let seconds = begun.elapsed().as_secs_f64();
-        written
-            .and_then(|nodes| {
-                let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
-                writeln!(
-                    out,
-                    "{} {nodes}\n{}",
-                    context.lang.nodes_label(),
-                    context.lang.perft_time(format!("{seconds:.3}"), speed)
-                )?;
-                out.flush()
-            })
-            .map_err(|error| context.stdout_failed(&error))?;
+        context.print(|out| {
+            let begun = Instant::now();
+            let nodes = if self.divide && depth > 0 {
+                divide(state, depth, &counter, out)?
+            } else {
+                counter.count(state, depth)
+            };
+            let seconds = begun.elapsed().as_secs_f64();
+            let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
+            let time = context.lang.perft_time(format!("{seconds:.3}"), speed);
+            writeln!(out, "{} {nodes}\n{time}", context.lang.nodes_label())
+        })?;
         Ok(Outcome::Clean)
     }
 }

@@ -23,14 +23,13 @@ impl Play {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let started = self.start.start(context)?;
         let sfen = started.sfen();
-        let mut out = context.stdout();
-        writeln!(out, "{sfen}")
-            .and_then(
-                |()| if self.diagram { writeln!(out, "{}", diagram::kanji(&sfen.setup)) } else { Ok(()) },
-            )
-            .and_then(|()| writeln!(out, "{}", standing(&started, context.lang)))
-            .and_then(|()| out.flush())
-            .map_err(|error| context.stdout_failed(&error))?;
+        context.print(|out| {
+            writeln!(out, "{sfen}")?;
+            if self.diagram {
+                writeln!(out, "{}", diagram::kanji(&sfen.setup))?;
+            }
+            writeln!(out, "{}", standing(&started, context.lang))
+        })?;
         Ok(Outcome::Clean)
     }
 }
