@@ -237,10 +237,11 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
     )}</div>`;
   }
 
-  /** The comments on the current move, and the end of the game after it. */
+  /** The comments on the current move, and the ends of the game after it. */
   #text(ply: number): TemplateResult | typeof nothing {
-    const { comments, end } = this.#line.nodes[ply - 1] ?? this.#game;
-    const parts = [...comments, ...(end === null ? [] : [wordsOf(this.#language).ending(end)])];
+    const { comments, ends } = this.#line.nodes[ply - 1] ?? this.#game;
+    const words = wordsOf(this.#language);
+    const parts = [...comments, ...ends.flatMap((end) => [words.ending(end.word), ...end.comments])];
     return parts.length > 0 ? html`<p class="comments">${parts.join('\n')}</p>` : nothing;
   }
 }

@@ -9,6 +9,14 @@ import { rankOf, squareName } from './square.js';
 /** A number with its sign, the format of scores. */
 export const signed = (number: number) => (number < 0 ? `−${-number}` : `+${number}`);
 
+/** Milliseconds as `1:05` or `1:00:05`. */
+export function clock(time: number): string {
+  const seconds = Math.round(time / 1000);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
+}
+
 /** The text of a move in `setup`; its USI if it does not fit the position. */
 export function western(setup: Setup, usi: string): string {
   const move = parseMove(usi);

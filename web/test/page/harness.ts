@@ -14,6 +14,37 @@ export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
 /** Game records at the edges of their formats, and 2,000 records of training data. */
 export const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
 export const SAMPLE = join(WEB, '../data/sample.psv');
+/** The 300 records that the page shows to new visitors. */
+export const ZSTD = join(WEB, 'src/sample.psv.zst');
+/** A game with an end as its main line, a variation in a variation, times, scores and a bookmark. */
+export const GAME = `先手：Sato
+後手：Suzuki
+棋戦：A test
+手数----指手---------消費時間--
+*the comment of the start
+   1 ７六歩(77)   ( 0:05/00:00:05)
+*#評価値=120
+   2 ３四歩(33)   ( 0:07/00:00:07)
+*#評価値=-80
+   3 ２六歩(27)   ( 1:09/00:01:14)
+*#評価値=350
+&the turning point
+   4 投了   ( 0:01/00:00:08)
+*a comment on the end
+
+変化：4手
+   4 ８四歩(83)   ( 0:02/00:00:09)
+   5 ２五歩(26)   ( 0:02/00:01:16)
+
+変化：2手
+   2 ８四歩(83)   ( 1:01/00:01:01)
+*the comment of the variation
+   3 ２六歩(27)   ( 0:01/00:00:06)
+   4 ８五歩(84)   ( 0:01/00:01:02)
+
+変化：4手
+   4 ３二金(41)   ( 0:01/00:01:02)
+`;
 const DIST = join(WEB, 'dist');
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const TYPES: Readonly<Record<string, string>> = {
