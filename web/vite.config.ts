@@ -9,11 +9,20 @@ function serviceWorker(): Plugin {
     apply: 'build',
     enforce: 'post',
     async generateBundle(_, bundle) {
-      const files = ['./', './icon.svg', './icon-192.png', './icon-512.png', './manifest.webmanifest', ...Object.keys(bundle).filter((name) => name.startsWith('assets/')).map((name) => `./${name}`)];
+      const files = [
+        './',
+        './icon.svg',
+        './icon-192.png',
+        './icon-512.png',
+        './manifest.webmanifest',
+        ...Object.keys(bundle)
+          .filter((name) => name.startsWith('assets/'))
+          .map((name) => `./${name}`),
+      ];
       const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12);
       const source = (await readFile(new URL('./sw/sw.js', import.meta.url), 'utf8'))
         .replace(/^\s*\/\/.*\n/gm, '')
-        .replace("/* files */ []", JSON.stringify(files))
+        .replace('/* files */ []', JSON.stringify(files))
         .replace("/* version */ 'dev'", `'${version}'`);
       this.emitFile({ type: 'asset', fileName: 'sw.js', source });
     },

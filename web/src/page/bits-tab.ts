@@ -170,7 +170,7 @@ export class BitsTab extends SessionElement {
     const codes = word.symbols.length ? word.symbols : word.fields;
     const code = codes.find((field) => bit >= field.offset && bit < field.offset + field.len);
     const digits = code && codeOf(bytes, code);
-    const parts = [run && this.#ownerText(run.owner), digits, code && code.meaning].filter(Boolean);
+    const parts = [run && this.#ownerText(run.owner), digits, code?.meaning].filter(Boolean);
     return `${this.words.bits.bit(bit, bitAt(bytes, bit))} ${parts.join(' · ')}`;
   }
 
