@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt;
 
-use komabako_messages::{Lang, Message, WithAdvice, say};
+use komabako_messages::{Lang, Message, WithAdvice, say, say_match};
 use komabako_rules::Move16;
 
 use crate::lines::Line;
@@ -168,59 +168,41 @@ impl Message for KifuError {
 #[derive(Clone, Copy, Debug)]
 pub struct What<'a>(&'a KifuError);
 
-#[rustfmt::skip] // One row a fault.
 impl Message for What<'_> {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KifuError { byte, fault, text, .. } = self.0;
-        match fault {
-            Fault::Encoding if text.is_empty() => say!(
-                f, lang, "byte {byte} of the file is not UTF-8, CP932 or EUC-JP",
-                "{byte} バイト目は UTF-8 でも CP932 でも EUC-JP でもありません", byte
-            ),
-            Fault::Encoding => say!(f, lang, "the file is in {text}, which is not read", "{text} は読めません", text),
-            Fault::Syntax => say!(f, lang, "`{text}` is not understood", "`{text}` を解釈できません", text),
-            Fault::Quoted => say!(
-                f, lang, "every line is quoted with `>`, as in a mail", "メールの引用のように、どの行も `>` で始まっています"
-            ),
-            Fault::Handicap => {
-                say!(f, lang, "`{text}` needs a board diagram", "手合割 `{text}` には盤面図が必要です", text)
-            }
-            Fault::UnknownHandicap => {
-                say!(f, lang, "`{text}` is not the name of a handicap", "手合割 `{text}` は不明です", text)
-            }
-            Fault::BoardRow => say!(f, lang, "the board needs nine rows of nine cells", "盤面図は 9 段 9 筋です"),
-            Fault::Hand => say!(
-                f, lang, "the hand cannot hold `{text}`: it is no piece, or the set has none left",
-                "持駒 `{text}` は駒の数を超えているか、駒ではありません", text
-            ),
-            Fault::Setup(why) => why.write(lang, f),
-            Fault::Order => say!(
-                f, lang, "`{text}` is out of order here: positions come before the moves, nothing after the end",
-                "`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません", text
-            ),
-            Fault::Side if text.is_empty() => say!(f, lang, "the side to move is missing", "手番がありません"),
-            Fault::Side => say!(
-                f, lang, "`{text}` is a move of the side that is not to move", "`{text}` は手番でない側の手です", text
-            ),
-            Fault::Pass => say!(
-                f, lang, "`{text}` is not a move of shogi: no side may pass", "`{text}` は将棋の指し手ではありません", text
-            ),
-            Fault::MoveNumber => say!(
-                f, lang, "`{text}` is not the number of the next move", "`{text}` は次の手数ではありません", text
-            ),
-            Fault::Variation => say!(
-                f, lang, "`{text}`: no line above has that move to replace", "`{text}` 手目のある手順が前にありません", text
-            ),
-            Fault::IllegalMove => {
-                say!(f, lang, "`{text}` is not a legal move here", "`{text}` はここでは指せません", text)
-            }
-            Fault::Ambiguous(a, b) => {
-                say!(f, lang, "`{text}` may be {a} or {b}", "`{text}` は {a} とも {b} とも読めます", text, a, b)
-            }
-            Fault::Json => say!(f, lang, "the text is not JSON from here on", "ここから先が JSON ではありません"),
-            Fault::Field => say!(f, lang, "`{text}` is not valid JKF here", "`{text}` は JKF の値ではありません", text),
-            Fault::Limit => say!(f, lang, "the record is too large", "棋譜が大きすぎます"),
-        }
+        say_match!(f, lang, fault;
+            Fault::Encoding if text.is_empty() => "byte {byte} of the file is not UTF-8, CP932 or EUC-JP",
+                "{byte} バイト目は UTF-8 でも CP932 でも EUC-JP でもありません", byte;
+            Fault::Encoding => "the file is in {text}, which is not read", "{text} は読めません", text;
+            Fault::Syntax => "`{text}` is not understood", "`{text}` を解釈できません", text;
+            Fault::Quoted => "every line is quoted with `>`, as in a mail",
+                "メールの引用のように、どの行も `>` で始まっています";
+            Fault::Handicap => "`{text}` needs a board diagram", "手合割 `{text}` には盤面図が必要です", text;
+            Fault::UnknownHandicap => "`{text}` is not the name of a handicap",
+                "手合割 `{text}` は不明です", text;
+            Fault::BoardRow => "the board needs nine rows of nine cells", "盤面図は 9 段 9 筋です";
+            Fault::Hand => "the hand cannot hold `{text}`: it is no piece, or the set has none left",
+                "持駒 `{text}` は駒の数を超えているか、駒ではありません", text;
+            Fault::Setup(why) => { why.write(lang, f) };
+            Fault::Order => "`{text}` is out of order here: positions come before the moves, nothing after the end",
+                "`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません", text;
+            Fault::Side if text.is_empty() => "the side to move is missing", "手番がありません";
+            Fault::Side => "`{text}` is a move of the side that is not to move",
+                "`{text}` は手番でない側の手です", text;
+            Fault::Pass => "`{text}` is not a move of shogi: no side may pass",
+                "`{text}` は将棋の指し手ではありません", text;
+            Fault::MoveNumber => "`{text}` is not the number of the next move",
+                "`{text}` は次の手数ではありません", text;
+            Fault::Variation => "`{text}`: no line above has that move to replace",
+                "`{text}` 手目のある手順が前にありません", text;
+            Fault::IllegalMove => "`{text}` is not a legal move here", "`{text}` はここでは指せません", text;
+            Fault::Ambiguous(a, b) => "`{text}` may be {a} or {b}",
+                "`{text}` は {a} とも {b} とも読めます", text, a, b;
+            Fault::Json => "the text is not JSON from here on", "ここから先が JSON ではありません";
+            Fault::Field => "`{text}` is not valid JKF here", "`{text}` は JKF の値ではありません", text;
+            Fault::Limit => "the record is too large", "棋譜が大きすぎます";
+        )
     }
 }
 
@@ -228,17 +210,14 @@ impl Message for What<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Advice<'a>(&'a KifuError);
 
-#[rustfmt::skip] // One row a fault.
 impl Message for Advice<'_> {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KifuError { fault, text, .. } = self.0;
-        match fault {
-            Fault::Encoding => say!(f, lang, "save it as UTF-8", "UTF-8 で保存し直してください"),
-            Fault::Syntax => say!(f, lang, "correct it or remove the line", "直すか、その行を除いてください"),
-            Fault::Quoted => say!(f, lang, "remove the `>` from the lines", "行頭の `>` を除いてください"),
-            Fault::Handicap => {
-                say!(f, lang, "add one or name another handicap", "盤面図を加えるか手合割を直してください")
-            }
+        say_match!(f, lang, fault;
+            Fault::Encoding => "save it as UTF-8", "UTF-8 で保存し直してください";
+            Fault::Syntax => "correct it or remove the line", "直すか、その行を除いてください";
+            Fault::Quoted => "remove the `>` from the lines", "行頭の `>` を除いてください";
+            Fault::Handicap => "add one or name another handicap", "盤面図を加えるか手合割を直してください";
             Fault::UnknownHandicap => {
                 let comma = if lang == Lang::En { ", " } else { "、" };
                 say!(
@@ -246,32 +225,25 @@ impl Message for Advice<'_> {
                     "{names} などの名前に直すか、盤面図を加えてください",
                     names = crate::handicap::similar_names(text).join(comma)
                 )
-            }
-            Fault::BoardRow => say!(f, lang, "correct the row", "この段を直してください"),
-            Fault::Hand => say!(f, lang, "correct the hand", "直してください"),
-            Fault::Setup(_) => say!(f, lang, "correct the position", "局面を直してください"),
-            Fault::Side if text.is_empty() => say!(
-                f, lang, "add a line `+` or `-` after the position", "局面の後に `+` か `-` の行を加えてください"
-            ),
-            Fault::Side => say!(
-                f, lang, "correct the side or add the move before", "手番を直すか、前の手を補ってください"
-            ),
-            Fault::Pass => say!(
-                f, lang, "end the game before it, and keep what follows as another game",
-                "その前で終わりとし、続きは別の棋譜にしてください"
-            ),
-            Fault::MoveNumber => say!(f, lang, "correct the numbers", "手数を直してください"),
-            Fault::Variation => say!(f, lang, "correct the number of the variation", "変化の手数を直してください"),
-            Fault::IllegalMove => say!(f, lang, "correct the move", "指し手を直してください"),
-            Fault::Ambiguous(..) => say!(
-                f, lang, "add {words} or the source, like `(77)`",
-                "右・左・上・寄・引か、(77) のような移動元を加えてください", words = "右, 左, 上, 寄, 引"
-            ),
-            Fault::Json => say!(f, lang, "correct it", "直してください"),
-            Fault::Field => say!(f, lang, "correct the member", "直してください"),
-            Fault::Limit => say!(f, lang, "split it into several files", "分けてください"),
-            Fault::Order => Ok(()),
-        }
+            };
+            Fault::BoardRow => "correct the row", "この段を直してください";
+            Fault::Hand => "correct the hand", "直してください";
+            Fault::Setup(_) => "correct the position", "局面を直してください";
+            Fault::Side if text.is_empty() => "add a line `+` or `-` after the position",
+                "局面の後に `+` か `-` の行を加えてください";
+            Fault::Side => "correct the side or add the move before", "手番を直すか、前の手を補ってください";
+            Fault::Pass => "end the game before it, and keep what follows as another game",
+                "その前で終わりとし、続きは別の棋譜にしてください";
+            Fault::MoveNumber => "correct the numbers", "手数を直してください";
+            Fault::Variation => "correct the number of the variation", "変化の手数を直してください";
+            Fault::IllegalMove => "correct the move", "指し手を直してください";
+            Fault::Ambiguous(..) => "add {words} or the source, like `(77)`",
+                "右・左・上・寄・引か、(77) のような移動元を加えてください", words = "右, 左, 上, 寄, 引";
+            Fault::Json => "correct it", "直してください";
+            Fault::Field => "correct the member", "直してください";
+            Fault::Limit => "split it into several files", "分けてください";
+            Fault::Order => { Ok(()) };
+        )
     }
 }
 
@@ -373,64 +345,43 @@ impl Message for Notice {
 }
 
 impl Notice {
-    #[rustfmt::skip] // One row a kind.
     fn what(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = &self.text;
-        match self.kind {
-            NoticeKind::IgnoredLine => say!(f, lang, "line left out: `{text}`", "読み飛ばした行: `{text}`", text),
-            NoticeKind::IgnoredText | NoticeKind::KeptText => say!(
-                f, lang, "text after a move or ending kept as a comment: `{text}`",
-                "指し手や終局の後の `{text}` はコメントに残しました", text
-            ),
-            NoticeKind::TotalTime => say!(
-                f, lang, "the total time `{text}` is not the sum of the times",
-                "累計時間 `{text}` が各手の合計と合いません", text
-            ),
-            NoticeKind::EndSentence => say!(
-                f, lang, "`{text}` contradicts the moves or the ending above, or names no result",
-                "`{text}` が指し手や終局と合わないか、勝敗を示していません", text
-            ),
-            NoticeKind::MoveCount => {
-                say!(f, lang, "`{text}` does not match the number of moves", "`{text}` の手数が合いません", text)
-            }
-            NoticeKind::EndComment => say!(
-                f, lang, "the comment `{text}` was read as the end of the game", "コメント `{text}` を終局としました", text
-            ),
-            NoticeKind::HeaderMove => say!(
-                f, lang, "`{text}` holds a move, but was read as an entry of the header",
-                "指し手を含む `{text}` をヘッダの項目として読みました", text
-            ),
-            NoticeKind::HandicapAndBoard => say!(
-                f, lang, "the board differs from `{text}`: the board was read",
-                "盤面図が手合割 `{text}` と異なるため、盤面図を採りました", text
-            ),
-            NoticeKind::NoPosition => {
-                say!(f, lang, "no position given: read as an even game", "開始局面がないため、平手としました")
-            }
-            NoticeKind::Bookmark => say!(
-                f, lang, "an earlier bookmark was replaced by `{text}`", "しおりを `{text}` に置き換えました", text
-            ),
-            NoticeKind::IllegalMove => say!(
-                f, lang, "the illegal move `{text}` is kept as a comment", "反則手 `{text}` はコメントに残しました", text
-            ),
-            NoticeKind::ServerResult => say!(
-                f, lang, "`{text}` of the server contradicts the ending: the server's result was read",
-                "サーバーの結果 `{text}` が終局と異なるため、サーバーの結果を採りました", text
-            ),
-            NoticeKind::ServerNames => say!(
-                f, lang,
+        say_match!(f, lang, self.kind;
+            NoticeKind::IgnoredLine => "line left out: `{text}`", "読み飛ばした行: `{text}`", text;
+            NoticeKind::IgnoredText | NoticeKind::KeptText =>
+                "text after a move or ending kept as a comment: `{text}`",
+                "指し手や終局の後の `{text}` はコメントに残しました", text;
+            NoticeKind::TotalTime => "the total time `{text}` is not the sum of the times",
+                "累計時間 `{text}` が各手の合計と合いません", text;
+            NoticeKind::EndSentence => "`{text}` contradicts the moves or the ending above, or names no result",
+                "`{text}` が指し手や終局と合わないか、勝敗を示していません", text;
+            NoticeKind::MoveCount => "`{text}` does not match the number of moves",
+                "`{text}` の手数が合いません", text;
+            NoticeKind::EndComment => "the comment `{text}` was read as the end of the game",
+                "コメント `{text}` を終局としました", text;
+            NoticeKind::HeaderMove => "`{text}` holds a move, but was read as an entry of the header",
+                "指し手を含む `{text}` をヘッダの項目として読みました", text;
+            NoticeKind::HandicapAndBoard => "the board differs from `{text}`: the board was read",
+                "盤面図が手合割 `{text}` と異なるため、盤面図を採りました", text;
+            NoticeKind::NoPosition => "no position given: read as an even game",
+                "開始局面がないため、平手としました";
+            NoticeKind::Bookmark => "an earlier bookmark was replaced by `{text}`",
+                "しおりを `{text}` に置き換えました", text;
+            NoticeKind::IllegalMove => "the illegal move `{text}` is kept as a comment",
+                "反則手 `{text}` はコメントに残しました", text;
+            NoticeKind::ServerResult => "`{text}` of the server contradicts the ending: the server's result was read",
+                "サーバーの結果 `{text}` が終局と異なるため、サーバーの結果を採りました", text;
+            NoticeKind::ServerNames =>
                 "`{text}` does not tell the players apart: its reason decided who won, or Black was taken to be named \
                  first",
-                "`{text}` に両対局者の名前がないため、理由から勝者を決めるか、先に書かれた側を先手としました", text
-            ),
-            NoticeKind::NoSide => {
-                say!(f, lang, "no side to move given: read as `{text}`", "手番がないため、`{text}` としました", text)
-            }
-            NoticeKind::Extension => say!(
-                f, lang, "the content is {text}, contrary to the file's name", "中身は {text} です (拡張子と異なります)", text
-            ),
-            NoticeKind::Encoding => say!(f, lang, "the text was read as {text}", "{text} として読みました", text),
-        }
+                "`{text}` に両対局者の名前がないため、理由から勝者を決めるか、先に書かれた側を先手としました", text;
+            NoticeKind::NoSide => "no side to move given: read as `{text}`",
+                "手番がないため、`{text}` としました", text;
+            NoticeKind::Extension => "the content is {text}, contrary to the file's name",
+                "中身は {text} です (拡張子と異なります)", text;
+            NoticeKind::Encoding => "the text was read as {text}", "{text} として読みました", text;
+        )
     }
 }
 

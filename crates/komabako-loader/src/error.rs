@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use komabako_dataset::{DatasetError, Name, RecordError};
-use komabako_messages::{Lang, Message, english, messages, say};
+use komabako_messages::{Lang, Message, english, messages, say_match};
 
 /// Why there is no batch.
 #[derive(Debug)]
@@ -58,44 +58,26 @@ impl LoaderError {
 
 impl Message for LoaderError {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LoaderError::BadPlan(conflict) => conflict.write(lang, f),
-            LoaderError::NoRandomAccess(name) => say!(
-                f,
-                lang,
+        say_match!(f, lang, self;
+            LoaderError::BadPlan(conflict) => { conflict.write(lang, f) };
+            LoaderError::NoRandomAccess(name) =>
                 "{name}: compressed files, streams and text are read from their start only; take the order `stream` or `file` with one stream, or convert it to .kmb",
                 "{name}: 圧縮ファイル、ストリーム、テキストは先頭からしか読めません。順序を stream か file (ストリーム数 1) にするか、.kmb に変換してください",
-                name
-            ),
-            LoaderError::TooLittleMemory { least } => say!(
-                f,
-                lang,
+                name;
+            LoaderError::TooLittleMemory { least } =>
                 "this order needs a memory of at least {least} bytes; give more, or make smaller blocks",
-                "この順序には少なくとも {least} バイトのメモリが必要です。増やすか、ブロックを小さくしてください",
-                least
-            ),
-            LoaderError::Source(error) => {
-                say!(f, lang, "{text}", "入力を読めません: {text}", text = error.to_string())
-            }
-            LoaderError::BadRecord(error) => error.write(lang, f),
-            LoaderError::StateMismatch(mismatch) => mismatch.write(lang, f),
-            LoaderError::BadState(fault) => fault.write(lang, f),
-            LoaderError::Policy(fault) => fault.write(lang, f),
-            LoaderError::Feature(fault) => fault.write(lang, f),
-            LoaderError::System(error) => say!(
-                f,
-                lang,
-                "cannot start a thread: {text}; ask for fewer threads",
-                "スレッドを開始できません: {text}。スレッド数を減らしてください",
-                text = error.to_string()
-            ),
-            LoaderError::Panicked => say!(
-                f,
-                lang,
-                "a worker of the loader failed unexpectedly; this is a defect of the program",
-                "ローダーの処理が予期せず失敗しました。プログラムの不具合です"
-            ),
-        }
+                "この順序には少なくとも {least} バイトのメモリが必要です。増やすか、ブロックを小さくしてください", least;
+            LoaderError::Source(error) => "{text}", "入力を読めません: {text}", text = error.to_string();
+            LoaderError::BadRecord(error) => { error.write(lang, f) };
+            LoaderError::StateMismatch(mismatch) => { mismatch.write(lang, f) };
+            LoaderError::BadState(fault) => { fault.write(lang, f) };
+            LoaderError::Policy(fault) => { fault.write(lang, f) };
+            LoaderError::Feature(fault) => { fault.write(lang, f) };
+            LoaderError::System(error) => "cannot start a thread: {text}; ask for fewer threads",
+                "スレッドを開始できません: {text}。スレッド数を減らしてください", text = error.to_string();
+            LoaderError::Panicked => "a worker of the loader failed unexpectedly; this is a defect of the program",
+                "ローダーの処理が予期せず失敗しました。プログラムの不具合です";
+        )
     }
 }
 

@@ -1,8 +1,8 @@
 //! Sentences in English and Japanese, side by side.
 //!
 //! Every error of the workspace that a person may see is a [`Message`]. [`messages!`] declares the sentences of an enum, one row a
-//! variant; [`say!`] writes a single one. Whatever a sentence mentions is a message too, and is said in the same language: a colour
-//! is `Black` or `先手`, a square `7g` or `77`.
+//! variant; [`say_match!`] writes one by the pattern of a value, [`say!`] a single one. Whatever a sentence mentions is a message
+//! too, and is said in the same language: a colour is `Black` or `先手`, a square `7g` or `77`.
 //!
 //! ```
 //! use komabako_messages::{Lang, Message, messages};
@@ -216,6 +216,42 @@ macro_rules! say {
             $crate::Lang::Ja => ::core::write!($f, $ja),
         }
     }};
+}
+
+/// Writes the sentence for a value, one row a case: `say_match!(f, lang, value; Pattern => "English", "日本語", name, other = value; …)`.
+/// A sentence mentions what [`say!`] would. A row `Pattern => { expression };` writes something else.
+///
+/// ```
+/// use komabako_messages::{Lang, Message, from_fn, say_match};
+/// let pieces = |count: u8| {
+///     from_fn(move |lang, f| {
+///         say_match!(f, lang, count;
+///             0 => "no pieces", "駒なし";
+///             1 => { f.write_str("1") };
+///             more if more > 40 => "more than {all} pieces", "{all} 枚を超える駒", all = 40_u8;
+///             _ => "{count} pieces", "{count} 枚の駒", count;
+///         )
+///     })
+/// };
+/// assert_eq!(pieces(0).in_lang(Lang::Ja).to_string(), "駒なし");
+/// assert_eq!(pieces(1).in_lang(Lang::En).to_string(), "1");
+/// assert_eq!(pieces(2).in_lang(Lang::En).to_string(), "2 pieces");
+/// assert_eq!(pieces(41).in_lang(Lang::En).to_string(), "more than 40 pieces");
+/// ```
+#[macro_export]
+macro_rules! say_match {
+    ($f:expr, $lang:expr, $value:expr; $(
+        $pattern:pat $(if $guard:expr)? => $row:tt $(, $ja:literal $(, $name:ident $(= $named:expr)?)*)?;
+    )*) => {
+        match $value {
+            $($pattern $(if $guard)? =>
+                $crate::say_match!(@row $f, $lang, $row $(, $ja $(, $name $(= $named)?)*)?),)*
+        }
+    };
+    (@row $f:expr, $lang:expr, $en:literal, $ja:literal $(, $name:ident $(= $named:expr)?)*) => {
+        $crate::say!($f, $lang, $en, $ja $(, $name $(= $named)?)*)
+    };
+    (@row $f:expr, $lang:expr, $write:tt) => { $write };
 }
 
 /// Declares the sentences of an enum, one row a variant: [`Message`], and `Display` in English. A field that is no message is shown by

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_messages::{Grouped, Lang, Message, say};
+use komabako_messages::{Grouped, Lang, Message, say, say_match};
 use komabako_variants::WordFormat;
 
 use super::Votes;
@@ -47,29 +47,20 @@ pub enum RepairError {
     Record(Box<RecordError<Unrepairable>>),
 }
 
-#[rustfmt::skip] // One row an error.
 impl Message for RepairError {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RepairError::Format(format) => {
-                say!(f, lang, "{format} cannot be repaired", "{format} は修復の対象ではありません", format)
-            }
-            RepairError::Formats(one, other) => say!(
-                f, lang, "{one} and {other} cannot be repaired into one file",
-                "{one} と {other} を 1 つのファイルには修復できません", one, other
-            ),
-            RepairError::Converts { from, to } => say!(
-                f, lang, "the inputs are {from}, but the output's name implies {to}",
-                "入力は {from} ですが、出力の名前は {to} です", from, to
-            ),
-            RepairError::OtherFormat { input, given, found } => say!(
-                f, lang, "{input}: not {given}; the content is {found}",
-                "{input}: {given} ではありません。内容は {found} です", input, given, found
-            ),
-            RepairError::Stream(input) => say!(
-                f, lang, "{input} cannot be read twice, so the encoding of its moves cannot be detected from a sample",
-                "{input} は二度読めないため、指し手のエンコーディングを標本で決められません", input
-            ),
+        say_match!(f, lang, self;
+            RepairError::Format(format) => "{format} cannot be repaired",
+                "{format} は修復の対象ではありません", format;
+            RepairError::Formats(one, other) => "{one} and {other} cannot be repaired into one file",
+                "{one} と {other} を 1 つのファイルには修復できません", one, other;
+            RepairError::Converts { from, to } => "the inputs are {from}, but the output's name implies {to}",
+                "入力は {from} ですが、出力の名前は {to} です", from, to;
+            RepairError::OtherFormat { input, given, found } => "{input}: not {given}; the content is {found}",
+                "{input}: {given} ではありません。内容は {found} です", input, given, found;
+            RepairError::Stream(input) =>
+                "{input} cannot be read twice, so the encoding of its moves cannot be detected from a sample",
+                "{input} は二度読めないため、指し手のエンコーディングを標本で決められません", input;
             RepairError::Undecided { input, votes } => {
                 let [a, b, c] = MoveEncoding::ALL.map(|encoding| Grouped(votes.legal(encoding)));
                 say!(
@@ -80,9 +71,9 @@ impl Message for RepairError {
                      C で {c}",
                     input, count = Grouped(votes.encoding_dependent()), a, b, c
                 )
-            }
-            RepairError::Record(error) => error.write(lang, f),
-        }
+            };
+            RepairError::Record(error) => { error.write(lang, f) };
+        )
     }
 }
 
@@ -129,8 +120,8 @@ impl JobError for RepairError {
 
 impl Message for Unrepairable {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unrepairable::Finding(finding) => finding.write(lang, f),
+        say_match!(f, lang, self;
+            Unrepairable::Finding(finding) => { finding.write(lang, f) };
             Unrepairable::AmbiguousMove(readings) => {
                 let bits = readings.bits();
                 say!(
@@ -147,15 +138,11 @@ impl Message for Unrepairable {
                     say!(f, lang, " in {encoding} ({mv})", "{encoding} ({mv})", encoding, mv)?;
                 }
                 Ok(())
-            }
-            Unrepairable::AmbiguousCodec(codec) => say!(
-                f,
-                lang,
+            };
+            Unrepairable::AmbiguousCodec(codec) =>
                 "position: it also makes sense in the codec of {codec}, and the file uses both codecs",
-                "局面は {codec} としても成り立ち、ファイルには両方の符号語があります",
-                codec
-            ),
-        }
+                "局面は {codec} としても成り立ち、ファイルには両方の符号語があります", codec;
+        )
     }
 }
 

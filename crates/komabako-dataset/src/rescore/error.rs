@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Lang, Message, say_match};
 
 use crate::escape::Escaped;
 use crate::io::error::JobError;
@@ -71,61 +71,43 @@ impl JobError for RescoreError {
     }
 }
 
-#[rustfmt::skip] // One row an error.
 impl Message for RescoreError {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |path: &Path| Escaped(path.display()).to_string();
-        match self {
-            RescoreError::Engine(fault) => fault.write(lang, f),
-            RescoreError::Failures(count, fault) => say!(
-                f, lang, "the engine failed at {count} positions in a row: {fault}",
-                "エンジンが {count} 局面続けて失敗しました: {fault}", count, fault
-            ),
-            RescoreError::Answers(path) => say!(
-                f, lang, "{path}: the answers of an earlier run", "{path}: 以前の実行の応答が残っています", path = shown(path)
-            ),
-            RescoreError::NoAnswers(path) => say!(
-                f, lang, "{path}: no answers of an earlier run", "{path}: 以前の実行の応答がありません", path = shown(path)
-            ),
-            RescoreError::OtherAnswers(path) => say!(
-                f, lang, "{path}: answers of another engine, with other options or for other inputs",
-                "{path}: 別のエンジン、別のオプション、または別の入力に対する応答です", path = shown(path)
-            ),
-            RescoreError::Locked(path) => say!(
-                f, lang, "{path}: another run is writing these answers", "{path}: 別の実行がこの応答を書いています", path = shown(path)
-            ),
-            RescoreError::GameMoves => say!(
-                f, lang, "the output holds games, whose moves cannot be replaced",
-                "出力は対局の形式なので、指し手は置き換えられません"
-            ),
-        }
+        say_match!(f, lang, self;
+            RescoreError::Engine(fault) => { fault.write(lang, f) };
+            RescoreError::Failures(count, fault) => "the engine failed at {count} positions in a row: {fault}",
+                "エンジンが {count} 局面続けて失敗しました: {fault}", count, fault;
+            RescoreError::Answers(path) => "{path}: the answers of an earlier run",
+                "{path}: 以前の実行の応答が残っています", path = shown(path);
+            RescoreError::NoAnswers(path) => "{path}: no answers of an earlier run",
+                "{path}: 以前の実行の応答がありません", path = shown(path);
+            RescoreError::OtherAnswers(path) =>
+                "{path}: answers of another engine, with other options or for other inputs",
+                "{path}: 別のエンジン、別のオプション、または別の入力に対する応答です", path = shown(path);
+            RescoreError::Locked(path) => "{path}: another run is writing these answers",
+                "{path}: 別の実行がこの応答を書いています", path = shown(path);
+            RescoreError::GameMoves => "the output holds games, whose moves cannot be replaced",
+                "出力は対局の形式なので、指し手は置き換えられません";
+        )
     }
 }
 
-#[rustfmt::skip] // One row a fault.
 impl Message for EngineFault {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EngineFault::Start(program, error) => say!(
-                f, lang, "{program} cannot be started: {error}", "{program} を起動できません: {error}",
-                program = Escaped(program.display()).to_string(), error = error.to_string()
-            ),
-            EngineFault::Option { name, offered } => say!(
-                f, lang, "the engine has no option `{name}`; it has: {offered}",
-                "エンジンに `{name}` というオプションはありません。あるのは: {offered}", name, offered = offered.join(", ")
-            ),
-            EngineFault::Died(last) => say!(
-                f, lang, "the engine has ended; its last lines:{last}", "エンジンが終了しました。最後の出力:{last}", last
-            ),
-            EngineFault::Silent(last) => say!(
-                f, lang, "the engine did not answer in time; its last lines:{last}",
-                "エンジンが時間内に応答しませんでした。最後の出力:{last}", last
-            ),
-            EngineFault::Nonsense(last) => say!(
-                f, lang, "the engine's answer is not a legal move with a score; its last lines:{last}",
-                "エンジンの応答が評価値のある合法手ではありません。最後の出力:{last}", last
-            ),
-        }
+        say_match!(f, lang, self;
+            EngineFault::Start(program, error) => "{program} cannot be started: {error}",
+                "{program} を起動できません: {error}", program = Escaped(program.display()).to_string(), error = error.to_string();
+            EngineFault::Option { name, offered } => "the engine has no option `{name}`; it has: {offered}",
+                "エンジンに `{name}` というオプションはありません。あるのは: {offered}", name, offered = offered.join(", ");
+            EngineFault::Died(last) => "the engine has ended; its last lines:{last}",
+                "エンジンが終了しました。最後の出力:{last}", last;
+            EngineFault::Silent(last) => "the engine did not answer in time; its last lines:{last}",
+                "エンジンが時間内に応答しませんでした。最後の出力:{last}", last;
+            EngineFault::Nonsense(last) =>
+                "the engine's answer is not a legal move with a score; its last lines:{last}",
+                "エンジンの応答が評価値のある合法手ではありません。最後の出力:{last}", last;
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Lang, Message, say, say_match};
 use komabako_record::hash::hash128;
 use komabako_record::stats::SavedStatsFault;
 use serde::{Deserialize, Serialize};
@@ -152,32 +152,19 @@ komabako_messages::english!(SavedError);
 
 impl Message for SavedFault {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SavedFault::Other => say!(f, lang, "not saved statistics", "保存した集計ではありません"),
-            SavedFault::Version(version) => say!(
-                f,
-                lang,
-                "saved statistics of version {version}, which this program does not know",
-                "版 {version} の保存した集計は、このプログラムでは読めません",
-                version
-            ),
-            SavedFault::Damaged => say!(f, lang, "damaged", "壊れています"),
-            SavedFault::Twice(other) => say!(
-                f,
-                lang,
-                "the same part of the same inputs as {other}",
-                "{other} と同じ入力の同じ分担です",
-                other = other.display().to_string()
-            ),
-            SavedFault::OtherDivision(other) => say!(
-                f,
-                lang,
+        say_match!(f, lang, self;
+            SavedFault::Other => "not saved statistics", "保存した集計ではありません";
+            SavedFault::Version(version) => "saved statistics of version {version}, which this program does not know",
+                "版 {version} の保存した集計は、このプログラムでは読めません", version;
+            SavedFault::Damaged => "damaged", "壊れています";
+            SavedFault::Twice(other) => "the same part of the same inputs as {other}",
+                "{other} と同じ入力の同じ分担です", other = other.display().to_string();
+            SavedFault::OtherDivision(other) =>
                 "the same inputs as {other}, but divided into another number of parts: records would be counted \
                  twice",
                 "{other} と同じ入力ですが分担の数が違います。同じレコードを 2 度数えることになります",
-                other = other.display().to_string()
-            ),
-        }
+                other = other.display().to_string();
+        )
     }
 }
 

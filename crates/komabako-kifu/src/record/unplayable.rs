@@ -3,7 +3,7 @@
 use core::fmt;
 
 use komabako_board::{Color, Position, PositionFault, Setup, SetupError, Square, color};
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Lang, Message, say, say_match};
 use komabako_rules::{OpponentInCheck, State};
 
 /// Why no game can be played from a position; of several reasons the first.
@@ -35,20 +35,14 @@ impl UnplayableSetup {
 impl Message for UnplayableSetup {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         say!(f, lang, "no game can be played from this position: ", "この局面からは指せません: ")?;
-        match self {
-            UnplayableSetup::Set(error) => error.write(lang, f),
-            UnplayableSetup::Absent(square) => {
-                say!(f, lang, "there is no such piece on {square}", "{square} にその駒はありません", square)
-            }
-            UnplayableSetup::Position(fault) => fault.write(lang, f),
-            UnplayableSetup::InCheck(color) => say!(
-                f,
-                lang,
-                "{color} is in check, and it is the other side's turn",
-                "手番でない{color}に王手が掛かっている",
-                color
-            ),
-        }
+        say_match!(f, lang, self;
+            UnplayableSetup::Set(error) => { error.write(lang, f) };
+            UnplayableSetup::Absent(square) => "there is no such piece on {square}",
+                "{square} にその駒はありません", square;
+            UnplayableSetup::Position(fault) => { fault.write(lang, f) };
+            UnplayableSetup::InCheck(color) => "{color} is in check, and it is the other side's turn",
+                "手番でない{color}に王手が掛かっている", color;
+        )
     }
 }
 

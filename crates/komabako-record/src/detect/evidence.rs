@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_messages::{Grouped, Lang, Message, say};
+use komabako_messages::{Grouped, Lang, Message, say_match};
 use komabako_variants::WordFormat;
 
 use crate::FileFormat;
@@ -84,41 +84,29 @@ impl Evidence {
     }
 }
 
-#[rustfmt::skip] // One row a kind.
 impl Message for Evidence {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Evidence::Empty => {
-                say!(f, lang, "empty, which is a valid file of every format", "空のファイル (どの形式としても正しい)")
-            }
-            Evidence::Extension(format) => {
-                say!(f, lang, "the file name has an extension of {format}", "拡張子が {format} 用", format)
-            }
-            Evidence::Size { format, size, record } => say!(
-                f, lang, "{format}: {size} bytes is not a multiple of {record}",
-                "{format}: {size} バイトは {record} の倍数でない", format, size = Grouped(*size), record
-            ),
-            Evidence::Decoded { format, sampled: 0, .. } => say!(
-                f, lang, "{format}: no whole record at the start", "{format}: 完全なレコードで始まらない", format
-            ),
-            Evidence::Decoded { format, good, sampled } => say!(
-                f, lang, "{format}: {good} of the first {sampled} records can be decoded",
-                "{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる", format,
-                good = Grouped(*good as u64), sampled = Grouped(*sampled as u64)
-            ),
-            Evidence::Damaged { format, damage } => {
-                say!(f, lang, "{format}: {damage}", "{format}: {damage}", format, damage)
-            }
-            Evidence::OtherCodec { format, codec, good, sampled } => say!(
-                f, lang, "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records",
-                "{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件", format, codec,
-                good = Grouped(*good as u64), sampled = Grouped(*sampled as u64)
-            ),
-            Evidence::NameIgnored(format) => say!(
-                f, lang, "the file name suggests {format}, but the content does not match",
-                "名前は {format} だが、内容は異なる", format
-            ),
-        }
+        say_match!(f, lang, self;
+            Evidence::Empty => "empty, which is a valid file of every format",
+                "空のファイル (どの形式としても正しい)";
+            Evidence::Extension(format) => "the file name has an extension of {format}",
+                "拡張子が {format} 用", format;
+            Evidence::Size { format, size, record } => "{format}: {size} bytes is not a multiple of {record}",
+                "{format}: {size} バイトは {record} の倍数でない", format, size = Grouped(*size), record;
+            Evidence::Decoded { format, sampled: 0, .. } => "{format}: no whole record at the start",
+                "{format}: 完全なレコードで始まらない", format;
+            Evidence::Decoded { format, good, sampled } =>
+                "{format}: {good} of the first {sampled} records can be decoded",
+                "{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる",
+                format, good = Grouped(*good as u64), sampled = Grouped(*sampled as u64);
+            Evidence::Damaged { format, damage } => "{format}: {damage}", "{format}: {damage}", format, damage;
+            Evidence::OtherCodec { format, codec, good, sampled } =>
+                "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records",
+                "{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件",
+                format, codec, good = Grouped(*good as u64), sampled = Grouped(*sampled as u64);
+            Evidence::NameIgnored(format) => "the file name suggests {format}, but the content does not match",
+                "名前は {format} だが、内容は異なる", format;
+        )
     }
 }
 

@@ -6,7 +6,7 @@ use komabako_board::Color;
 use komabako_board::sfen::SfenFault;
 use komabako_codec::UnpackFault;
 use komabako_codec::packed_sfen::{Lenient, Variant};
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Lang, Message, say, say_match};
 use komabako_rules::Move16;
 use komabako_variants::WordFormat;
 
@@ -196,59 +196,44 @@ const fn level_of(fault: &RecordFault) -> Level {
     }
 }
 
-#[rustfmt::skip] // One row a kind.
 impl Message for Finding {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Finding::Record(fault) => fault.write(lang, f),
+        say_match!(f, lang, self;
+            Finding::Record(fault) => { fault.write(lang, f) };
             Finding::Variant { variant, phantom_pawns } => {
-                match variant {
-                    Variant::B => say!(
-                        f, lang, "position: PSV of YaneuraOu before 2024 (variant B), not canonical",
-                        "2024 年より前のやねうら王の PSV (変種 B) で、正規の形ではありません"
-                    ),
-                    Variant::C => say!(
-                        f, lang, "position: PSV of rshogi (variant C), not canonical",
-                        "rshogi の PSV (変種 C) で、正規の形ではありません"
-                    ),
-                    _ => say!(
-                        f, lang, "position: PSV in no known order of hands, not canonical",
-                        "持ち駒の並びが正規の形ではありません"
-                    ),
-                }?;
-                match phantom_pawns {
-                    0 => Ok(()),
-                    pawns => say!(
-                        f, lang, "; {pawns} of its pawn codes are zeros left by removed pieces",
-                        "。うち歩 {pawns} 枚は、ない駒の空きです", pawns
-                    ),
-                }
-            }
-            Finding::OtherCodec(format) => say!(
-                f, lang, "position: it makes no sense in the format's codec, but it does in that of {format}",
-                "この形式では意味をなさず、{format} の符号語としてなら読めます", format
-            ),
-            Finding::Legality(fault) => fault.write(lang, f),
-            Finding::OtherEncoding(other) => other.write(lang, f),
-            Finding::Misread(misread) => misread.write(lang, f),
-            Finding::NoScore(score) => {
-                say!(f, lang, "score: {score} means \"no score\"", "評価値 {score} は「なし」を表す値です", score)
-            }
-            Finding::ScoreRange(score) => {
-                say!(f, lang, "score: {score} exceeds every mate score", "評価値 {score} は詰みの値を超えています", score)
-            }
-            Finding::Padding(byte) => say!(
-                f, lang, "padding: the last byte is {byte:#04x}, not zero", "最後のバイトが 0 ではなく {byte:#04x} です", byte
-            ),
-            Finding::PlyRange(ply) => say!(f, lang, "ply: no game has {ply} plies", "手数 {ply} は長すぎます", ply),
-            Finding::PlyParity(ply, side) => say!(
-                f, lang, "ply: {ply} with {side} to move", "手数 {ply} で{side}番です (先手番は奇数のはず)", ply, side
-            ),
-            Finding::Stream(fault) => fault.write(lang, f),
-            Finding::MissedMate(mate) => {
-                say!(f, lang, "move: {mate} would mate at once", "1 手詰の {mate} を逃しています", mate)
-            }
-        }
+                say_match!(f, lang, variant;
+                    Variant::B => "position: PSV of YaneuraOu before 2024 (variant B), not canonical",
+                        "2024 年より前のやねうら王の PSV (変種 B) で、正規の形ではありません";
+                    Variant::C => "position: PSV of rshogi (variant C), not canonical",
+                        "rshogi の PSV (変種 C) で、正規の形ではありません";
+                    _ => "position: PSV in no known order of hands, not canonical",
+                        "持ち駒の並びが正規の形ではありません";
+                )?;
+                say_match!(f, lang, phantom_pawns;
+                    0 => { Ok(()) };
+                    pawns => "; {pawns} of its pawn codes are zeros left by removed pieces",
+                        "。うち歩 {pawns} 枚は、ない駒の空きです", pawns;
+                )
+            };
+            Finding::OtherCodec(format) =>
+                "position: it makes no sense in the format's codec, but it does in that of {format}",
+                "この形式では意味をなさず、{format} の符号語としてなら読めます", format;
+            Finding::Legality(fault) => { fault.write(lang, f) };
+            Finding::OtherEncoding(other) => { other.write(lang, f) };
+            Finding::Misread(misread) => { misread.write(lang, f) };
+            Finding::NoScore(score) => "score: {score} means \"no score\"",
+                "評価値 {score} は「なし」を表す値です", score;
+            Finding::ScoreRange(score) => "score: {score} exceeds every mate score",
+                "評価値 {score} は詰みの値を超えています", score;
+            Finding::Padding(byte) => "padding: the last byte is {byte:#04x}, not zero",
+                "最後のバイトが 0 ではなく {byte:#04x} です", byte;
+            Finding::PlyRange(ply) => "ply: no game has {ply} plies", "手数 {ply} は長すぎます", ply;
+            Finding::PlyParity(ply, side) => "ply: {ply} with {side} to move",
+                "手数 {ply} で{side}番です (先手番は奇数のはず)", ply, side;
+            Finding::Stream(fault) => { fault.write(lang, f) };
+            Finding::MissedMate(mate) => "move: {mate} would mate at once",
+                "1 手詰の {mate} を逃しています", mate;
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use core::fmt;
 use komabako_board::PositionFault;
 use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
-use komabako_messages::{Lang, Message, messages, say};
+use komabako_messages::{Lang, Message, messages, say_match};
 use komabako_rules::{Illegality, OpponentInCheck};
 
 use crate::move16::{Move16, MoveFault};
@@ -277,24 +277,13 @@ impl GameCause {
 impl Message for GameFault {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GameFault { place: GamePlace { game, number }, offset, cause } = self;
-        match cause {
-            GameCause::Bits(_) | GameCause::Illegal(..) => say!(
-                f,
-                lang,
-                "game {game}, move {number} (byte {offset}): {cause}",
-                "対局 {game} の {number} 手目 (バイト {offset}): {cause}",
-                game,
-                number,
-                offset,
-                cause
-            ),
-            GameCause::Result(_) => {
-                say!(f, lang, "game {game}, {cause}", "対局 {game}: {cause}", game, cause)
-            }
-            GameCause::Start(_) | GameCause::Position(_) | GameCause::OpponentInCheck => {
-                say!(f, lang, "game {game}, start {cause}", "対局 {game} の開始局面: {cause}", game, cause)
-            }
-        }
+        say_match!(f, lang, cause;
+            GameCause::Bits(_) | GameCause::Illegal(..) => "game {game}, move {number} (byte {offset}): {cause}",
+                "対局 {game} の {number} 手目 (バイト {offset}): {cause}", game, number, offset, cause;
+            GameCause::Result(_) => "game {game}, {cause}", "対局 {game}: {cause}", game, cause;
+            GameCause::Start(_) | GameCause::Position(_) | GameCause::OpponentInCheck => "game {game}, start {cause}",
+                "対局 {game} の開始局面: {cause}", game, cause;
+        )
     }
 }
 

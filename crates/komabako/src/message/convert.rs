@@ -6,6 +6,9 @@ use super::common::grouped;
 use super::lang::Lang;
 
 texts! {
+    so_many_bad(count) => " ({count} bad)", " (不正 {count})";
+    records_per_second(number) => "{number} records/s", "{number} レコード/秒";
+    percent_and_time_left(percent, left) => ", {percent}%, {left} left", "、{percent}%、残り {left}";
     time_left(time) => "{time} left", "残り {time}";
     read_label => "read", "読込";
     written_label => "written", "書込";
@@ -87,10 +90,7 @@ impl Lang {
     pub fn progress(self, records: u64, bad: u64, rate: Option<f64>) -> String {
         let mut text = self.records(records);
         if bad > 0 {
-            text += &match self {
-                Lang::En => format!(" ({} bad)", grouped(bad)),
-                Lang::Ja => format!(" (不正 {})", grouped(bad)),
-            };
+            text += &self.so_many_bad(grouped(bad));
         }
         if let Some(rate) = rate {
             let comma = if self == Lang::En { ", " } else { "、" };
@@ -106,10 +106,7 @@ impl Lang {
             1e4.. => format!("{:.0} k", rate / 1e3),
             _ => format!("{rate:.0}"),
         };
-        match self {
-            Lang::En => format!("{number} records/s"),
-            Lang::Ja => format!("{number} レコード/秒"),
-        }
+        self.records_per_second(number)
     }
 
     /// The fraction done, and the time left at the same speed.
@@ -118,10 +115,7 @@ impl Lang {
         let seconds = elapsed.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);
         let left = self.time(Duration::try_from_secs_f64(seconds.round()).unwrap_or(Duration::MAX));
         let percent = (part * 100.0).floor();
-        match self {
-            Lang::En => format!(", {percent}%, {left} left"),
-            Lang::Ja => format!("、{percent}%、残り {left}"),
-        }
+        self.percent_and_time_left(percent, left)
     }
 
     /// A span of time in its two largest units: `2 min 5 s`.

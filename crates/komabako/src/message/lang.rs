@@ -22,14 +22,6 @@ impl From<Lang> for messages::Lang {
 }
 
 impl Lang {
-    /// The one in the language.
-    pub fn one_of<T>(self, (en, ja): (T, T)) -> T {
-        match self {
-            Lang::En => en,
-            Lang::Ja => ja,
-        }
-    }
-
     /// What the libraries say in the language.
     pub fn say(self, message: &impl Message) -> String {
         message.in_lang(self.into()).to_string()

@@ -83,18 +83,14 @@ impl Lang {
 
     /// An amount of bytes, as far as it is known.
     pub fn amount(self, amount: Amount) -> String {
-        let size = |bytes| self.size(bytes);
-        match (self, amount) {
-            (_, Amount { least, most: Some(most) }) if least == most => size(most),
-            (Lang::En, Amount { least: 0, most: Some(most) }) => format!("up to {}", size(most)),
-            (Lang::Ja, Amount { least: 0, most: Some(most) }) => format!("最大 {}", size(most)),
-            (Lang::En, Amount { least, most: Some(most) }) => format!("{} to {}", size(least), size(most)),
-            (Lang::Ja, Amount { least, most: Some(most) }) => format!("{} ～ {}", size(least), size(most)),
-            (Lang::En, Amount { least: 0, most: None }) => "an unknown amount".to_owned(),
-            (Lang::Ja, Amount { least: 0, most: None }) => "不明".to_owned(),
-            (Lang::En, Amount { least, most: None }) => format!("{} or more", size(least)),
-            (Lang::Ja, Amount { least, most: None }) => format!("{} 以上", size(least)),
-        }
+        match_text!(self, amount;
+            Amount { least, most: Some(most) } if least == most => { self.size(most) };
+            Amount { least: 0, most: Some(most) } => "up to {most}", "最大 {most}", most = self.size(most);
+            Amount { least, most: Some(most) } => "{least} to {most}", "{least} ～ {most}",
+                least = self.size(least), most = self.size(most);
+            Amount { least: 0, most: None } => "an unknown amount", "不明";
+            Amount { least, most: None } => "{least} or more", "{least} 以上", least = self.size(least);
+        )
     }
 }
 

@@ -27,10 +27,7 @@ impl Lang {
             result.map(|result| self.game_result(result)),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        parts.join(match self {
-            Lang::En => ", ",
-            Lang::Ja => "、",
-        })
+        self.comma_separated(&parts)
     }
 
     fn game_result(self, result: GameResult) -> String {

@@ -37,6 +37,7 @@ texts! {
     solve_split_without_file => "`--split` needs the name of a file of game records",
         "`--split` には棋譜のファイル名が必要です";
     variations_stopped(why) => "the variations are missing: {why}", "変化手順がありません: {why}";
+    raise_memory(why) => "{why}: raise --memory", "{why}。--memory を増やしてください";
     nothing_left => "nothing left over", "余り駒なし";
     pieces_are_left(pieces) => "left over: {pieces}", "余り駒: {pieces}";
     line_is_unfinished => "the line is unfinished: a limit ended the search for the rest",
@@ -169,7 +170,7 @@ impl Lang {
     pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
         let mut why = self.say(&reason);
         if reason == Reason::Memory {
-            why += self.one_of((": raise --memory", "。--memory を増やしてください"));
+            why = self.raise_memory(why);
         }
         match_text!(self, excluded;
             None => "unknown: {why}", "不明: {why}";

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_messages::{Grouped, Lang, Message, say};
+use komabako_messages::{Grouped, Lang, Message, say_match};
 
 use super::{BYTES, Damage, RecordFault, WHOLE_RECORDS};
 use crate::Name;
@@ -27,29 +27,12 @@ impl<F: Message> Message for RecordError<F> {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RecordError { input, record, line, fault, .. } = self;
         let offset = Grouped(self.offset);
-        match line.map(Grouped) {
-            Some(line) => say!(
-                f,
-                lang,
-                "{input}: record {record} (line {line}, byte {offset}): {fault}",
-                "{input}: レコード {record} ({line} 行目、バイト {offset}): {fault}",
-                input,
-                record,
-                line,
-                offset,
-                fault
-            ),
-            None => say!(
-                f,
-                lang,
-                "{input}: record {record} (byte {offset}): {fault}",
-                "{input}: レコード {record} (バイト {offset}): {fault}",
-                input,
-                record,
-                offset,
-                fault
-            ),
-        }
+        say_match!(f, lang, line.map(Grouped);
+            Some(line) => "{input}: record {record} (line {line}, byte {offset}): {fault}",
+                "{input}: レコード {record} ({line} 行目、バイト {offset}): {fault}", input, record, line, offset, fault;
+            None => "{input}: record {record} (byte {offset}): {fault}",
+                "{input}: レコード {record} (バイト {offset}): {fault}", input, record, offset, fault;
+        )
     }
 }
 
@@ -116,45 +99,33 @@ impl TailCause {
     }
 }
 
-#[rustfmt::skip] // One row a cause.
 impl Message for Tail {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tail { input, cause, .. } = self;
         let records = WHOLE_RECORDS.count(self.records);
         let offset = Grouped(self.offset);
-        match cause {
-            TailCause::Truncated => say!(
-                f, lang, "{input}: truncated: {records}, then {length} of another (from byte {offset})",
+        say_match!(f, lang, cause;
+            TailCause::Truncated => "{input}: truncated: {records}, then {length} of another (from byte {offset})",
                 "{input}: 途中で切れています: 完全な {records}の後に {length}の端数 (バイト {offset} から)",
-                input, records, offset, length = BYTES.count(self.length)
-            ),
-            TailCause::Compressed => say!(
-                f, lang, "{input}: the compressed data ends early, after {records} ({offset} bytes)",
-                "{input}: 圧縮データが途中で終わっています (完全な {records}、{offset} バイトの後)", input, records, offset
-            ),
-            TailCause::Corrupt => say!(
-                f, lang,
+                input, records, offset, length = BYTES.count(self.length);
+            TailCause::Compressed => "{input}: the compressed data ends early, after {records} ({offset} bytes)",
+                "{input}: 圧縮データが途中で終わっています (完全な {records}、{offset} バイトの後)", input, records, offset;
+            TailCause::Corrupt =>
                 "{input}: the compressed data is corrupt, after {records} ({offset} bytes), which may be wrong too",
                 "{input}: 圧縮データが壊れています (完全な {records}、{offset} バイトの後)。それより前にも誤りがあるかもしれません",
-                input, records, offset
-            ),
-            TailCause::Damaged(why) => say!(
-                f, lang, "{input}: damaged at byte {offset}, after {records}: {why}",
-                "{input}: バイト {offset} で壊れています (完全な {records}の後): {why}", input, records, offset, why
-            ),
-            TailCause::Archive(damage) if cause.is_unsupported() => say!(
-                f, lang, "{input}: this archive was written by a newer version, after {records}: {damage}",
-                "{input}: 新しいバージョンで書かれたアーカイブです ({records}の後): {damage}", input, records, damage
-            ),
-            TailCause::Archive(damage) if cause.spares_records() => say!(
-                f, lang, "{input}: damaged archive, but no record is lost by it, after {records}: {damage}",
-                "{input}: アーカイブが壊れていますが、これで失われるレコードはありません ({records}の後): {damage}", input, records, damage
-            ),
-            TailCause::Archive(damage) => say!(
-                f, lang, "{input}: damaged archive, after {records}: {damage}",
-                "{input}: アーカイブが壊れています (完全な {records} の後): {damage}", input, records, damage
-            ),
-        }
+                input, records, offset;
+            TailCause::Damaged(why) => "{input}: damaged at byte {offset}, after {records}: {why}",
+                "{input}: バイト {offset} で壊れています (完全な {records}の後): {why}", input, records, offset, why;
+            TailCause::Archive(damage) if cause.is_unsupported() =>
+                "{input}: this archive was written by a newer version, after {records}: {damage}",
+                "{input}: 新しいバージョンで書かれたアーカイブです ({records}の後): {damage}", input, records, damage;
+            TailCause::Archive(damage) if cause.spares_records() =>
+                "{input}: damaged archive, but no record is lost by it, after {records}: {damage}",
+                "{input}: アーカイブが壊れていますが、これで失われるレコードはありません ({records}の後): {damage}",
+                input, records, damage;
+            TailCause::Archive(damage) => "{input}: damaged archive, after {records}: {damage}",
+                "{input}: アーカイブが壊れています (完全な {records} の後): {damage}", input, records, damage;
+        )
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod vocabulary;
 use core::fmt;
 use core::str::FromStr;
 
-use komabako_messages::{Lang, Message, Phrase, messages, say};
+use komabako_messages::{Lang, Message, Phrase, messages, say_match};
 
 use self::name::Records;
 pub use self::name::{Facts, NumberName};
@@ -166,78 +166,51 @@ impl ExpressionFault {
     pub const MAX_DEPTH: usize = 100;
 }
 
-#[rustfmt::skip] // One row a fault.
 impl Message for ExpressionFault {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const END: Phrase = Phrase::new("found the end", "ここで式が終わっています");
-        match self {
-            ExpressionFault::Operand(None) => say!(
-                f, lang, "expected a name, a number or `(`, {end}", "名前、数、`(` のいずれかが必要です ({end})", end = END
-            ),
-            ExpressionFault::Operand(Some(found)) => say!(
-                f, lang, "expected a name, a number or `(`, found `{found}`",
-                "名前、数、`(` のいずれかが必要です (ここは `{found}`)", found
-            ),
-            ExpressionFault::Operator(found) => say!(
-                f, lang, "expected an operator, found `{found}`", "`{found}` の前に演算子が必要です", found
-            ),
-            ExpressionFault::Bracket(None) => {
-                say!(f, lang, "expected `)`, {end}", "`)` が必要です ({end})", end = END)
-            }
-            ExpressionFault::Bracket(Some(found)) => {
-                say!(f, lang, "expected `)`, found `{found}`", "`)` が必要です (ここは `{found}`)", found)
-            }
-            ExpressionFault::Chained => say!(
-                f, lang, "comparisons cannot be chained; write `1 < ply and ply < 3`",
-                "比較は続けて書けません。`1 < ply and ply < 3` のように書いてください"
-            ),
-            ExpressionFault::Letter('=') => say!(
-                f, lang, "unexpected `=`; equality is written `==`", "`=` は使えません。等しいことは `==` と書きます"
-            ),
-            ExpressionFault::Letter('&') => {
-                say!(f, lang, "unexpected `&`; write `&&` or `and`", "`&` は使えません。`&&` か `and` と書きます")
-            }
-            ExpressionFault::Letter('|') => {
-                say!(f, lang, "unexpected `|`; write `||` or `or`", "`|` は使えません。`||` か `or` と書きます")
-            }
-            ExpressionFault::Letter(letter) => say!(f, lang, "unexpected `{letter}`", "`{letter}` は使えません", letter),
-            ExpressionFault::Name(name, Some(closest)) => say!(
-                f, lang, "unknown name `{name}`; did you mean `{closest}`?",
-                "`{name}` という名前はありません。`{closest}` のことですか", name, closest
-            ),
-            ExpressionFault::Name(name, None) => {
-                say!(f, lang, "unknown name `{name}`", "`{name}` という名前はありません", name)
-            }
-            ExpressionFault::Function(name) => say!(
-                f, lang, "no function `{name}` takes these arguments; the functions are abs(a), min(a, b), max(a, b)",
-                "この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))", name
-            ),
-            ExpressionFault::Type { expected, found } => say!(
-                f, lang, "expected {expected}, found {found}", "{expected}が必要ですが、{found}です", expected, found
-            ),
-            ExpressionFault::Range => say!(f, lang, "expected an integer of 64 bits", "64 ビットの整数が必要です"),
-            ExpressionFault::Decimal => {
-                say!(f, lang, "expected a number such as 3500 or 0.5", "3500 や 0.5 のような数が必要です")
-            }
-            ExpressionFault::Quote => {
-                say!(f, lang, "the text has no closing quotation mark", "文字列の終わりの引用符がありません")
-            }
-            ExpressionFault::Date => say!(
-                f, lang, "a date is written like \"2026-07-19\", \"2026-07\" or \"2026\"",
-                "日付は \"2026-07-19\"、\"2026-07\"、\"2026\" のように書きます"
-            ),
-            ExpressionFault::NeverEqual(values) => say!(
-                f, lang, "it is never equal to this; its values are {values}", "この値にはなりません。値は {values} です",
-                values = values.join(", ")
-            ),
-            ExpressionFault::TooLong => say!(
-                f, lang, "an expression has at most {most} bytes", "式は {most} バイトまでです", most = Self::MAX_LENGTH
-            ),
-            ExpressionFault::TooDeep => say!(
-                f, lang, "brackets and signs are nested at most {most} deep", "括弧や符号の入れ子は {most} 段までです",
-                most = Self::MAX_DEPTH
-            ),
-        }
+        say_match!(f, lang, self;
+            ExpressionFault::Operand(None) => "expected a name, a number or `(`, {end}",
+                "名前、数、`(` のいずれかが必要です ({end})", end = END;
+            ExpressionFault::Operand(Some(found)) => "expected a name, a number or `(`, found `{found}`",
+                "名前、数、`(` のいずれかが必要です (ここは `{found}`)", found;
+            ExpressionFault::Operator(found) => "expected an operator, found `{found}`",
+                "`{found}` の前に演算子が必要です", found;
+            ExpressionFault::Bracket(None) => "expected `)`, {end}", "`)` が必要です ({end})", end = END;
+            ExpressionFault::Bracket(Some(found)) => "expected `)`, found `{found}`",
+                "`)` が必要です (ここは `{found}`)", found;
+            ExpressionFault::Chained => "comparisons cannot be chained; write `1 < ply and ply < 3`",
+                "比較は続けて書けません。`1 < ply and ply < 3` のように書いてください";
+            ExpressionFault::Letter('=') => "unexpected `=`; equality is written `==`",
+                "`=` は使えません。等しいことは `==` と書きます";
+            ExpressionFault::Letter('&') => "unexpected `&`; write `&&` or `and`",
+                "`&` は使えません。`&&` か `and` と書きます";
+            ExpressionFault::Letter('|') => "unexpected `|`; write `||` or `or`",
+                "`|` は使えません。`||` か `or` と書きます";
+            ExpressionFault::Letter(letter) => "unexpected `{letter}`", "`{letter}` は使えません", letter;
+            ExpressionFault::Name(name, Some(closest)) => "unknown name `{name}`; did you mean `{closest}`?",
+                "`{name}` という名前はありません。`{closest}` のことですか", name, closest;
+            ExpressionFault::Name(name, None) => "unknown name `{name}`",
+                "`{name}` という名前はありません", name;
+            ExpressionFault::Function(name) =>
+                "no function `{name}` takes these arguments; the functions are abs(a), min(a, b), max(a, b)",
+                "この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))", name;
+            ExpressionFault::Type { expected, found } => "expected {expected}, found {found}",
+                "{expected}が必要ですが、{found}です", expected, found;
+            ExpressionFault::Range => "expected an integer of 64 bits", "64 ビットの整数が必要です";
+            ExpressionFault::Decimal => "expected a number such as 3500 or 0.5",
+                "3500 や 0.5 のような数が必要です";
+            ExpressionFault::Quote => "the text has no closing quotation mark",
+                "文字列の終わりの引用符がありません";
+            ExpressionFault::Date => "a date is written like \"2026-07-19\", \"2026-07\" or \"2026\"",
+                "日付は \"2026-07-19\"、\"2026-07\"、\"2026\" のように書きます";
+            ExpressionFault::NeverEqual(values) => "it is never equal to this; its values are {values}",
+                "この値にはなりません。値は {values} です", values = values.join(", ");
+            ExpressionFault::TooLong => "an expression has at most {most} bytes",
+                "式は {most} バイトまでです", most = Self::MAX_LENGTH;
+            ExpressionFault::TooDeep => "brackets and signs are nested at most {most} deep",
+                "括弧や符号の入れ子は {most} 段までです", most = Self::MAX_DEPTH;
+        )
     }
 }
 
