@@ -1,9 +1,13 @@
 // Measures a step in a game of 300 moves with comments, times and variations, on each tab: npm run steps. Milliseconds of
-// script and layout, the median and the 95th percentile of 200 steps.
+// script and layout, the median and the 95th percentile of 200 steps; and the processor time of the page's thread for a step,
+// painting included, which a busy machine hardly changes.
 import { cpus } from 'node:os';
 import { Site } from '../build/test/page/harness.js';
 
 const MOVES = 300;
+/** The steps of a tab; the first ones are not counted as times. */
+const COUNT = 220;
+const WARM_UP = 20;
 const ROUND = ['2h3h', '8b7b', '3h2h', '7b8b'];
 const FROM = { '2h3h': '３八飛(28)', '8b7b': '７二飛(82)', '3h2h': '２八飛(38)', '7b8b': '８二飛(72)' };
 
@@ -18,17 +22,17 @@ function record() {
 }
 
 /** Runs in the page. */
-async function steps() {
+async function steps([COUNT, WARM_UP]) {
   const page = document.querySelector('komabako-page');
   const took = [];
-  for (let count = 0; count < 220; count += 1) {
+  for (let count = 0; count < COUNT; count += 1) {
     const began = performance.now();
     page.session.step(count % 100 < 50 ? -1 : 1);
     await page.updateComplete;
     await page.board.updateComplete;
     for (const tab of page.querySelectorAll('[role=tabpanel] > *')) await tab.updateComplete;
     document.body.getBoundingClientRect();
-    if (count >= 20) took.push(performance.now() - began);
+    if (count >= WARM_UP) took.push(performance.now() - began);
     await new Promise((resolve) => setTimeout(resolve));
   }
   return took.sort((one, other) => one - other);
@@ -40,8 +44,13 @@ for (const tab of ['board', 'moves', 'bits', 'solve', 'files']) {
   await page.evaluate((text) => document.querySelector('komabako-page').session.open(new File([text], 'game.kif')), record());
   await page.evaluate((shown) => document.querySelector('komabako-page').session.setTab(shown), tab);
   await page.waitForTimeout(500);
-  const took = await page.evaluate(steps);
-  console.log(`${tab}: ${took[Math.floor(took.length / 2)].toFixed(1)} ms, 95 %: ${took[Math.floor(took.length * 0.95)].toFixed(1)} ms (${cpus()[0].model.trim()})`);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const used = async () => (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value;
+  const before = await used();
+  const took = await page.evaluate(steps, [COUNT, WARM_UP]);
+  const processor = (1000 * ((await used()) - before)) / COUNT;
+  console.log(`${tab}: ${took[Math.floor(took.length / 2)].toFixed(1)} ms, 95 %: ${took[Math.floor(took.length * 0.95)].toFixed(1)} ms, processor: ${processor.toFixed(1)} ms (${cpus()[0].model.trim()})`);
   await site.closePages();
 }
 await site.stop();
