@@ -291,7 +291,7 @@ test('pictures_are_those_of_the_program', () => {
   const web = fileURLToPath(new URL('../../', import.meta.url));
   for (const [file, flipped, style] of [['board.svg', false, 'board'], ['turned.svg', true, 'board'], ['book.svg', false, 'book']] as const) {
     const expected = readFileSync(join(web, 'test/fixtures', file), 'utf8');
-    assert.equal(boardPicture(setup, { ranks: ja.ranks, faces: 'one', flipped }, style) + '\n', expected);
+    assert.equal(`${boardPicture(setup, { ranks: ja.ranks, faces: 'one', flipped }, style)}\n`, expected);
   }
 });
 

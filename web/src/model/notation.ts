@@ -1,7 +1,8 @@
 /** Moves in Western notation with their origin (`P7g-7f`, `B8hx2b+`, `S*5e`), which is never ambiguous. */
 
 import { isPromoted, kindOf, canPromote } from './piece.js';
-import { parseMove } from './game.js';
+import type { Language } from './address.js';
+import { type GameNode, parseMove } from './game.js';
 import type { Setup } from './setup.js';
 import { rankOf, squareName } from './square.js';
 
@@ -28,4 +29,11 @@ export function western(setup: Setup, usi: string): string {
   const inZone = (square: number) => (setup.side === 'black' ? rankOf(square) <= 3 : rankOf(square) >= 7);
   const stayed = !isPromoted(piece) && canPromote(kind) && (inZone(move.from!) || inZone(move.to));
   return `${name}${setup.board[move.to] ? 'x' : '-'}${squareName(move.to)}${move.promotes ? '+' : stayed ? '=' : ''}`;
+}
+
+/** The text of a move in the reader's notation; in Japanese with the mark of its side. */
+export function moveText(before: Setup, node: Pick<GameNode, 'usi' | 'japanese'>, language: Language): string {
+  if (language === 'ja' && node.japanese) return node.japanese;
+  const text = western(before, node.usi);
+  return language === 'ja' ? `${before.side === 'black' ? '▲' : '△'}${text}` : text;
 }

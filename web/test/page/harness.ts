@@ -60,6 +60,8 @@ export const missing: string | false = !existsSync(CHROMIUM)
   : !existsSync(join(DIST, 'index.html'))
     ? 'the page is not built: npm run build'
     : false;
+/** The same for tests of another page. */
+export const withoutBrowser: string | false = existsSync(CHROMIUM) ? false : missing;
 export const withoutModule: string | false =
   missing || (readdirSync(join(DIST, 'assets')).some((name) => name.endsWith('.wasm')) ? false : 'the page is built without the module: cargo xtask web');
 
@@ -105,18 +107,19 @@ export class Site {
     this.#browser = browser;
   }
 
-  /** `compress`: sends files compressed with brotli, as web servers do. `headers` are added to every answer. */
-  static async start({ compress = false, headers = {} as Readonly<Record<string, string>> } = {}): Promise<Site> {
+  /** `compress`: sends files compressed with brotli, as web servers do. `headers` are added to every answer. `folder`: of another
+   * page. */
+  static async start({ compress = false, headers = {} as Readonly<Record<string, string>>, folder = DIST } = {}): Promise<Site> {
     const compressed = new Map<string, Buffer>();
     // Compressed before any request, because it takes seconds.
-    for (const name of compress ? readdirSync(DIST, { recursive: true, encoding: 'utf8' }) : []) {
-      const file = join(DIST, name);
+    for (const name of compress ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []) {
+      const file = join(folder, name);
       if (statSync(file).isFile()) compressed.set(file, brotliCompressSync(readFileSync(file)));
     }
     const server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
-      const file = join(DIST, path.endsWith('/') ? `${path}index.html` : path);
-      if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+      const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
+      if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
         response.writeHead(404).end();
         return;
       }
@@ -139,7 +142,14 @@ export class Site {
 
   /** Opens the page and waits until it is drawn and the module is loaded, unless the module is missing. */
   async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<unknown>): Promise<Opened> {
-    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+    const opened = await this.openBare(query, { viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options }, prepare);
+    await opened.page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
+    return opened;
+  }
+
+  /** Opens a page without waiting. */
+  async openBare(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<unknown>): Promise<Opened> {
+    const context = await this.#browser.newContext(options);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000 * PATIENCE);
     const consoleMessages: string[] = [];
@@ -147,19 +157,10 @@ export class Site {
     page.on('console', (message) => consoleMessages.push(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => consoleMessages.push(`error: ${error.message}`));
     page.on('request', (request) => requests.push(request.url()));
+    this.#pages.push(page);
     await prepare?.(page);
     await page.goto(this.url + query);
-    await page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
-    this.#pages.push(page);
     return { page, consoleMessages, requests };
-  }
-
-  /** Opens the page without waiting. */
-  async openBare(query: string, options: BrowserContextOptions): Promise<{ readonly page: Page }> {
-    const page = await (await this.#browser.newContext(options)).newPage();
-    this.#pages.push(page);
-    await page.goto(this.url + query);
-    return { page };
   }
 
   async closePages(): Promise<void> {
@@ -211,4 +212,17 @@ export async function middleOf(page: Page, square: number): Promise<{ x: number;
   const box = await page.locator(`[data-square="${square}"] .cell`).boundingBox();
   if (!box) throw new Error(`square ${square} is not shown`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+declare const axe: { run(): Promise<{ violations: Violation[] }> };
+
+/** The findings of axe-core; the page's CSP does not apply to `evaluate`. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
+  const found = await page.evaluate(async () => (await axe.run()).violations);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 2).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`);
 }
