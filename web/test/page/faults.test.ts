@@ -198,7 +198,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
 
   test('only_promoted_pieces_and_checks_are_red', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await site.open('?lang=en&sfen=4k4/9/4%2BR4/9/9/9/9/4%2BpL2/4K4_w_RPb_1', { colorScheme });
+      const { page } = await site.open('?lang=en&sfen=4k4/9/4%2BR4/9/9/9/9/4%2BpL3/4K4_w_RPb_1', { colorScheme });
       await page.locator('komabako-board .piece').nth(6).waitFor({ state: 'attached' });
       const fills = await page.locator('komabako-board .piece').evaluateAll((pieces) => pieces.map((piece) => {
         const [red, green] = getComputedStyle(piece.querySelector('.glyph')!).fill.match(/\d+/g)!.map(Number);
