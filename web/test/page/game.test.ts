@@ -206,6 +206,14 @@ describe('games', { skip: withoutModule }, () => {
     await tree(page).locator('.has-comment').waitFor({ state: 'detached' });
     assert.equal(await box.inputValue(), '');
     assert.ok(await tool(page, 'Undo').isDisabled());
+    // A name has a step of its own.
+    await page.getByLabel('☗ Black').pressSequentially('Sato Jiro');
+    await box.pressSequentially('x');
+    await tool(page, 'Undo').click();
+    assert.equal(await page.getByLabel('☗ Black').inputValue(), 'Sato Jiro');
+    await tool(page, 'Undo').click();
+    assert.equal(await page.getByLabel('☗ Black').inputValue(), '');
+    assert.ok(await tool(page, 'Undo').isDisabled());
   });
 
   test('pictures_are_saved_and_copied_in_two_styles', async () => {
