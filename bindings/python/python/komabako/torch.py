@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import torch.utils.data
 
-from .files import Batches
+from .batches import Batches
 from .loader import Batch
 from .training import labels, targets
 
