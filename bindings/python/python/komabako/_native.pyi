@@ -29,7 +29,7 @@ __all__ = [
     "word_size",
     "decode_board",
     "encode_board",
-    "pack_as",
+    "recode",
     "turned",
     "turned_moves",
     "holds",
@@ -37,7 +37,6 @@ __all__ = [
     "hashes",
     "to_sfen",
     "from_sfen",
-    "convert",
     "record_bytes",
     "overwrite",
     "validate",
@@ -252,7 +251,9 @@ def decode_board(positions: Any, codec: Any, out: Any, on_error: Any, threads: A
 def encode_board(
     board: Any, hands: Any, side: Any, codec: Any, out: Any, on_error: Any, threads: Any, /
 ) -> Any: ...
-def pack_as(positions: Any, codec: Any, to: Any, out: Any, on_error: Any, threads: Any, /) -> Any: ...
+def recode(
+    positions: Any, codec: Any, to: Any, out: Any, allow_loss: bool, on_error: Any, threads: Any, /
+) -> Any: ...
 def turned(positions: Any, turn: str, codec: Any, out: Any, on_error: Any, threads: Any, /) -> Any: ...
 def turned_moves(moves: Any, turn: str, encoded: str, out: Any, on_error: Any, /) -> Any: ...
 def holds(records: Any, expression: str, codec: Any, out: Any, on_error: Any, threads: Any, /) -> Any: ...
@@ -272,9 +273,6 @@ def to_sfen(positions: Any, codec: Any, on_error: Any, threads: Any, /) -> Any: 
 def from_sfen(sfens: Any, codec: Any, out: Any, on_error: Any, threads: Any, /) -> Any: ...
 def record_bytes(records: Any, codec: Any, function: str, /) -> _U1: ...
 def overwrite(out: Any, made: NDArray[Any], /) -> None: ...
-def convert(
-    records: Any, codec: Any, to: np.dtype[Any], out: Any, allow_loss: bool, on_error: Any, threads: Any, /
-) -> Any: ...
 def validate(records: Any, level: str, codec: Any, threads: Any, /) -> _U1: ...
 def targets(
     records: Any, scale: float, mate: int, codec: Any, out: Any, on_error: Any, threads: Any, kind: Any, /
