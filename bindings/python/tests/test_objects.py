@@ -332,6 +332,26 @@ def test_bad_games_are_raised_skipped_or_given(tmp_path: Path) -> None:
         komabako.games(tmp_path / "a.usi", on_error="keep")  # type: ignore[call-overload]
 
 
+def test_games_of_many_files_are_in_the_order_of_names(tmp_path: Path) -> None:
+    for number in range(300):
+        # A folder `1` comes before a file `1.b`, though a dot comes before a slash.
+        path = tmp_path / str(number % 7) / f"{number}.usi" if number % 3 else tmp_path / f"{number % 7}.b" / f"{number}.usi"
+        path.parent.mkdir(exist_ok=True)
+        # Some have more games than a thread reads ahead.
+        games = 700 if number % 50 == 0 else number % 4
+        path.write_text("startpos moves 7g7f 3c3d\n" * games + "startpos moves 7g7e\n")
+    with zipfile.ZipFile(tmp_path / "2.a.zip", "w") as archive:
+        for number in range(1, 41):
+            archive.writestr(f"{number:02}.usi", "startpos moves 2g2f\n" * number)
+    seen = [(game.path, game.number) for game in komabako.games(tmp_path, recursive=True, on_error="skip")]
+    paths = [path for path in sorted(tmp_path.rglob("*")) if path.is_file()]
+    assert seen == [(game.path, game.number) for path in paths for game in komabako.games(path, on_error="skip")]
+    found = list(komabako.games(tmp_path, recursive=True, on_error="yield"))
+    assert sum(isinstance(game, komabako.errors.GameError) for game in found) == 300 == len(found) - len(seen)
+    with pytest.raises(komabako.errors.GameError, match="7g7e"):
+        list(komabako.games(tmp_path, recursive=True))
+
+
 def test_an_iterator_of_games_may_be_dropped(tmp_path: Path) -> None:
     path = tmp_path / "many.usi"
     path.write_text("startpos moves 7g7f\n" * 5_000)
