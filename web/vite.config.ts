@@ -9,10 +9,20 @@ function serviceWorker(): Plugin {
     apply: 'build',
     enforce: 'post',
     async generateBundle(_, bundle) {
-      const files = ['./', './icon.svg', './icon-192.png', './icon-512.png', './manifest.webmanifest', ...Object.keys(bundle).filter((name) => name.startsWith('assets/')).map((name) => `./${name}`)];
+      const files = [
+        './',
+        './icon.svg',
+        './icon-192.png',
+        './icon-512.png',
+        './manifest.webmanifest',
+        ...Object.keys(bundle)
+          .filter((name) => name.startsWith('assets/'))
+          .map((name) => `./${name}`),
+      ];
       const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12);
       const source = (await readFile(new URL('./sw/sw.js', import.meta.url), 'utf8'))
-        .replace("/* files */ []", JSON.stringify(files))
+        .replace(/^\s*\/\/.*\n/gm, '')
+        .replace('/* files */ []', JSON.stringify(files))
         .replace("/* version */ 'dev'", `'${version}'`);
       this.emitFile({ type: 'asset', fileName: 'sw.js', source });
     },
@@ -27,7 +37,8 @@ export default defineConfig({
     target: 'es2022',
     // The CSP allows only images to be inlined as `data:`.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
   },
-  worker: { format: 'es' },
+  // Without comments a file that the page and the worker import is the same in both builds, and so one file.
+  worker: { format: 'es', rolldownOptions: { output: { comments: false } } },
 });

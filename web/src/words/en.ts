@@ -98,7 +98,6 @@ export const en = {
 
   // The frame
   documentTitle: 'Komabako: shogi board, bits, mates and files',
-  tagline: 'Set up a position, play it, solve it, look at its bits',
   modePlay: 'Play',
   modeSetup: 'Set up',
   modeName: 'Mode',
@@ -171,6 +170,14 @@ export const en = {
   scoreName: 'Score, in the view of Black',
   scoreText: (score: Score): string => ('number' in score ? signed(score.number) : `${score.winner === 'black' ? '+' : '−'}mate ${score.plies}`),
   removeBranch: 'Delete from here',
+  promoteBranch: 'Make this the main line',
+  foldName: (move: string): string => `Moves after ${move}`,
+  timeUsed: 'Time used',
+  editNotes: 'Edit names and comment',
+  commentOfStart: 'Comment on the start',
+  commentOfMove: 'Comment on this move',
+  saveGame: 'Save the game:',
+  continueGame: (title: string, plies: number): string => `Continue the last game (${title ? `${title}, ` : ''}${plies} ${plies === 1 ? 'move' : 'moves'})`,
   /** The end of a game, from its word in KIF files. */
   ending: (word: string): string => ENDINGS[word] ?? word,
   /** A key of a game's header, from its word in KIF files. */
@@ -367,9 +374,13 @@ export const en = {
     link: 'Link to this page',
     text: 'Text',
     picture: 'Picture',
+    styles: { board: 'Board', book: 'Diagram, as in books' } as Readonly<Record<'board' | 'book', string>>,
     svg: 'Save SVG',
     png: 'Save PNG',
+    copyPicture: 'Copy picture',
+    noPicture: 'The browser does not let this page copy pictures. Save it instead.',
     packed: 'Packed position (hex)',
+    saved: (name: string): string => `Saved: ${name}.`,
     copied: (what: string): string => `Copied: ${what}`,
     lost: (losses: string): string => `Not held by this format: ${losses}.`,
     loss: (what: string, count: number): string => `${count} ${LOSSES[what]?.[count === 1 ? 0 : 1] ?? what}`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { SAMPLE, Site, WEB, missing, paste, withoutModule } from './harness.js';
+import { GAME, SAMPLE, Site, WEB, ZSTD, missing, drop, paste, withoutModule } from './harness.js';
 
 interface Violation {
   readonly id: string;
@@ -71,11 +71,26 @@ describe('access', { skip: missing }, () => {
     assert.deepEqual(await violations(page), [], 'the reader');
   });
 
+  /** The width of the page, and the elements that are wider than the window. */
+  const overflow = (page: Page) => page.evaluate(() => {
+    const wide = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('.scroll, dialog, pre, .hidden, .tool-name, textarea') && one.getBoundingClientRect().right > innerWidth + 0.5);
+    return [document.documentElement.scrollWidth, ...wide.map((one) => `${one.tagName} ${one.className} ${one.textContent?.trim().slice(0, 30)}`)];
+  });
+
+  test('games_with_variations_are_accessible_and_as_wide_as_the_window', { skip: withoutModule }, async () => {
+    for (const [lang, width, colorScheme] of [['en', 320, 'light'], ['ja', 320, 'dark'], ['en', 1280, 'dark'], ['ja', 1280, 'light']] as const) {
+      const { page } = await site.open(`?lang=${lang}`, { viewport: { width, height: 800 }, colorScheme });
+      await drop(page, 'game.kif', Buffer.from(GAME));
+      await page.locator('.variation button').nth(3).click();
+      await page.locator('.edit summary').click();
+      await page.locator('.save button').first().click();
+      await page.locator('.save [role=status]').getByText('Sato-Suzuki.kifu').waitFor();
+      assert.deepEqual(await violations(page), [], `${lang} ${width}`);
+      assert.deepEqual(await overflow(page), [width], `${lang} ${width}`);
+    }
+  });
+
   test('nothing_scrolls_sideways_from_320_pixels_on', async () => {
-    const overflow = (page: Page) => page.evaluate(() => {
-      const wide = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('.scroll, dialog, pre, .hidden, .tool-name, textarea') && one.getBoundingClientRect().right > innerWidth + 0.5);
-      return [document.documentElement.scrollWidth, ...wide.map((one) => `${one.tagName} ${one.className} ${one.textContent?.trim().slice(0, 30)}`)];
-    });
     for (const width of [320, 360, 400, 768, 1280]) {
       for (const lang of ['ja', 'en']) {
         for (const tab of TABS) {
@@ -132,6 +147,10 @@ describe('access', { skip: missing }, () => {
     await page.locator('komabako-solve-tab .verdict').waitFor();
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Statistics' }).click();
+    await page.locator('komabako-files-tab .stats').waitFor();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(ZSTD);
+    await page.getByRole('heading', { name: 'sample.psv.zst' }).waitFor();
     await page.getByRole('button', { name: 'Statistics' }).click();
     await page.locator('komabako-files-tab .stats').waitFor();
     await page.waitForTimeout(500);

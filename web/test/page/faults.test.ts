@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { zipOf } from '../archive.js';
-import { SAMPLE, Site, WEB, drop, paste, showsSfen, withoutModule } from './harness.js';
+import { SAMPLE, Site, ZSTD, drop, paste, showsSfen, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
-const ZSTD = join(WEB, 'src/sample.psv.zst');
 /** A game with all that a line of moves does not have. */
 const RECORD = `先手：Sato
 後手：Suzuki
@@ -135,7 +133,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
   test('kif_with_the_extension_txt_opens_and_other_texts_are_records', async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'game.txt', Buffer.from(RECORD));
-    await tree(page).getByText('P2g-2f').waitFor();
+    await tree(page).getByText('P2g-2f').first().waitFor();
     await drop(page, 'binary.txt', (await readFile(SAMPLE)).subarray(0, 400));
     await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
   });
@@ -186,15 +184,15 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
   test('link_and_reload_keep_variations_comments_and_names', async () => {
     const { page } = await site.open('?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
     await drop(page, 'game.kif', Buffer.from(RECORD));
-    await tree(page).getByRole('button', { name: /P8c-8d/ }).click();
+    await tree(page).getByRole('button', { name: /^2 P8c-8d/ }).click();
     const isComplete = async (shown: Page) => {
       await shown.locator('.comments').getByText('the comment of the variation').waitFor();
       await shown.locator('komabako-board').getByText('Suzuki').first().waitFor({ state: 'attached' });
       await shown.getByRole('button', { name: 'First', exact: true }).click();
       await shown.locator('.comments').getByText('the comment of the start').waitFor();
       await shown.locator('.comments dl').getByText('Sato').waitFor();
-      await tree(shown).getByRole('button', { name: /P8c-8d/ }).click();
-      await tree(shown).getByText('1:01').waitFor();
+      await tree(shown).getByRole('button', { name: /^2 P8c-8d/ }).click();
+      await shown.locator('.clocks').getByText('☖ 1:01').waitFor();
     };
     await page.waitForURL(/#board&at=1\.1\.0&game=/);
     await page.reload();
@@ -220,7 +218,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     const { page } = await site.open('?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
     const noise = Array.from({ length: 40_000 }, (_, index) => ((index * 2_654_435_761) % 4_294_967_296).toString(36)).join('');
     await drop(page, 'game.kif', Buffer.from(`${RECORD}*${noise}\n`));
-    await tree(page).getByText('P2g-2f').waitFor();
+    await tree(page).getByText('P2g-2f').first().waitFor();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('button', { name: 'Link to this page' }).click();
     await page.getByText('it only holds the position and this line of moves').waitFor();
@@ -235,7 +233,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
       await drop(page, 'game.kif', Buffer.from(RECORD));
       await tree(page).waitFor();
       await page.getByRole('button', { name: copy, exact: true }).click();
-      await page.getByRole('button', { name: 'CSA', exact: true }).click();
+      await page.locator('komabako-copy-dialog').getByRole('button', { name: 'CSA', exact: true }).click();
       const status = page.locator('komabako-copy-dialog [role=status]');
       await status.getByText(lang === 'en' ? '2 moves of variations' : '変化の手 2').waitFor();
       assert.doesNotMatch((await status.textContent()) ?? '', /_/, sentence);

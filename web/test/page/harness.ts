@@ -14,6 +14,37 @@ export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
 /** Game records at the edges of their formats, and 2,000 records of training data. */
 export const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
 export const SAMPLE = join(WEB, '../data/sample.psv');
+/** The 300 records that the page shows to new visitors. */
+export const ZSTD = join(WEB, 'src/sample.psv.zst');
+/** A game with an end as its main line, a variation in a variation, times, scores and a bookmark. */
+export const GAME = `先手：Sato
+後手：Suzuki
+棋戦：A test
+手数----指手---------消費時間--
+*the comment of the start
+   1 ７六歩(77)   ( 0:05/00:00:05)
+*#評価値=120
+   2 ３四歩(33)   ( 0:07/00:00:07)
+*#評価値=-80
+   3 ２六歩(27)   ( 1:09/00:01:14)
+*#評価値=350
+&the turning point
+   4 投了   ( 0:01/00:00:08)
+*a comment on the end
+
+変化：4手
+   4 ８四歩(83)   ( 0:02/00:00:09)
+   5 ２五歩(26)   ( 0:02/00:01:16)
+
+変化：2手
+   2 ８四歩(83)   ( 1:01/00:01:01)
+*the comment of the variation
+   3 ２六歩(27)   ( 0:01/00:00:06)
+   4 ８五歩(84)   ( 0:01/00:01:02)
+
+変化：4手
+   4 ３二金(41)   ( 0:01/00:01:02)
+`;
 const DIST = join(WEB, 'dist');
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const TYPES: Readonly<Record<string, string>> = {
@@ -29,6 +60,8 @@ export const missing: string | false = !existsSync(CHROMIUM)
   : !existsSync(join(DIST, 'index.html'))
     ? 'the page is not built: npm run build'
     : false;
+/** The same for tests of another page. */
+export const withoutBrowser: string | false = existsSync(CHROMIUM) ? false : missing;
 export const withoutModule: string | false =
   missing || (readdirSync(join(DIST, 'assets')).some((name) => name.endsWith('.wasm')) ? false : 'the page is built without the module: cargo xtask web');
 
@@ -74,18 +107,19 @@ export class Site {
     this.#browser = browser;
   }
 
-  /** `compress`: sends files compressed with brotli, as web servers do. `headers` are added to every answer. */
-  static async start({ compress = false, headers = {} as Readonly<Record<string, string>> } = {}): Promise<Site> {
+  /** `compress`: sends files compressed with brotli, as web servers do. `headers` are added to every answer. `folder`: of another
+   * page. */
+  static async start({ compress = false, headers = {} as Readonly<Record<string, string>>, folder = DIST } = {}): Promise<Site> {
     const compressed = new Map<string, Buffer>();
     // Compressed before any request, because it takes seconds.
-    for (const name of compress ? readdirSync(DIST, { recursive: true, encoding: 'utf8' }) : []) {
-      const file = join(DIST, name);
+    for (const name of compress ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []) {
+      const file = join(folder, name);
       if (statSync(file).isFile()) compressed.set(file, brotliCompressSync(readFileSync(file)));
     }
     const server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
-      const file = join(DIST, path.endsWith('/') ? `${path}index.html` : path);
-      if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+      const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
+      if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
         response.writeHead(404).end();
         return;
       }
@@ -108,7 +142,14 @@ export class Site {
 
   /** Opens the page and waits until it is drawn and the module is loaded, unless the module is missing. */
   async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<unknown>): Promise<Opened> {
-    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+    const opened = await this.openBare(query, { viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options }, prepare);
+    await opened.page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
+    return opened;
+  }
+
+  /** Opens a page without waiting. */
+  async openBare(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<unknown>): Promise<Opened> {
+    const context = await this.#browser.newContext(options);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000 * PATIENCE);
     const consoleMessages: string[] = [];
@@ -116,19 +157,10 @@ export class Site {
     page.on('console', (message) => consoleMessages.push(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => consoleMessages.push(`error: ${error.message}`));
     page.on('request', (request) => requests.push(request.url()));
+    this.#pages.push(page);
     await prepare?.(page);
     await page.goto(this.url + query);
-    await page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
-    this.#pages.push(page);
     return { page, consoleMessages, requests };
-  }
-
-  /** Opens the page without waiting. */
-  async openBare(query: string, options: BrowserContextOptions): Promise<{ readonly page: Page }> {
-    const page = await (await this.#browser.newContext(options)).newPage();
-    this.#pages.push(page);
-    await page.goto(this.url + query);
-    return { page };
   }
 
   async closePages(): Promise<void> {

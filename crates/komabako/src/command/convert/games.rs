@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::kifu::{
-    Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished, is_game_file,
+    Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
 };
 use komabako::dataset::select::games::GameChoice;
 use komabako::dataset::{Compression, DatasetError, FileFormat, Output, format_of};
@@ -56,24 +56,6 @@ fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
         ("skip", _) => Ok(MissingScore::Skip),
         (_, Ok(score)) => Ok(MissingScore::Value(score)),
         _ => Err(Wanted::like("skip, 0")),
-    }
-}
-
-/// Whether the inputs are game records, by their names; with `--from` they are not.
-pub fn are_games(
-    inputs: &[PathBuf],
-    options: &Options,
-    recursive: bool,
-    lang: Lang,
-) -> Result<bool, Failure> {
-    if options.from.is_some() {
-        return Ok(false);
-    }
-    let is_games = |path: &PathBuf| is_game_file(path) && (recursive || !path.is_dir());
-    match inputs.iter().filter(|path| is_games(path)).count() {
-        0 => Ok(false),
-        count if count == inputs.len() => Ok(true),
-        _ => Err(Failure::CouldNotRun(Report::new(lang.kifu_games_only(), lang.kifu_games_only_help()))),
     }
 }
 

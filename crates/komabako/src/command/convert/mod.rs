@@ -13,6 +13,7 @@ use self::archive::ArchiveArgs;
 use self::games::GameOptions;
 use super::game_choice::GameChoiceArgs;
 use super::job;
+use super::kifu::are_games;
 use super::named::named;
 use super::transfer::{self, Options, ToEach};
 use crate::context::Context;
@@ -64,7 +65,7 @@ impl Convert {
             Some(_) => (paths, PathBuf::new()),
             None => job::inputs_and_output(paths, lang)?,
         };
-        let are_games = games::are_games(&inputs, &options, games.recursive, lang)?;
+        let are_games = are_games(&inputs, options.from, games.recursive, lang)?;
         match directory {
             Some(_) if are_games => Err(games::one_output(lang)),
             Some((directory, to)) => {

@@ -238,12 +238,14 @@ pub(super) const HELP: Help = help! {
             "komabako repair black-view.psv new.psv --flip-score=white";
     }
     "stats" {
-        "": "Report statistics of files, as text, JSON or an HTML page with charts",
-            "ファイルの内容を集計し、テキスト、JSON、グラフ付きの HTML で示す";
-        "files": "Files to count together, `-` for standard input; .zst, .gz, .xz and .kmb too",
-            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可";
+        "": "Report statistics of files of records or games, as text, JSON or an HTML page with charts",
+            "レコードや棋譜のファイルの内容を集計し、テキスト、JSON、グラフ付きの HTML で示す";
+        "files": "Files to count together, `-` for standard input; .zst, .gz, .xz and .kmb too. Game records (.kif, .csa …, \
+            also in .zip, .7z, .lzh) are counted by the fields that `--games` knows",
+            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可。棋譜 (.kif、.csa など。.zip、.7z、.lzh の中も可) は `--games` で使える項目ごとに集計";
         "from": "Format of the inputs (`komabako formats`); by default content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
         "salvage": "Count the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力の完全なレコードを数える";
         "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
@@ -260,6 +262,7 @@ pub(super) const HELP: Help = help! {
             "komabako stats part1.psv.zst part2.psv.zst --html report.html",
             "komabako stats huge.psv --partition 0/3 --save 0.stats",
             "komabako stats --merge 0.stats 1.stats 2.stats",
+            "komabako stats wdoor2026.7z --games 'rating_min >= 3500' --html games.html",
             "komabako stats games.hcpe --json | jq .fit";
     }
 };

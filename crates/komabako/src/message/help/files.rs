@@ -96,7 +96,7 @@ pub(super) const HELP: Help = help! {
             "komabako kifu games.csa games.kifu --split",
             "komabako kifu wdoor2026.7z best.csa --games 'black contains \"elmo\" and date >= \"2026-07\"'";
     }
-    "convert kifu" {
+    "convert kifu stats" {
         "games": "Only games for which EXPR is true, such as 'rating_min >= 3500 and plies >= 60'",
             "EXPR が真となる対局だけ ('rating_min >= 3500 and plies >= 60' など)";
         "unique_games": "Of games with the same moves from the same start only the first", "同じ開始局面から同じ指し手の対局は、最初の 1 局だけにする";
