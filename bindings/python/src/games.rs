@@ -6,6 +6,7 @@ use std::mem::take;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -63,6 +64,8 @@ enum OnBadGame {
 pub struct Games {
     state: Mutex<Receiving>,
     on_error: OnBadGame,
+    /// The process that has the threads.
+    process: u32,
 }
 
 /// What is found in some files.
@@ -141,7 +144,7 @@ impl Games {
             }
         }
         let state = Receiving { receiver, items: None, group: Vec::new().into_iter(), is_over: false };
-        Ok(Games { state: Mutex::new(state), on_error })
+        Ok(Games { state: Mutex::new(state), on_error, process: process::id() })
     }
 
     const fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
@@ -161,6 +164,10 @@ impl Games {
                 },
                 Ok(Item::PassedBy(name, what)) => warn_of(py, &name, &what)?,
                 Ok(Item::Failed(name, error)) => return Err(format_error(py, Path::new(&*name), &error)),
+                Err(RecvTimeoutError::Timeout) if self.process != process::id() => {
+                    let text = "this loop began in another process, before a fork: begin another one";
+                    return Err(PyRuntimeError::new_err(text));
+                }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
                 Ok(Item::End) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => {

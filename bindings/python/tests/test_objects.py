@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -359,3 +360,20 @@ def test_an_iterator_of_games_may_be_dropped(tmp_path: Path) -> None:
     assert next(reading).moves.tolist()
     del reading
     assert sum(1 for _ in komabako.games(path)) == 5_000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_games_of_a_process_before_a_fork_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "many.usi"
+    path.write_text("startpos moves 7g7f\n" * 5_000)
+    reading = komabako.games(path)
+    next(reading)
+    child = os.fork()
+    if child == 0:
+        try:
+            for _ in reading:
+                pass
+        except RuntimeError as error:
+            os._exit(7 if "before a fork" in str(error) else 8)
+        os._exit(9)
+    assert os.waitpid(child, 0)[1] >> 8 == 7
