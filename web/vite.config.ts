@@ -1,6 +1,22 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Plugin } from 'vite';
+
+/** The programs of docs/decode as one file, and its name for the page, which loads it when a reader asks for one. */
+function decoders(): Plugin {
+  const folder = new URL('../docs/decode/', import.meta.url);
+  const names = readdirSync(folder).filter((name) => /\.(rs|[ch]pp|py)$/.test(name));
+  const source = JSON.stringify(Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')])));
+  const fileName = `assets/decode-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.json`;
+  return {
+    name: 'komabako-decoders',
+    config: () => ({ define: { DECODERS: JSON.stringify(`./${fileName}`) } }),
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source });
+    },
+  };
+}
 
 /** Writes sw.js with the names of all files, so that one visit is enough to work offline. */
 function serviceWorker(): Plugin {
@@ -32,7 +48,7 @@ function serviceWorker(): Plugin {
 export default defineConfig({
   // A relative base, so that the built page works in any folder of any host.
   base: './',
-  plugins: [serviceWorker()],
+  plugins: [decoders(), serviceWorker()],
   build: {
     target: 'es2022',
     // The CSP allows only images to be inlined as `data:`.

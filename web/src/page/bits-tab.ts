@@ -6,6 +6,7 @@ import { fileOf, parseSquare, rankOf } from '../model/square.js';
 import { type Decoded, type Field, type Owner, type Word, type WordFormat, WORD_FORMATS } from '../module.js';
 import { SessionElement } from './element.js';
 import './bit-grid.js';
+import './decoders.js';
 
 /** An edited word that was refused: it stays on the screen with its fault until the position changes. */
 interface Draft {
@@ -137,7 +138,8 @@ export class BitsTab extends SessionElement {
         ${this.#editing ? html`<label class="field hex">${words.bits.hex}
           <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
         ${fault ? html`<p class="fault" role="alert">${words.sentenceOf(fault)}</p>` : nothing}
-        ${this.#details(word, bytesOf(hex))}`}
+        ${this.#details(word, bytesOf(hex))}
+        <komabako-decoders .session=${this.session} .format=${word.format} .hex=${hex}></komabako-decoders>`}
     </section>`;
   }
 

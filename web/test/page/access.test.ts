@@ -1,23 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { GAME, SAMPLE, Site, WEB, ZSTD, missing, drop, paste, withoutModule } from './harness.js';
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-declare const axe: { run(): Promise<{ violations: Violation[] }> };
-
-/** The findings of axe-core; the page's CSP does not apply to `evaluate`. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
-  const found = await page.evaluate(async () => (await axe.run()).violations);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 2).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`);
-}
+import { GAME, SAMPLE, Site, ZSTD, missing, drop, paste, violations, withoutModule } from './harness.js';
 
 describe('access', { skip: missing }, () => {
   let site: Site;

@@ -213,3 +213,16 @@ export async function middleOf(page: Page, square: number): Promise<{ x: number;
   if (!box) throw new Error(`square ${square} is not shown`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+declare const axe: { run(): Promise<{ violations: Violation[] }> };
+
+/** The findings of axe-core; the page's CSP does not apply to `evaluate`. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
+  const found = await page.evaluate(async () => (await axe.run()).violations);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 2).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`);
+}
