@@ -254,6 +254,6 @@ pub fn are_games(
     match inputs.iter().filter(|path| is_games(path)).count() {
         0 => Ok(false),
         count if count == inputs.len() => Ok(true),
-        _ => Err(Failure::CouldNotRun(Report::new(lang.kifu_games_only(), lang.kifu_games_only_help()))),
+        _ => Err(Failure::CouldNotRun(lang.kifu_games_only())),
     }
 }
