@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Project, unpackable } from '../package.js';
-import { Site, violations, withoutBrowser } from './harness.js';
+import { Site, violations, withoutBrowser, withoutTouch } from './harness.js';
 
 /** Nothing but scripts of the own origin, wasm, and files of the own origin; no inline style or script, no strings as code. */
 const STRICT =
@@ -101,7 +101,7 @@ describe('elements in other pages', { skip: withoutBrowser || unpackable }, () =
     assert.deepEqual(consoleMessages, []);
   });
 
-  test('a_game_is_stepped_with_a_finger_and_a_variation_chosen', async () => {
+  test('a_game_is_stepped_with_a_finger_and_a_variation_chosen', { skip: withoutTouch }, async () => {
     const { page: bare, player, consoleMessages } = await show('', { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
     const next = player.getByRole('button', { name: 'Next move' });
     await next.tap();

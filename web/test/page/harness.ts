@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type Page, chromium, firefox } from 'playwright-core';
 
 /** The project's directory, relative to build/test/page/. */
 export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
@@ -46,7 +46,9 @@ export const GAME = `先手：Sato
    4 ３二金(41)   ( 0:01/00:01:02)
 `;
 const DIST = join(WEB, 'dist');
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Debian's Firefox, instead of Chromium. Its protocol has no touch, and 1.65 of playwright-core needs a newer one. */
+const FIREFOX = process.env['FIREFOX'];
+const BROWSER = FIREFOX ?? process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm',
   '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
@@ -55,13 +57,15 @@ const TYPES: Readonly<Record<string, string>> = {
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** The reason why the page's tests cannot run here, or false. */
-export const missing: string | false = !existsSync(CHROMIUM)
-  ? `no ${CHROMIUM}: apt-get install chromium, or name one in CHROMIUM`
+export const missing: string | false = !existsSync(BROWSER)
+  ? `no ${BROWSER}: apt-get install chromium, or name one in CHROMIUM`
   : !existsSync(join(DIST, 'index.html'))
     ? 'the page is not built: npm run build'
     : false;
-/** The same for tests of another page. */
-export const withoutBrowser: string | false = existsSync(CHROMIUM) ? false : missing;
+/** The reason why there are no fingers, or false. */
+export const withoutTouch: string | false = FIREFOX ? 'the protocol of Firefox has no touch' : false;
+/** The same as `missing` for tests of another page. */
+export const withoutBrowser: string | false = existsSync(BROWSER) ? false : missing;
 export const withoutModule: string | false =
   missing || (readdirSync(join(DIST, 'assets')).some((name) => name.endsWith('.wasm')) ? false : 'the page is built without the module: cargo xtask web');
 
@@ -133,7 +137,10 @@ export class Site {
       createReadStream(file).pipe(response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Site(server, await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
+    const browser = FIREFOX
+      ? await firefox.launch({ channel: 'moz-firefox', executablePath: FIREFOX })
+      : await chromium.launch({ executablePath: BROWSER, args: FLAGS });
+    return new Site(server, browser);
   }
 
   get url(): string {
