@@ -98,7 +98,8 @@ class Batches:
         A function applied to each batch, on a background thread or the caller's. If it takes two arguments without defaults, the second
         is a `numpy.random.Generator` that is the same for the same seed, epoch and batch.
     prefetch
-        The number of batches made ahead. 0 makes each batch when it is needed, on the caller's thread.
+        The number of batches made ahead, besides one in work on each further thread. 0 makes each batch when it is needed, on the
+        caller's thread.
     workers
         The number of threads that make batches ahead; each makes whole batches, which are returned in order. With more than one,
         several threads call ``transform`` at once. This scales better than ``threads`` inside ``transform``, since reading and

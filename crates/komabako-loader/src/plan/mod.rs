@@ -69,7 +69,7 @@ pub struct Plan {
     pub on_kingless: OnKingless,
     /// The number of worker threads; with 0 the caller's does the work.
     pub threads: usize,
-    /// The number of batches that are made ahead.
+    /// The number of batches that wait ready, besides one in work on each further thread. With 0 a batch is made when it is asked for.
     pub prefetch: usize,
 }
 
