@@ -1,6 +1,22 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Plugin } from 'vite';
+
+/** The programs of docs/decode as one file, and its name for the page, which loads it when a reader asks for one. */
+function decoders(): Plugin {
+  const folder = new URL('../docs/decode/', import.meta.url);
+  const names = readdirSync(folder).filter((name) => /\.(rs|[ch]pp|py)$/.test(name));
+  const source = JSON.stringify(Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')])));
+  const fileName = `assets/decode-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.json`;
+  return {
+    name: 'komabako-decoders',
+    config: () => ({ define: { DECODERS: JSON.stringify(`./${fileName}`) } }),
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source });
+    },
+  };
+}
 
 /** Writes sw.js with the names of all files, so that one visit is enough to work offline. */
 function serviceWorker(): Plugin {
@@ -9,10 +25,20 @@ function serviceWorker(): Plugin {
     apply: 'build',
     enforce: 'post',
     async generateBundle(_, bundle) {
-      const files = ['./', './icon.svg', './icon-192.png', './icon-512.png', './manifest.webmanifest', ...Object.keys(bundle).filter((name) => name.startsWith('assets/')).map((name) => `./${name}`)];
+      const files = [
+        './',
+        './icon.svg',
+        './icon-192.png',
+        './icon-512.png',
+        './manifest.webmanifest',
+        ...Object.keys(bundle)
+          .filter((name) => name.startsWith('assets/'))
+          .map((name) => `./${name}`),
+      ];
       const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12);
       const source = (await readFile(new URL('./sw/sw.js', import.meta.url), 'utf8'))
-        .replace("/* files */ []", JSON.stringify(files))
+        .replace(/^\s*\/\/.*\n/gm, '')
+        .replace('/* files */ []', JSON.stringify(files))
         .replace("/* version */ 'dev'", `'${version}'`);
       this.emitFile({ type: 'asset', fileName: 'sw.js', source });
     },
@@ -22,12 +48,13 @@ function serviceWorker(): Plugin {
 export default defineConfig({
   // A relative base, so that the built page works in any folder of any host.
   base: './',
-  plugins: [serviceWorker()],
+  plugins: [decoders(), serviceWorker()],
   build: {
     target: 'es2022',
     // The CSP allows only images to be inlined as `data:`.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
   },
-  worker: { format: 'es' },
+  // Without comments a file that the page and the worker import is the same in both builds, and so one file.
+  worker: { format: 'es', rolldownOptions: { output: { comments: false } } },
 });

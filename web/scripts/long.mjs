@@ -12,6 +12,7 @@ const site = await Site.start();
 for (const [number, { sfen, memory }] of Object.entries(PROBLEMS)) {
   if (only && only !== number) continue;
   const { page } = await site.open(`?sfen=${sfen}&lang=en#solve`);
+  await page.getByText('Options').click();
   await page.getByLabel('Stop after').selectOption({ label: 'never' });
   await page.getByLabel('Find').selectOption('any');
   await page.getByLabel('Memory').selectOption({ label: memory });

@@ -289,9 +289,9 @@ test('pictures_need_no_font', () => {
 test('pictures_are_those_of_the_program', () => {
   const setup = parseSfen('+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1')!;
   const web = fileURLToPath(new URL('../../', import.meta.url));
-  for (const [file, flipped] of [['board.svg', false], ['turned.svg', true]] as const) {
+  for (const [file, flipped, style] of [['board.svg', false, 'board'], ['turned.svg', true, 'board'], ['book.svg', false, 'book']] as const) {
     const expected = readFileSync(join(web, 'test/fixtures', file), 'utf8');
-    assert.equal(boardPicture(setup, { ranks: ja.ranks, faces: 'one', flipped }) + '\n', expected);
+    assert.equal(`${boardPicture(setup, { ranks: ja.ranks, faces: 'one', flipped }, style)}\n`, expected);
   }
 });
 

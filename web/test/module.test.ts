@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bitsOf, placesOf, toggled } from '../src/model/bits.js';
@@ -15,6 +15,7 @@ import { type JobRequest, Module } from '../src/module.js';
 const WEB = fileURLToPath(new URL('../../', import.meta.url));
 const MODULE = join(WEB, 'src/komabako.wasm');
 const SAMPLE = join(WEB, '../data/sample.psv');
+const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
 /** Rounds numbers to twelve digits, because the last digits of exp() differ between processors and WebAssembly. */
 const rounded = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'number' ? Number(one.toPrecision(12)) : one)));
 const withoutPly = (sfen: string) => sfen.split(' ').slice(0, 3).join(' ');
@@ -107,6 +108,21 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
         if (answer.ok.sfen !== null) assert.ok(parseSfen(answer.ok.sfen), answer.ok.sfen);
       }
     }
+  });
+
+  test('games_of_files_are_converted_without_a_loss', () => {
+    let count = 0;
+    for (const file of readdirSync(EDGE)) {
+      const parsed = module.parseFile({ extension: extname(file).slice(1) }, readFileSync(join(EDGE, file))).ok;
+      for (const record of parsed?.kind === 'games' ? parsed.games : []) {
+        const game = fromModule(record)!;
+        assert.deepEqual(fromModule(toModule(game)), game, file);
+        const written = (one: typeof record) => module.call('writeGame', { game: one, format: 'csa3' }).ok?.text;
+        assert.equal(written(toModule(game)), written(record), file);
+        count += 1;
+      }
+    }
+    assert.ok(count > 10, `${count} games`);
   });
 
   test('variations_survive_writing_and_reading', () => {

@@ -2,12 +2,11 @@
 //! the fuzz targets, and a chosen number of random positions and words.
 
 use std::path::Path;
-use std::process::Command;
 
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, status};
+use crate::workspace::{MEASURED, cargo, status};
 
 /// The amount to compare.
 #[derive(Args)]
@@ -20,10 +19,8 @@ pub struct Options {
 /// Runs the agreement test of komabako-testkit and the tests of engines' own boards, compiled like the shipped program: a compiler
 /// bug may affect one profile only.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["test", "--profile", MEASURED, "--locked"]);
-    cargo.args(["-p", "komabako-testkit", "-p", "komabako-codec"]);
-    cargo.args(["--test", "agreement", "--test", "all", "--", "--nocapture"]);
+    let mut cargo = cargo(root, "test --locked -p komabako-testkit -p komabako-codec --profile");
+    cargo.arg(MEASURED).args(["--test", "agreement", "--test", "all", "--", "--nocapture"]);
     cargo.env("KOMABAKO_POSITIONS", options.positions.to_string());
     // A panic names the input on which a backend and its reference differ.
     status(&mut cargo)

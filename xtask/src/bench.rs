@@ -9,7 +9,7 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::python;
 use crate::web::{self, Toolchain};
-use crate::workspace::{build_dev_programs, status};
+use crate::workspace::{build_dev_programs, cargo, status};
 
 /// Arguments for the program.
 #[derive(Args)]
@@ -71,16 +71,5 @@ pub fn wasm(root: &Path, options: &Arguments) -> Result<(), Failure> {
 
 /// The program, built if need be.
 fn record(root: &Path) -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "run",
-        "--quiet",
-        "--locked",
-        "-p",
-        "komabako-benches",
-        "--bin",
-        "record",
-        "--",
-    ]);
-    cargo
+    cargo(root, "run --quiet --locked -p komabako-benches --bin record --")
 }

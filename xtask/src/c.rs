@@ -69,27 +69,15 @@ fn shared(name: &str) -> String {
 const ARCHIVE: &str = if cfg!(target_env = "msvc") { "komabako_c.lib" } else { "libkomabako_c.a" };
 
 /// The shared libraries, each with the names of its functions if no header declares them.
-const SHARED: &[(&str, &[&str])] = &[
-    ("komabako_c", &[]),
-    (
-        COO,
-        &[
-            "create_sparse_batch_stream",
-            "destroy_sparse_batch",
-            "destroy_sparse_batch_stream",
-            "fetch_next_sparse_batch",
-            "get_sparse_batch_from_fens",
-        ],
-    ),
-    (
-        PADDED,
-        &[
-            "create_sparse_batch_stream",
-            "destroy_sparse_batch",
-            "destroy_sparse_batch_stream",
-            "fetch_next_sparse_batch",
-        ],
-    ),
+const SHARED: &[(&str, &[&[&str]])] =
+    &[("komabako_c", &[]), (COO, &[STREAM, &["get_sparse_batch_from_fens"]]), (PADDED, &[STREAM])];
+
+/// The functions on streams of batches.
+const STREAM: &[&str] = &[
+    "create_sparse_batch_stream",
+    "destroy_sparse_batch",
+    "destroy_sparse_batch_stream",
+    "fetch_next_sparse_batch",
 ];
 
 /// The libraries for nnue-pytorch. Its Python loads any library with such a name from its folder, so each has a folder of its own.
@@ -178,7 +166,7 @@ fn check_symbols(root: &Path, prefix: &Path) -> Result<(), Failure> {
     for (library, functions) in SHARED {
         let declared = match functions {
             [] => declared(&header),
-            functions => functions.iter().map(ToString::to_string).collect(),
+            functions => functions.concat().into_iter().map(str::to_owned).collect(),
         };
         let exported = exported(&prefix.join(folder(library)).join(shared(library)))?;
         let missing = declared.difference(&exported);

@@ -1,11 +1,10 @@
 //! `cargo xtask ci`: all checks that a change must pass, cheapest first.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
 
 use crate::failure::Failure;
-use crate::workspace::{Metadata, status};
+use crate::workspace::{self, Metadata, status};
 use crate::{bench, c, dag, full_disk, inlining, npm, portable, publish, python, tidy, wasm, web, workflows};
 
 /// A check, and a hint for when it fails.
@@ -22,99 +21,87 @@ enum Check {
     Cargo(&'static str),
 }
 
+const fn chore(name: &'static str, run: fn(&Path) -> Result<(), Failure>, hint: &'static str) -> Step {
+    Step { name, check: Check::Chore(run), hint }
+}
+
+const fn cargo_step(name: &'static str, arguments: &'static str, hint: &'static str) -> Step {
+    Step { name, check: Check::Cargo(arguments), hint }
+}
+
 const STEPS: &[Step] = &[
-    Step { name: "format", check: Check::Cargo("fmt --all --check"), hint: "run `cargo fmt --all`" },
-    Step {
-        name: "dag",
-        check: Check::Chore(|root| dag::run(&Metadata::load(root)?)),
-        hint: "see the table of layers in ARCHITECTURE.md",
-    },
-    Step {
-        name: "tidy",
-        check: Check::Chore(|root| tidy::run(root, &Metadata::load(root)?)),
-        hint: "CONTRIBUTING.md gives the reason of each rule",
-    },
-    Step {
-        name: "workflows",
-        check: Check::Chore(workflows::run),
-        hint: "run it by `cargo xtask workflows`",
-    },
-    Step {
-        name: "clippy",
-        check: Check::Cargo("clippy --locked --workspace --all-targets --all-features -- -D warnings"),
-        hint: "mend the warning; `#[expect(lint, reason = \"…\")]` where the lint is wrong",
-    },
-    Step {
-        name: "no_std",
-        check: Check::Cargo(
-            "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu -p komabako-features -p komabako-picture -p komabako-core",
-        ),
-        hint: "use `core` and `alloc`, or put it behind the feature `std`",
-    },
-    Step {
-        name: "portable",
-        check: Check::Chore(portable::run),
-        hint: "what needs files, threads, C or many crates belongs into komabako-dataset",
-    },
-    Step {
-        name: "docs",
-        check: Check::Cargo("doc --locked --workspace --all-features --no-deps"),
-        hint: "most often a link to a renamed or private item",
-    },
-    Step {
-        name: "release",
-        // Debug builds of a dependency can behave differently: clap once refused there what release builds accepted.
-        check: Check::Cargo("run --locked --release -p komabako -- info data/sample.psv"),
-        hint: "the README's first command and the program that users run",
-    },
-    Step {
-        name: "test",
-        check: Check::Cargo("test --locked --workspace"),
-        hint: "run one crate's tests by `cargo test -p CRATE`",
-    },
-    Step { name: "wasm", check: Check::Chore(wasm::run), hint: "run it by `cargo xtask wasm`" },
-    Step {
-        name: "web",
-        check: Check::Chore(web::test),
-        hint: "run it by `cargo xtask web`, then `node --test crates/komabako-web/tests/module/` and, in web, `npm test`",
-    },
-    Step {
-        name: "python",
-        check: Check::Chore(python::check),
-        hint: "run it by `cargo xtask python`; its environment is in target/python",
-    },
-    Step {
-        name: "bullet",
-        // In the target directory of the workspace, whose compiled crates are reused.
-        check: Check::Cargo("test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target"),
-        hint: "the adapters of bindings/bullet follow the loader",
-    },
-    Step {
-        name: "c",
-        check: Check::Chore(c::check),
-        hint: "run it by `cargo xtask c`; its programs are in target/c",
-    },
-    Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
-    Step {
-        name: "publish",
-        check: Check::Chore(publish::crates),
-        hint: "run it by `cargo xtask publish --dry-run`; what a crate needs must be in its own directory",
-    },
-    Step {
-        name: "memory and disk",
-        check: Check::Chore(bench::check_dataset),
-        hint: "run it by `cargo xtask bench-dataset --no-record --records 1000000 --max-memory 96M`",
-    },
-    Step {
-        name: "full disk",
-        check: Check::Chore(full_disk::check),
-        hint: "run it by `cargo xtask full-disk`; it names the job and what was expected",
-    },
-    Step {
-        name: "inlining",
-        check: Check::Chore(inlining::check_in_one_unit),
-        hint: "mark what a kernel calls `#[inline(always)]` and write loops where closures are called; `#[cold]` if it is",
-    },
+    cargo_step("format", "fmt --all --check", "run `cargo fmt --all`"),
+    chore("dag", |root| dag::run(&Metadata::load(root)?), "see the table of layers in ARCHITECTURE.md"),
+    chore(
+        "tidy",
+        |root| tidy::run(root, &Metadata::load(root)?),
+        "CONTRIBUTING.md gives the reason of each rule",
+    ),
+    chore("workflows", workflows::run, "run it by `cargo xtask workflows`"),
+    cargo_step(
+        "clippy",
+        "clippy --locked --workspace --all-targets --all-features -- -D warnings",
+        "mend the warning; `#[expect(lint, reason = \"…\")]` where the lint is wrong",
+    ),
+    cargo_step(
+        "no_std",
+        "check --locked --no-default-features -p komabako-bits -p komabako-messages -p komabako-board -p komabako-codec \
+         -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-archive -p komabako-kifu \
+         -p komabako-features -p komabako-picture -p komabako-core",
+        "use `core` and `alloc`, or put it behind the feature `std`",
+    ),
+    chore(
+        "portable",
+        portable::run,
+        "what needs files, threads, C or many crates belongs into komabako-dataset",
+    ),
+    cargo_step(
+        "docs",
+        "doc --locked --workspace --all-features --no-deps",
+        "most often a link to a renamed or private item",
+    ),
+    // Debug builds of a dependency can behave differently: clap once refused there what release builds accepted.
+    cargo_step(
+        "release",
+        "run --locked --release -p komabako -- info data/sample.psv",
+        "the README's first command and the program that users run",
+    ),
+    cargo_step("test", "test --locked --workspace", "run one crate's tests by `cargo test -p CRATE`"),
+    chore("wasm", wasm::run, "run it by `cargo xtask wasm`"),
+    chore(
+        "web",
+        web::test,
+        "run it by `cargo xtask web`, then `node --test crates/komabako-web/tests/module/` and, in web, `npm test`",
+    ),
+    chore("python", python::check, "run it by `cargo xtask python`; its environment is in target/python"),
+    // In the target directory of the workspace, whose compiled crates are reused.
+    cargo_step(
+        "bullet",
+        "test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target",
+        "the adapters of bindings/bullet follow the loader",
+    ),
+    chore("c", c::check, "run it by `cargo xtask c`; its programs are in target/c"),
+    chore("npm", npm::check, "run it by `cargo xtask npm`"),
+    chore(
+        "publish",
+        publish::crates,
+        "run it by `cargo xtask publish --dry-run`; what a crate needs must be in its own directory",
+    ),
+    chore(
+        "memory and disk",
+        bench::check_dataset,
+        "run it by `cargo xtask bench-dataset --no-record --records 1000000 --max-memory 96M`",
+    ),
+    chore(
+        "full disk",
+        full_disk::check,
+        "run it by `cargo xtask full-disk`; it names the job and what was expected",
+    ),
+    chore(
+        "inlining",
+        inlining::check_in_one_unit,
+        "mark what a kernel calls `#[inline(always)]` and write loops where closures are called; `#[cold]` if it is",
+    ),
 ];
 
 /// Runs every step; stops at the first failure.
@@ -140,29 +127,20 @@ fn run_steps(steps: &[Step], mut run: impl FnMut(&Check) -> Result<(), Failure>)
 
 /// Runs cargo with rustdoc warnings as errors and with all test cases.
 fn cargo(root: &Path, arguments: &str) -> Result<(), Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .current_dir(root)
-        .args(arguments.split(' '))
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .env("KOMABAKO_CASES", "all");
-    status(&mut cargo)
+    let mut cargo = workspace::cargo(root, arguments);
+    status(cargo.env("RUSTDOCFLAGS", "-D warnings").env("KOMABAKO_CASES", "all"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn step(name: &'static str, chore: fn(&Path) -> Result<(), Failure>) -> Step {
-        Step { name, check: Check::Chore(chore), hint: "" }
-    }
-
     #[test]
     fn the_first_failure_stops_the_run() {
         let steps = [
-            step("good", |_| Ok(())),
-            step("bad", |_| Err(Failure::Faults(vec!["a fault".to_owned()]))),
-            step("never", |_| Ok(())),
+            chore("good", |_| Ok(()), ""),
+            chore("bad", |_| Err(Failure::Faults(vec!["a fault".to_owned()])), ""),
+            chore("never", |_| Ok(()), ""),
         ];
         let mut count = 0;
         let failure = run_steps(&steps, |check| {
@@ -178,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_failing_cargo_is_a_fault() {
-        let root = crate::workspace::root();
+        let root = workspace::root();
         assert!(cargo(&root, "--version").is_ok());
         let failure = cargo(&root, "no-such-verb").expect_err("cargo has no such command");
         assert!(failure.to_string().contains("no-such-verb"), "{failure}");

@@ -3,14 +3,14 @@
 //!
 //! CONTRIBUTING.md lists the requirements of each row. QEMU shows which code runs and that it is correct, not its speed.
 
-use std::env;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use clap::Args;
 
 use crate::failure::Failure;
 use crate::portable;
+use crate::workspace::{has_program, rustc};
 
 /// The toolchain and the rows to run.
 #[derive(Args)]
@@ -24,41 +24,19 @@ pub struct Options {
 }
 
 /// The crates whose code differs between CPUs or runs without an operating system.
-const PACKAGES: [&str; 8] = [
-    "-pkomabako-bits",
-    "-pkomabako-board",
-    "-pkomabako-codec",
-    "-pkomabako-variants",
-    "-pkomabako-rules",
-    "--lib",
-    "--tests",
-    "--examples",
-];
+const PACKAGES: &str = "-p komabako-bits -p komabako-board -p komabako-codec -p komabako-variants -p komabako-rules \
+    --lib --tests --examples";
 
 /// The crates whose code differs between systems, including files, jobs and the program, which its tests start.
-const EVERYTHING: [&str; 15] = [
-    "-pkomabako-bits",
-    "-pkomabako-board",
-    "-pkomabako-codec",
-    "-pkomabako-variants",
-    "-pkomabako-rules",
-    "-pkomabako-kifu",
-    "-pkomabako-tsume",
-    "-pkomabako-record",
-    "-pkomabako-features",
-    "-pkomabako-dataset",
-    "-pkomabako",
-    "--lib",
-    "--bins",
-    "--tests",
-    "--no-fail-fast",
-];
+const EVERYTHING: &str = "-p komabako-bits -p komabako-board -p komabako-codec -p komabako-variants -p komabako-rules \
+    -p komabako-kifu -p komabako-tsume -p komabako-record -p komabako-features -p komabako-dataset -p komabako \
+    --lib --bins --tests --no-fail-fast";
 
 /// A kind of CPU or a system, and the way to emulate it.
 struct Row {
     name: &'static str,
     target: &'static str,
-    packages: &'static [&'static str],
+    packages: &'static str,
     /// The program that runs the tests, with its arguments; `{root}` is replaced by the workspace's path.
     runner: &'static [&'static str],
     linker: Option<&'static str>,
@@ -68,19 +46,19 @@ struct Row {
 const X86: &str = "x86_64-unknown-linux-gnu";
 
 const fn x86(name: &'static str, runner: &'static [&'static str]) -> Row {
-    Row { name, target: X86, packages: &PACKAGES, runner, linker: None, flags: "" }
+    Row { name, target: X86, packages: PACKAGES, runner, linker: None, flags: "" }
 }
 
 const fn arm(name: &'static str, runner: &'static [&'static str]) -> Row {
     let target = "aarch64-unknown-linux-gnu";
-    Row { name, target, packages: &PACKAGES, runner, linker: Some("aarch64-linux-gnu-gcc"), flags: "" }
+    Row { name, target, packages: PACKAGES, runner, linker: Some("aarch64-linux-gnu-gcc"), flags: "" }
 }
 
 const fn wasm(name: &'static str, flags: &'static str) -> Row {
     Row {
         name,
         target: "wasm32-wasip1",
-        packages: &PACKAGES,
+        packages: PACKAGES,
         runner: &["node", "--no-warnings", "{root}/xtask/wasi.mjs"],
         linker: None,
         flags,
@@ -104,7 +82,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "s390x (big-endian)",
         target: "s390x-unknown-linux-gnu",
-        packages: &PACKAGES,
+        packages: PACKAGES,
         runner: &["qemu-s390x-static", "-L", "/usr/s390x-linux-gnu"],
         linker: Some("s390x-linux-gnu-gcc"),
         flags: "",
@@ -112,7 +90,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "Windows (wine)",
         target: "x86_64-pc-windows-gnu",
-        packages: &EVERYTHING,
+        packages: EVERYTHING,
         runner: &["wine"],
         linker: Some("x86_64-w64-mingw32-gcc"),
         flags: "",
@@ -132,7 +110,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         }
         println!("cross: {}", row.name);
         let mut cargo = row.cargo(root, options);
-        let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+        let status = cargo.status().map_err(Failure::run(&cargo))?;
         if status.success() {
             passed.push(row.name);
         } else {
@@ -153,11 +131,7 @@ impl Row {
     fn can_run(&self, options: &Options) -> Result<(), String> {
         portable::has_target(rust("rustc", options), self.target)?;
         for program in self.linker.into_iter().chain([self.runner[0]]) {
-            let found =
-                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-            if found.is_err() {
-                return Err(format!("program {program} not found"));
-            }
+            has_program(program)?;
         }
         if self.runner[0] == "node" {
             let version = Command::new("node").arg("--version").output().map(|output| output.stdout);
@@ -170,10 +144,8 @@ impl Row {
         let variable =
             |end: &str| format!("CARGO_TARGET_{}_{end}", self.target.to_uppercase().replace('-', "_"));
         let mut cargo = rust("cargo", options);
-        cargo
-            .current_dir(root)
-            .args(["test", "--quiet", "--locked", "--target", self.target])
-            .args(self.packages);
+        cargo.current_dir(root).args(["test", "--quiet", "--locked", "--target", self.target]);
+        cargo.args(self.packages.split(' '));
         cargo.arg("--target-dir").arg(root.join("target/cross"));
         let runner = self.runner.join(" ").replace("{root}", &root.display().to_string());
         cargo.env(variable("RUNNER"), runner).env("RUSTFLAGS", self.flags);
@@ -198,10 +170,10 @@ fn is_new_enough(version: &str) -> Result<(), String> {
     }
 }
 
-/// A program of the toolchain, through rustup if another toolchain was given. As for cargo, `RUSTC` overrides the compiler.
+/// A program of the toolchain, through rustup if another toolchain was given.
 fn rust(program: &str, options: &Options) -> Command {
     match &options.toolchain {
-        None if program == "rustc" => Command::new(env::var_os("RUSTC").unwrap_or_else(|| program.into())),
+        None if program == "rustc" => rustc(),
         None => Command::new(program),
         Some(name) => {
             let mut command = Command::new("rustup");
@@ -234,7 +206,7 @@ mod tests {
     fn windows_row_builds_the_program() {
         let windows = ROWS.iter().find(|row| row.target.contains("windows")).unwrap();
         let cargo = windows.cargo(Path::new("."), &HERE);
-        assert!(cargo.get_args().any(|argument| argument == "-pkomabako"));
+        assert!(cargo.get_args().any(|argument| argument == "komabako"));
     }
 
     #[test]

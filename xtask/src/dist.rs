@@ -5,16 +5,14 @@
 //! add TARGET` installs the former, CONTRIBUTING.md names the latter. macOS needs its own machine. The profile is `dist`.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use clap::Args;
-use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 use crate::portable;
-use crate::workspace::output;
+use crate::workspace::{cargo, has_program, output, sha256, status};
 
 /// The targets to build.
 #[derive(Args)]
@@ -107,26 +105,14 @@ impl Platform {
         if self.target.ends_with("musl") && !self.target.starts_with(std::env::consts::ARCH) {
             return Err("musl-gcc compiles for the CPU of its own machine only".to_owned());
         }
-        for program in self.needs {
-            let found =
-                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-            if found.is_err() {
-                return Err(format!("program {program} not found"));
-            }
-        }
-        Ok(())
+        self.needs.iter().try_for_each(|program| has_program(program))
     }
 
     /// Builds the program and packs it: `komabako-VERSION-TARGET.tar.gz`.
     fn pack(&self, root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
         let Platform { target, environment, .. } = self;
-        let mut cargo = Command::new("cargo");
-        cargo.current_dir(root).envs(environment.iter().copied());
-        cargo.args(["build", "--locked", "--profile", "dist", "-p", "komabako", "--target", target]);
-        let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
-        if !status.success() {
-            return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {status}")]));
-        }
+        let mut cargo = cargo(root, &format!("build --locked --profile dist -p komabako --target {target}"));
+        status(cargo.envs(environment.iter().copied()))?;
         let name = format!("komabako-{}-{target}", env!("CARGO_PKG_VERSION"));
         let folder = directory.join(&name);
         fs::create_dir_all(&folder).map_err(Failure::io(&folder))?;
@@ -147,9 +133,7 @@ impl Platform {
 
 /// The SHA-256 of a file, in hexadecimal.
 fn checksum(path: &Path) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(Failure::io(path))?;
-    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+    fs::read(path).map(sha256).map_err(Failure::io(path))
 }
 
 #[cfg(test)]

@@ -37,6 +37,11 @@ impl Failure {
         Self::Program { command: format!("{command:?}"), reason: reason.to_owned() }
     }
 
+    /// Returns a closure for `map_err` on the run of a program.
+    pub fn run(command: &Command) -> impl FnOnce(std::io::Error) -> Self {
+        |error| Self::program(command, &error.to_string())
+    }
+
     /// Succeeds if there are no faults.
     pub fn unless_empty(faults: Vec<String>) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::Faults(faults)) }

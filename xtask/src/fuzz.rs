@@ -1,12 +1,13 @@
 //! `cargo xtask fuzz`: runs every fuzz target for a given time, and prints a table of the executions.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::{env, fs};
 
 use clap::Args;
 
 use crate::failure::Failure;
+use crate::workspace::cargo;
 
 /// The targets to run, and the time.
 #[derive(Args)]
@@ -91,17 +92,8 @@ fn longest_input(name: &str) -> u32 {
 /// these targets, which take many edges, evaluating them took a quarter of the time: without this they ran at 16,000 to 19,700
 /// executions per second.
 fn ignores_edge_counts(name: &str) -> bool {
-    matches!(
-        name,
-        "kifu_text"
-            | "read_csa"
-            | "read_kif"
-            | "read_pack"
-            | "read_psv_lenient"
-            | "read_sfen"
-            | "read_words"
-            | "word_explain"
-    )
+    let names = "kifu_text read_csa read_kif read_pack read_psv_lenient read_sfen read_words word_explain";
+    names.split(' ').any(|known| known == name)
 }
 
 /// A compiler flag that leaves out the checks that `detect_stack_use_after_return` of [`ASAN`] would only disable at run time.
@@ -113,8 +105,7 @@ const WITHOUT_USE_AFTER_RETURN: &str = "-Cllvm-args=-asan-use-after-return=never
 const ASAN: &str = "detect_stack_use_after_return=0:malloc_context_size=0:quarantine_size_mb=1";
 
 fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).arg(format!("+{}", options.toolchain)).args(["fuzz", "run", name]);
+    let mut cargo = cargo(root, &format!("+{} fuzz run {name}", options.toolchain));
     cargo.args(["--sanitizer", &options.sanitizer]);
     if options.compare {
         cargo.args(["--features", "compare"]);
@@ -142,7 +133,7 @@ fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> 
         cargo.env("RUSTFLAGS", WITHOUT_USE_AFTER_RETURN);
     }
     let output = cargo.stdout(Stdio::null()).stderr(Stdio::piped()).output();
-    let output = output.map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+    let output = output.map_err(Failure::run(&cargo))?;
     let text = String::from_utf8_lossy(&output.stderr);
     let statistic = |key: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(key));

@@ -16,7 +16,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::SystemTime;
 
 use clap::Args;
@@ -61,11 +60,11 @@ pub fn check_in_one_unit(root: &Path) -> Result<(), Failure> {
 /// Compiles into a directory with this many codegen units for each crate, and checks the kernels.
 fn check(root: &Path, directory: &Path, units: u32) -> Result<(), Failure> {
     let host = workspace::host()?;
-    let mut build = Command::new("cargo");
-    build.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
     // Without the jobs: a dependency of theirs is a shared library too, which cannot be linked from static code.
-    build.args(["--no-default-features", "--bin", "measure", "--bin", "perft"]);
-    build.args(["--target", &host, "--target-dir"]).arg(directory);
+    let programs = "--no-default-features --bin measure --bin perft";
+    let build = format!("build --quiet --locked --release -p komabako-benches {programs} --target {host}");
+    let mut build = workspace::cargo(root, &build);
+    build.arg("--target-dir").arg(directory);
     build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_LTO", "off");
     // The level of most users' builds; our profile has a lower one for code outside kernels.
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");

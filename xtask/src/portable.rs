@@ -4,11 +4,11 @@
 //! dependencies, none of them in C, and builds for a browser.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
+use crate::workspace::{cargo, output, rustc};
 
 /// The crate, and the most crates that it may bring, itself included.
 const PACKAGE: &str = "komabako-record";
@@ -19,23 +19,21 @@ const WASM: &str = "wasm32-unknown-unknown";
 
 /// Counts the crates, and builds for the browser if the toolchain can.
 pub fn run(root: &Path) -> Result<(), Failure> {
-    let crates =
-        crates(&output(root, &["tree", "--locked", "-p", PACKAGE, "-e", "normal", "--prefix", "none"])?);
+    let tree = format!("tree --locked -p {PACKAGE} -e normal --prefix none");
+    let crates = crates(&output(&mut unoptimised(root, &tree))?);
     if crates.len() > MOST_CRATES {
         let names: Vec<&str> = crates.iter().map(String::as_str).collect();
         let fault = format!("{PACKAGE}: {} crates, {MOST_CRATES} allowed: {}", crates.len(), names.join(" "));
         return Err(Failure::Faults(vec![fault]));
     }
     println!("portable: {PACKAGE}: {} crates of {MOST_CRATES} allowed", crates.len());
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    if let Err(missing) = has_target(Command::new(rustc), WASM) {
+    if let Err(missing) = has_target(rustc(), WASM) {
         println!("portable: skipped: {PACKAGE} for {WASM}: {missing}");
         return Ok(());
     }
     // `build` once, not only `check`: a missing instruction or width shows up only in the code generator.
-    for verb in [&["build", "--no-default-features"][..], &["check"]] {
-        let base = ["--locked", "-p", PACKAGE, "--target", WASM];
-        output(root, &[verb, &base].concat())?;
+    for verb in ["build --no-default-features", "check"] {
+        output(&mut unoptimised(root, &format!("{verb} --locked -p {PACKAGE} --target {WASM}")))?;
     }
     println!("portable: {PACKAGE} builds for {WASM}, with std and without");
     Ok(())
@@ -57,17 +55,11 @@ pub fn has_target(mut rustc: Command, target: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The output of cargo.
-fn output(root: &Path, arguments: &[&str]) -> Result<String, Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(arguments).stderr(Stdio::inherit());
-    // The build is never run, so it needs neither optimisation nor debug information.
+/// Cargo, for a build that is never run, and so needs neither optimisation nor debug information.
+fn unoptimised(root: &Path, arguments: &str) -> Command {
+    let mut cargo = cargo(root, arguments);
     cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
-    let output = cargo.output().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
-    if !output.status.success() {
-        return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {}", output.status)]));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    cargo
 }
 
 #[cfg(test)]

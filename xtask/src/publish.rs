@@ -1,5 +1,5 @@
 //! `cargo xtask publish --dry-run`: packages what a release uploads, and builds it from its packages. It uploads nothing: that is
-//! left to the workflows `release.yml` and `wheels.yml`.
+//! left to the workflows `release.yml`, `npm.yml` and `wheels.yml`.
 //!
 //! Cargo builds each package against those of the others, in the order of their dependencies. This chore checks what cargo does not:
 //! the sizes, the files that every package must have, and paths of this machine.
@@ -12,8 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::python;
 use crate::workspace::{Metadata, output, status};
+use crate::{python, web};
 
 /// The most bytes of a package. The largest has 350,000; tests with their games would be a megabyte more.
 const LARGEST_PACKAGE: u64 = 450_000;
@@ -47,9 +47,10 @@ pub struct Options {
     python: bool,
 }
 
-/// Packages and checks the crates, and with `--python` the Python package.
+/// Packages and checks the crates, packs the npm package (its own tests install it), and with `--python` checks the Python package.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     crates(root)?;
+    web::package(root)?;
     if options.python { wheel(root) } else { Ok(()) }
 }
 

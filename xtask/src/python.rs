@@ -9,18 +9,8 @@ use crate::failure::Failure;
 use crate::workspace::status;
 
 /// The packages that the tests and the book of docs/ need, by pip's names.
-const PACKAGES: &[&str] = &[
-    "hypothesis",
-    "maturin",
-    "mkdocs>=1.6,<2",
-    "moto[server]",
-    "mypy",
-    "numpy",
-    "pyarrow",
-    "pymdown-extensions",
-    "pytest",
-    "s3fs",
-];
+const PACKAGES: &str =
+    "hypothesis maturin mkdocs>=1.6,<2 moto[server] mypy numpy pyarrow pymdown-extensions pytest s3fs";
 
 /// Packages without which some tests are skipped. They are large, and need not be tested for every change.
 const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[data]", "torch", "torchdata"];
@@ -53,27 +43,15 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     };
     let cargo = Path::new("cargo");
     status(&mut in_binding(root, cargo, &["fmt", "--check"]))?;
-    status(&mut in_binding(
-        root,
-        cargo,
-        &["clippy", "--locked", "--quiet", "--all-targets", "--", "-D", "warnings"],
-    ))?;
+    let clippy = "clippy --locked --quiet --all-targets -- -D warnings";
+    status(&mut in_binding(root, cargo, &Vec::from_iter(clippy.split(' '))))?;
 
     // Test the wheel that users get. It is built in the workspace's target directory, which has its dependencies already.
     install_wheel(root, &environment, &python, "release")?;
     let in_binding = |arguments: &[&str]| in_binding(root, &python, arguments);
-    let mut test = in_binding(&[
-        "-m",
-        "pytest",
-        "-q",
-        // Print why tests were skipped.
-        "-rs",
-        "tests",
-        "--doctest-modules",
-        "--doctest-ignore-import-errors",
-        "--pyargs",
-        "komabako",
-    ]);
+    // `-rs` prints why tests were skipped.
+    let mut test = in_binding(&["-m", "pytest", "-q", "-rs", "tests", "--pyargs", "komabako"]);
+    test.args(["--doctest-modules", "--doctest-ignore-import-errors"]);
     if options.all {
         test.env("KOMABAKO_ENGINES", "all");
     }
@@ -150,14 +128,16 @@ pub fn install(environment: &Path, more: &[&str]) -> Result<Result<PathBuf, Stri
     };
     let mut make = Command::new(system);
     make.args(["-m", "venv"]).arg(environment);
-    let output = make.output().map_err(|error| Failure::program(&make, &error.to_string()))?;
+    let output = make.output().map_err(Failure::run(&make))?;
     if !output.status.success() {
         return Ok(Err(format!("{system} makes no virtual environment: {}", last_line(&output.stdout))));
     }
     let python = program(environment);
     let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).args(more);
-    let output = pip.output().map_err(|error| Failure::program(&pip, &error.to_string()))?;
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args(PACKAGES.split(' '))
+        .args(more);
+    let output = pip.output().map_err(Failure::run(&pip))?;
     if !output.status.success() {
         return Ok(Err(format!("pip cannot install the packages: {}", last_line(&output.stderr))));
     }

@@ -10,9 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
+use crate::workspace::sha256;
 
 const DIRECTORY: &str = "crates/komabako-testkit/vectors";
 const MANIFEST: &str = "MANIFEST.tsv";
@@ -57,13 +57,6 @@ impl Published {
         let prefix: usize = text.split_inclusive('\n').take(self.lines).map(str::len).sum();
         sha256(&text[..prefix]) == self.sha256
     }
-}
-
-fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 type Manifest = BTreeMap<String, Published>;

@@ -1,13 +1,12 @@
 //! `cargo xtask wasm`: runs komabako-tsume in steps, in a module for browsers, under Node.
 
-use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::failure::Failure;
 use crate::portable;
-use crate::workspace::status;
+use crate::workspace::{cargo, rustc, status};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -16,12 +15,11 @@ const EXAMPLE: &str = "by_steps";
 
 /// Builds the example and runs it. If the target or Node is missing, prints that it is skipped and why.
 pub fn run(root: &Path) -> Result<(), Failure> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let node = || match Command::new("node").arg("--version").output() {
         Ok(output) if output.status.success() => Ok(()),
         _ => Err("Node.js not found".to_owned()),
     };
-    if let Err(missing) = portable::has_target(Command::new(rustc), TARGET).and_then(|()| node()) {
+    if let Err(missing) = portable::has_target(rustc(), TARGET).and_then(|()| node()) {
         println!("wasm: skipped: {missing}");
         return Ok(());
     }
@@ -32,9 +30,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     fs::write(&manifest, manifest_text(root)).map_err(Failure::io(&manifest))?;
     let lock = root.join("Cargo.lock");
     fs::copy(&lock, place.join("Cargo.lock")).map_err(Failure::io(&lock))?;
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(&place).args(["build", "--release", "--target", TARGET, "--target-dir", "target"]);
-    status(&mut cargo)?;
+    status(&mut cargo(&place, &format!("build --release --target {TARGET} --target-dir target")))?;
     let mut node = Command::new("node");
     node.arg(root.join("xtask/wasm_main.mjs"));
     node.arg(place.join("target").join(TARGET).join("release").join(EXAMPLE).with_extension("wasm"));

@@ -57,7 +57,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if options.module {
         return Ok(());
     }
-    build_page(root)?;
+    install_packages(root)?;
+    npm(root, &["run", "build"])?;
     let sizes = sizes(root)?;
     let faults = report(&sizes);
     if options.check {
@@ -77,22 +78,19 @@ pub fn test(root: &Path) -> Result<(), Failure> {
         Err(missing) => return skip("the module and the page", &missing),
     };
     build_module(root, &toolchain)?;
-    let mut tests = Command::new("node");
-    tests.current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]);
-    status(&mut tests)?;
+    status(Command::new("node").current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]))?;
     if let Err(failure) = install_packages(root) {
         return skip("the page", &format!("its packages cannot be installed: {failure}"));
     }
+    npm(root, &["run", "lint"])?;
     npm(root, &["run", "build"])?;
     let browser = env::var_os("CHROMIUM").map_or_else(|| PathBuf::from(CHROMIUM), PathBuf::from);
     let mut tests = Command::new("npm");
     tests.current_dir(root.join("web")).env("CHROMIUM", &browser).env(PATIENCE.0, PATIENCE.1);
+    status(tests.args(["run", if browser.exists() { "test" } else { "test:logic" }]))?;
     if browser.exists() {
-        tests.args(["run", "test"]);
-        return status(&mut tests);
+        return Ok(());
     }
-    tests.args(["run", "test:logic"]);
-    status(&mut tests)?;
     let missing =
         format!("{} not found; `apt-get install chromium`, or name one in CHROMIUM", browser.display());
     skip("the page in a browser", &missing)
@@ -183,12 +181,17 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Installs the packages in the lockfile unless they are installed, and builds the page.
-fn build_page(root: &Path) -> Result<(), Failure> {
+/// Packs the npm package into `web/build`, with the module.
+pub fn package(root: &Path) -> Result<(), Failure> {
+    match node().and_then(|()| toolchain(root)) {
+        Ok(toolchain) => build_module(root, &toolchain)?,
+        Err(missing) => return skip("the npm package", &missing),
+    }
     install_packages(root)?;
-    npm(root, &["run", "build"])
+    npm(root, &["run", "package"])
 }
 
+/// Installs the packages in the lockfile unless they are installed.
 fn install_packages(root: &Path) -> Result<(), Failure> {
     let web = root.join("web");
     let modified = |path: PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();

@@ -1,9 +1,11 @@
 //! The workspace's packages and files, as reported by cargo and git.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 
@@ -96,8 +98,7 @@ fn null_as_default<'de, D: serde::Deserializer<'de>>(kind: D) -> Result<Kind, D:
 impl Metadata {
     /// Loads the metadata of the workspace and all its dependencies, for every platform.
     pub fn load(root: &Path) -> Result<Self, Failure> {
-        let mut cargo = Command::new("cargo");
-        cargo.current_dir(root).args(["metadata", "--format-version", "1", "--locked"]);
+        let mut cargo = cargo(root, "metadata --format-version 1 --locked");
         let json = output(&mut cargo)?;
         serde_json::from_str(&json).map_err(|error| Failure::program(&cargo, &error.to_string()))
     }
@@ -108,9 +109,32 @@ impl Metadata {
     }
 }
 
+/// Cargo in the workspace, with arguments separated by spaces.
+pub fn cargo(root: &Path, arguments: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args(arguments.split(' '));
+    cargo
+}
+
+/// The compiler, which `RUSTC` may name, as for cargo.
+pub fn rustc() -> Command {
+    Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}
+
+/// Checks that a program can be started. The error says which one is missing.
+pub fn has_program(program: &str) -> Result<(), String> {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.map(drop).map_err(|_| format!("program {program} not found"))
+}
+
+/// The SHA-256 in hexadecimal.
+pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The standard output of a program, if it succeeds.
 pub fn output(command: &mut Command) -> Result<String, Failure> {
-    let output = command.output().map_err(|error| Failure::program(command, &error.to_string()))?;
+    let output = command.output().map_err(Failure::run(command))?;
     if !output.status.success() {
         return Err(Failure::program(command, String::from_utf8_lossy(&output.stderr).trim()));
     }
@@ -119,7 +143,7 @@ pub fn output(command: &mut Command) -> Result<String, Failure> {
 
 /// Runs a program, whose output is seen, and requires that it succeeds.
 pub fn status(command: &mut Command) -> Result<(), Failure> {
-    let status = command.status().map_err(|error| Failure::program(command, &error.to_string()))?;
+    let status = command.status().map_err(Failure::run(command))?;
     if status.success() {
         return Ok(());
     }
@@ -128,25 +152,13 @@ pub fn status(command: &mut Command) -> Result<(), Failure> {
 
 /// Builds the programs `komabako` and `games` in the dev profile, in `target/debug`.
 pub fn build_dev_programs(root: &Path) -> Result<(), Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "build",
-        "--quiet",
-        "--locked",
-        "-p",
-        "komabako",
-        "-p",
-        "komabako-benches",
-    ]);
-    status(cargo.args(["--bin", "komabako", "--bin", "games"]))
+    let programs = "-p komabako -p komabako-benches --bin komabako --bin games";
+    status(cargo(root, "build --quiet --locked").args(programs.split(' ')))
 }
 
 /// Runs a `cargo test` that selects one test, and prints its output. If no test has the name, cargo succeeds, but this fails.
 pub fn run_one_test(cargo: &mut Command) -> Result<(), Failure> {
-    let ran = cargo
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| Failure::program(cargo, &error.to_string()))?;
+    let ran = cargo.stderr(Stdio::inherit()).output().map_err(Failure::run(cargo))?;
     let said = String::from_utf8_lossy(&ran.stdout);
     print!("{said}");
     if said.contains("test result: ok. 1 passed;") {

@@ -76,7 +76,8 @@ struct Core {
     /// The batches from `returned` on; `None` while they are made.
     done: VecDeque<Option<Outcome>>,
     returned: u64,
-    prefetch: u64,
+    /// The most batches that may be made or wait to be returned; with 0 one is made when it is waited for.
+    ahead: u64,
     is_waiting: bool,
     is_stopped: bool,
     has_panicked: bool,
@@ -112,6 +113,15 @@ impl Worker {
     }
 }
 
+/// The number of batches in work or ready: one for each thread besides those that wait. With `prefetch` alone, that many threads would be
+/// at work at most.
+pub(crate) fn batches_ahead(threads: usize, prefetch: usize) -> u64 {
+    if prefetch == 0 {
+        return 0;
+    }
+    (prefetch + threads.saturating_sub(1)) as u64
+}
+
 impl Loader {
     pub(crate) fn start(prepared: Prepared, threads: usize, prefetch: usize) -> Result<Loader, LoaderError> {
         let place = prepared.start_of(0, &Progress::default());
@@ -124,7 +134,7 @@ impl Loader {
             cut: VecDeque::new(),
             done: VecDeque::new(),
             returned: 0,
-            prefetch: prefetch as u64,
+            ahead: batches_ahead(threads, prefetch),
             is_waiting: false,
             is_stopped: false,
             has_panicked: false,
@@ -415,7 +425,7 @@ impl Core {
 
     /// Whether one more batch may be made.
     fn wants_batch(&self) -> bool {
-        (self.done.len() as u64) < self.prefetch.max(u64::from(self.is_waiting))
+        (self.done.len() as u64) < self.ahead.max(u64::from(self.is_waiting))
     }
 
     /// Sets the outcome with a number.

@@ -168,8 +168,8 @@ fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), F
     let lang = context.lang;
     context.backend = name.parse().map_err(|error| {
         let available: Vec<_> = Backend::available().map(Backend::name).collect();
-        let what = lang.backend_refused(source, &name, lang.backend_fault(error));
-        Failure::CouldNotRun(Report::new(what, lang.backend_help(available.join(", "))))
+        let why = lang.backend_fault(error);
+        Failure::CouldNotRun(lang.backend_refused(source, &name, why, available.join(", ")))
     })?;
     context.backend_source = Some(source);
     Ok(())
@@ -178,9 +178,7 @@ fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), F
 /// Refuses to write records to a standard output that is closed.
 fn check_output(context: &Context) -> Result<(), Failure> {
     if context.report.to_stdout && standard::output_is_closed() {
-        let lang = context.lang;
-        let report = Report::new(lang.stdout_is_closed(), lang.stdout_is_closed_help());
-        return Err(Failure::CouldNotRun(report.of_kind("write")));
+        return Err(Failure::CouldNotRun(context.lang.stdout_is_closed()));
     }
     Ok(())
 }

@@ -80,6 +80,12 @@ impl Context {
         BufWriter::new(Screen::new(AutoStream::new(io::stdout().lock(), self.color)))
     }
 
+    /// Prints text to standard output.
+    pub fn print(&self, write: impl FnOnce(&mut Stdout) -> io::Result<()>) -> Result<(), Failure> {
+        let mut out = self.stdout();
+        write(&mut out).and_then(|()| out.flush()).map_err(|error| self.stdout_failed(&error))
+    }
+
     /// Standard error, for messages.
     pub fn stderr(&self) -> Screen<AutoStream<io::StderrLock<'static>>> {
         Screen::new(AutoStream::new(io::stderr().lock(), self.color))

@@ -106,10 +106,20 @@ impl<'a, D: Serialize> Envelope<'a, D> {
         }
     }
 
-    /// Adds the inputs and the output of a job.
-    pub fn with_route(self, route: &'a Route) -> Self {
-        let inputs = route.inputs.iter().map(File::new).collect();
-        Envelope { inputs, output: Some(File::new(&route.output)), ..self }
+    /// The report of a job: its inputs and its output, the counts of records, and what the output lacks.
+    pub fn of_job<F: Reason>(
+        members: D,
+        route: &'a Route,
+        counts: &'a Counts<F>,
+        lost: &[Lost],
+        context: &'a Context,
+    ) -> Self {
+        Envelope {
+            inputs: route.inputs.iter().map(File::new).collect(),
+            output: Some(File::new(&route.output)),
+            losses: losses(lost, context.lang),
+            ..Envelope::with(members, context).with_counts(counts, context.lang)
+        }
     }
 
     /// Adds the counts of records that a job read, wrote and left out.

@@ -1,9 +1,10 @@
 //! Aligned columns of text, in which kanji and kana take two cells.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use crate::escape::Escaped;
-use crate::style::{COLUMN, Style};
+use crate::style::{COLUMN, HEADING, Style, painted};
 
 /// Rows of cells; every column is as wide as its widest cell.
 #[derive(Default)]
@@ -29,6 +30,12 @@ impl Table {
     /// Adds a row of a label in a style and a plain text.
     pub fn row(&mut self, label: String, style: Style, text: String) {
         self.push_row([(label, style), (text, Style::new())]);
+    }
+
+    /// Writes a heading and, indented below it, the rows.
+    pub fn write_below(&self, heading: impl Display, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        writeln!(out, "{}", painted(&heading.to_string(), HEADING))?;
+        self.write(out, "  ")
     }
 
     /// Writes the rows, each after `indent`, columns two cells apart, without blanks at the ends of lines.

@@ -8,20 +8,15 @@ import {
 import { fileOf, rankOf } from '../model/square.js';
 import { wordsOf, type Language } from '../words/index.js';
 import { announcement } from './changes.js';
+import type { BoardChange, BoardElement } from './element.js';
 import { CELL, type Layout, type Point, corner, layout, nearColor, placeAt } from './geometry.js';
 import { commandOf } from './keys.js';
 import { center, clipped, drawGrid, samePlace } from './parts.js';
 import { FACES, type Faces, OUTLINE, drawKind, drawMarks, drawPiece, marks } from './pieces.js';
 import { style } from './style.js';
 
-export type Mode = 'play' | 'setup';
-
-/** The detail of `komabako-change`. `move` is the move in USI, in play mode. */
-export interface BoardChange {
-  readonly sfen: string;
-  readonly ply: number;
-  readonly move?: string;
-}
+export type { BoardChange };
+export type Mode = BoardElement['mode'];
 
 /** The distance in pixels after which a press becomes a drag. */
 const DRAG_START = 4;
@@ -48,7 +43,7 @@ interface Choice {
  * or `letters`), `coordinates` (`no` hides them), `narrow`; properties only:
  * `legal` (the legal moves in USI; without them nothing can be played), `lastMove`, `checked`, `marks`, `arrow`.
  * Events: `komabako-change`, `komabako-refused` {reason}, `komabako-hover` {place}. */
-export class KomabakoBoard extends LitElement {
+export class KomabakoBoard extends LitElement implements BoardElement {
   static override styles = style;
   static override properties = {
     sfen: { type: String },

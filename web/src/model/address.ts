@@ -5,10 +5,9 @@
  * is not an SFEN, with a `+` before a piece's letter as itself. Our own addresses are unambiguous: `_` for blanks, `%2B`
  * for promotion. */
 
-import { formatSfen, parseSfen } from './sfen.js';
+import { START_SFEN, formatSfen, parseSfen } from './sfen.js';
 import type { Setup } from './setup.js';
-import type { Game, Path } from './game.js';
-import { lineThrough, nodesAlong, parseMove } from './game.js';
+import { type Game, type Path, goToPly, lineThrough, newGame, nodesAlong, parseMove, playMove } from './game.js';
 
 export const TABS = ['board', 'moves', 'bits', 'solve', 'files'] as const;
 export type Tab = (typeof TABS)[number];
@@ -112,7 +111,7 @@ export function writeAddress(game: Game, tab: Tab | typeof READER, language: Lan
 
 /** A path as counts of first children and, between them, the numbers of others: `12.1.3` is twelve first children, the
  * second child, and three first children. */
-function writePath(path: Path): string {
+export function writePath(path: Path): string {
   const parts = [0];
   for (const index of path) {
     if (index === 0) parts[parts.length - 1]! += 1;
@@ -121,7 +120,7 @@ function writePath(path: Path): string {
   return parts.join('.');
 }
 
-function readPath(text: string): Path {
+export function readPath(text: string): Path {
   if (!/^\d{1,5}(?:\.\d{1,5})*$/.test(text)) return [];
   const parts = text.split('.').map(Number);
   return parts.flatMap((part, index) => (index % 2 === 0 ? Array<number>(Math.min(part, LONGEST_PATH)).fill(0) : [part]));
@@ -134,3 +133,9 @@ export function readForeignLink(text: string): Setup | null {
   return parseSfen(decode(match[1]!).replaceAll('_', ' '));
 }
 
+/** The game of an address, whose moves are not checked yet. */
+export function gameOf(address: Address): Game {
+  let game = newGame(address.setup ?? parseSfen(START_SFEN)!);
+  for (const usi of address.moves) game = playMove(game, usi);
+  return address.ply === null ? game : goToPly(game, address.ply);
+}

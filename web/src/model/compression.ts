@@ -1,9 +1,12 @@
 /** Files that are compressed as a whole. The browser supports gzip; fzstd decompresses Zstandard with a few kilobytes of
- * script. */
+ * script, which are a file of their own: the page and its worker share it. */
 
-import { Decompress } from 'fzstd';
+import type { Decompress } from 'fzstd';
 
 export type Compression = 'gzip' | 'zstd';
+
+/** Loads the decoder of Zstandard. The page calls it when it is idle, so that there are no later requests. */
+export const loadZstd = () => import('fzstd').then(({ Decompress }) => Decompress);
 
 /** The decompressed bytes kept before the last offset, for steps back. */
 const KEPT = 4 << 20;
@@ -26,7 +29,8 @@ export function decompressed(file: Blob, compression: Compression): ReadableStre
   if (compression === 'gzip') return file.stream().pipeThrough(new DecompressionStream('gzip'));
   let decoder: Decompress;
   return file.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-    start: (controller) => {
+    start: async (controller) => {
+      const Decompress = await loadZstd();
       // The decoder reuses its output buffer for the next block.
       decoder = new Decompress((data) => controller.enqueue(data.slice()));
     },

@@ -1,24 +1,36 @@
 /** A game as a tree of moves with a current node. Trees are immutable: playing a move copies the path to it and shares the
  * rest, so an undo step costs only a few objects. */
 
-import { type Color, type HandKind, canPromote, isHandKind, kindOf, makePiece, opponent, isPromoted } from './piece.js';
+import { COLORS, type Color, type HandKind, canPromote, isHandKind, kindOf, makePiece, opponent, isPromoted } from './piece.js';
 import { type Setup, changeHand, withSquare } from './setup.js';
 import { parseSquare } from './square.js';
 
 export type Score = { readonly number: number } | { readonly winner: Color; readonly plies: number };
 
-export interface GameNode {
+/** What a record says about a step of a game. */
+export interface Notes {
+  readonly comments: readonly string[];
+  readonly bookmark: string | null;
+  /** The time spent on it, in milliseconds. */
+  readonly time: number | null;
+}
+
+/** An end of the game, in the place of a move. */
+export interface Ending extends Notes {
+  /** KIF's word (投了). */
+  readonly word: string;
+  /** The number of the moves that come before it at the same place: the first of all is the main line. */
+  readonly after: number;
+}
+
+export interface GameNode extends Notes {
   /** The move in USI. */
   readonly usi: string;
   /** The move in Japanese notation from the rules module; null until the module was called. */
   readonly japanese: string | null;
-  readonly comments: readonly string[];
-  /** The time spent on it, in milliseconds. */
-  readonly time: number | null;
   /** The score of the position from a program or a comment, from Black's view. */
   readonly score: Score | null;
-  /** The end of the game after it, as KIF's word (投了). */
-  readonly end: string | null;
+  readonly ends: readonly Ending[];
   readonly children: readonly GameNode[];
 }
 
@@ -30,33 +42,71 @@ export interface Game {
   /** Keys with KIF's names (先手, 開始日時), and values. */
   readonly header: readonly (readonly [string, string])[];
   readonly comments: readonly string[];
-  readonly end: string | null;
+  readonly bookmark: string | null;
+  readonly ends: readonly Ending[];
   readonly children: readonly GameNode[];
   readonly path: Path;
 }
 
 export function newGame(start: Setup): Game {
-  return { start, header: [], comments: [], end: null, children: [], path: [] };
+  return { start, header: [], comments: [], bookmark: null, ends: [], children: [], path: [] };
 }
 
-/** Whether a game has more than one line of moves: variations, comments, names, times, scores or an end. */
+/** Whether two games are the same record, perhaps at different places. Games are immutable, so this compares objects. */
+export function isSameRecord(one: Game, other: Game): boolean {
+  return one.start === other.start && one.header === other.header && one.comments === other.comments && one.children === other.children;
+}
+
+/** Whether a game is no more than one line of moves, without variations, comments, names, times or an end. */
 export function isPlain(game: Game): boolean {
-  if (game.header.length > 0 || game.comments.length > 0 || game.end !== null) return false;
+  if (game.header.length > 0 || game.comments.length > 0 || game.ends.length > 0 || game.bookmark !== null) return false;
   for (let { children } = game; children.length > 0; ) {
     const [node, other] = children;
-    if (other || !node || node.comments.length > 0 || node.time !== null || node.score !== null || node.end !== null) return false;
+    if (other || !node || node.comments.length > 0 || node.bookmark !== null || node.time !== null || node.ends.length > 0) return false;
     children = node.children;
   }
   return true;
 }
 
-/** A player's name: of Black, who may be 下手 in a handicap game. */
+/** The keys of the players' names: in a handicap game they are 下手 and 上手. */
+const NAME_KEYS: Readonly<Record<Color, readonly string[]>> = { black: ['先手', '下手'], white: ['後手', '上手'] };
+
 export function playerName(game: Game, color: Color): string | null {
-  const keys = color === 'black' ? ['先手', '下手'] : ['後手', '上手'];
-  return game.header.find(([key, value]) => keys.includes(key) && value !== '')?.[1] ?? null;
+  return game.header.find(([key, value]) => NAME_KEYS[color].includes(key) && value !== '')?.[1] ?? null;
 }
 
-type Parent = { readonly children: readonly GameNode[] };
+export function playerNames(game: Game): Partial<Record<Color, string>> {
+  const names: Partial<Record<Color, string>> = {};
+  for (const color of COLORS) {
+    const name = playerName(game, color);
+    if (name !== null) names[color] = name;
+  }
+  return names;
+}
+
+/** Changes, adds or, if it is empty, removes a player's name. */
+export function withName(game: Game, color: Color, name: string): Game {
+  const keys = NAME_KEYS[color];
+  const at = game.header.findIndex(([key]) => keys.includes(key));
+  const entry = [game.header[at]?.[0] ?? keys[0]!, name] as const;
+  const header = at < 0 ? [...game.header, entry] : game.header.with(at, entry);
+  return { ...game, header: header.filter((one) => one !== entry || name !== '') };
+}
+
+/** The time that each player has used up to the current node, in milliseconds; null if the record has no times. */
+export function timesUsed(game: Game): Readonly<Record<Color, number>> | null {
+  const used = { black: 0, white: 0 };
+  let { side } = game.start;
+  let isTimed = false;
+  for (const { time } of nodesAlong(game)) {
+    if (time !== null) isTimed = true;
+    used[side] += time ?? 0;
+    side = opponent(side);
+  }
+  return isTimed ? used : null;
+}
+
+type Parent = { readonly children: readonly GameNode[]; readonly comments: readonly string[]; readonly score?: Score | null };
 
 /** The nodes along a path, without the start of the game. */
 export function nodesAlong(game: Game, path: Path = game.path): GameNode[] {
@@ -100,7 +150,7 @@ export function playMove(game: Game, usi: string, japanese: string | null = null
   const siblings = (currentNode(game) ?? game).children;
   const known = siblings.findIndex((node) => node.usi === usi);
   if (known >= 0) return { ...game, path: [...game.path, known] };
-  const node: GameNode = { usi, japanese, comments: [], time: null, score: null, end: null, children: [] };
+  const node: GameNode = { usi, japanese, comments: [], bookmark: null, time: null, score: null, ends: [], children: [] };
   const grown = replaceAt(game, game.path, (parent) => ({ ...parent, children: [...parent.children, node] }));
   return { ...grown, path: [...game.path, siblings.length] };
 }
@@ -112,6 +162,23 @@ export function removeBranch(game: Game): Game {
   const parent = game.path.slice(0, -1);
   const cut = replaceAt(game, parent, (node) => ({ ...node, children: node.children.filter((_, i) => i !== index) }));
   return { ...cut, path: parent };
+}
+
+/** Makes the innermost variation that contains the current node the main one of its siblings. */
+export function promoteBranch(game: Game): Game {
+  const depth = game.path.findLastIndex((index) => index > 0);
+  if (depth < 0) return game;
+  const index = game.path[depth]!;
+  const promoted = replaceAt(game, game.path.slice(0, depth), (node) => ({
+    ...node, children: [node.children[index]!, ...node.children.filter((_, at) => at !== index)],
+  }));
+  return { ...promoted, path: game.path.with(depth, 0) };
+}
+
+/** Replaces the comments of the current node, or of the start, and the score that one of them states. */
+export function withComments(game: Game, comments: readonly string[], score: Score | null): Game {
+  if (game.path.length === 0) return { ...game, comments };
+  return replaceAt(game, game.path, (node) => ({ ...node, comments, score }));
 }
 
 export function goTo(game: Game, path: Path): Game {

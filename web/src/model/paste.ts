@@ -46,3 +46,15 @@ function completed(text: string): string {
   if (HEX.test(text)) return text.replace(/[\s:,]+|0x/gi, '');
   return text;
 }
+
+/** Decodes text as UTF-8 or, if it is not valid, as EUC-JP or CP932. */
+export function decodeText(raw: Uint8Array): string {
+  for (const label of ['utf-8', 'euc-jp']) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(raw);
+    } catch {
+      // The bytes are in another encoding.
+    }
+  }
+  return new TextDecoder('shift_jis').decode(raw);
+}

@@ -6,6 +6,7 @@ import { fileOf, parseSquare, rankOf } from '../model/square.js';
 import { type Decoded, type Field, type Owner, type Word, type WordFormat, WORD_FORMATS } from '../module.js';
 import { SessionElement } from './element.js';
 import './bit-grid.js';
+import './decoders.js';
 
 /** An edited word that was refused: it stays on the screen with its fault until the position changes. */
 interface Draft {
@@ -39,6 +40,8 @@ export class BitsTab extends SessionElement {
   #side = false;
   #format: WordFormat = 'sspfv1';
   #isWide = false;
+  /** The formats whose fields are listed. */
+  readonly #listed = new Set<WordFormat>();
   readonly #size = new ResizeObserver(() => {
     const isWide = this.clientWidth >= WIDE;
     if (isWide === this.#isWide) return;
@@ -135,18 +138,31 @@ export class BitsTab extends SessionElement {
         ${this.#editing ? html`<label class="field hex">${words.bits.hex}
           <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
         ${fault ? html`<p class="fault" role="alert">${words.sentenceOf(fault)}</p>` : nothing}
-        ${this.#details(word, bytesOf(hex))}`}
+        ${this.#details(word, bytesOf(hex))}
+        <komabako-decoders .session=${this.session} .format=${word.format} .hex=${hex}></komabako-decoders>`}
     </section>`;
   }
 
   #details(word: Word, bytes: Uint8Array): TemplateResult {
     const rows = word.symbols.length ? word.symbols : word.fields;
     const texts = this.words.bits;
-    return html`<details><summary>${texts.fields(rows.length)}</summary>
-      ${word.rank ? html`<p>${texts.rank(word.rank.class, word.rank.number)}</p>` : nothing}
+    const isListed = this.#listed.has(word.format);
+    return html`<details @toggle=${(event: Event) => this.#list(word.format, (event.target as HTMLDetailsElement).open)}><summary>${texts.fields(rows.length)}</summary>
+      ${isListed ? this.#rows(word, rows, bytes) : nothing}</details>`;
+  }
+
+  #list(format: WordFormat, isOpen: boolean): void {
+    if (isOpen) this.#listed.add(format);
+    else this.#listed.delete(format);
+    this.requestUpdate();
+  }
+
+  #rows(word: Word, rows: readonly Field[], bytes: Uint8Array): TemplateResult {
+    const texts = this.words.bits;
+    return html`${word.rank ? html`<p>${texts.rank(word.rank.class, word.rank.number)}</p>` : nothing}
       <div class="scroll"><table class="list fields"><thead><tr><th scope="col">${texts.bitsColumn}</th><th scope="col">${texts.fieldColumn}</th><th scope="col">${texts.codeColumn}</th><th scope="col">${texts.meaningColumn}</th></tr></thead>
         <tbody>${rows.map((row) => html`<tr><td class="number">${row.len > 1 ? `${row.offset}–${row.offset + row.len - 1}` : row.offset}</td>
-          <td>${row.field}</td><td class="mono">${codeOf(bytes, row)}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div></details>`;
+          <td>${row.field}</td><td class="mono">${codeOf(bytes, row)}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div>`;
   }
 
   /** Describes a bit: `bit 17 = 1: 7g, code 01, silver`. */
@@ -156,7 +172,7 @@ export class BitsTab extends SessionElement {
     const codes = word.symbols.length ? word.symbols : word.fields;
     const code = codes.find((field) => bit >= field.offset && bit < field.offset + field.len);
     const digits = code && codeOf(bytes, code);
-    const parts = [run && this.#ownerText(run.owner), digits, code && code.meaning].filter(Boolean);
+    const parts = [run && this.#ownerText(run.owner), digits, code?.meaning].filter(Boolean);
     return `${this.words.bits.bit(bit, bitAt(bytes, bit))} ${parts.join(' · ')}`;
   }
 

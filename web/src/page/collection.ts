@@ -63,7 +63,8 @@ export function positionsOf(setups: readonly Setup[], session: Session): Collect
   return new Collection(null, setups.map((setup) => ({ name: formatSfen(setup), sfen: formatSfen(setup), open: () => session.openGame(newGame(setup)) })));
 }
 
-function titleOf(game: Game): string {
+/** A game's players, or its title; empty if it has neither. */
+export function titleOf(game: Game): string {
   const [black, white] = [playerName(game, 'black'), playerName(game, 'white')];
   if (black || white) return `☗${black ?? ''} ☖${white ?? ''}`;
   return game.header.find(([key, value]) => ['棋戦', '表題', '作品名'].includes(key) && value !== '')?.[1] ?? '';

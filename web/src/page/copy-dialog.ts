@@ -1,13 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { boardPicture } from '../board/picture.js';
-import { toModule } from '../model/record.js';
+import { type Style, boardPicture } from '../board/picture.js';
 import { formatSfen } from '../model/sfen.js';
 import { movesPlayed } from '../model/game.js';
 import type { GameFormat } from '../module.js';
 import { download } from './download.js';
 import { SessionElement } from './element.js';
-
-const GAMES: readonly (readonly [GameFormat, string])[] = [['kif', 'KIF'], ['ki2', 'KI2'], ['csa', 'CSA'], ['jkf', 'JKF']];
+import { GAME_FORMATS, writtenGame } from './written.js';
 
 /** Copies the position and the game in any format to the clipboard or a file. */
 export class CopyDialog extends SessionElement {
@@ -31,13 +29,15 @@ export class CopyDialog extends SessionElement {
       <h3>${menu.text}</h3>
       <div class="row">
         ${button('SFEN', () => void this.#copy('SFEN', session.sfen))} ${button('USI', () => void this.#copy('USI', this.#usi()))}
-        ${session.module ? GAMES.map(([format, name]) => button(name, () => this.#copyGame(format, name))) : nothing}
+        ${session.module ? GAME_FORMATS.map((format) => button(format.toUpperCase(), () => this.#copyGame(format, format.toUpperCase()))) : nothing}
         ${session.module ? button('BOD', () => this.#copyBod()) : nothing}
       </div>
       ${this.#hex()}
       <h3>${menu.picture}</h3>
-      <div class="row">${button(menu.svg, () => download('board.svg', new Blob([this.#svg()], { type: 'image/svg+xml' })))}
-        ${button(menu.png, () => void this.#png())}</div>
+      ${(['board', 'book'] as const).map((style) => html`<div class="row pictures" role="group" aria-label=${menu.styles[style]}><span>${menu.styles[style]}</span>
+        ${button(menu.svg, () => download(`${style}.svg`, new Blob([this.#svg(style)], { type: 'image/svg+xml' })))}
+        ${button(menu.png, () => void this.#png(style).then((blob) => download(`${style}.png`, blob)))}
+        ${button(menu.copyPicture, () => void this.#copyPicture(style))}</div>`)}
       <p role="status" class="hint">${this.#status}</p>
       ${this.#text === null ? nothing : html`<textarea class="mono" rows="6" readonly aria-label=${menu.text} .value=${this.#text}></textarea>`}
       <form method="dialog" class="row end"><button>${words.close}</button></form></dialog>`;
@@ -58,13 +58,9 @@ export class CopyDialog extends SessionElement {
   }
 
   #copyGame(format: GameFormat, name: string): void {
-    const answer = this.session.module!.call('writeGame', { game: toModule(this.session.game), format });
-    if (answer.error) this.#say(this.words.sentenceOf(answer.error));
-    else {
-      const { copyMenu } = this.words;
-      const losses = Object.entries(answer.ok!.losses).map(([what, count]) => copyMenu.loss(what, count)).join(copyMenu.comma);
-      void this.#copy(name, answer.ok!.text, losses && copyMenu.lost(losses));
-    }
+    const written = writtenGame(this.session, format);
+    if ('why' in written) this.#say(written.why);
+    else void this.#copy(name, written.text, written.lack);
   }
 
   async #copyLink(): Promise<void> {
@@ -97,15 +93,26 @@ export class CopyDialog extends SessionElement {
     this.requestUpdate();
   }
 
-  #svg(): string {
+  async #copyPicture(style: Style): Promise<void> {
+    const { copyMenu } = this.words;
+    try {
+      // Safari requires the promise, because it counts the time since the click.
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': this.#png(style) })]);
+      this.#say(copyMenu.copied(copyMenu.styles[style]));
+    } catch {
+      this.#say(copyMenu.noPicture);
+    }
+  }
+
+  #svg(style: Style): string {
     const { session } = this;
-    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.faces, flipped: session.flipped });
+    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.faces, flipped: session.flipped }, style);
   }
 
   /** Draws the picture on a canvas at twice its size; no data leaves the page. */
-  async #png(): Promise<void> {
+  async #png(style: Style): Promise<Blob> {
     const image = new Image();
-    const url = URL.createObjectURL(new Blob([this.#svg()], { type: 'image/svg+xml' }));
+    const url = URL.createObjectURL(new Blob([this.#svg(style)], { type: 'image/svg+xml' }));
     image.src = url;
     await image.decode();
     const canvas = document.createElement('canvas');
@@ -113,7 +120,7 @@ export class CopyDialog extends SessionElement {
     canvas.height = image.height * 2;
     canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
     URL.revokeObjectURL(url);
-    canvas.toBlob((blob) => blob && download('board.png', blob), 'image/png');
+    return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), 'image/png'));
   }
 }
 

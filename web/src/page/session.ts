@@ -1,17 +1,19 @@
 /** The state of the page: the game with its undo steps, the mode, the tab, and the rules module's results for the
  * position. Elements read it and call its methods; every change is announced with one `change` event. */
 
-import { type Address, READER, type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
+import { type Address, READER, type Tab, gameOf, readAddress, readForeignLink, writeAddress } from '../model/address.js';
 import {
-  type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerName, positionAt, removeBranch,
+  type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerNames, positionAt,
+  promoteBranch, removeBranch, withComments, withName,
 } from '../model/game.js';
-import { LONGEST, pack, unpack } from '../model/packed.js';
-import { readPaste } from '../model/paste.js';
+import { unpack } from '../model/packed.js';
+import { decodeText, readPaste } from '../model/paste.js';
+import { loadZstd } from '../model/compression.js';
 import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
-import { COLORS, type Color } from '../model/piece.js';
-import { formatSfen, parseSfen, START_SFEN } from '../model/sfen.js';
+import type { Color } from '../model/piece.js';
+import { formatSfen, parseSfen } from '../model/sfen.js';
 import { type Place, type Setup, hasKing } from '../model/setup.js';
-import { fromModule, toModule } from '../model/record.js';
+import { fromModule } from '../model/record.js';
 import { type Legal, type Module, type ModuleError, type Parsed, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
 import { WARM_UP } from '../work/warm-up.js';
@@ -19,8 +21,10 @@ import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
 import { FACES, type Faces } from '../board/pieces.js';
 import { type Collection, LARGEST_GAME, archiveOf, collectionOf, extensionOf, isGameFile, positionsOf } from './collection.js';
+import { type Kept, Keeper } from './kept.js';
 import { click } from './sound.js';
 import { type Theme, read, storedLanguage, browserLanguage, storedTheme, write } from './storage.js';
+import { Packer, readKif, scoreIn } from './written.js';
 
 export type ModuleState = 'loading' | 'ready' | 'missing';
 
@@ -36,17 +40,6 @@ export type Opening =
 
 /** The delay after which the address is written: browsers limit the number of changes. */
 const ADDRESS_DELAY = 250;
-/** Decodes text as UTF-8 or, if it is not valid, as EUC-JP or CP932. */
-function textOf(raw: Uint8Array): string {
-  for (const label of ['utf-8', 'euc-jp']) {
-    try {
-      return new TextDecoder(label, { fatal: true }).decode(raw);
-    } catch {
-      // The bytes are in another encoding.
-    }
-  }
-  return new TextDecoder('shift_jis').decode(raw);
-}
 const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
 
 export class Session extends EventTarget {
@@ -92,8 +85,15 @@ export class Session extends EventTarget {
   #word: { readonly hex: string; readonly format: string | null } | null;
   /** The packed game of the address, likewise. */
   #packed: { readonly game: string; readonly path: Path } | null = null;
-  /** The packed form of the last game that was not plain, by its tree. */
-  #packing: { readonly tree: Game['children']; readonly header: Game['header']; readonly packed: Promise<string | null>; done: string | null } | null = null;
+  readonly #packer = new Packer();
+  readonly #keeper = new Keeper();
+  /** Whether the visitor changed the game or the place in it, so that it is kept. */
+  #isTouched = false;
+  #isRestored = false;
+  /** The game of an earlier visit, if this one began without a game. */
+  earlier: Kept | null = null;
+  /** The place whose comment is being typed. */
+  #typing: Path | null = null;
   #writing: ReturnType<typeof setTimeout> | null = null;
   #position: { game: Game; setup: Setup } | null = null;
   #legal: { key: string; value: Legal | null } | null = null;
@@ -115,6 +115,8 @@ export class Session extends EventTarget {
     this.#packed = address.game === null ? null : { game: address.game, path: address.path };
     this.#history = startHistory(gameOf(address));
     addEventListener('pagehide', () => this.#writeAddress());
+    // Storage may be disabled; then a reload has what the address holds.
+    void this.#findKept(address).catch(() => undefined);
     if (address.badSfen) this.notice = this.words.badAddress(address.badSfen);
     if (address.setup && !hasKing(address.setup, 'black') && !hasKing(address.setup, 'white')) this.#mode = 'setup';
   }
@@ -171,12 +173,7 @@ export class Session extends EventTarget {
     return this.#missing;
   }
   get names(): Partial<Record<Color, string>> {
-    const names: Partial<Record<Color, string>> = {};
-    for (const color of COLORS) {
-      const name = playerName(this.game, color);
-      if (name !== null) names[color] = name;
-    }
-    return names;
+    return playerNames(this.game);
   }
   get flipped(): boolean {
     return this.#flipped;
@@ -231,7 +228,7 @@ export class Session extends EventTarget {
 
   /** A link to the game, and whether it holds all of it. */
   async link(): Promise<{ readonly address: string; readonly isWhole: boolean }> {
-    const packed = await this.#pack();
+    const packed = await this.#packer.pack(this.#module, this.game);
     const address = new URL(this.#address(packed), location.href.replace(/[?#].*$/, '')).href;
     return { address, isWhole: packed !== null || isPlain(this.game) };
   }
@@ -248,8 +245,7 @@ export class Session extends EventTarget {
     if (!this.#browsing) this.#record(newGame(setup));
     else {
       this.#missing = null;
-      this.#history = replacePresent(this.#history, newGame(setup));
-      this.#announce();
+      this.#replace(newGame(setup));
     }
     this.#browsing = true;
   }
@@ -282,11 +278,38 @@ export class Session extends EventTarget {
     this.#record(removeBranch(this.game));
   }
 
+  promoteBranch(): void {
+    this.#record(promoteBranch(this.game));
+  }
+
+  setName(color: Color, name: string): void {
+    this.#record(withName(this.game, color, name));
+  }
+
+  /** Replaces the comments of the current node. All that is typed at one place is one step to undo. */
+  setComment(text: string): void {
+    const comments = text === '' ? [] : text.split('\n');
+    const game = withComments(this.game, comments, scoreIn(this.#module, this.game, comments));
+    if (this.#typing !== game.path) this.#record(game);
+    else this.#replace(game);
+    this.#typing = game.path;
+  }
+
   go(path: Path): void {
     this.#missing = null;
     if (this.#sound) click();
-    this.#history = replacePresent(this.#history, goTo(this.game, path));
+    this.#replace(goTo(this.game, path));
+  }
+
+  #replace(game: Game): void {
+    this.#isTouched = true;
+    this.#history = replacePresent(this.#history, game);
     this.#announce();
+  }
+
+  /** Continues the game of an earlier visit. */
+  continueEarlier(): void {
+    if (this.earlier) this.openGame(this.earlier.game);
   }
 
   /** Steps along the shown line; `Infinity` goes to an end. */
@@ -297,19 +320,24 @@ export class Session extends EventTarget {
   }
 
   undo(): void {
-    this.#missing = null;
-    this.#history = undo(this.#history);
-    this.#announce();
+    this.#travel(undo(this.#history));
   }
 
   redo(): void {
+    this.#travel(redo(this.#history));
+  }
+
+  #travel(history: History<Game>): void {
     this.#missing = null;
-    this.#history = redo(this.#history);
+    this.#typing = null;
+    this.#isTouched = true;
+    this.#history = history;
     this.#announce();
   }
 
   setMode(mode: Mode): void {
     this.#act();
+    this.#isTouched = true;
     this.#mode = mode;
     this.#announce();
   }
@@ -430,7 +458,7 @@ export class Session extends EventTarget {
   }
 
   #refuse(error: ModuleError, raw: Uint8Array): void {
-    const line = textOf(raw).split(/\r\n|\r|\n/)[(error.line ?? 0) - 1];
+    const line = decodeText(raw).split(/\r\n|\r|\n/)[(error.line ?? 0) - 1];
     this.opening = { error, line: line ?? null };
     this.#changed();
   }
@@ -493,7 +521,7 @@ export class Session extends EventTarget {
     this.workers = compiled && { solver: new Client(compiled, WARM_UP), files: new Client(compiled) };
     this.#moduleState = module ? 'ready' : 'missing';
     this.#calls = module?.call('version', {}).ok?.calls ?? [];
-    if (module) this.#checkMoves(module);
+    if (module && !this.#isRestored) this.#checkMoves(module);
     if (module && this.#word) this.#readWord(module, this.#word);
     this.#word = null;
     if (module && this.#packed) void this.#readPacked(module, this.#packed).then(() => this.#announce());
@@ -505,7 +533,7 @@ export class Session extends EventTarget {
 
   async #startWorkers(): Promise<void> {
     try {
-      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready()]);
+      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready(), loadZstd()]);
       this.workersReady = true;
       this.#changed();
     } catch {
@@ -541,25 +569,10 @@ export class Session extends EventTarget {
   async #readPacked(module: Module, packed: { readonly game: string; readonly path: Path }): Promise<void> {
     const text = await unpack(packed.game);
     if (this.#packed !== packed) return;
-    const parsed = text === null ? null : module.parseFile({ extension: 'kif' }, new TextEncoder().encode(text)).ok;
-    const game = parsed?.kind === 'games' && parsed.games[0] ? fromModule(parsed.games[0]) : null;
+    const game = text === null ? null : readKif(module, text);
     this.#packed = null;
     if (game) this.#history = replacePresent(this.#history, goTo(game, packed.path));
     else this.say(this.words.damagedLink);
-  }
-
-  /** The packed game, for the address; null if a line of moves is all of it, or if it is too long. */
-  #pack(): Promise<string | null> {
-    const { game, module } = this;
-    if (!module || isPlain(game)) return Promise.resolve(null);
-    if (this.#packing?.tree !== game.children || this.#packing.header !== game.header) {
-      const text = module.call('writeGame', { game: toModule(game), format: 'kif' }).ok?.text ?? null;
-      const packed = text === null ? Promise.resolve(null) : pack(text).then((one) => (one.length > LONGEST ? null : one));
-      const packing = { tree: game.children, header: game.header, packed, done: null as string | null };
-      void packed.then((one) => (packing.done = one));
-      this.#packing = packing;
-    }
-    return this.#packing.packed;
   }
 
   /** Notes that the visitor did something. */
@@ -573,6 +586,8 @@ export class Session extends EventTarget {
     this.#act();
     this.#packed = null;
     this.#missing = null;
+    this.#typing = null;
+    this.#isTouched = true;
     this.notice = null;
     this.#browsing = false;
     this.#history = record(this.#history, game);
@@ -587,20 +602,37 @@ export class Session extends EventTarget {
   #announce(): void {
     this.#changed();
     if (this.#writing !== null) clearTimeout(this.#writing);
-    this.#writing = setTimeout(() => void this.#pack().then(() => this.#writeAddress()), ADDRESS_DELAY);
+    this.#writing = setTimeout(() => void this.#packer.pack(this.#module, this.game).then(() => this.#writeAddress()), ADDRESS_DELAY);
   }
 
   #writeAddress(): void {
     if (this.#writing !== null) clearTimeout(this.#writing);
     this.#writing = null;
-    const isPacked = this.#packing?.tree === this.game.children && this.#packing.header === this.game.header;
     // A game of the address that is not read yet is not overwritten.
     if (this.#packed) return;
     try {
-      history.replaceState(null, '', this.#address(isPacked ? this.#packing!.done : null));
+      history.replaceState(null, '', this.#address(this.#packer.packedForm(this.game)));
     } catch {
       // Safari refuses more than 100 changes in 30 seconds. A later change writes the address.
     }
+    if (!this.#isTouched) return;
+    const view = { address: location.search + location.hash, path: this.game.path, mode: this.#mode, flipped: this.#flipped };
+    void this.#keeper.keep(this.game, view).catch(() => undefined);
+  }
+
+  /** Finds the game that this tab of the browser showed before a reload: the address may be too short for all of it. A
+   * visit without a game is offered the last one. */
+  async #findKept(address: Address): Promise<void> {
+    const kept = await this.#keeper.find(location.search + location.hash);
+    if (!kept && !address.setup && address.word === null && address.game === null) this.earlier = await this.#keeper.latest();
+    if (kept && !this.#isTouched) {
+      this.#isRestored = true;
+      this.#packed = null;
+      this.#mode = kept.view.mode;
+      this.#flipped = kept.view.flipped;
+      this.#history = startHistory(kept.game);
+    }
+    this.#changed();
   }
 
   #changed(): void {
@@ -611,11 +643,4 @@ export class Session extends EventTarget {
     const square = this.position.board.indexOf(color === 'black' ? 'K' : 'k');
     return square < 0 ? null : square;
   }
-}
-
-/** The game of an address, whose moves are not checked yet. */
-function gameOf(address: Address): Game {
-  let game = newGame(address.setup ?? parseSfen(START_SFEN)!);
-  for (const usi of address.moves) game = playMove(game, usi);
-  return address.ply === null ? game : goToPly(game, address.ply);
 }

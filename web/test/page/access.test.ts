@@ -1,23 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { SAMPLE, Site, WEB, missing, paste, withoutModule } from './harness.js';
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-declare const axe: { run(): Promise<{ violations: Violation[] }> };
-
-/** The findings of axe-core; the page's CSP does not apply to `evaluate`. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
-  const found = await page.evaluate(async () => (await axe.run()).violations);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 2).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`);
-}
+import { GAME, SAMPLE, Site, ZSTD, missing, drop, paste, violations, withoutModule } from './harness.js';
 
 describe('access', { skip: missing }, () => {
   let site: Site;
@@ -71,11 +56,29 @@ describe('access', { skip: missing }, () => {
     assert.deepEqual(await violations(page), [], 'the reader');
   });
 
+  /** The width of the page, and the elements that are wider than the window. */
+  const overflow = (page: Page) => page.evaluate(() => {
+    const wide = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('.scroll, dialog, pre, .hidden, .tool-name, textarea') && one.getBoundingClientRect().right > innerWidth + 0.5);
+    return [document.documentElement.scrollWidth, ...wide.map((one) => `${one.tagName} ${one.className} ${one.textContent?.trim().slice(0, 30)}`)];
+  });
+
+  test('games_with_variations_are_accessible_and_as_wide_as_the_window', { skip: withoutModule }, async () => {
+    for (const [lang, width, colorScheme] of [['en', 320, 'light'], ['ja', 320, 'dark'], ['en', 1280, 'dark'], ['ja', 1280, 'light']] as const) {
+      const { page } = await site.open(`?lang=${lang}`, { viewport: { width, height: 800 }, colorScheme });
+      await drop(page, 'game.kif', Buffer.from(GAME));
+      await page.locator('.variation button').nth(3).click();
+      await page.locator('.edit summary').click();
+      await page.locator('.save button').first().click();
+      await page.locator('.save [role=status]').getByText('Sato-Suzuki.kifu').waitFor();
+      assert.deepEqual(await violations(page), [], `${lang} ${width}`);
+      assert.deepEqual(await overflow(page), [width], `${lang} ${width}`);
+      if (width > 320) continue;
+      const low = await page.locator('.tab-side').locator('button, summary, input').evaluateAll((targets) => targets.filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 39.5).map((one) => one.outerHTML));
+      assert.deepEqual(low, [], 'targets for fingers');
+    }
+  });
+
   test('nothing_scrolls_sideways_from_320_pixels_on', async () => {
-    const overflow = (page: Page) => page.evaluate(() => {
-      const wide = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('.scroll, dialog, pre, .hidden, .tool-name, textarea') && one.getBoundingClientRect().right > innerWidth + 0.5);
-      return [document.documentElement.scrollWidth, ...wide.map((one) => `${one.tagName} ${one.className} ${one.textContent?.trim().slice(0, 30)}`)];
-    });
     for (const width of [320, 360, 400, 768, 1280]) {
       for (const lang of ['ja', 'en']) {
         for (const tab of TABS) {
@@ -132,6 +135,10 @@ describe('access', { skip: missing }, () => {
     await page.locator('komabako-solve-tab .verdict').waitFor();
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Statistics' }).click();
+    await page.locator('komabako-files-tab .stats').waitFor();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(ZSTD);
+    await page.getByRole('heading', { name: 'sample.psv.zst' }).waitFor();
     await page.getByRole('button', { name: 'Statistics' }).click();
     await page.locator('komabako-files-tab .stats').waitFor();
     await page.waitForTimeout(500);

@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { zipOf } from '../archive.js';
-import { SAMPLE, Site, WEB, drop, paste, showsSfen, withoutModule } from './harness.js';
+import { SAMPLE, Site, ZSTD, drop, paste, showsSfen, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
-const ZSTD = join(WEB, 'src/sample.psv.zst');
 /** A game with all that a line of moves does not have. */
 const RECORD = `先手：Sato
 後手：Suzuki
@@ -135,7 +133,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
   test('kif_with_the_extension_txt_opens_and_other_texts_are_records', async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'game.txt', Buffer.from(RECORD));
-    await tree(page).getByText('P2g-2f').waitFor();
+    await tree(page).getByText('P2g-2f').first().waitFor();
     await drop(page, 'binary.txt', (await readFile(SAMPLE)).subarray(0, 400));
     await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
   });
@@ -170,6 +168,47 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     }
   });
 
+  test('every_number_box_shows_what_is_used', async () => {
+    const { page } = await site.open('?lang=en#moves');
+    const shows = async (box: Locator, typed: readonly (readonly [string, string])[]) => {
+      for (const [text, shown] of typed) {
+        await box.fill(text);
+        await page.keyboard.press('Enter');
+        assert.equal(await box.inputValue(), shown, text);
+      }
+    };
+    await shows(page.getByLabel('Depth'), [['99', '8'], ['0', '1'], ['2.4', '2'], ['', '1']]);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
+    await shows(page.getByRole('spinbutton', { name: 'Records' }), [['9999', '2000'], ['0', '1'], ['12.7', '13']]);
+    await shows(page.getByRole('spinbutton', { name: 'Seed' }), [['-4', '1'], ['1.5', '1'], ['18446744073709551615', '18446744073709551615']]);
+    await page.getByLabel('Set up', { exact: true }).check();
+    await shows(page.getByLabel('Move number'), [['7', '7'], ['0', '7'], ['123456', '7'], ['7.2', '7']]);
+  });
+
+  test('hands_are_packed_in_play_and_have_slots_in_set_up', async () => {
+    const { page } = await site.open('?lang=en&sfen=4k4/9/9/9/9/9/9/9/4K4_b_RPb_1');
+    const held = (color: string) => page.locator(`[data-stack^=${color}]`).count();
+    await page.locator('[data-stack=black-R]').waitFor();
+    assert.deepEqual([await held('black'), await held('white'), await held('box')], [2, 1, 0]);
+    await page.getByLabel('Set up', { exact: true }).check();
+    await page.locator('[data-stack=box-K]').waitFor();
+    assert.deepEqual([await held('black'), await held('white'), await held('box')], [7, 7, 8]);
+  });
+
+  test('only_promoted_pieces_and_checks_are_red', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await site.open('?lang=en&sfen=4k4/9/4%2BR4/9/9/9/9/4%2BpL3/4K4_w_RPb_1', { colorScheme });
+      await page.locator('komabako-board .piece').nth(6).waitFor({ state: 'attached' });
+      const fills = await page.locator('komabako-board .piece').evaluateAll((pieces) => pieces.map((piece) => {
+        const [red, green] = getComputedStyle(piece.querySelector('.glyph')!).fill.match(/\d+/g)!.map(Number);
+        return [piece.classList.contains('promoted'), red! > green! + 60];
+      }));
+      assert.equal(fills.filter(([isPromoted]) => isPromoted).length, 2);
+      for (const [isPromoted, isRed] of fills) assert.equal(isRed, isPromoted);
+    }
+  });
+
   test('files_that_were_cut_short_say_so', async () => {
     const { page } = await site.open('?lang=en#files');
     await drop(page, 'short.psv', (await readFile(SAMPLE)).subarray(0, 4013));
@@ -186,15 +225,15 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
   test('link_and_reload_keep_variations_comments_and_names', async () => {
     const { page } = await site.open('?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
     await drop(page, 'game.kif', Buffer.from(RECORD));
-    await tree(page).getByRole('button', { name: /P8c-8d/ }).click();
+    await tree(page).getByRole('button', { name: /^2 P8c-8d/ }).click();
     const isComplete = async (shown: Page) => {
       await shown.locator('.comments').getByText('the comment of the variation').waitFor();
       await shown.locator('komabako-board').getByText('Suzuki').first().waitFor({ state: 'attached' });
       await shown.getByRole('button', { name: 'First', exact: true }).click();
       await shown.locator('.comments').getByText('the comment of the start').waitFor();
       await shown.locator('.comments dl').getByText('Sato').waitFor();
-      await tree(shown).getByRole('button', { name: /P8c-8d/ }).click();
-      await tree(shown).getByText('1:01').waitFor();
+      await tree(shown).getByRole('button', { name: /^2 P8c-8d/ }).click();
+      await shown.locator('.clocks').getByText('☖ 1:01').waitFor();
     };
     await page.waitForURL(/#board&at=1\.1\.0&game=/);
     await page.reload();
@@ -220,7 +259,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     const { page } = await site.open('?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
     const noise = Array.from({ length: 40_000 }, (_, index) => ((index * 2_654_435_761) % 4_294_967_296).toString(36)).join('');
     await drop(page, 'game.kif', Buffer.from(`${RECORD}*${noise}\n`));
-    await tree(page).getByText('P2g-2f').waitFor();
+    await tree(page).getByText('P2g-2f').first().waitFor();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('button', { name: 'Link to this page' }).click();
     await page.getByText('it only holds the position and this line of moves').waitFor();
@@ -235,7 +274,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
       await drop(page, 'game.kif', Buffer.from(RECORD));
       await tree(page).waitFor();
       await page.getByRole('button', { name: copy, exact: true }).click();
-      await page.getByRole('button', { name: 'CSA', exact: true }).click();
+      await page.locator('komabako-copy-dialog').getByRole('button', { name: 'CSA', exact: true }).click();
       const status = page.locator('komabako-copy-dialog [role=status]');
       await status.getByText(lang === 'en' ? '2 moves of variations' : '変化の手 2').waitFor();
       assert.doesNotMatch((await status.textContent()) ?? '', /_/, sentence);
@@ -337,7 +376,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await page.emulateMedia({ media: 'print' });
     const visible = (selector: string) => page.locator(selector).first().isVisible();
     assert.deepEqual([await visible('komabako-board'), await visible('.moves')], [true, true]);
-    assert.deepEqual([await visible('header'), await visible('[role=tablist]'), await visible('.navigation'), await visible('footer')], [false, false, false, false]);
+    assert.deepEqual([await visible('header'), await visible('[role=tablist]'), await visible('.navigation'), await visible('footer'), await visible('.edit'), await visible('.save')], [false, false, false, false, false, false]);
   });
 
   test('icons_of_the_manifest_are_served', async () => {

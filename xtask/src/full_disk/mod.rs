@@ -15,7 +15,7 @@ use clap::Args;
 use self::disk::Disk;
 use self::trial::{Job, Trials};
 use crate::failure::Failure;
-use crate::workspace::{build_dev_programs, output};
+use crate::workspace::{build_dev_programs, output, status};
 
 /// The place to work in.
 #[derive(Args)]
@@ -102,13 +102,9 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let itself = std::env::current_exe().map_err(Failure::io(Path::new("xtask")))?;
     let mut inside = Command::new("unshare");
     inside.args(namespace).arg(itself).args(["full-disk", "--prepared"]).arg(&directory);
-    let status = inside.status().map_err(|error| Failure::program(&inside, &error.to_string()))?;
+    let tried = status(&mut inside);
     std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::Faults(vec![format!("full-disk: ended with {status}")]))
-    }
+    tried
 }
 
 /// The options of `unshare` with which a disk can be mounted, or the reason why it cannot.

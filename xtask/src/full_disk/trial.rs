@@ -133,7 +133,7 @@ impl Trials {
         let mut cat = Command::new("cat");
         // The program closes the pipe early, so cat's message about it is expected.
         cat.arg(&self.input).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut cat = cat.spawn().map_err(|error| Failure::program(&cat, &error.to_string()))?;
+        let mut cat = cat.spawn().map_err(Failure::run(&cat))?;
         if let Some(pipe) = cat.stdout.take() {
             command.stdin(pipe);
         }
@@ -149,8 +149,7 @@ impl Trials {
             disk.clear()?;
             let mut command = self.command(job, &self.input, &disk.path().join(job.out), &[]);
             command.stdout(Stdio::null()).stderr(Stdio::piped());
-            let mut child =
-                command.spawn().map_err(|error| Failure::program(&command, &error.to_string()))?;
+            let mut child = command.spawn().map_err(Failure::run(&command))?;
             while !disk.has_grown(stage) && is_running(&mut child) {
                 thread::sleep(Duration::from_micros(200));
             }
@@ -160,7 +159,7 @@ impl Trials {
             signal(&child, "CONT")?;
             let output = child.wait_with_output();
             filled?;
-            let output = output.map_err(|error| Failure::program(&command, &error.to_string()))?;
+            let output = output.map_err(Failure::run(&command))?;
             if output.status.success() {
                 continue;
             }
@@ -252,7 +251,7 @@ impl Trials {
 }
 
 fn run(mut command: Command) -> Result<Ended, Failure> {
-    let output = command.output().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    let output = command.output().map_err(Failure::run(&command))?;
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     Ok(Ended { code: output.status.code(), stderr })
 }
@@ -265,5 +264,5 @@ fn is_running(child: &mut Child) -> bool {
 fn signal(child: &Child, name: &str) -> Result<(), Failure> {
     let mut kill = Command::new("kill");
     kill.args(["-s", name, &child.id().to_string()]).stderr(Stdio::null());
-    kill.status().map(drop).map_err(|error| Failure::program(&kill, &error.to_string()))
+    kill.status().map(drop).map_err(Failure::run(&kill))
 }

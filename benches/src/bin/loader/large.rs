@@ -20,11 +20,11 @@ const GAME: u64 = 128;
 const MEMORY: u64 = 256 << 20;
 const MIB: f64 = (1 << 20) as f64;
 
-/// Loads an epoch of this many records from PSV and from a fast archive, and removes the files.
-pub fn run(records: u64, some: &[Record], folder: &Path) -> Result<(), Box<dyn Error>> {
+/// Loads an epoch of this many records from PSV and from a fast archive, with each number of threads, and removes the files.
+pub fn run(records: u64, threads: &[usize], some: &[Record], folder: &Path) -> Result<(), Box<dyn Error>> {
     let psv = folder.join("large.psv");
     let archive = folder.join("large.kmb");
-    let result = load_both(records, some, &psv, &archive);
+    let result = load_both(records, threads, some, &psv, &archive);
     for path in [&psv, &archive] {
         if path.exists() {
             fs::remove_file(path)?;
@@ -33,15 +33,26 @@ pub fn run(records: u64, some: &[Record], folder: &Path) -> Result<(), Box<dyn E
     result
 }
 
-fn load_both(records: u64, some: &[Record], psv: &Path, archive: &Path) -> Result<(), Box<dyn Error>> {
+fn load_both(
+    records: u64,
+    threads: &[usize],
+    some: &[Record],
+    psv: &Path,
+    archive: &Path,
+) -> Result<(), Box<dyn Error>> {
     make(records, some, psv)?;
-    load("large psv", psv, records)?;
+    for &threads in threads {
+        load("large psv", psv, records, threads)?;
+    }
     let mut job = convert::Job::new(vec![Input::path(psv)], Target::path(archive.to_owned()));
     job.options.force = true;
     job.compression = Some(Compression::Archive(Archiving { verify: false, ..Archiving::FAST }));
     job.plan()?.run(&mut ())?;
     fs::remove_file(psv)?;
-    load("large fast archive", archive, records)
+    for &threads in threads {
+        load("large fast archive", archive, records, threads)?;
+    }
+    Ok(())
 }
 
 /// Writes games of [`GAME`] positions: the given records again and again, with other scores, and the number of the game in place of
@@ -77,8 +88,7 @@ fn pairs_of(records: &[Record], games: &mut Vec<u32>) -> u64 {
 }
 
 /// Loads an epoch and prints its rows.
-fn load(work: &str, path: &Path, records: u64) -> Result<(), Box<dyn Error>> {
-    let threads = 2;
+fn load(work: &str, path: &Path, records: u64, threads: usize) -> Result<(), Box<dyn Error>> {
     let plan = Plan {
         sources: vec![Source::new(path)],
         batch: BATCH,
@@ -101,15 +111,15 @@ fn load(work: &str, path: &Path, records: u64) -> Result<(), Box<dyn Error>> {
     while let Some(batch) = loader.next()? {
         black_box(&batch.stm);
         loaded += batch.len() as u64;
-        // Of every eighth batch: counting takes as long as loading.
-        if batch.len() == BATCH && batch.step % 8 == 0 {
+        // Of some batches: counting takes as long as loading, and the threads go on meanwhile.
+        if batch.len() == BATCH && batch.step % 64 == 0 {
             let before = Instant::now();
             pairs += pairs_of(&batch.records, &mut games);
             batches += 1;
             counting += before.elapsed().as_secs_f64();
         }
     }
-    let wall = wall.elapsed().as_secs_f64();
+    let wall = wall.elapsed().as_secs_f64() - counting;
     let cpu = cpu_seconds() - start - counting;
     assert_eq!(loaded, records, "an epoch has every record once");
     let peak = memory("VmHWM:")? - before;

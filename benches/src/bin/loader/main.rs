@@ -1,5 +1,5 @@
-//! The loader beside the kernels that it feeds: `loader [REPETITIONS] [FILE.psv]`; or `loader --large RECORDS`, an epoch of a file that is
-//! larger than memory.
+//! The loader beside the kernels that it feeds: `loader [REPETITIONS] [FILE.psv]`; or `loader --large RECORDS [THREADS…]`, an epoch of a
+//! file that is larger than memory, with 2 threads or with each number given.
 //!
 //! Prints one line `program,work,threads,unit,figure` per row: thousands of positions per second of CPU time, of all threads, the median
 //! over the repetitions. Only ratios mean anything. The records are those of the file, or the positions of `corpus/corpus.sfen`, again and
@@ -38,8 +38,23 @@ fn main() -> ExitCode {
         eprintln!("loader: REPETITIONS and RECORDS are numbers");
         return ExitCode::from(2);
     };
+    if is_large {
+        let threads: Result<Vec<usize>, _> = arguments.map(|text| text.parse()).collect();
+        let Ok(mut threads) = threads else {
+            eprintln!("loader: THREADS are numbers");
+            return ExitCode::from(2);
+        };
+        if threads.is_empty() {
+            threads.push(2);
+        }
+        return report(run_large(number as u64, &threads));
+    }
     let file = arguments.next();
-    match run(is_large, number.max(1), file.as_deref().map(Path::new)) {
+    report(run(number.max(1), file.as_deref().map(Path::new)))
+}
+
+fn report(result: Result<(), Box<dyn Error>>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("loader: {error}");
@@ -48,13 +63,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(is_large: bool, number: usize, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+/// The folder of the files that are made.
+fn folder() -> Result<PathBuf, Box<dyn Error>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/bench-loader");
     std::fs::create_dir_all(&folder)?;
-    let records = records(file)?;
-    if is_large {
-        return large::run(number as u64, &records[..RECORDS / 40], &folder);
-    }
+    Ok(folder)
+}
+
+fn run_large(records: u64, threads: &[usize]) -> Result<(), Box<dyn Error>> {
+    let some = records_of(None)?;
+    large::run(records, threads, &some[..RECORDS / 40], &folder()?)
+}
+
+fn run(number: usize, file: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    let folder = folder()?;
+    let records = records_of(file)?;
     let psv = folder.join("loader.psv");
     std::fs::write(&psv, records.as_flattened())?;
     let archive = folder.join("loader.kmb");
@@ -71,7 +94,7 @@ fn run(is_large: bool, number: usize, file: Option<&Path>) -> Result<(), Box<dyn
 }
 
 /// The records to load.
-fn records(file: Option<&Path>) -> Result<Vec<[u8; 40]>, Box<dyn Error>> {
+fn records_of(file: Option<&Path>) -> Result<Vec<[u8; 40]>, Box<dyn Error>> {
     let some = match file {
         Some(file) => std::fs::read(file)?.as_chunks().0.to_vec(),
         None => {

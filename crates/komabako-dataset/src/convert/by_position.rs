@@ -170,8 +170,4 @@ impl Sink<Extracted> for PositionScores {
     fn truncated(&mut self, _: Tail) {
         unreachable!("a tail is an error, since nothing is salvaged");
     }
-
-    fn bad(&self) -> u64 {
-        0
-    }
 }

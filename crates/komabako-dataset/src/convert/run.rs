@@ -90,14 +90,8 @@ impl<'a> Request<'a> for Job<'a> {
             None => lost.into_lost(),
         };
         summary.counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
-        // Everything is written before anything is renamed to its name.
         existing.iter().try_for_each(Appended::check)?;
-        let files = rejects.finish()?;
-        summary.counts.bytes_written = out.bytes;
-        out.complete()?;
-        for file in files {
-            file.complete()?;
-        }
+        summary.counts.bytes_written = rejects.complete_after(out)?;
         // A range may end beyond the inputs: reported, but not an error.
         if !window.is_everything() && !window.is_part() {
             let range = window.range();

@@ -90,10 +90,6 @@ impl Sink<Found<Entry>> for Gatherer<'_> {
     fn truncated(&mut self, tail: Tail) {
         self.tails.push(tail);
     }
-
-    fn bad(&self) -> u64 {
-        0
-    }
 }
 
 /// Compares B with A.
@@ -150,9 +146,5 @@ impl Sink<Found<Judged>> for Judge<'_> {
 
     fn truncated(&mut self, tail: Tail) {
         self.tails.push(tail);
-    }
-
-    fn bad(&self) -> u64 {
-        0
     }
 }

@@ -52,8 +52,4 @@ impl Sink<()> for Census {
 
     /// Reported by the passes that read the records.
     fn truncated(&mut self, _: Tail) {}
-
-    fn bad(&self) -> u64 {
-        0
-    }
 }

@@ -61,8 +61,10 @@ pub(crate) trait Sink<P> {
     /// Called for each truncated input.
     fn truncated(&mut self, tail: Tail);
 
-    /// The number of bad records so far.
-    fn bad(&self) -> u64;
+    /// The number of bad records so far; none if the first ends the job.
+    fn bad(&self) -> u64 {
+        0
+    }
 
     /// Whether nothing after the received blocks matters.
     fn is_done(&self) -> bool {
@@ -437,10 +439,6 @@ mod tests {
         }
 
         fn truncated(&mut self, _: Tail) {}
-
-        fn bad(&self) -> u64 {
-            0
-        }
     }
 
     /// A worker that panics keeps its block; the job must still end rather than hang.

@@ -6,7 +6,7 @@ use super::{Counts, OnBadRecord};
 use crate::DatasetError;
 use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::RecordFault;
-use crate::io::output::{Collection, Target};
+use crate::io::output::{Collection, Compressed, Target};
 
 /// The destination of a job's bad records.
 pub(crate) struct Rejects {
@@ -59,5 +59,17 @@ impl Rejects {
     /// Flushes the files of bad records and returns them, to be renamed to their names.
     pub fn finish(self) -> Result<Vec<Target<'static>>, DatasetError> {
         Ok(self.collection.map(Collection::finish).transpose()?.unwrap_or_default())
+    }
+
+    /// Completes a job's output and then the files of bad records: all are written before one is renamed to its name. Returns the
+    /// number of the output's bytes.
+    pub fn complete_after(self, out: Compressed) -> Result<u64, DatasetError> {
+        let files = self.finish()?;
+        let bytes = out.bytes;
+        out.complete()?;
+        for file in files {
+            file.complete()?;
+        }
+        Ok(bytes)
     }
 }

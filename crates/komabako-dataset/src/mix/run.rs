@@ -91,13 +91,8 @@ impl<'a> Request<'a> for Job<'a> {
         // Losses are counted per batch; not every record of the last batches was written.
         lanes.iter().for_each(|(_, lane)| lane.uncount_unwritten(&mut common.lost, to));
         let Common { rejects, mut counts, lost, .. } = common;
-        let files = rejects.finish()?;
         counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
-        counts.bytes_written = out.bytes;
-        out.complete()?;
-        for file in files {
-            file.complete()?;
-        }
+        counts.bytes_written = rejects.complete_after(out)?;
         counts.read = written + counts.bad_total();
         counts.written = written;
         counts.bytes_read = counter.bytes();

@@ -51,12 +51,7 @@ impl<'a> Job<'a> {
     fn plan_column(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.conversion.inputs);
         let convert::Job { output, options, .. } = &mut self.conversion;
-        output.check(&inputs, options.force)?;
-        output.check_compression()?;
-        let compression = output.compression(None);
-        if compression.is_archive() {
-            return Err(DatasetError::OutputCompression(output.name().to_string()));
-        }
+        let compression = output.column_compression(&inputs, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
         read_twice(&inputs)?;
         options.threads = pipeline::threads(options.threads);
@@ -114,22 +109,17 @@ impl<'a> Request<'a> for Job<'a> {
         }
         let scored = answers.tally()?;
         let restarts = shared.restarts.into_inner();
+        let answers = Arc::new(answers);
         let mut conversion = match to {
             Some(to) => {
-                let answers = Arc::new(answers);
                 let request =
                     convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
                 let plan = Plan { request, inputs, to, compression, preflight, ready: None };
-                let written = convert::Job::perform(plan, &mut InPhase { progress, phase: Phase::Write })?;
-                answers.remove();
-                written
+                convert::Job::perform(plan, &mut InPhase { progress, phase: Phase::Write })?
             }
-            None => {
-                let written = write_column(conversion, compression, &answers)?;
-                answers.remove();
-                written
-            }
+            None => write_column(conversion, compression, &answers)?,
         };
+        answers.remove();
         conversion.counts.seconds = start.elapsed().as_secs_f64();
         Ok(Summary { conversion, scored, earlier, restarts })
     }

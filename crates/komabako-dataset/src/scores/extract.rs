@@ -51,13 +51,8 @@ impl<'a> Extraction<'a> {
     pub fn plan(mut self) -> Result<Plan<'a, Extraction<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
         let Extraction { output, options, .. } = &mut self;
-        output.check(&inputs, options.force)?;
-        output.check_compression()?;
+        let compression = output.column_compression(&inputs, options.force)?;
         let width = Width::of_written(output)?;
-        let compression = output.compression(None);
-        if compression.is_archive() {
-            return Err(DatasetError::OutputCompression(output.name().to_string()));
-        }
         // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;
         let inputs = sample_check::open_inputs(inputs, options)?;
@@ -160,9 +155,5 @@ impl Sink<Extracted> for ColumnWriter<'_> {
 
     fn truncated(&mut self, tail: Tail) {
         self.summary.counts.tails.push(tail);
-    }
-
-    fn bad(&self) -> u64 {
-        0
     }
 }

@@ -52,12 +52,7 @@ impl<'a> Marking<'a> {
     pub fn plan(mut self) -> Result<Plan<'a, Marking<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
         let Marking { output, options, filter, .. } = &mut self;
-        output.check(&inputs, options.force)?;
-        output.check_compression()?;
-        let compression = output.compression(None);
-        if compression.is_archive() {
-            return Err(DatasetError::OutputCompression(output.name().to_string()));
-        }
+        let compression = output.column_compression(&inputs, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
         for &field in filter.expression.fields() {
             inputs.demand(field)?;
@@ -87,13 +82,8 @@ impl<'a> Request<'a> for Marking<'a> {
         let bytes_read = pipeline::run(inputs, threads, &Judging { filter, backend }, progress, &mut writer)?;
         writer.write_whole_bytes(true)?;
         let MarkWriter { out, rejects, mut marked, .. } = writer;
-        let files = rejects.finish()?;
         marked.counts.bytes_read = bytes_read;
-        marked.counts.bytes_written = out.bytes;
-        out.complete()?;
-        for file in files {
-            file.complete()?;
-        }
+        marked.counts.bytes_written = rejects.complete_after(out)?;
         marked.counts.seconds = start.elapsed().as_secs_f64();
         Ok(marked)
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use super::Stats;
+use super::{GameFields, GameStats, Stats};
 use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
@@ -32,6 +32,8 @@ pub struct Job<'a> {
 pub struct Summary {
     /// The statistics of the good records.
     pub stats: Stats,
+    /// Of inputs in formats of games, the statistics of their games.
+    pub games: GameStats,
     /// The records read, and the bad ones, which are left out.
     pub counts: Counts,
     /// The number of ends of inputs that were not read, in the runs whose [saved](super::Saved) statistics these are. The
@@ -88,6 +90,7 @@ struct Counting {
 #[derive(Default)]
 struct Counted {
     stats: Stats,
+    games: GameStats,
     read: usize,
     /// The bad records, ascending by index in the block.
     faults: Vec<(usize, RecordFault)>,
@@ -106,13 +109,23 @@ impl Work for Counting {
         counted.stats = Stats::default();
         counted.read = rows.len();
         counted.faults = counted.stats.add_rows(batch, from, block, rows);
+        counted.games = GameStats::default();
+        if from.holds_games() {
+            for game in block.games() {
+                // A game belongs to the partition of its first record.
+                if self.range.contains(&(block.ordinal() + game.first as u64)) {
+                    counted.games.add(&GameFields::from_stored(from, &game));
+                }
+            }
+        }
     }
 }
 
 impl Sink<Counted> for Summary {
     fn receive(&mut self, processed: &ProcessedBlock<Counted>) -> Result<(), DatasetError> {
-        let Counted { stats, read, faults } = &processed.product;
+        let Counted { stats, games, read, faults } = &processed.product;
         self.stats.merge(stats);
+        self.games.merge(games);
         self.counts.read += *read as u64;
         for &(index, fault) in faults {
             self.counts.count_bad(fault.name());

@@ -17,6 +17,9 @@
 mod job;
 mod saved;
 
+pub use crate::select::games::{
+    GameFields, GameFigures, GameStats, NumberBin, NumberFigures, TextCount, TextFigures,
+};
 pub use job::{Job, Summary};
 pub use komabako_record::stats::*;
 pub use saved::{MissingParts, Saved, SavedError, SavedFault, SavedInput, SavedPart};

@@ -12,7 +12,7 @@ use komabako_record::hash::hash128;
 use komabako_record::stats::SavedStatsFault;
 use serde::{Deserialize, Serialize};
 
-use super::{Stats, Summary};
+use super::{GameStats, Stats, Summary};
 use crate::io::error::JobError;
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Inputs, Output, Partition, Source};
@@ -111,6 +111,9 @@ struct Header {
     tails: u64,
     bytes_read: u64,
     seconds: f64,
+    /// Files of earlier versions have none.
+    #[serde(default)]
+    games: GameStats,
 }
 
 /// Why saved statistics cannot be merged.
@@ -227,7 +230,7 @@ impl Saved {
     /// The content of a file of these statistics.
     #[expect(clippy::missing_panics_doc, reason = "strings and numbers have a form in JSON")]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Summary { stats, counts, merged_tails } = &self.summary;
+        let Summary { stats, games, counts, merged_tails } = &self.summary;
         let header = Header {
             parts: self.parts.clone(),
             read: counts.read,
@@ -235,6 +238,7 @@ impl Saved {
             tails: merged_tails + counts.tails.len() as u64,
             bytes_read: counts.bytes_read,
             seconds: counts.seconds,
+            games: games.clone(),
         };
         let header = serde_json::to_vec(&header).expect("strings and numbers have a form in JSON");
         let length = (header.len() as u32).to_le_bytes();
@@ -272,13 +276,13 @@ impl Saved {
         let start = MAGIC.len() + 8;
         let end = start + u32::from_le_bytes(*length) as usize;
         let header = content.get(start..end).ok_or_else(damaged)?;
-        let Header { parts, read, bad, tails, bytes_read, seconds } =
+        let Header { parts, read, bad, tails, bytes_read, seconds, games } =
             serde_json::from_slice(header).map_err(|_| SavedFault::Damaged)?;
         let stats = Stats::from_bytes(&content[end..]).map_err(|fault| match fault {
             SavedStatsFault::Version(version) => SavedFault::Version(version as u32),
             _ => SavedFault::Damaged,
         })?;
-        let mut summary = Summary { stats, merged_tails: tails, ..Summary::default() };
+        let mut summary = Summary { stats, games, merged_tails: tails, ..Summary::default() };
         let counts = &mut summary.counts;
         counts.read = read;
         counts.bad = bad;
@@ -353,8 +357,9 @@ impl Saved {
 impl Summary {
     /// Adds another job's counts of other records.
     fn merge(&mut self, other: &Summary) {
-        let Summary { stats, counts, merged_tails } = other;
+        let Summary { stats, games, counts, merged_tails } = other;
         self.stats.merge(stats);
+        self.games.merge(games);
         self.merged_tails = self.merged_tails.saturating_add(*merged_tails);
         self.counts.read = self.counts.read.saturating_add(counts.read);
         self.counts.bytes_read = self.counts.bytes_read.saturating_add(counts.bytes_read);

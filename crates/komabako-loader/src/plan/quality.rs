@@ -2,7 +2,7 @@
 
 use super::prepare::RECORD;
 use super::{Order, Prepared};
-use crate::loader::Quality;
+use crate::loader::{Quality, batches_ahead};
 use crate::order::{Kind, Mixing, quality_window};
 
 impl Prepared {
@@ -37,7 +37,7 @@ impl Prepared {
         }
         let block = self.sources.iter().map(|source| source.block).max().unwrap_or(0);
         quality.memory += plan.threads.max(1) as u64 * block * (3 * RECORD + 8);
-        quality.memory += (plan.prefetch as u64 + 2) * plan.batch as u64 * 600;
+        quality.memory += (batches_ahead(plan.threads, plan.prefetch) + 2) * plan.batch as u64 * 600;
         if inverse > 0.0 && plan.order != Order::Uniform {
             quality.window = (1.0 / inverse) as u64;
         } else if let Some(records) = self.records() {

@@ -36,7 +36,7 @@ impl Backends {
                 (why, Style::new()),
             ]);
         }
-        table.write(&mut context.stdout(), "").map_err(|error| context.stdout_failed(&error))?;
+        context.print(|out| table.write(out, ""))?;
         Ok(Outcome::Clean)
     }
 }

@@ -8,7 +8,6 @@ use komabako::picture::{Style, svg};
 
 use super::game::GameArgs;
 use crate::context::Context;
-use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -31,14 +30,12 @@ impl Diagram {
         let output = PathBuf::from(self.start.take_last().unwrap_or_default());
         let is_svg = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
         if !is_svg && !super::job::is_dash(&output) {
-            let report = Report::new(lang.diagram_without_output(), lang.diagram_output_help());
-            return Err(Failure::CouldNotRun(report.of_kind("usage")));
+            return Err(Failure::CouldNotRun(lang.diagram_without_output()));
         }
         let mut game = self.start.start(context)?.game;
         if let Some(ply) = self.ply {
             if ply > game.ply() {
-                let report = Report::new(lang.no_such_ply(ply, game.ply()), lang.ply_help(game.ply()));
-                return Err(Failure::CouldNotRun(report.of_kind("usage")));
+                return Err(Failure::CouldNotRun(lang.no_such_ply(ply, game.ply())));
             }
             while game.ply() > ply {
                 game.take_back();

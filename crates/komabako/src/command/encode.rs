@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex;
 use crate::lines::{self, OnBadLine};
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::word::NamedFormat;
 
@@ -43,7 +43,7 @@ impl Encode {
     fn payload(&self, lang: Lang) -> Result<Payload, Failure> {
         match self.payload {
             Some(_) if self.format.format != WordFormat::C250 => {
-                Err(Failure::CouldNotRun(Report::new(lang.no_payload(self.format), lang.no_payload_help())))
+                Err(Failure::CouldNotRun(lang.no_payload(self.format)))
             }
             Some(number) => Ok(Payload::new(number).expect("the option takes 0 to 63")),
             None => Ok(Payload::ZERO),

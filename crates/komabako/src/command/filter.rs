@@ -10,7 +10,7 @@ use komabako::dataset::select::expression::Expression;
 use komabako::dataset::select::{Filter as RecordFilter, Marking, Mask};
 use komabako::dataset::{DatasetError, Limits, Partition, Selection};
 
-use super::job::{self, Findings, Needs, add_amount, add_speed};
+use super::job::{self, Findings, add_amount, add_speed};
 use super::large::run_job;
 use super::size;
 use super::transfer::{self, Options};
@@ -18,9 +18,8 @@ use crate::context::Context;
 use crate::json::{Envelope, object};
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
-use crate::route::Route;
 use crate::standard;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -123,23 +122,20 @@ fn mark(
         ..Marking::new(inputs, job::output(mask, lang), filter)
     };
     let output = marking.output.name();
-    let mut route = None;
-    let marked =
-        job::run(context, |_| marking.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
-    let (Some(marked), Some(route)) = (marked, route) else { return Ok(Outcome::Clean) };
+    let marked = job::run_with_route(context, output, |_| marking.plan())?;
+    let Some((route, marked)) = marked else { return Ok(Outcome::Clean) };
     let counts = &marked.counts;
     let findings = Findings { counts, collected: collected.as_deref() };
     context.report(
         findings.any(),
-        || Envelope::with(object! { mask: true }, context).with_route(&route).with_counts(counts, lang),
-        |mut out| {
-            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+        || Envelope::of_job(object! { mask: true }, &route, counts, &[], context),
+        |out| {
             let mut table = Table::default();
             add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
             table.row(lang.marked_label(), style::NAME, lang.records(counts.written));
             add_speed(counts.read, counts.seconds, &mut table, lang);
             findings.add_to(&mut table, lang);
-            table.write(&mut out, "  ")
+            table.write_below(&route, out)
         },
     )
 }

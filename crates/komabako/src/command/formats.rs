@@ -22,13 +22,10 @@ pub struct Formats {
 
 impl Formats {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
-        let mut out = context.stdout();
-        match (self.from, self.to) {
-            (None, None) => table(&mut out, context.lang),
-            (from, to) => pairs(&mut out, context.lang, from, to),
-        }
-        .and_then(|()| out.flush())
-        .map_err(|error| context.stdout_failed(&error))?;
+        context.print(|out| match (self.from, self.to) {
+            (None, None) => table(out, context.lang),
+            (from, to) => pairs(out, context.lang, from, to),
+        })?;
         Ok(Outcome::Clean)
     }
 }

@@ -90,8 +90,7 @@ pub fn start(text: &str, lang: Lang) -> Result<StartedGame, Failure> {
         })?;
         if let Err(error) = game.play(mv) {
             let why = game.state().judge(mv).err().unwrap_or(Illegality::Malformed);
-            let what = lang.illegal_move(number, error.mv, lang.say(&why));
-            return Err(Failure::Bad(Report::new(what, lang.illegal_help()).of_kind("illegal_move")));
+            return Err(Failure::Bad(lang.illegal_move(number, error.mv, lang.say(&why))));
         }
     }
     Ok(StartedGame { game, ply: sfen.ply })

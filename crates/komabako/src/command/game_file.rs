@@ -16,7 +16,7 @@ use komabako::kifu::{Format, Game, ReadOptions};
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 /// The bytes at the start of a file that show its kind.
@@ -182,8 +182,6 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     for what in first_bad {
         table.row(lang.kifu_bad_label(), style::ERROR, what);
     }
-    writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))
-        .and_then(|()| table.write(out, "  "))
-        .map_err(|error| context.stdout_failed(&error))?;
+    table.write_below(path.display(), out).map_err(|error| context.stdout_failed(&error))?;
     Ok(bad == 0)
 }

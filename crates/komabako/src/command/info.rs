@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::message::mismatch::{quoted, repair_command};
 use crate::message::{counted, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::style::{self, Style, painted};
+use crate::style::{self, Style};
 use crate::survey::Survey;
 use crate::table::Table;
 
@@ -172,7 +172,6 @@ fn is_about(reason: &Reason, format: Option<FileFormat>) -> bool {
 
 fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Write) -> io::Result<()> {
     let lang = context.lang;
-    writeln!(out, "{}", painted(&path.display().to_string(), style::HEADING))?;
     let mut table = Table::default();
     if let Some(format) = findings.detection.format {
         table.row(
@@ -226,5 +225,5 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         let command = format!("komabako validate {}", quoted(&path.display().to_string()));
         table.row(lang.next_label(), style::NAME, lang.validate_next(command));
     }
-    table.write(out, "  ")
+    table.write_below(path.display(), out)
 }

@@ -8,15 +8,15 @@ use komabako::dataset::Counts;
 use komabako::dataset::mix::{FirstEnd, Job, Share, Summary};
 use serde::Serialize;
 
-use super::job::{self, Findings, Needs, add_amount, add_losses, add_speed};
+use super::job::{self, Findings, add_amount, add_losses, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{self, Envelope, object};
-use crate::message::{Lang, Report, grouped};
+use crate::json::{Envelope, object};
+use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
 use crate::standard;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -51,18 +51,13 @@ impl Mix {
             ..Job::new(inputs.into_iter().zip(weights).collect(), job::output(output, lang), seed)
         };
         let output = job.output.name();
-        let mut route = None;
-        let summary =
-            job::run(context, |_| job.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
-        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
+        let summary = job::run_with_route(context, output, |_| job.plan())?;
+        let Some((route, summary)) = summary else { return Ok(Outcome::Clean) };
         let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
         context.report(
             findings.any(),
             || to_json(&route, &summary, context),
-            |mut out| {
-                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-                to_table(&summary, &findings, lang).write(&mut out, "  ")
-            },
+            |out| to_table(&summary, &findings, lang).write_below(&route, out),
         )
     }
 }
@@ -73,10 +68,7 @@ fn weight(given: PathBuf, lang: Lang) -> Result<(PathBuf, NonZeroU32), Failure> 
     match given.to_str().and_then(|text| text.rsplit_once(':')) {
         Some((path, number)) if !path.is_empty() && is_number(number) => match number.parse() {
             Ok(weight) => Ok((path.into(), weight)),
-            Err(_) => {
-                let report = Report::new(lang.no_weight(given.display()), lang.weight_help());
-                Err(Failure::CouldNotRun(report.of_kind("weight")))
-            }
+            Err(_) => Err(Failure::CouldNotRun(lang.no_weight(given.display()))),
         },
         _ => Ok((given, NonZeroU32::MIN)),
     }
@@ -111,10 +103,6 @@ fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> 
         let Share { input, weight, written, ended_at, .. } = share;
         object! { input: input, weight: weight, written: written, ended_at: ended_at }
     });
-    Envelope {
-        losses: json::losses(&summary.losses, context.lang),
-        ..Envelope::with(object! { shares: shares.collect::<Vec<_>>() }, context)
-            .with_route(route)
-            .with_counts(&summary.counts, context.lang)
-    }
+    let members = object! { shares: shares.collect::<Vec<_>>() };
+    Envelope::of_job(members, route, &summary.counts, &summary.losses, context)
 }

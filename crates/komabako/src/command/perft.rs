@@ -10,7 +10,7 @@ use komabako::rules::{Keyless, Leaves, MoveList, State};
 
 use super::game::GameArgs;
 use crate::context::Context;
-use crate::message::{Report, grouped};
+use crate::message::grouped;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -30,33 +30,23 @@ pub struct Perft {
 impl Perft {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let Some(depth) = self.depth.or_else(|| self.start.take_number()) else {
-            let lang = context.lang;
-            let report = Report::new(lang.perft_without_depth(), lang.perft_depth_help());
-            return Err(Failure::CouldNotRun(report.of_kind("usage")));
+            return Err(Failure::CouldNotRun(context.lang.perft_without_depth()));
         };
         let started = self.start.start(context)?;
         let state = started.game.state();
         let counter = Counter::new(context.backend, self.threads, self.hash);
-        let mut out = context.stdout();
-        let begun = Instant::now();
-        let written = if self.divide && depth > 0 {
-            divide(state, depth, &counter, &mut out)
-        } else {
-            Ok(counter.count(state, depth))
-        };
-        let seconds = begun.elapsed().as_secs_f64();
-        written
-            .and_then(|nodes| {
-                let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
-                writeln!(
-                    out,
-                    "{} {nodes}\n{}",
-                    context.lang.nodes_label(),
-                    context.lang.perft_time(format!("{seconds:.3}"), speed)
-                )?;
-                out.flush()
-            })
-            .map_err(|error| context.stdout_failed(&error))?;
+        context.print(|out| {
+            let begun = Instant::now();
+            let nodes = if self.divide && depth > 0 {
+                divide(state, depth, &counter, out)?
+            } else {
+                counter.count(state, depth)
+            };
+            let seconds = begun.elapsed().as_secs_f64();
+            let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
+            let time = context.lang.perft_time(format!("{seconds:.3}"), speed);
+            writeln!(out, "{} {nodes}\n{time}", context.lang.nodes_label())
+        })?;
         Ok(Outcome::Clean)
     }
 }

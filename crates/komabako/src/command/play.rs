@@ -23,14 +23,13 @@ impl Play {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let started = self.start.start(context)?;
         let sfen = started.sfen();
-        let mut out = context.stdout();
-        writeln!(out, "{sfen}")
-            .and_then(
-                |()| if self.diagram { writeln!(out, "{}", diagram::kanji(&sfen.setup)) } else { Ok(()) },
-            )
-            .and_then(|()| writeln!(out, "{}", standing(&started, context.lang)))
-            .and_then(|()| out.flush())
-            .map_err(|error| context.stdout_failed(&error))?;
+        context.print(|out| {
+            writeln!(out, "{sfen}")?;
+            if self.diagram {
+                writeln!(out, "{}", diagram::kanji(&sfen.setup))?;
+            }
+            writeln!(out, "{}", standing(&started, context.lang))
+        })?;
         Ok(Outcome::Clean)
     }
 }
@@ -41,7 +40,7 @@ fn standing(started: &StartedGame, lang: Lang) -> String {
     let state = game.state();
     let side = state.side_to_move();
     let in_check = state.is_in_check(side);
-    let mut parts = vec![lang.to_move(side)];
+    let mut parts = vec![lang.to_move(lang.say(&side))];
     match (state.count_legal_moves(), in_check) {
         (0, true) => parts.push(lang.checkmate()),
         (0, false) => parts.push(lang.stalemate()),

@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
+use komabako::dataset::convert;
 use komabako::dataset::rescore::{EngineCommand, Job, Replace, Scored, Summary};
 use serde::Serialize;
 
-use super::job::{self, Findings, Needs, add_amount, add_losses, add_speed};
+use super::job::{self, Findings, add_amount, add_losses, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{self, Envelope, object};
+use crate::json::{Envelope, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -96,18 +97,13 @@ impl Rescore {
             resume: self.resume,
             ..Job::new(conversion, engine)
         };
-        let mut route = None;
-        let summary =
-            job::run(context, |_| job.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
-        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
+        let summary = job::run_with_route(context, output, |_| job.plan())?;
+        let Some((route, summary)) = summary else { return Ok(Outcome::Clean) };
         let findings = Findings { counts: &summary.conversion.counts, collected: collected.as_deref() };
         context.report(
             findings.any(),
             || to_json(&route, &summary, context),
-            |mut out| {
-                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-                to_table(&summary, &findings, lang).write(&mut out, "  ")
-            },
+            |out| to_table(&summary, &findings, lang).write_below(&route, out),
         )
     }
 }
@@ -142,9 +138,6 @@ fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> 
         earlier: summary.earlier
     };
     let members = object! { answers: answers, restarts: summary.restarts };
-    let lang = context.lang;
-    Envelope {
-        losses: json::losses(&summary.conversion.losses, lang),
-        ..Envelope::with(members, context).with_route(route).with_counts(&summary.conversion.counts, lang)
-    }
+    let convert::Summary { counts, losses, .. } = &summary.conversion;
+    Envelope::of_job(members, route, counts, losses, context)
 }

@@ -9,7 +9,6 @@ use komabako::dataset::select::Ratio;
 
 use super::transfer::{self, Options};
 use crate::context::Context;
-use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -34,12 +33,11 @@ impl Sample {
         let Sample { paths, count, ratio, seed, check, options } = self;
         let select = match ratio {
             None => Selection::Sample { count: count.unwrap_or(0), seed },
-            Some(ratio) => Selection::Ratio(Ratio::new(ratio, seed).ok_or_else(|| {
-                let lang = context.lang;
-                Failure::CouldNotRun(
-                    Report::new(lang.no_probability(ratio), lang.probability_help()).of_kind("ratio"),
-                )
-            })?),
+            Some(given) => {
+                let ratio = Ratio::new(given, seed);
+                let refused = || Failure::CouldNotRun(context.lang.no_probability(given));
+                Selection::Ratio(ratio.ok_or_else(refused)?)
+            }
         };
         let job = Job { select, copy: !check, ..options.job_to_last(paths, context)? };
         transfer::run(job, true, context)

@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use komabako::dataset::convert::{Job, PositionScores, ScoreChange};
 use komabako::dataset::scores::{Column, Extraction, Summary};
 use komabako::dataset::{FileFormat, JobOptions, MoveReading};
-use serde::Serialize;
 
 use super::job::{CommonArgs, Findings, Needs};
 use super::named::file_format;
@@ -21,7 +20,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Route;
 use crate::standard;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -71,9 +70,7 @@ impl MergeScores {
 }
 
 fn missing(lang: Lang) -> Failure {
-    Failure::CouldNotRun(
-        Report::new(lang.column_missing(), lang.column_missing_help()).of_kind("output_missing"),
-    )
+    Failure::CouldNotRun(lang.column_missing())
 }
 
 #[derive(Args)]
@@ -114,11 +111,11 @@ impl ExtractScores {
         let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
         context.report(
             Findings::new(&summary.counts).any(),
-            || to_json(&route, &summary, context),
-            |mut out| {
-                writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-                to_table(&summary, lang).write(&mut out, "  ")
+            || {
+                let members = object! { unknown_scores: summary.unknown };
+                Envelope::of_job(members, &route, &summary.counts, &[], context)
             },
+            |out| to_table(&summary, lang).write_below(&route, out),
         )
     }
 }
@@ -133,10 +130,4 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     }
     Findings::new(&summary.counts).add_to(&mut table, lang);
     table
-}
-
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
-    let members = object! { unknown_scores: summary.unknown };
-    let lang = context.lang;
-    Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
 }

@@ -14,7 +14,7 @@ use super::job::{self, Findings, Needs, add_amount, add_losses};
 use super::size;
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{self, Envelope, File, object};
+use crate::json::{Envelope, File, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
@@ -124,7 +124,6 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
 }
 
 fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
-    let lang = context.lang;
     let file = |part: &'a Part| File {
         name: &part.name,
         format: route.output.format.map(FileFormat::name),
@@ -136,7 +135,6 @@ fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> 
     Envelope {
         output: None,
         outputs: parts.map(file).collect(),
-        losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
+        ..Envelope::of_job(members, route, &summary.counts, &summary.losses, context)
     }
 }

@@ -1,21 +1,21 @@
 //! Texts of manifests and of dataset cards.
 
 texts! {
-    no_manifest(path) { "{path}: not a manifest", "{path}: マニフェストではありません" }
-    no_manifest_help() {
-        "give files that `--manifest FILE` wrote; records are read by the other commands",
-        "`--manifest ファイル` で書いたものを指定してください。レコードはほかのコマンドで読みます"
-    }
-    card_title() { "Shogi training positions", "将棋の学習局面" }
-    card_files() { "Files", "ファイル" }
-    card_file() { "file", "ファイル" }
-    card_format() { "format", "形式" }
-    card_bytes() { "bytes", "バイト" }
-    card_steps() { "How it was made", "作り方" }
-    card_sources() { "Sources", "元のデータ" }
-    card_statistics() { "Statistics", "統計" }
-    card_made_by(version) {
-        "This card was written by `komabako card` {version}.",
-        "このカードは `komabako card` {version} が書きました。"
-    }
+    card_title => "Shogi training positions", "将棋の学習局面";
+    card_files => "Files", "ファイル";
+    card_file => "file", "ファイル";
+    card_format => "format", "形式";
+    card_bytes => "bytes", "バイト";
+    card_steps => "How it was made", "作り方";
+    card_sources => "Sources", "元のデータ";
+    card_statistics => "Statistics", "統計";
+    card_made_by(version) => "This card was written by `komabako card` {version}.",
+        "このカードは `komabako card` {version} が書きました。";
+}
+
+reports! {
+    no_manifest(path) as "manifest" => "{path}: not a manifest",
+        "{path}: マニフェストではありません",
+        help "give files that `--manifest FILE` wrote; records are read by the other commands",
+        "`--manifest ファイル` で書いたものを指定してください。レコードはほかのコマンドで読みます";
 }

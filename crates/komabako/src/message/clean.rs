@@ -3,21 +3,19 @@
 use super::lang::Lang;
 
 texts! {
-    clean_nothing() { "nothing was left by killed runs", "強制終了した実行が残したものはありません" }
-    clean_removed() { "removed", "削除しました" }
-    clean_would_remove() { "would be removed", "削除されます" }
-    clean_in_use() { "kept: in use", "残しました: 使用中" }
-    clean_resumable() { "kept: can be resumed", "残しました: 再開できます" }
-    clean_recent() { "kept: less than a minute old", "残しました: まだ 1 分経っていません" }
-    clean_failed(why) { "cannot remove: {why}", "削除できません: {why}" }
-    clean_resumable_help() {
+    clean_nothing => "nothing was left by killed runs", "強制終了した実行が残したものはありません";
+    clean_removed => "removed", "削除しました";
+    clean_would_remove => "would be removed", "削除されます";
+    clean_in_use => "kept: in use", "残しました: 使用中";
+    clean_resumable => "kept: can be resumed", "残しました: 再開できます";
+    clean_recent => "kept: less than a minute old", "残しました: まだ 1 分経っていません";
+    clean_failed(why) => "cannot remove: {why}", "削除できません: {why}";
+    clean_resumable_help =>
         "The command of such a job continues with `--resume`. `komabako clean --all` removes its finished part too.",
-        "再開するには、その処理のコマンドに `--resume` を付けます。`komabako clean --all` なら、終えた部分も削除します。"
-    }
-    left_by_killed_runs(directory, names) {
+        "再開するには、その処理のコマンドに `--resume` を付けます。`komabako clean --all` なら、終えた部分も削除します。";
+    left_by_killed_runs(directory, names) =>
         "{directory}: killed runs left {names}; `komabako clean {directory}` removes what no run can continue",
-        "{directory}: 強制終了した実行が残したもの: {names}。どの実行からも続けられないものは `komabako clean {directory}` で削除できます"
-    }
+        "{directory}: 強制終了した実行が残したもの: {names}。どの実行からも続けられないものは `komabako clean {directory}` で削除できます";
 }
 
 impl Lang {

@@ -10,30 +10,24 @@ use komabako::messages::{Grouped, Noun, Size};
 use super::lang::Lang;
 
 texts! {
-    error() { "error:", "エラー:" }
-    warning() { "warning:", "警告:" }
-    help() { " help:", "  対処:" }
-    completed_label() { " complete:", "  完成済み:" }
-    stdin() { "standard input", "標準入力" }
-    stdout() { "standard output", "標準出力" }
-    cannot_read(path, why) { "{path}: cannot read: {why}", "{path}: 読み込めません: {why}" }
-    cannot_write(path, why) { "{path}: cannot write: {why}", "{path}: 書き込めません: {why}" }
-    stdout_is_closed() {
-        "standard output is closed; the records would be lost",
-        "標準出力が閉じられているため、レコードが失われます"
-    }
-    stdout_is_closed_help() {
-        "name an output file, or use `> /dev/null` to discard the output; to only check records, use `komabako validate`",
-        "出力ファイルを指定してください。捨てるなら `> /dev/null` を、検査だけなら `komabako validate` を使ってください"
-    }
-    file_as_command(path) {
-        "`{path}` is a file; `komabako info {path}` shows its contents",
-        "`{path}` はファイルです。中身は `komabako info {path}` で分かります"
-    }
-    man_help() {
-        "name a writable directory",
-        "書き込めるディレクトリを指定してください"
-    }
+    error => "error:", "エラー:";
+    warning => "warning:", "警告:";
+    help => " help:", "  対処:";
+    completed_label => " complete:", "  完成済み:";
+    stdin => "standard input", "標準入力";
+    stdout => "standard output", "標準出力";
+    cannot_read(path, why) => "{path}: cannot read: {why}", "{path}: 読み込めません: {why}";
+    cannot_write(path, why) => "{path}: cannot write: {why}", "{path}: 書き込めません: {why}";
+    file_as_command(path) => "`{path}` is a file; `komabako info {path}` shows its contents",
+        "`{path}` はファイルです。中身は `komabako info {path}` で分かります";
+    man_help => "name a writable directory", "書き込めるディレクトリを指定してください";
+}
+
+reports! {
+    stdout_is_closed as "write" => "standard output is closed; the records would be lost",
+        "標準出力が閉じられているため、レコードが失われます",
+        help "name an output file, or use `> /dev/null` to discard the output; to only check records, use `komabako validate`",
+        "出力ファイルを指定してください。捨てるなら `> /dev/null` を、検査だけなら `komabako validate` を使ってください";
 }
 
 counts! {

@@ -6,103 +6,80 @@ use super::common::grouped;
 use super::lang::Lang;
 
 texts! {
-    time_left(time) { "{time} left", "残り {time}" }
-    level_of_small() { "`--level` is for `--archive fast`", "`--level` は `--archive fast` で使います" }
-    level_of_small_help() { "leave one of them out", "どちらかを外してください" }
-    appended_stream() { "`--append` adds records to a file", "`--append` はファイルに追加するものです" }
-    appended_stream_help() {
-        "name an archive (`.kmb`); archives on standard output can be joined with `cat`",
-        "アーカイブ (`.kmb`) を指定してください。標準出力のアーカイブは `cat` でつなげられます"
-    }
-    not_named_archive(name) {
-        "{name}: these options are for archives, whose names end in `.kmb`",
-        "{name}: これらのオプションはアーカイブ (末尾が `.kmb` の名前) で使います"
-    }
-    not_named_archive_help() { "name the output so, or leave the options out", "出力の名前を変えるか、オプションを外してください" }
-    read_label() { "read", "読込" }
-    written_label() { "written", "書込" }
-    games_label() { "games", "対局" }
-    rescaled_label() { "scores", "評価値" }
-    rescaled(changed, clamped, mates) {
-        "{changed} changed ({clamped} clamped); {mates} mate scores",
-        "{changed} 件を変更 (うち上限で切ったもの {clamped} 件)、詰みを表す値 {mates} 件"
-    }
-    matched(matched, read) {
-        "{matched} of {read} found by position; the others keep their scores",
-        "{read} 件のうち {matched} 件に同じ局面の評価値を入れ、残りは元のまま"
-    }
-    conflicts(count) {
-        "a position had two different scores {count} times: the later was used",
-        "同じ局面に異なる評価値が {count} 回あり、後のものを使いました"
-    }
-    speed_label() { "speed", "速度" }
-    lost_label() { "lost", "喪失" }
-    bad_label() { "bad", "不正" }
-    first_label() { "first", "最初" }
-    tail_label() { "not read", "未読" }
-    records_and_bytes(records, bytes) { "{records}, {bytes}", "{records}、{bytes}" }
-    in_seconds(rate, seconds) { "{rate}, {seconds} s", "{rate}、{seconds} 秒" }
-    left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
-    collected(path) { "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv" }
-    output_is_an_option(command, path) {
+    time_left(time) => "{time} left", "残り {time}";
+    read_label => "read", "読込";
+    written_label => "written", "書込";
+    games_label => "games", "対局";
+    rescaled_label => "scores", "評価値";
+    rescaled(changed, clamped, mates) => "{changed} changed ({clamped} clamped); {mates} mate scores",
+        "{changed} 件を変更 (うち上限で切ったもの {clamped} 件)、詰みを表す値 {mates} 件";
+    matched(matched, read) => "{matched} of {read} found by position; the others keep their scores",
+        "{read} 件のうち {matched} 件に同じ局面の評価値を入れ、残りは元のまま";
+    conflicts(count) => "a position had two different scores {count} times: the later was used",
+        "同じ局面に異なる評価値が {count} 回あり、後のものを使いました";
+    speed_label => "speed", "速度";
+    lost_label => "lost", "喪失";
+    bad_label => "bad", "不正";
+    first_label => "first", "最初";
+    tail_label => "not read", "未読";
+    records_and_bytes(records, bytes) => "{records}, {bytes}", "{records}、{bytes}";
+    in_seconds(rate, seconds) => "{rate}, {seconds} s", "{rate}、{seconds} 秒";
+    left_out(count, names) => "{count} left out: {names}", "{count} 件を除外: {names}";
+    collected(path) => "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv";
+    output_is_an_option(command, path) =>
         "if it is the output: `{command}` writes to standard output or to `--output {path}`; all other paths are inputs",
-        "出力先のつもりなら `--output {path}` と書いてください。`{command}` は標準出力か `--output` に書き、ほかのパスはすべて入力です"
-    }
-    output_missing(input) { "no output is given for {input}", "{input} の出力先がありません" }
-    output_missing_help() {
-        "name the output last: IN... OUT",
-        "最後に出力を指定してください: IN... OUT"
-    }
-    has_no_name(input) {
-        "{input} has no file name to name the output after",
-        "{input}: ファイル名がないので、出力の名前を決められません"
-    }
-    has_no_name_help() { "name files, not standard input or directories", "標準入力やフォルダではなく、ファイルを指定してください" }
-    same_output(one, other, output) {
-        "{one} and {other} would both be written to {output}",
-        "{one} と {other} の出力先がどちらも {output} になります"
-    }
-    same_output_help() {
-        "convert them into different directories, or into one file without --out-dir; nothing has been written",
-        "別々のディレクトリに出力するか、--out-dir なしで 1 つのファイルにまとめてください。まだ何も書いていません"
-    }
-    collects_into_one() {
-        "with --out-dir, bad records cannot be collected in one file",
-        "--out-dir では、不正なレコードを 1 つのファイルに集められません"
-    }
-    collects_into_one_help() {
-        "convert the files with bad records one by one with `--on-error collect=FILE`, or leave bad records out with \
-         `--on-error skip`",
-        "不正なレコードのあるファイルを `--on-error collect=FILE` で 1 つずつ変換するか、`--on-error skip` で除いてください"
-    }
-    games_in_one() { "game records are converted into one file, not one file each", "棋譜は 1 つの出力にまとめて変換します" }
-    games_in_one_help() {
-        "name the output last instead of --out-dir: IN... OUT",
-        "--out-dir の代わりに、最後に出力を指定してください: IN... OUT"
-    }
-    games_undivided() { "game records are converted whole, not in partitions", "棋譜の変換は分担できません" }
-    games_undivided_help() {
-        "give each machine its own files, or convert the games first and divide the result",
-        "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください"
-    }
-    games_not_appended() { "game records are not added to an archive", "棋譜をアーカイブに追加することはできません" }
-    games_not_appended_help() {
-        "convert them to an archive of their own, and join both: `cat a.kmb b.kmb > c.kmb`",
-        "別のアーカイブに変換してから、`cat a.kmb b.kmb > c.kmb` でつなげてください"
-    }
-    done_before(done, count) {
-        "{done} of {count} files were converted before the error and are complete",
-        "{count} ファイルのうち {done} ファイルは変換が済んでおり、完全です"
-    }
-    binary_to_terminal(format) {
-        "{format} is binary and is not written to a terminal",
-        "{format} はバイナリなので端末には出力しません"
-    }
-    binary_to_terminal_help() {
+        "出力先のつもりなら `--output {path}` と書いてください。`{command}` は標準出力か `--output` に書き、ほかのパスはすべて入力です";
+    done_before(done, count) => "{done} of {count} files were converted before the error and are complete",
+        "{count} ファイルのうち {done} ファイルは変換が済んでおり、完全です";
+    binary_to_terminal(format) => "{format} is binary and is not written to a terminal",
+        "{format} はバイナリなので端末には出力しません";
+    binary_to_terminal_help =>
         "redirect the output, name a file, or read it as text with `--to plain` or `--to sfen`",
-        "出力をリダイレクトするか、ファイルを指定するか、`--to plain` や `--to sfen` でテキストにしてください"
-    }
-    redirect_help() { "redirect the output, or name a file", "出力をリダイレクトするか、ファイルを指定してください" }
+        "出力をリダイレクトするか、ファイルを指定するか、`--to plain` や `--to sfen` でテキストにしてください";
+    redirect_help => "redirect the output, or name a file", "出力をリダイレクトするか、ファイルを指定してください";
+}
+
+reports! {
+    level_of_small as "archive" => "`--level` is for `--archive fast`",
+        "`--level` は `--archive fast` で使います",
+        help "leave one of them out", "どちらかを外してください";
+    appended_stream as "archive" => "`--append` adds records to a file",
+        "`--append` はファイルに追加するものです",
+        help "name an archive (`.kmb`); archives on standard output can be joined with `cat`",
+        "アーカイブ (`.kmb`) を指定してください。標準出力のアーカイブは `cat` でつなげられます";
+    not_named_archive(name) as "archive" =>
+        "{name}: these options are for archives, whose names end in `.kmb`",
+        "{name}: これらのオプションはアーカイブ (末尾が `.kmb` の名前) で使います",
+        help "name the output so, or leave the options out",
+        "出力の名前を変えるか、オプションを外してください";
+    games_in_one as "out_dir" => "game records are converted into one file, not one file each",
+        "棋譜は 1 つの出力にまとめて変換します",
+        help "name the output last instead of --out-dir: IN... OUT",
+        "--out-dir の代わりに、最後に出力を指定してください: IN... OUT";
+    games_undivided as "partition" => "game records are converted whole, not in partitions",
+        "棋譜の変換は分担できません",
+        help "give each machine its own files, or convert the games first and divide the result",
+        "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください";
+    games_not_appended as "archive" => "game records are not added to an archive",
+        "棋譜をアーカイブに追加することはできません",
+        help "convert them to an archive of their own, and join both: `cat a.kmb b.kmb > c.kmb`",
+        "別のアーカイブに変換してから、`cat a.kmb b.kmb > c.kmb` でつなげてください";
+    output_missing(input) as "output_missing" => "no output is given for {input}",
+        "{input} の出力先がありません",
+        help "name the output last: IN... OUT", "最後に出力を指定してください: IN... OUT";
+    collects_into_one as "out_dir" => "with --out-dir, bad records cannot be collected in one file",
+        "--out-dir では、不正なレコードを 1 つのファイルに集められません",
+        help "convert the files with bad records one by one with `--on-error collect=FILE`, or leave bad records out with \
+         `--on-error skip`",
+        "不正なレコードのあるファイルを `--on-error collect=FILE` で 1 つずつ変換するか、`--on-error skip` で除いてください";
+    has_no_name(input) as "out_dir" => "{input} has no file name to name the output after",
+        "{input}: ファイル名がないので、出力の名前を決められません",
+        help "name files, not standard input or directories",
+        "標準入力やフォルダではなく、ファイルを指定してください";
+    same_output(one, other, output) as "out_dir" => "{one} and {other} would both be written to {output}",
+        "{one} と {other} の出力先がどちらも {output} になります",
+        help "convert them into different directories, or into one file without --out-dir; nothing has been written",
+        "別々のディレクトリに出力するか、--out-dir なしで 1 つのファイルにまとめてください。まだ何も書いていません";
 }
 
 impl Lang {

@@ -11,7 +11,6 @@ use komabako::dataset::preflight::Shortage;
 use komabako::dataset::repair::RepairError;
 use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
-use komabako::messages::{Phrase, phrase};
 
 use super::lang::Lang;
 use super::mismatch;
@@ -20,35 +19,37 @@ use super::report::Report;
 use crate::standard;
 
 texts! {
-    record_help() {
+    record_help =>
         "keep bad records apart with `--on-error collect=FILE`, or leave them out with `--on-error skip`",
-        "`--on-error collect=FILE` で別のファイルに集めるか、`--on-error skip` で飛ばしてください"
-    }
-    record_first_help() {
+        "`--on-error collect=FILE` で別のファイルに集めるか、`--on-error skip` で飛ばしてください";
+    record_first_help =>
         "separate bad records first: `komabako cat --check --on-error collect=BAD IN -o OUT` keeps them in BAD",
-        "先に不正なレコードを除いてください。`komabako cat --check --on-error collect=BAD IN -o OUT` は BAD に分けて残します"
-    }
-    foreign_record_help() {
+        "先に不正なレコードを除いてください。`komabako cat --check --on-error collect=BAD IN -o OUT` は BAD に分けて残します";
+    foreign_record_help =>
         "another program may have written it in another form: `komabako info FILE` checks a sample, and \
          `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore); use `--on-error skip` only for \
          records that are still bad then",
         "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
-         `--rejects FILE` に残ります)。それでも残るものだけを `--on-error skip` で飛ばしてください"
-    }
-    foreign_record_first_help() {
+         `--rejects FILE` に残ります)。それでも残るものだけを `--on-error skip` で飛ばしてください";
+    foreign_record_first_help =>
         "another program may have written it in another form: `komabako info FILE` checks a sample, and \
          `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore)",
         "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
-         `--rejects FILE` に残ります)"
-    }
-    stdout_help() {
-        "make room on the disk, or write to another place; the output so far is incomplete",
-        "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です"
-    }
-    cancelled_to_stdout() {
-        "cancelled; the output so far is incomplete",
-        "中断しました。これまでに出力した分は不完全です"
-    }
+         `--rejects FILE` に残ります)";
+    stdout_help => "make room on the disk, or write to another place; the output so far is incomplete",
+        "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です";
+    check_file_help => "check that the file is complete, and check its disk or connection",
+        "ファイルが完全か、ディスクや接続に問題がないか確かめてください";
+    open_files_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
+        "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください";
+    columns_help =>
+        "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
+        "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます";
+    bad_game_help =>
+        "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
+        "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください";
+    cancelled_to_stdout => "cancelled; the output so far is incomplete",
+        "中断しました。これまでに出力した分は不完全です";
 }
 
 impl Lang {
@@ -70,209 +71,163 @@ impl Lang {
 
     /// The advice for an error of a file, in terms of the program's options and commands.
     fn advice(self, error: &DatasetError) -> Option<String> {
-        let phrase = match error {
-            DatasetError::Open(_, error) => opening(error),
-            DatasetError::SpecialFile(_) => phrase!(
+        Some(match_text!(self, error;
+            DatasetError::Open(_, error) => { self.opening_advice(error) };
+            DatasetError::SpecialFile(_) =>
                 "move it to another folder, or name the files to read instead of the folder",
-                "ほかのフォルダーへ移すか、フォルダーではなく読むファイルを指定してください"
-            ),
-            DatasetError::Read { error, .. } => match error.kind() {
-                _ if standard::is_empty(error) => phrase!(
-                    "check the command that should have written it; if you want an empty file, move or remove the old one first",
-                    "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください"
-                ),
-                io::ErrorKind::OutOfMemory => phrase!(
-                    "give the program more memory, or compress the file again with a smaller window (`zstd -dc --long=31 FILE | zstd`)",
-                    "使えるメモリを増やすか、小さいウィンドウで圧縮し直してください (`zstd -dc --long=31 FILE | zstd`)"
-                ),
-                _ => READ,
-            },
-            DatasetError::Unsupported { what, .. } => what.advice()?,
-            DatasetError::Unrecognized { why, .. } if why.iter().any(has_other_columns) => COLUMNS,
-            DatasetError::Unrecognized { .. } => phrase!(
-                "name it with `--from` if you know it, see `komabako formats`",
-                "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)"
-            ),
-            DatasetError::OutputFormat(_) => phrase!(
-                "name it with `--to`, see `komabako formats`",
-                "`--to` で形式を指定してください (`komabako formats` を参照)"
-            ),
-            DatasetError::OutputCompression(_) => phrase!(
+                "ほかのフォルダーへ移すか、フォルダーではなく読むファイルを指定してください";
+            DatasetError::Read { error, .. } => { self.reading_advice(error) };
+            DatasetError::Unsupported { what, .. } => { self.say(&what.advice()?) };
+            DatasetError::Unrecognized { why, .. } if why.iter().any(has_other_columns) => { self.columns_help() };
+            DatasetError::Unrecognized { .. } => "name it with `--from` if you know it, see `komabako formats`",
+                "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)";
+            DatasetError::OutputFormat(_) => "name it with `--to`, see `komabako formats`",
+                "`--to` で形式を指定してください (`komabako formats` を参照)";
+            DatasetError::OutputCompression(_) =>
                 "choose a name that ends in `.kmb`, `.zst`, `.gz` or `.xz`, or is not compressed",
-                "末尾が `.kmb`、`.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください"
-            ),
-            DatasetError::NotArchived(_) => {
-                phrase!("choose one of them with `--to`", "`--to` で psv か hcpe を指定してください")
-            }
-            DatasetError::CompressedArchive(_) => phrase!(
+                "末尾が `.kmb`、`.zst`、`.gz`、`.xz` の名前か、圧縮しない名前にしてください";
+            DatasetError::NotArchived(_) => "choose one of them with `--to`",
+                "`--to` で psv か hcpe を指定してください";
+            DatasetError::CompressedArchive(_) =>
                 "choose a name that ends in `.kmb`; decompress an input first (`zstd -d`, `gzip -d`, `xz -d`)",
-                "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)"
-            ),
-            DatasetError::NotAppended(_) => phrase!(
+                "末尾が `.kmb` の名前にしてください。入力は先に展開してください (`zstd -d`、`gzip -d`、`xz -d`)";
+            DatasetError::NotAppended(_) =>
                 "repair it first: `komabako cat IN.kmb -o OUT.kmb --salvage`; or write another file without `--append`",
-                "先に `komabako cat IN.kmb -o OUT.kmb --salvage` で修復するか、`--append` なしで別のファイルに書き出してください"
-            ),
-            DatasetError::OtherArchive { .. } => phrase!(
-                "leave `--from` out: an archive says what it holds",
-                "`--from` を外してください。形式はアーカイブに記されています"
-            ),
-            DatasetError::GamesInOrder(_) => phrase!(
+                "先に `komabako cat IN.kmb -o OUT.kmb --salvage` で修復するか、`--append` なしで別のファイルに書き出してください";
+            DatasetError::OtherArchive { .. } => "leave `--from` out: an archive says what it holds",
+                "`--from` を外してください。形式はアーカイブに記されています";
+            DatasetError::GamesInOrder(_) =>
                 "write records, e.g. with `--to psv` or `--to hcpe`; `komabako split --ratio` draws whole games",
-                "`--to psv` や `--to hcpe` でレコードとして書いてください。対局ごとの抽出は `komabako split --ratio` でできます"
-            ),
-            DatasetError::ReadOnly(_) => phrase!(
-                "choose another format with `--to`, see `komabako formats`",
-                "`--to` で別の形式を選んでください (`komabako formats` を参照)"
-            ),
-            DatasetError::Exists(_) => phrase!(
-                "choose another name, or overwrite it with `--force`",
-                "別の名前にするか、`--force` で上書きしてください"
-            ),
-            DatasetError::Appeared(_) => phrase!(
-                "see what wrote that file, and run the job again with another name",
-                "そのファイルを書いたものを確かめ、別の名前でやり直してください"
-            ),
-            DatasetError::SameFile(_) => phrase!(
-                "inputs are never overwritten; choose another name",
-                "入力は上書きしません。別の名前にしてください"
-            ),
-            DatasetError::Create(_, error) => creation(error),
-            DatasetError::Write(_, error) => writing(error),
-            DatasetError::MixedFormats(..) => {
-                phrase!("convert one format at a time", "形式ごとに分けて変換してください")
-            }
-            DatasetError::FieldMissing(..) => phrase!(
-                "`komabako formats` lists the labels of each format",
-                "各形式が持つ項目は `komabako formats` を参照"
-            ),
-            DatasetError::PartNames { .. } => phrase!(
-                "give `--into` once with `{}` for the number (`--into part-{}.psv`), or with `--ratio` or `--parts` once per part",
-                "`--into part-{}.psv` のように番号の位置を `{}` で示すか、`--ratio` か `--parts` では `--into` をパートの数だけ指定してください"
-            ),
-            DatasetError::TooManyParts { .. } => phrase!(
+                "`--to psv` や `--to hcpe` でレコードとして書いてください。対局ごとの抽出は `komabako split --ratio` でできます";
+            DatasetError::ReadOnly(_) => "choose another format with `--to`, see `komabako formats`",
+                "`--to` で別の形式を選んでください (`komabako formats` を参照)";
+            DatasetError::Exists(_) => "choose another name, or overwrite it with `--force`",
+                "別の名前にするか、`--force` で上書きしてください";
+            DatasetError::Appeared(_) => "see what wrote that file, and run the job again with another name",
+                "そのファイルを書いたものを確かめ、別の名前でやり直してください";
+            DatasetError::SameFile(_) => "inputs are never overwritten; choose another name",
+                "入力は上書きしません。別の名前にしてください";
+            DatasetError::Create(_, error) => { self.creation_advice(error) };
+            DatasetError::Write(_, error) => { self.writing_advice(error) };
+            DatasetError::MixedFormats(..) => "convert one format at a time",
+                "形式ごとに分けて変換してください";
+            DatasetError::FieldMissing(..) => "`komabako formats` lists the labels of each format",
+                "各形式が持つ項目は `komabako formats` を参照";
+            DatasetError::PartNames { .. } =>
+                "give `--into` once with `{{}}` for the number (`--into part-{{}}.psv`), or with `--ratio` or `--parts` once per part",
+                "`--into part-{{}}.psv` のように番号の位置を `{{}}` で示すか、`--ratio` か `--parts` では `--into` をパートの数だけ指定してください";
+            DatasetError::TooManyParts { .. } =>
                 "ask for fewer parts, or set their size with `--records` or `--bytes`",
-                "数を減らすか、`--records` か `--bytes` でパートの大きさを指定してください"
-            ),
-            DatasetError::Ratio => phrase!(
-                "give up to 256 weights, not all 0, e.g. `--ratio 98:1:1`",
-                "`--ratio 98:1:1` のように 256 個まで、すべてが 0 ではない数を指定してください"
-            ),
-            DatasetError::ReadOnce(_) => phrase!(
+                "数を減らすか、`--records` か `--bytes` でパートの大きさを指定してください";
+            DatasetError::Ratio => "give up to 256 weights, not all 0, e.g. `--ratio 98:1:1`",
+                "`--ratio 98:1:1` のように 256 個まで、すべてが 0 ではない数を指定してください";
+            DatasetError::ReadOnce(_) =>
                 "write it to a file first; `split` with `--records` or `--bytes` reads it only once",
-                "先にファイルに書き出してください。`split` なら `--records` と `--bytes` は 1 回で済みます"
-            ),
-            DatasetError::ScoreSign(_) => {
-                phrase!("write a column of `.i16` or `.f32`", "`.i16` か `.f32` の列に書いてください")
-            }
-            DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } => phrase!(
+                "先にファイルに書き出してください。`split` なら `--records` と `--bytes` は 1 回で済みます";
+            DatasetError::ScoreSign(_) => "write a column of `.i16` or `.f32`",
+                "`.i16` か `.f32` の列に書いてください";
+            DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } =>
                 "check that the column belongs to these records; to take the scores from a file of records, use `--by position`",
-                "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます"
-            ),
-            DatasetError::Record(error) => {
-                return Some(match error.fault {
-                    // Skipping a record that another program wrote would lose it.
-                    RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
-                    _ => self.record_help(),
-                });
-            }
-            DatasetError::Tail(tail) => match tail.cause {
-                TailCause::Damaged(Damage::Columns) => COLUMNS,
-                cause if cause.is_unsupported() => phrase!(
-                    "update komabako, and keep the file",
-                    "ファイルはそのままにして、komabako を更新してください"
-                ),
-                cause if cause.spares_records() => phrase!(
-                    "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
-                    "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります"
-                ),
-                TailCause::Archive(ArchiveError { fault: Fault::MixedSources, .. }) => phrase!(
-                    "archives of different formats are joined in it: cut it at that byte into one of each (`head -c`, `tail -c`)",
-                    "形式の違うアーカイブがつながっています。そのバイトで切り分けてください (`head -c`、`tail -c`)"
-                ),
-                TailCause::Archive(_) => phrase!(
-                    "check that the file is complete, or keep all other records with `--salvage`",
-                    "ファイルが完全か確かめるか、`--salvage` でほかのレコードをすべて残してください"
-                ),
-                _ => phrase!(
-                    "check that the file is complete, or keep the whole records before it with `--salvage`",
-                    "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
-                ),
-            },
-            DatasetError::Shortage(Shortage::Memory { .. }) => phrase!(
+                "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます";
+            DatasetError::Record(error) => { self.record_advice(&error.fault) };
+            DatasetError::Tail(tail) => { self.tail_advice(tail.cause) };
+            DatasetError::Shortage(Shortage::Memory { .. }) =>
                 "raise `--max-memory` if the command has it, use fewer `--threads` or `--parts`, or take fewer records",
-                "`--max-memory` があれば増やすか、`--threads`、`--parts`、レコードのどれかを減らしてください"
-            ),
-            DatasetError::Shortage(Shortage::Disk { .. }) => phrase!(
+                "`--max-memory` があれば増やすか、`--threads`、`--parts`、レコードのどれかを減らしてください";
+            DatasetError::Shortage(Shortage::Disk { .. }) =>
                 "make room on the disk or write elsewhere; `--tmp-dir` moves the temporary files of commands that have them, and \
                  `shuffle --phased` has none",
                 "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
-                 `shuffle --phased` は一時ファイルを作りません"
-            ),
-            DatasetError::Unfinished(_) => phrase!(
+                 `shuffle --phased` は一時ファイルを作りません";
+            DatasetError::Unfinished(_) =>
                 "continue with `--resume`; or remove what that job left: `komabako clean --all` and the output's directory",
-                "`--resume` で続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
-            ),
-            DatasetError::Complete(_) => phrase!(
+                "`--resume` で続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください";
+            DatasetError::Complete(_) =>
                 "finish that with `--resume`; do not write the output again, inputs may be gone",
-                "`--resume` を付けて実行すると、残りが削除されます。入力がもうない場合があるので、出力を作り直さないでください"
-            ),
-            DatasetError::DeletesWithoutFile(_) => phrase!(
-                "write to a file, or leave `--delete-inputs` out",
-                "ファイルに書き出すか、`--delete-inputs` を外してください"
-            ),
-            DatasetError::InUse(_) => phrase!(
-                "wait until it ends, or name another output or `--tmp-dir`",
-                "終わるまで待つか、出力か `--tmp-dir` を別のものにしてください"
-            ),
-            DatasetError::Changed { .. } => phrase!(
+                "`--resume` を付けて実行すると、残りが削除されます。入力がもうない場合があるので、出力を作り直さないでください";
+            DatasetError::DeletesWithoutFile(_) => "write to a file, or leave `--delete-inputs` out",
+                "ファイルに書き出すか、`--delete-inputs` を外してください";
+            DatasetError::InUse(_) => "wait until it ends, or name another output or `--tmp-dir`",
+                "終わるまで待つか、出力か `--tmp-dir` を別のものにしてください";
+            DatasetError::Changed { .. } =>
                 "continue with `--resume` and the arguments of that job; or remove what it left: `komabako clean --all` and the output's \
                  directory",
-                "その処理と同じ指定に `--resume` を付けて続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください"
-            ),
-            DatasetError::DeletesReference(_) => phrase!(
-                "leave out `--delete-inputs`, or name another reference",
-                "`--delete-inputs` を外すか、別の `--reference` を指定してください"
-            ),
-            DatasetError::PartitionDeletes(_) => phrase!(
+                "その処理と同じ指定に `--resume` を付けて続けるか、`komabako clean --all` に出力のディレクトリを指定して、その処理が残したものを削除してください";
+            DatasetError::DeletesReference(_) => "leave out `--delete-inputs`, or name another reference",
+                "`--delete-inputs` を外すか、別の `--reference` を指定してください";
+            DatasetError::PartitionDeletes(_) =>
                 "leave out `--delete-inputs`; delete the inputs yourself once all partitions are complete",
-                "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
-            ),
-            DatasetError::Delete(..) => phrase!(
+                "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください";
+            DatasetError::Delete(..) =>
                 "the output is complete; remove the inputs yourself, or run the command again with `--resume`",
-                "出力は完成しています。入力を手動で削除するか、同じコマンドを `--resume` を付けて実行してください"
-            ),
-            DatasetError::Altered(_) => phrase!(
+                "出力は完成しています。入力を手動で削除するか、同じコマンドを `--resume` を付けて実行してください";
+            DatasetError::Altered(_) =>
                 "run the job again when no program writes to it; if none does, copy it and read the copy",
-                "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください"
-            ),
-            DatasetError::Part(_) => phrase!(
+                "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください";
+            DatasetError::Part(_) =>
                 "check the disk, remove what the job left with `komabako clean --all` and the directory of its output, and start again",
-                "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください"
-            ),
-            DatasetError::Mismatch(mismatch) => return Some(mismatch::advice(mismatch, self)),
-            DatasetError::Thread(_) => phrase!(
+                "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください";
+            DatasetError::Mismatch(mismatch) => { mismatch::advice(mismatch, self) };
+            DatasetError::Thread(_) =>
                 "use a smaller `--threads`, or raise the limit of processes or memory (`ulimit -a`)",
-                "`--threads` を小さくするか、プロセス数やメモリの上限 (`ulimit -a`) を上げてください"
-            ),
-            DatasetError::PartitionUndivided(_) | DatasetError::Cancelled => return None,
-            DatasetError::Job(_) => {
-                if let Some(error) = error.of_job() {
-                    return Some(self.repair_advice(error));
-                } else if let Some(error) = error.of_job() {
-                    return Some(self.rescore_advice(error));
-                } else if let Some(SavedError { fault, .. }) = error.of_job() {
-                    of_saved(fault)
-                } else if error.of_job::<BadGame>().is_some() {
-                    phrase!(
-                        "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
-                        "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください"
-                    )
-                } else {
-                    return None;
-                }
-            }
-        };
-        Some(self.say(&phrase))
+                "`--threads` を小さくするか、プロセス数やメモリの上限 (`ulimit -a`) を上げてください";
+            DatasetError::PartitionUndivided(_) | DatasetError::Cancelled => { return None };
+            DatasetError::Job(_) => { self.job_advice(error)? };
+        ))
+    }
+
+    /// The advice for an error of one job.
+    fn job_advice(self, error: &DatasetError) -> Option<String> {
+        if let Some(error) = error.of_job() {
+            return Some(self.repair_advice(error));
+        }
+        if let Some(error) = error.of_job() {
+            return Some(self.rescore_advice(error));
+        }
+        if let Some(SavedError { fault, .. }) = error.of_job() {
+            return Some(self.saved_advice(fault));
+        }
+        error.of_job::<BadGame>().map(|_| self.bad_game_help())
+    }
+
+    fn record_advice(self, fault: &RecordFault) -> String {
+        match fault {
+            // Skipping a record that another program wrote would lose it.
+            RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
+            _ => self.record_help(),
+        }
+    }
+
+    fn reading_advice(self, error: &io::Error) -> String {
+        match_text!(self, error.kind();
+            _ if standard::is_empty(error) =>
+                "check the command that should have written it; if you want an empty file, move or remove the old one first",
+                "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください";
+            io::ErrorKind::OutOfMemory =>
+                "give the program more memory, or compress the file again with a smaller window (`zstd -dc --long=31 FILE | zstd`)",
+                "使えるメモリを増やすか、小さいウィンドウで圧縮し直してください (`zstd -dc --long=31 FILE | zstd`)";
+            _ => { self.check_file_help() };
+        )
+    }
+
+    /// The advice for an end of a file that cannot be read.
+    fn tail_advice(self, cause: TailCause) -> String {
+        match_text!(self, cause;
+            TailCause::Damaged(Damage::Columns) => { self.columns_help() };
+            cause if cause.is_unsupported() => "update komabako, and keep the file",
+                "ファイルはそのままにして、komabako を更新してください";
+            cause if cause.spares_records() =>
+                "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
+                "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります";
+            TailCause::Archive(ArchiveError { fault: Fault::MixedSources, .. }) =>
+                "archives of different formats are joined in it: cut it at that byte into one of each (`head -c`, `tail -c`)",
+                "形式の違うアーカイブがつながっています。そのバイトで切り分けてください (`head -c`、`tail -c`)";
+            TailCause::Archive(_) =>
+                "check that the file is complete, or keep all other records with `--salvage`",
+                "ファイルが完全か確かめるか、`--salvage` でほかのレコードをすべて残してください";
+            _ => "check that the file is complete, or keep the whole records before it with `--salvage`",
+                "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください";
+        )
     }
 
     /// A bad record and where it is.
@@ -290,107 +245,74 @@ impl Lang {
             _ => format!("{} ({})", self.say(fault), fault.name()),
         }
     }
+
+    /// The advice for a file that cannot be opened.
+    fn opening_advice(self, error: &io::Error) -> String {
+        match_text!(self, error.kind();
+            _ if SystemError(error).has_too_many_open() => { self.open_files_help() };
+            io::ErrorKind::IsADirectory => "name the files in it one by one, or with a shell wildcard",
+                "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください";
+            io::ErrorKind::NotFound
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::InvalidFilename => "check the name, and that you have permission to read it",
+                "名前と、読み取り権限を確かめてください";
+            _ => { self.check_file_help() };
+        )
+    }
+
+    /// The advice for a file that cannot be written, or not renamed to its final name.
+    fn writing_advice(self, error: &io::Error) -> String {
+        match_text!(self, error.kind();
+            _ if SystemError(error).has_too_many_open() => { self.open_files_help() };
+            // Windows does not replace a file that another program has open.
+            io::ErrorKind::PermissionDenied =>
+                "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
+                 file was left",
+                "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません";
+            io::ErrorKind::NotFound =>
+                "another program removed the directory or the unfinished file; write to another place, or run the job again",
+                "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください";
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge =>
+                "make room on the disk or choose another place; no partial file was left",
+                "空きを作るか、別の場所にしてください。不完全なファイルは残していません";
+            _ => "check the disk or the connection to it, or choose another place; no partial file was left",
+                "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません";
+        )
+    }
+
+    /// The advice for a file that cannot be created.
+    fn creation_advice(self, error: &io::Error) -> String {
+        match_text!(self, error.kind();
+            _ if SystemError(error).has_too_many_open() => { self.open_files_help() };
+            io::ErrorKind::IsADirectory => "name a file in it", "中のファイル名まで指定してください";
+            io::ErrorKind::InvalidFilename =>
+                "choose a shorter name: the temporary file next to it has a name 13 bytes longer",
+                "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)";
+            _ => "check that the directory exists and is writable",
+                "ディレクトリがあり、書き込めることを確かめてください";
+        )
+    }
+
+    /// The advice for saved statistics that cannot be merged.
+    fn saved_advice(self, fault: &SavedFault) -> String {
+        match_text!(self, fault;
+            SavedFault::Other => "`stats --merge` takes files that `stats --save` has written",
+            "`stats --merge` には `stats --save` で書いたファイルを指定してください";
+            SavedFault::Version(_) => "merge them with the program that saved them",
+                "保存したプログラムで結合してください";
+            SavedFault::Damaged => "count this part again with `stats --save`", "この部分を集計し直してください";
+            SavedFault::Twice(_) => "give each part once",
+                "同じ部分は 1 度だけ指定してください";
+            SavedFault::OtherDivision(_) => "merge parts with the same N of `--partition I/N`",
+                "`--partition I/N` の N が同じものを結合してください";
+        )
+    }
 }
-
-const READ: Phrase = Phrase::new(
-    "check that the file is complete, and check its disk or connection",
-    "ファイルが完全か、ディスクや接続に問題がないか確かめてください",
-);
-
-const OPEN_FILES: Phrase = Phrase::new(
-    "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
-    "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください",
-);
-
-const COLUMNS: Phrase = Phrase::new(
-    "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
-    "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます",
-);
 
 fn has_other_columns(reason: &FormatReason) -> bool {
     let FormatReason::Evidence(evidence) = reason else { return false };
     matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
-}
-
-/// The advice for a file that cannot be opened.
-fn opening(error: &io::Error) -> Phrase {
-    match error.kind() {
-        _ if SystemError(error).has_too_many_open() => OPEN_FILES,
-        io::ErrorKind::IsADirectory => phrase!(
-            "name the files in it one by one, or with a shell wildcard",
-            "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください"
-        ),
-        io::ErrorKind::NotFound
-        | io::ErrorKind::PermissionDenied
-        | io::ErrorKind::NotADirectory
-        | io::ErrorKind::InvalidFilename => phrase!(
-            "check the name, and that you have permission to read it",
-            "名前と、読み取り権限を確かめてください"
-        ),
-        _ => READ,
-    }
-}
-
-/// The advice for a file that cannot be written, or not renamed to its final name.
-fn writing(error: &io::Error) -> Phrase {
-    match error.kind() {
-        _ if SystemError(error).has_too_many_open() => OPEN_FILES,
-        // Windows does not replace a file that another program has open.
-        io::ErrorKind::PermissionDenied => phrase!(
-            "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
-             file was left",
-            "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
-        ),
-        io::ErrorKind::NotFound => phrase!(
-            "another program removed the directory or the unfinished file; write to another place, or run the job again",
-            "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください"
-        ),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => phrase!(
-            "make room on the disk or choose another place; no partial file was left",
-            "空きを作るか、別の場所にしてください。不完全なファイルは残していません"
-        ),
-        _ => phrase!(
-            "check the disk or the connection to it, or choose another place; no partial file was left",
-            "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません"
-        ),
-    }
-}
-
-/// The advice for a file that cannot be created.
-fn creation(error: &io::Error) -> Phrase {
-    match error.kind() {
-        _ if SystemError(error).has_too_many_open() => OPEN_FILES,
-        io::ErrorKind::IsADirectory => phrase!("name a file in it", "中のファイル名まで指定してください"),
-        io::ErrorKind::InvalidFilename => phrase!(
-            "choose a shorter name: the temporary file next to it has a name 13 bytes longer",
-            "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)"
-        ),
-        _ => phrase!(
-            "check that the directory exists and is writable",
-            "ディレクトリがあり、書き込めることを確かめてください"
-        ),
-    }
-}
-
-/// The advice for saved statistics that cannot be merged.
-fn of_saved(fault: &SavedFault) -> Phrase {
-    match fault {
-        SavedFault::Other => phrase!(
-            "`stats --merge` takes files that `stats --save` has written",
-            "`stats --merge` には `stats --save` で書いたファイルを指定してください"
-        ),
-        SavedFault::Version(_) => {
-            phrase!("merge them with the program that saved them", "保存したプログラムで結合してください")
-        }
-        SavedFault::Damaged => {
-            phrase!("count this part again with `stats --save`", "この部分を集計し直してください")
-        }
-        SavedFault::Twice(_) => phrase!("give each part once", "同じ部分は 1 度だけ指定してください"),
-        SavedFault::OtherDivision(_) => phrase!(
-            "merge parts with the same N of `--partition I/N`",
-            "`--partition I/N` の N が同じものを結合してください"
-        ),
-    }
 }
 
 #[cfg(test)]
@@ -415,18 +337,18 @@ mod tests {
         let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
         let wrapped = io::Error::other(format!("{} at path \"a.psv\"", bare()));
         for error in [bare(), wrapped] {
-            assert!(creation(&error).en.contains("ulimit"), "{error}");
+            assert!(Lang::En.creation_advice(&error).contains("ulimit"), "{error}");
         }
-        assert!(!opening(&io::Error::from_raw_os_error(2)).en.contains("ulimit"));
+        assert!(!Lang::En.opening_advice(&io::Error::from_raw_os_error(2)).contains("ulimit"));
     }
 
     #[test]
     fn advice_to_make_room_is_for_a_full_disk() {
         use io::ErrorKind::{BrokenPipe, NotFound, QuotaExceeded, StorageFull};
         let open_files = io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
-        assert_eq!(writing(&open_files), OPEN_FILES);
+        assert_eq!(Lang::En.writing_advice(&open_files), Lang::En.open_files_help());
         for kind in [StorageFull, QuotaExceeded, NotFound, BrokenPipe] {
-            let advice = writing(&kind.into()).en;
+            let advice = Lang::En.writing_advice(&kind.into());
             assert_eq!(advice.contains("make room"), matches!(kind, StorageFull | QuotaExceeded), "{kind}");
         }
     }

@@ -21,21 +21,17 @@ impl Lang {
 
     /// The advice for a fault.
     pub fn fault_help(self, fault: &Fault) -> String {
-        let (en, ja) = match fault {
-            Fault::Sfen(_) | Fault::Moves(_) => (
+        let help = match_text!(self, fault;
+            Fault::Sfen(_) | Fault::Moves(_) =>
                 "correct the line, or continue with `--on-error skip` or `--on-error inline`",
-                "行を直すか、`--on-error skip` または `--on-error inline` で続行してください",
-            ),
-            Fault::Pack(_) => (
+                "行を直すか、`--on-error skip` または `--on-error inline` で続行してください";
+            Fault::Pack(_) =>
                 "choose a format that holds the position (`komabako formats`), or continue with `--on-error skip`",
-                "局面を表せる形式を選ぶか (`komabako formats`)、`--on-error skip` で続行してください",
-            ),
-            Fault::Hex(_) | Fault::Unpack(_) => (
+                "局面を表せる形式を選ぶか (`komabako formats`)、`--on-error skip` で続行してください";
+            Fault::Hex(_) | Fault::Unpack(_) =>
                 "check that `--format` is right, or continue with `--on-error skip` or `--on-error inline`",
-                "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください",
-            ),
-        };
-        let help = self.one_of((en, ja)).to_owned();
+                "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください";
+        );
         match fault {
             Fault::Sfen(error) => self.say(&WithAdvice(help, error.fault.advice())),
             _ => help,
@@ -43,16 +39,11 @@ impl Lang {
     }
 
     fn hex_error(self, error: HexError) -> String {
-        match (self, error) {
-            (Lang::En, HexError::Digit(_)) => "not a hexadecimal digit".to_owned(),
-            (Lang::En, HexError::Length { digits, expected }) => {
-                format!("{digits} hexadecimal digits; a word has {expected}")
-            }
-            (Lang::Ja, HexError::Digit(_)) => "16 進の数字ではありません".to_owned(),
-            (Lang::Ja, HexError::Length { digits, expected }) => {
-                format!("16 進で {digits} 桁です。符号語は {expected} 桁です")
-            }
-        }
+        match_text!(self, error;
+            HexError::Digit(_) => "not a hexadecimal digit", "16 進の数字ではありません";
+            HexError::Length { digits, expected } => "{digits} hexadecimal digits; a word has {expected}",
+                "16 進で {digits} 桁です。符号語は {expected} 桁です";
+        )
     }
 }
 

@@ -5,27 +5,24 @@ use komabako::dataset::{Field, Lost};
 use super::lang::Lang;
 
 texts! {
-    format_heading() { "format", "形式" }
-    extension_heading() { "extension", "拡張子" }
-    bytes_heading() { "bytes", "バイト" }
-    labels_heading() { "labels", "付随情報" }
-    write_heading() { "written", "書込" }
-    what_heading() { "contents", "内容" }
-    score() { "score", "評価値" }
-    best_move() { "move", "指し手" }
-    result() { "result", "勝敗" }
-    ply() { "ply", "手数" }
-    reading_compression() {
+    format_heading => "format", "形式";
+    extension_heading => "extension", "拡張子";
+    bytes_heading => "bytes", "バイト";
+    labels_heading => "labels", "付随情報";
+    write_heading => "written", "書込";
+    what_heading => "contents", "内容";
+    score => "score", "評価値";
+    best_move => "move", "指し手";
+    result => "result", "勝敗";
+    ply => "ply", "手数";
+    reading_compression =>
         "Compression (.zst, .gz, .xz) is detected from the content on reading and from the extension on writing.\n\
          Game records are read from archives too (.zip, .7z, .lzh).",
         "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。\n\
-         棋譜は書庫 (.zip、.7z、.lzh) からも読みます。"
-    }
-    reading_losses() {
-        "To list the losses of a conversion: komabako formats --from psv --to hcpe",
-        "変換で失われるもの: komabako formats --from psv --to hcpe"
-    }
-    nothing_lost() { "nothing is lost", "失われるものはありません" }
+         棋譜は書庫 (.zip、.7z、.lzh) からも読みます。";
+    reading_losses => "To list the losses of a conversion: komabako formats --from psv --to hcpe",
+        "変換で失われるもの: komabako formats --from psv --to hcpe";
+    nothing_lost => "nothing is lost", "失われるものはありません";
 }
 
 impl Lang {

@@ -7,36 +7,20 @@ use super::lang::Lang;
 use crate::survey::Oddity;
 
 texts! {
-    records_label() { "records", "レコード" }
-    archive_label() { "archive", "アーカイブ" }
-    archive_line(members, blocks, per_record) {
+    records_label => "records", "レコード";
+    archive_label => "archive", "アーカイブ";
+    archive_line(members, blocks, per_record) =>
         "members: {members}; blocks: {blocks}; {per_record} bytes a record",
-        "メンバー {members}、ブロック {blocks}、1 レコード {per_record} バイト"
-    }
-    archive_joints_line(chained, bridged, loose) {
+        "メンバー {members}、ブロック {blocks}、1 レコード {per_record} バイト";
+    archive_joints_line(chained, bridged, loose) =>
         "records: {chained} continue the record before, {bridged} after a missing move, {loose} stand alone",
-        "レコード: 前のレコードの続き {chained}、1 手欠けた続き {bridged}、独立 {loose}"
-    }
-    archive_columns(names) { "columns of users: {names}", "利用者の列: {names}" }
-    archive_metadata(text) { "metadata: {text}", "メタデータ: {text}" }
-    archive_order_lost() { "the order of the records was given up (--unordered)", "レコードの順序は失われている (--unordered)" }
-    samples_label() { "samples", "例" }
-    oddities_label() { "note", "注意" }
-    bad_of_examined(bad, seen) { "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件" }
-    same_score(score) { "every score is {score}", "評価値がすべて {score}" }
-    same_ply(ply) { "every ply is {ply}", "手数がすべて {ply}" }
-    no_ply() { "no ply is known", "手数が不明" }
-    same_result() { "every game has the same result", "勝敗がすべて同じ" }
-    no_moves() { "no record has a move", "どのレコードにも指し手がない" }
-    ill_formed_moves(count) {
-        "ill-formed moves: {count} (perhaps another encoding of moves)",
-        "不正な指し手が {count} 件 (別のエンコーディングの可能性)"
-    }
-    impossible_scores(count) {
-        "scores that mean no score (-32768, 32002): {count}",
-        "評価値なしを表す値 (-32768、32002) が {count} 件"
-    }
-    padding(count) { "records whose padding byte is not 0: {count}", "パディングのバイトが 0 でないレコードが {count} 件" }
+        "レコード: 前のレコードの続き {chained}、1 手欠けた続き {bridged}、独立 {loose}";
+    archive_columns(names) => "columns of users: {names}", "利用者の列: {names}";
+    archive_metadata(text) => "metadata: {text}", "メタデータ: {text}";
+    archive_order_lost => "the order of the records was given up (--unordered)", "レコードの順序は失われている (--unordered)";
+    samples_label => "samples", "例";
+    oddities_label => "note", "注意";
+    bad_of_examined(bad, seen) => "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件";
 }
 
 impl Lang {
@@ -66,15 +50,18 @@ impl Lang {
 
     /// The text of an oddity of a file.
     pub fn oddity(self, oddity: Oddity) -> String {
-        match oddity {
-            Oddity::SameScore(score) => self.same_score(score),
-            Oddity::SamePly(ply) => self.same_ply(ply),
-            Oddity::NoPly => self.no_ply(),
-            Oddity::SameResult => self.same_result(),
-            Oddity::NoMoves => self.no_moves(),
-            Oddity::IllFormedMoves(count) => self.ill_formed_moves(grouped(count)),
-            Oddity::ImpossibleScores(count) => self.impossible_scores(grouped(count)),
-            Oddity::Padding(count) => self.padding(grouped(count)),
-        }
+        match_text!(self, oddity;
+            Oddity::SameScore(score) => "every score is {score}", "評価値がすべて {score}";
+            Oddity::SamePly(ply) => "every ply is {ply}", "手数がすべて {ply}";
+            Oddity::NoPly => "no ply is known", "手数が不明";
+            Oddity::SameResult => "every game has the same result", "勝敗がすべて同じ";
+            Oddity::NoMoves => "no record has a move", "どのレコードにも指し手がない";
+            Oddity::IllFormedMoves(count) => "ill-formed moves: {count} (perhaps another encoding of moves)",
+                "不正な指し手が {count} 件 (別のエンコーディングの可能性)", count = grouped(count);
+            Oddity::ImpossibleScores(count) => "scores that mean no score (-32768, 32002): {count}",
+                "評価値なしを表す値 (-32768、32002) が {count} 件", count = grouped(count);
+            Oddity::Padding(count) => "records whose padding byte is not 0: {count}",
+                "パディングのバイトが 0 でないレコードが {count} 件", count = grouped(count);
+        )
     }
 }

@@ -3,37 +3,33 @@
 use super::lang::Lang;
 
 texts! {
-    position_at_column(column, why) { "position, column {column}: {why}", "局面の {column} 桁目: {why}" }
-    inspect_help() {
-        "give an SFEN, 64 hexadecimal digits (60 of r238), or a file with `--record N`",
-        "SFEN、16 進 64 桁 (r238 は 60 桁) の符号語、または `--record N` とファイルを指定してください"
-    }
-    record_heading(path, record, offset, format) {
-        "{path}: record {record}, byte {offset} ({format})",
-        "{path}: レコード {record}、バイト {offset} ({format})"
-    }
-    game_heading(game, number) { "game {game}, move {number}", "対局 {game}、{number} 手目" }
-    no_such_record(path, record, count) {
+    position_at_column(column, why) => "position, column {column}: {why}", "局面の {column} 桁目: {why}";
+    inspect_help => "give an SFEN, 64 hexadecimal digits (60 of r238), or a file with `--record N`",
+        "SFEN、16 進 64 桁 (r238 は 60 桁) の符号語、または `--record N` とファイルを指定してください";
+    record_heading(path, record, offset, format) => "{path}: record {record}, byte {offset} ({format})",
+        "{path}: レコード {record}、バイト {offset} ({format})";
+    game_heading(game, number) => "game {game}, move {number}", "対局 {game}、{number} 手目";
+    not_held(format, why) => "{format} cannot hold it: {why}", "{format} では表せません: {why}";
+    also_taken(format) => "also a valid word of {format}", "{format} の符号語としても正しい";
+    refused(format, why) => "not {format}: {why}", "{format} ではない: {why}";
+    not_playable(why) => "not playable: {why}", "対局できない局面: {why}";
+    words_heading => "Words", "各形式の符号語";
+    fields_heading(format) => "{format}, field by field", "{format} のフィールド";
+    codes_heading(format) => "{format}, code by code", "{format} の符号";
+    square_heading(square) => "Bits of {square}", "{square} のビット";
+    no_bits_of_squares => "one number: no bit of it belongs to a single square",
+        "1 つの数なので、1 マスだけのビットはありません";
+    field_heading => "field", "フィールド";
+    bits_heading => "bits", "ビット";
+    meaning_heading => "meaning", "意味";
+    value_heading => "value, first bit first", "値 (最初のビットから)";
+}
+
+reports! {
+    no_such_record(path, record, count) as "usage" =>
         "{path}: no record {record}; the number of records is {count}",
-        "{path}: レコード {record} はありません。レコード数は {count} です"
-    }
-    count_from_zero() { "records are counted from 0", "レコードは 0 から数えます" }
-    not_held(format, why) { "{format} cannot hold it: {why}", "{format} では表せません: {why}" }
-    also_taken(format) { "also a valid word of {format}", "{format} の符号語としても正しい" }
-    refused(format, why) { "not {format}: {why}", "{format} ではない: {why}" }
-    not_playable(why) { "not playable: {why}", "対局できない局面: {why}" }
-    words_heading() { "Words", "各形式の符号語" }
-    fields_heading(format) { "{format}, field by field", "{format} のフィールド" }
-    codes_heading(format) { "{format}, code by code", "{format} の符号" }
-    square_heading(square) { "Bits of {square}", "{square} のビット" }
-    no_bits_of_squares() {
-        "one number: no bit of it belongs to a single square",
-        "1 つの数なので、1 マスだけのビットはありません"
-    }
-    field_heading() { "field", "フィールド" }
-    bits_heading() { "bits", "ビット" }
-    meaning_heading() { "meaning", "意味" }
-    value_heading() { "value, first bit first", "値 (最初のビットから)" }
+        "{path}: レコード {record} はありません。レコード数は {count} です",
+        help "records are counted from 0", "レコードは 0 から数えます";
 }
 
 /// The words of the codecs' explanations; a longer one precedes the ones that it contains.

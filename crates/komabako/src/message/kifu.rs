@@ -7,64 +7,49 @@ use super::common::grouped;
 use super::lang::Lang;
 
 texts! {
-    kifu_files_label() { "files", "ファイル" }
-    kifu_notices_label() { "notices", "注意" }
-    kifu_bad_label() { "bad games", "不正な棋譜" }
-    kifu_scores_label() { "scores", "評価値" }
-    kifu_without_score_label() { "without score", "評価値なし" }
-    kifu_unfinished_label() { "unfinished", "未終局" }
-    kifu_clamped_label() { "clamped scores", "丸めた評価値" }
-    kifu_moves_label() { "moves", "指し手" }
-    kifu_no_game() { "no game found", "棋譜がありません" }
-    kifu_no_output(path) {
-        "{path}: not written, because no game could be read",
-        "{path}: 読めた棋譜がないため、書き込みませんでした"
-    }
-    kifu_linked_folder(link) {
+    kifu_files_label => "files", "ファイル";
+    kifu_notices_label => "notices", "注意";
+    kifu_bad_label => "bad games", "不正な棋譜";
+    kifu_scores_label => "scores", "評価値";
+    kifu_without_score_label => "without score", "評価値なし";
+    kifu_unfinished_label => "unfinished", "未終局";
+    kifu_clamped_label => "clamped scores", "丸めた評価値";
+    kifu_moves_label => "moves", "指し手";
+    kifu_no_game => "no game found", "棋譜がありません";
+    kifu_no_output(path) => "{path}: not written, because no game could be read",
+        "{path}: 読めた棋譜がないため、書き込みませんでした";
+    kifu_linked_folder(link) =>
         "{link}: a link to a folder, which the search does not follow; name the folder to read it too",
-        "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください"
-    }
-    kifu_other_members(archive, count, first) {
+        "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください";
+    kifu_other_members(archive, count, first) =>
         "{archive}: {count} members are not read, because their names are not of game records, such as {first}",
-        "{archive}: {first} など {count} 個のメンバーは、名前が棋譜のものでないため読みません"
-    }
-    kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
-    kifu_variations_label() { "variations", "変化" }
-    kifu_endings_label() { "endings", "終局" }
-    kifu_left_out(games) { "{games} left out", "{games}を除きました" }
-    kifu_unscored_left_out(positions) {
-        "{positions} left out; `--missing-score 0` keeps them, with score 0",
-        "{positions}を除きました。`--missing-score 0` なら評価値 0 として残します"
-    }
-    kifu_unfinished_left_out(games) {
-        "{games} left out; `--unfinished draw` keeps them, as draws",
-        "{games}を除きました。`--unfinished draw` なら引き分けとして残します"
-    }
-    kifu_format_help() {
-        "end the name in .kif, .kifu, .ki2, .csa, .jkf or .usi, or name a format with --to",
-        "出力名を .kif、.kifu、.ki2、.csa、.jkf、.usi のいずれかにするか、--to で形式を指定してください"
-    }
-    kifu_several_games(path, format) {
-        "{path}: {format} holds one game per file, but there are several",
-        "{path}: {format} は 1 ファイルに 1 局ですが、棋譜が複数あります"
-    }
-    kifu_several_games_help() {
+        "{archive}: {first} など {count} 個のメンバーは、名前が棋譜のものでないため読みません";
+    kifu_no_position(moves) => "the game has fewer than {moves} moves", "{moves} 手まで進んでいません";
+    kifu_variations_label => "variations", "変化";
+    kifu_endings_label => "endings", "終局";
+    kifu_left_out(games) => "{games} left out", "{games}を除きました";
+    kifu_unscored_left_out(positions) => "{positions} left out; `--missing-score 0` keeps them, with score 0",
+        "{positions}を除きました。`--missing-score 0` なら評価値 0 として残します";
+    kifu_unfinished_left_out(games) => "{games} left out; `--unfinished draw` keeps them, as draws",
+        "{games}を除きました。`--unfinished draw` なら引き分けとして残します";
+    kifu_format_help => "end the name in .kif, .kifu, .ki2, .csa, .jkf or .usi, or name a format with --to",
+        "出力名を .kif、.kifu、.ki2、.csa、.jkf、.usi のいずれかにするか、--to で形式を指定してください";
+    kifu_several_games(path, format) => "{path}: {format} holds one game per file, but there are several",
+        "{path}: {format} は 1 ファイルに 1 局ですが、棋譜が複数あります";
+    kifu_several_games_help =>
         "write one file per game with --split, or write CSA or USI, which hold several games",
-        "--split で 1 局ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
-    }
-    kifu_unmappable_help() {
+        "--split で 1 局ずつ書くか、複数の棋譜を収める CSA か USI にしてください";
+    kifu_unmappable_help =>
         "write UTF-8 with --encoding utf-8 or a name in .kifu or .ki2u, or give a replacement character: --unmappable 〓",
-        "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓"
-    }
-    kifu_several_label() { "several games", "複数局" }
-    kifu_games_only() {
-        "game records and files of records cannot be converted together",
-        "棋譜と局面データは一緒に変換できません"
-    }
-    kifu_games_only_help() {
-        "convert them separately, then join the outputs with komabako cat",
-        "別々に変換してから komabako cat でつないでください"
-    }
+        "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓";
+    kifu_several_label => "several games", "複数局";
+}
+
+reports! {
+    kifu_games_only as "usage" => "game records and files of records cannot be converted together",
+        "棋譜と局面データは一緒に変換できません",
+        help "convert them separately, then join the outputs with komabako cat",
+        "別々に変換してから komabako cat でつないでください";
 }
 
 impl Lang {
@@ -78,51 +63,48 @@ impl Lang {
 
     /// The precision of times in a format.
     pub fn kifu_times(self, times: Times) -> String {
-        let (en, ja) = match times {
-            Times::None => ("no", "不可"),
-            Times::Seconds => ("seconds", "秒"),
-            Times::Millis => ("milliseconds", "ミリ秒"),
-        };
-        self.one_of((en, ja)).to_owned()
+        match_text!(self, times;
+            Times::None => "no", "不可";
+            Times::Seconds => "seconds", "秒";
+            Times::Millis => "milliseconds", "ミリ秒";
+        )
     }
 
     /// The ending of a game, from CSA's name or KIF's word for it; `-` without an ending.
     pub fn ending(self, name: &str) -> String {
-        let (en, ja) = match name.trim_start_matches(['%', '+']) {
-            "-" => ("none", "なし"),
-            "TORYO" | "投了" => ("resignation", "投了"),
-            "CHUDAN" | "中断" => ("suspended", "中断"),
-            "封じ手" => ("sealed move", "封じ手"),
-            "SENNICHITE" | "千日手" => ("repetition", "千日手"),
-            "JISHOGI" | "持将棋" => ("impasse", "持将棋"),
-            "HIKIWAKE" | "引き分け" => ("draw", "引き分け"),
-            "MAX_MOVES" => ("move limit", "手数制限"),
-            "KACHI" | "入玉勝ち" => ("declaration", "入玉勝ち"),
-            "TSUMI" | "詰み" => ("mate", "詰み"),
-            "FUZUMI" | "不詰" => ("no mate", "不詰"),
-            "TIME_UP" | "切れ負け" => ("time up", "切れ負け"),
-            "ILLEGAL_MOVE" | "反則負け" => ("illegal move", "反則負け"),
-            "ILLEGAL_ACTION" | "-ILLEGAL_ACTION" | "反則勝ち" => ("illegal action", "反則"),
-            "不戦勝" => ("won by default", "不戦勝"),
-            "不戦敗" => ("lost by default", "不戦敗"),
-            other => (other, other),
-        };
-        self.one_of((en, ja)).to_owned()
+        match_text!(self, name.trim_start_matches(['%', '+']);
+            "-" => "none", "なし";
+            "TORYO" | "投了" => "resignation", "投了";
+            "CHUDAN" | "中断" => "suspended", "中断";
+            "封じ手" => "sealed move", "封じ手";
+            "SENNICHITE" | "千日手" => "repetition", "千日手";
+            "JISHOGI" | "持将棋" => "impasse", "持将棋";
+            "HIKIWAKE" | "引き分け" => "draw", "引き分け";
+            "MAX_MOVES" => "move limit", "手数制限";
+            "KACHI" | "入玉勝ち" => "declaration", "入玉勝ち";
+            "TSUMI" | "詰み" => "mate", "詰み";
+            "FUZUMI" | "不詰" => "no mate", "不詰";
+            "TIME_UP" | "切れ負け" => "time up", "切れ負け";
+            "ILLEGAL_MOVE" | "反則負け" => "illegal move", "反則負け";
+            "ILLEGAL_ACTION" | "-ILLEGAL_ACTION" | "反則勝ち" => "illegal action", "反則";
+            "不戦勝" => "won by default", "不戦勝";
+            "不戦敗" => "lost by default", "不戦敗";
+            other => { other.to_owned() };
+        )
     }
 
     /// The name of a loss in a format.
     pub fn kifu_loss(self, name: &str) -> String {
-        let (en, ja) = match name {
-            "variation_nodes" => ("moves of variations", "変化の手"),
-            "bookmarks" => ("bookmarks", "しおり"),
-            "times" => ("times", "消費時間"),
-            "comments" => ("comment lines", "コメント行"),
-            "header" => ("header entries", "ヘッダの項目"),
-            "endings" => ("endings", "終局の種類"),
-            "first_plies" => ("numbers of first moves", "開始手数"),
-            "characters" => ("replaced characters", "置き換えた文字"),
-            other => (other, other),
-        };
-        self.one_of((en, ja)).to_owned()
+        match_text!(self, name;
+            "variation_nodes" => "moves of variations", "変化の手";
+            "bookmarks" => "bookmarks", "しおり";
+            "times" => "times", "消費時間";
+            "comments" => "comment lines", "コメント行";
+            "header" => "header entries", "ヘッダの項目";
+            "endings" => "endings", "終局の種類";
+            "first_plies" => "numbers of first moves", "開始手数";
+            "characters" => "replaced characters", "置き換えた文字";
+            other => { other.to_owned() };
+        )
     }
 }

@@ -6,101 +6,79 @@ use komabako::dataset::preflight::Amount;
 use super::lang::Lang;
 
 texts! {
-    needs_label() { "needs", "必要量" }
-    needs_memory(memory, limit) { "memory {memory} of {limit}", "メモリ {memory} (上限 {limit})" }
-    needs_disk(path, peak, free) { "disk {path}: {peak}, {free} free", "ディスク {path}: {peak} (空き {free})" }
-    needs_uncounted(path) {
-        "{path}: not included, one line per bad record",
-        "{path}: 見積もりに含みません (不正なレコード 1 件に 1 行)"
-    }
-    records_unknown() {
-        "records: the number is unknown until they are read",
-        "レコード数は読むまで分かりません"
-    }
-    disk_may_fill(path, most, free) {
-        "{path}: up to {most} may be written there, but {free} are free",
-        "{path}: 最大 {most} を書きますが、空きは {free} です"
-    }
-    needs_parts(keys, order) {
-        "in {keys} parts to find duplicates and {order} to shuffle",
-        "重複検出 {keys} 分割、シャッフル {order} 分割"
-    }
-    needs_key_parts(keys) { "in {keys} parts to find duplicates", "重複検出 {keys} 分割" }
-    needs_order_parts(order) { "in {order} parts to shuffle", "シャッフル {order} 分割" }
-    duplicates_label() { "duplicates", "重複" }
-    share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
-    other_parts_label() { "other parts", "ほかの分担" }
-    left_to_other_parts(count) { "{count} belong to other partitions", "{count} 件はほかの分担に任せた" }
-    references_label() { "references", "参照" }
-    bad_references(count) {
-        "{count} bad records, with which nothing was compared",
-        "不正なレコード {count} 件とは比較していません"
-    }
-    kept_inputs_label() { "kept", "入力" }
-    kept_inputs() {
+    needs_label => "needs", "必要量";
+    needs_memory(memory, limit) => "memory {memory} of {limit}", "メモリ {memory} (上限 {limit})";
+    needs_disk(path, peak, free) => "disk {path}: {peak}, {free} free", "ディスク {path}: {peak} (空き {free})";
+    needs_uncounted(path) => "{path}: not included, one line per bad record",
+        "{path}: 見積もりに含みません (不正なレコード 1 件に 1 行)";
+    records_unknown => "records: the number is unknown until they are read",
+        "レコード数は読むまで分かりません";
+    disk_may_fill(path, most, free) => "{path}: up to {most} may be written there, but {free} are free",
+        "{path}: 最大 {most} を書きますが、空きは {free} です";
+    needs_parts(keys, order) => "in {keys} parts to find duplicates and {order} to shuffle",
+        "重複検出 {keys} 分割、シャッフル {order} 分割";
+    needs_key_parts(keys) => "in {keys} parts to find duplicates", "重複検出 {keys} 分割";
+    needs_order_parts(order) => "in {order} parts to shuffle", "シャッフル {order} 分割";
+    duplicates_label => "duplicates", "重複";
+    share_left_out(count, percent) => "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)";
+    other_parts_label => "other parts", "ほかの分担";
+    left_to_other_parts(count) => "{count} belong to other partitions", "{count} 件はほかの分担に任せた";
+    references_label => "references", "参照";
+    bad_references(count) => "{count} bad records, with which nothing was compared",
+        "不正なレコード {count} 件とは比較していません";
+    kept_inputs_label => "kept", "入力";
+    kept_inputs =>
         "the inputs are not deleted: only they hold the data left out above, or comments (`--on-error collect=FILE` keeps bad records)",
-        "削除していません。上の除外・欠落分やコメントは入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)"
-    }
-    changed_input(path) {
+        "削除していません。上の除外・欠落分やコメントは入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)";
+    changed_input(path) =>
         "{path} is not deleted: it changed after it was read, and the output lacks the change",
-        "{path} は削除していません。読んだ後で内容が変わり、出力にその変更は入っていません"
-    }
-    nothing_to_resume_help() {
+        "{path} は削除していません。読んだ後で内容が変わり、出力にその変更は入っていません";
+    nothing_to_resume_help =>
         "no unfinished job is left to resume; if an earlier run wrote this file, it is complete",
-        "再開できる途中の処理は残っていません。以前の実行が書いたファイルなら、完成しています"
-    }
-    resumed_label() { "resumed", "再開" }
-    resumed() { "from the finished part of an earlier run", "以前の実行が終えたところから" }
-    deletion_after_pipe() {
-        "inputs are not deleted if the output is a pipe",
-        "標準出力に書くときは入力を削除しません"
-    }
-    deletion_after_pipe_help() {
-        "the reader of the pipe may not keep the records; write to a file, or leave out `--delete-inputs`",
-        "出力が保存されるか分からないためです。ファイルに書くか、`--delete-inputs` を外してください"
-    }
-    left_by_killed_job(directory, size) {
+        "再開できる途中の処理は残っていません。以前の実行が書いたファイルなら、完成しています";
+    resumed_label => "resumed", "再開";
+    resumed => "from the finished part of an earlier run", "以前の実行が終えたところから";
+    left_by_killed_job(directory, size) =>
         "{directory}: left by a killed job ({size}); it is no longer needed and can be removed",
-        "{directory}: 強制終了した処理が残したものです ({size})。不要なので削除してください"
-    }
-    resume_without_bad_help(directory) {
+        "{directory}: 強制終了した処理が残したものです ({size})。不要なので削除してください";
+    resume_without_bad_help(directory) =>
         "continue without bad records: the same command with `--resume --on-error collect=FILE`, which keeps them in FILE, or \
          with `--resume --on-error skip` (`--resume` alone stops here again); to repair the inputs first, remove {directory}, \
          which holds the finished part",
         "同じコマンドに `--resume --on-error collect=ファイル` を付けると、不正なレコードを除いてファイルに集めながら続けます。\
          除くだけなら `--resume --on-error skip` です (`--resume` だけではまたここで止まります)。先に入力を直すときは、途中まで\
-         の結果がある {directory} を削除してください"
-    }
-    cancelled_and_kept(directory) {
-        "cancelled; the finished part is kept in {directory}",
-        "中断しました。終わった分は {directory} に残しました"
-    }
-    resume_help() {
-        "continue with the same command and `--resume`, or remove that directory",
-        "同じコマンドに `--resume` を付けると続きから始めます。続けないときは、このディレクトリを削除してください"
-    }
-    kept_for_later(directory) {
+         の結果がある {directory} を削除してください";
+    kept_for_later(directory) =>
         "the finished part is kept in {directory}; the same command with `--resume` continues from there",
-        "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます"
-    }
+        "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます";
+}
+
+reports! {
+    deletion_after_pipe as "delete_inputs" => "inputs are not deleted if the output is a pipe",
+        "標準出力に書くときは入力を削除しません",
+        help "the reader of the pipe may not keep the records; write to a file, or leave out `--delete-inputs`",
+        "出力が保存されるか分からないためです。ファイルに書くか、`--delete-inputs` を外してください";
+    cancelled_and_kept(directory) as "interrupted" => "cancelled; the finished part is kept in {directory}",
+        "中断しました。終わった分は {directory} に残しました",
+        help "continue with the same command and `--resume`, or remove that directory",
+        "同じコマンドに `--resume` を付けると続きから始めます。続けないときは、このディレクトリを削除してください";
 }
 
 impl Lang {
     /// The phase of a job, printed before its progress.
     pub fn phase(self, phase: Phase) -> String {
-        let (en, ja) = match phase {
-            Phase::Spool => ("copying the stream: ", "入力を保存中: "),
-            Phase::Count => ("counting: ", "計数中: "),
-            Phase::Keys => ("reading keys: ", "キーを読込中: "),
-            Phase::FindDuplicates => ("finding duplicates: ", "重複を検出中: "),
-            Phase::Distribute => ("partitioning: ", "振り分け中: "),
-            Phase::Ask => ("asking the engine: ", "エンジンに質問中: "),
-            Phase::Compare => ("comparing: ", "比較中: "),
-            Phase::Write => ("writing: ", "書込中: "),
-            Phase::Collect => ("collecting bad records: ", "不正なレコードを収集中: "),
-            Phase::Whole => ("", ""),
-        };
-        self.one_of((en, ja)).to_owned()
+        match_text!(self, phase;
+            Phase::Spool => "copying the stream: ", "入力を保存中: ";
+            Phase::Count => "counting: ", "計数中: ";
+            Phase::Keys => "reading keys: ", "キーを読込中: ";
+            Phase::FindDuplicates => "finding duplicates: ", "重複を検出中: ";
+            Phase::Distribute => "partitioning: ", "振り分け中: ";
+            Phase::Ask => "asking the engine: ", "エンジンに質問中: ";
+            Phase::Compare => "comparing: ", "比較中: ";
+            Phase::Write => "writing: ", "書込中: ";
+            Phase::Collect => "collecting bad records: ", "不正なレコードを収集中: ";
+            Phase::Whole => "", "";
+        )
     }
 
     /// An amount of bytes, as far as it is known.

@@ -8,29 +8,23 @@ use super::lang::Lang;
 use crate::escape::is_escaped;
 
 texts! {
-    repair_command_help(command) {
+    repair_command_help(command) =>
         "this restores every record: {command}\n       or in one pass: `--repair`; if you know the encoding: `--moves A`, \
          `B`, `C` or `as-is`",
-        "次のコマンドですべてのレコードを元に戻せます: {command}\n        一度に済ませるなら `--repair`、このまま読むなら `--moves A`、`B`、`C`、`as-is`"
-    }
-    repair_stream_help(command) {
+        "次のコマンドですべてのレコードを元に戻せます: {command}\n        一度に済ませるなら `--repair`、このまま読むなら `--moves A`、`B`、`C`、`as-is`";
+    repair_stream_help(command) =>
         "write it to a file, and restore every record: {command}\n       if you know the encoding: `--moves A`, `B`, `C` or \
          `as-is`",
-        "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n        このまま読むなら `--moves A`、`B`、`C`、`as-is`"
-    }
-    repair_next(command) { "restore every record: {command}", "すべてのレコードを元に戻せます: {command}" }
-    repaired_on_the_fly(input, what) { "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}" }
-    repair_alone_help(help) {
-        "run `komabako repair` on the input first: {help}",
-        "先に入力を `komabako repair` で修復してください: {help}"
-    }
-    wrong_label() { "wrong", "問題" }
-    next_label() { "next", "対処" }
-    wrong_of_sampled(found, sampled) {
-        "in {sampled} records sampled: {found}",
-        "調べた {sampled} レコード中: {found}"
-    }
-    validate_next(command) { "see all findings: {command}", "詳しく調べる: {command}" }
+        "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n        このまま読むなら `--moves A`、`B`、`C`、`as-is`";
+    repair_next(command) => "restore every record: {command}", "すべてのレコードを元に戻せます: {command}";
+    repaired_on_the_fly(input, what) => "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}";
+    repair_alone_help(help) => "run `komabako repair` on the input first: {help}",
+        "先に入力を `komabako repair` で修復してください: {help}";
+    wrong_label => "wrong", "問題";
+    next_label => "next", "対処";
+    wrong_of_sampled(found, sampled) => "in {sampled} records sampled: {found}",
+        "調べた {sampled} レコード中: {found}";
+    validate_next(command) => "see all findings: {command}", "詳しく調べる: {command}";
 }
 
 /// The advice for a mismatch.

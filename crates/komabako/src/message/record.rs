@@ -6,10 +6,10 @@ use komabako::dataset::{GameResult, Record};
 use super::lang::Lang;
 
 texts! {
-    label_move(text) { "move {text}", "指し手 {text}" }
-    label_score(score) { "score {score}", "評価値 {score}" }
-    label_ply(ply) { "ply {ply}", "手数 {ply}" }
-    bad_move() { "ill-formed", "不正" }
+    label_move(text) => "move {text}", "指し手 {text}";
+    label_score(score) => "score {score}", "評価値 {score}";
+    label_ply(ply) => "ply {ply}", "手数 {ply}";
+    bad_move => "ill-formed", "不正";
 }
 
 impl Lang {
@@ -24,7 +24,7 @@ impl Lang {
             best_move,
             score.map(|score| self.label_score(score)),
             ply.map(|ply| self.label_ply(ply)),
-            result.map(|result| self.game_result(result).to_owned()),
+            result.map(|result| self.game_result(result)),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         parts.join(match self {
@@ -33,14 +33,11 @@ impl Lang {
         })
     }
 
-    fn game_result(self, result: GameResult) -> &'static str {
-        match (self, result) {
-            (Lang::En, GameResult::Draw) => "draw",
-            (Lang::En, GameResult::BlackWin) => "Black won",
-            (Lang::En, GameResult::WhiteWin) => "White won",
-            (Lang::Ja, GameResult::Draw) => "引き分け",
-            (Lang::Ja, GameResult::BlackWin) => "先手勝ち",
-            (Lang::Ja, GameResult::WhiteWin) => "後手勝ち",
-        }
+    fn game_result(self, result: GameResult) -> String {
+        match_text!(self, result;
+            GameResult::Draw => "draw", "引き分け";
+            GameResult::BlackWin => "Black won", "先手勝ち";
+            GameResult::WhiteWin => "White won", "後手勝ち";
+        )
     }
 }

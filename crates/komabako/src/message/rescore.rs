@@ -5,54 +5,36 @@ use komabako::dataset::rescore::{EngineFault, RescoreError};
 use super::lang::Lang;
 
 texts! {
-    answers_label() { "answers", "応答" }
-    answers(exact, mates, clamped) {
-        "{exact} exact ({clamped} clamped to ±29999), {mates} mates",
-        "評価値 {exact} 件 (うち {clamped} 件を ±29999 に制限)、詰み {mates} 件"
-    }
-    bounds(records) { "only a bound for {records}", "{records}は上限または下限だけ" }
-    not_asked(records) {
-        "{records} from which no game can be played kept their labels",
-        "対局できない局面の{records}は元のまま"
-    }
-    restarts(count) { "the engine was restarted {count} times", "エンジンを {count} 回起動し直しました" }
-    engine_help() {
-        "answers so far are kept, and `--resume` continues from them; `--on-error collect=FILE` sets aside records at which the engine fails twice",
-        "これまでの応答は残っており、`--resume` で続けられます。`--on-error collect=FILE` なら、エンジンが 2 回失敗したレコードを別のファイルに集めます"
-    }
-    engine_start_help() {
-        "check `--engine`, `--engine-arg` and `--option`; a program in this directory is written ./NAME",
-        "`--engine`、`--engine-arg`、`--option` を確かめてください。このディレクトリのプログラムは ./名前 と書きます"
-    }
-    answers_help() {
-        "`--resume` continues that run; to start again, rename that file first",
-        "`--resume` で続けられます。最初から始めるなら、このファイルの名前を変えてください"
-    }
-    no_answers_help() { "run the command without `--resume`", "`--resume` を付けずに実行してください" }
-    other_answers_help() {
-        "run the earlier command with `--resume`; to start again, rename that file first",
-        "前回と同じコマンドに `--resume` を付けて実行してください。最初から始めるなら、このファイルの名前を変えてください"
-    }
-    locked_answers_help() { "wait for the other run, or choose another output", "他の実行を待つか、別の出力を指定してください" }
-    game_moves_help() {
-        "replace only the scores (`--score`), or write another format, such as --to hcpe",
-        "評価値だけを置き換える (`--score`) か、--to hcpe など別の形式に書いてください"
-    }
+    answers_label => "answers", "応答";
+    answers(exact, mates, clamped) => "{exact} exact ({clamped} clamped to ±29999), {mates} mates",
+        "評価値 {exact} 件 (うち {clamped} 件を ±29999 に制限)、詰み {mates} 件";
+    bounds(records) => "only a bound for {records}", "{records}は上限または下限だけ";
+    not_asked(records) => "{records} from which no game can be played kept their labels",
+        "対局できない局面の{records}は元のまま";
+    restarts(count) => "the engine was restarted {count} times", "エンジンを {count} 回起動し直しました";
 }
 
 impl Lang {
     /// The advice for records that got no new labels.
     pub fn rescore_advice(self, error: &RescoreError) -> String {
-        match error {
-            RescoreError::Answers(_) => self.answers_help(),
-            RescoreError::NoAnswers(_) => self.no_answers_help(),
-            RescoreError::OtherAnswers(_) => self.other_answers_help(),
-            RescoreError::Locked(_) => self.locked_answers_help(),
-            RescoreError::GameMoves => self.game_moves_help(),
-            RescoreError::Engine(EngineFault::Start(..) | EngineFault::Option { .. }) => {
-                self.engine_start_help()
-            }
-            _ => self.engine_help(),
-        }
+        match_text!(self, error;
+            RescoreError::Answers(_) => "`--resume` continues that run; to start again, rename that file first",
+                "`--resume` で続けられます。最初から始めるなら、このファイルの名前を変えてください";
+            RescoreError::NoAnswers(_) => "run the command without `--resume`", "`--resume` を付けずに実行してください";
+            RescoreError::OtherAnswers(_) =>
+                "run the earlier command with `--resume`; to start again, rename that file first",
+                "前回と同じコマンドに `--resume` を付けて実行してください。最初から始めるなら、このファイルの名前を変えてください";
+            RescoreError::Locked(_) => "wait for the other run, or choose another output",
+                "他の実行を待つか、別の出力を指定してください";
+            RescoreError::GameMoves => "replace only the scores (`--score`), or write another format, such as --to hcpe",
+                "評価値だけを置き換える (`--score`) か、--to hcpe など別の形式に書いてください";
+            RescoreError::Engine(EngineFault::Start(..) | EngineFault::Option { .. }) =>
+                "check `--engine`, `--engine-arg` and `--option`; a program in this directory is written ./NAME",
+                "`--engine`、`--engine-arg`、`--option` を確かめてください。このディレクトリのプログラムは ./名前 と書きます";
+            _ => "answers so far are kept, and `--resume` continues from them; `--on-error collect=FILE` sets aside records \
+                 at which the engine fails twice",
+                "これまでの応答は残っており、`--resume` で続けられます。`--on-error collect=FILE` なら、エンジンが 2 回失敗した\
+                 レコードを別のファイルに集めます";
+        )
     }
 }

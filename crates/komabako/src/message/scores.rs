@@ -1,13 +1,13 @@
 //! Texts of the commands on columns of scores.
 
 texts! {
-    column_missing() { "records, a column of scores and an output are needed", "レコード、評価値の列、出力先が必要です" }
-    column_missing_help() {
-        "name them in this order: komabako merge-scores IN... SCORES OUT",
-        "この順に指定してください: komabako merge-scores IN... SCORES OUT"
-    }
-    unknown_scores(records) {
-        "without a score: {records}, written as 32002",
-        "{records}には評価値がなく、32002 としました"
-    }
+    unknown_scores(records) => "without a score: {records}, written as 32002",
+        "{records}には評価値がなく、32002 としました";
+}
+
+reports! {
+    column_missing as "output_missing" => "records, a column of scores and an output are needed",
+        "レコード、評価値の列、出力先が必要です",
+        help "name them in this order: komabako merge-scores IN... SCORES OUT",
+        "この順に指定してください: komabako merge-scores IN... SCORES OUT";
 }

@@ -7,33 +7,29 @@ use super::lang::Lang;
 use super::report::Report;
 
 texts! {
-    beyond_the_end(records) {
-        "the inputs end before the range does: {records} missing",
-        "入力が範囲より先に終わりました ({records}不足)"
-    }
-    no_probability(given) { "{given} is not a probability", "{given} は確率ではありません" }
-    probability_help() { "give a number from 0 to 1", "0 から 1 の数を指定してください" }
-    at_expression_column(text, column, why) {
-        "`{text}`, column {column}: {why}",
-        "`{text}` の {column} 桁目: {why}"
-    }
-    expression_help() {
+    beyond_the_end(records) => "the inputs end before the range does: {records} missing",
+        "入力が範囲より先に終わりました ({records}不足)";
+    at_expression_column(text, column, why) => "`{text}`, column {column}: {why}",
+        "`{text}` の {column} 桁目: {why}";
+    expression_help =>
         "write it like `score > -300 and ply >= 20 and not in_check`, see `komabako filter --help`",
-        "`score > -300 and ply >= 20 and not in_check` のように書いてください (`komabako filter --help` を参照)"
-    }
-    marked_label() { "marked", "該当" }
-    games_not_chosen_label() { "not chosen", "選外" }
-    games_unknown_label() { "unknown if chosen", "判定不能" }
-    games_duplicate_label() { "duplicate games", "重複局" }
-    games_all_left_out(path) {
-        "{path}: not written, because no game was chosen",
-        "{path}: 選ばれた棋譜がないため、書き込みませんでした"
-    }
-    game_expression_help() {
+        "`score > -300 and ply >= 20 and not in_check` のように書いてください (`komabako filter --help` を参照)";
+    marked_label => "marked", "該当";
+    games_not_chosen_label => "not chosen", "選外";
+    games_unknown_label => "unknown if chosen", "判定不能";
+    games_duplicate_label => "duplicate games", "重複局";
+    games_all_left_out(path) => "{path}: not written, because no game was chosen",
+        "{path}: 選ばれた棋譜がないため、書き込みませんでした";
+    game_expression_help =>
         "write it like `rating_min >= 3500 and plies >= 60 and black contains \"elmo\"`, see `komabako kifu --help`",
-        "`rating_min >= 3500 and plies >= 60 and black contains \"elmo\"` のように書いてください (`komabako kifu --help` を参照)"
-    }
-    names_help(names) { "valid names: {names}", "使える名前: {names}" }
+        "`rating_min >= 3500 and plies >= 60 and black contains \"elmo\"` のように書いてください (`komabako kifu --help` を参照)";
+    names_help(names) => "valid names: {names}", "使える名前: {names}";
+}
+
+reports! {
+    no_probability(given) as "ratio" => "{given} is not a probability",
+        "{given} は確率ではありません",
+        help "give a number from 0 to 1", "0 から 1 の数を指定してください";
 }
 
 impl Lang {

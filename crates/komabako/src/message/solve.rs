@@ -11,141 +11,102 @@ use super::mismatch::quoted;
 use super::report::Report;
 
 texts! {
-    solve_input_help() {
+    solve_input_help =>
         "give an SFEN, a file with one SFEN per line, a game record, a file of records, or `-` for standard input; nothing \
          was solved",
-        "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
-    }
-    solve_problem_help() {
+        "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません";
+    solve_problem_help =>
         "correct this position, or solve the others with `--on-error skip` or `--on-error collect=FILE`; the problems before it \
          are solved, and `--skip-solved` skips them",
         "この局面を直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。前の問題は解けています。\
-         `--skip-solved` で飛ばせます"
-    }
-    solve_others_help() {
+         `--skip-solved` で飛ばせます";
+    solve_others_help =>
         "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
-        "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません"
-    }
-    solve_progress(done, count, good) {
-        "{done} of {count} problems, {good}",
-        "{count} 問中 {done} 問まで終了 ({good})"
-    }
-    solve_solved(good) { "{good} solved", "解けたもの {good} 問" }
-    solve_sound(good) { "{good} sound", "完全作 {good} 問" }
-    solve_interrupted(done, count) {
+        "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません";
+    solve_progress(done, count, good) => "{done} of {count} problems, {good}",
+        "{count} 問中 {done} 問まで終了 ({good})";
+    solve_solved(good) => "{good} solved", "解けたもの {good} 問";
+    solve_sound(good) => "{good} sound", "完全作 {good} 問";
+    solve_interrupted(done, count) =>
         "stopped after {done} of {count} problems; `--skip-solved` continues from an output",
-        "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
-    }
-    solve_spent(nodes, milliseconds) { "{nodes}, {milliseconds} ms", "{nodes}、{milliseconds} ミリ秒" }
-    solve_split_help() {
+        "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます";
+    solve_spent(nodes, milliseconds) => "{nodes}, {milliseconds} ms", "{nodes}、{milliseconds} ミリ秒";
+    solve_split_help =>
         "write one file per problem with `--split --output answers.kif`, or write CSA or USI, which hold several games",
-        "`--split --output answers.kif` で 1 問ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
-    }
-    solve_split_without_file() {
-        "`--split` needs the name of a file of game records", "`--split` には棋譜のファイル名が必要です"
-    }
-    variations_stopped(why) {
-        "the variations are missing: {why}", "変化手順がありません: {why}"
-    }
-    nothing_left() { "nothing left over", "余り駒なし" }
-    pieces_are_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
-    line_is_unfinished() {
-        "the line is unfinished: a limit ended the search for the rest", "手順は途中までです (残りの探索が制限に達しました)"
-    }
-    longest_defence(plies) { "the longest defence lasts {plies} plies", "最長の応手では {plies} 手" }
-    line_has_plies(plies) {
-        "the line shown has {plies} plies", "示した手順は {plies} 手"
-    }
-    no_mate() { "no mate", "不詰" }
-    no_check() { "no check is possible", "王手がありません" }
-    longer_mate() { "no mate within this length", "この手数以内では詰みません" }
-    refuted_by(check, reply) { "{check} is answered by {reply}", "{check} には {reply}" }
-    at_ply(number) { "ply {number}", "{number} 手目" }
-    check_sound() { "sound", "完全作" }
-    check_defective() { "not sound", "不完全作" }
-    check_undecided() { "undecided: a search reached its limit", "未確定: 制限に達した探索があります" }
-    not_decided(nodes) {
-        "not decided within {nodes} nodes; `--nodes` allows more", "{nodes} ノード以内では未確定です。`--nodes` で増やせます"
-    }
-    not_examined(nodes) {
+        "`--split --output answers.kif` で 1 問ずつ書くか、複数の棋譜を収める CSA か USI にしてください";
+    solve_split_without_file => "`--split` needs the name of a file of game records",
+        "`--split` には棋譜のファイル名が必要です";
+    variations_stopped(why) => "the variations are missing: {why}", "変化手順がありません: {why}";
+    nothing_left => "nothing left over", "余り駒なし";
+    pieces_are_left(pieces) => "left over: {pieces}", "余り駒: {pieces}";
+    line_is_unfinished => "the line is unfinished: a limit ended the search for the rest",
+        "手順は途中までです (残りの探索が制限に達しました)";
+    longest_defence(plies) => "the longest defence lasts {plies} plies", "最長の応手では {plies} 手";
+    line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";
+    no_mate => "no mate", "不詰";
+    no_check => "no check is possible", "王手がありません";
+    longer_mate => "no mate within this length", "この手数以内では詰みません";
+    refuted_by(check, reply) => "{check} is answered by {reply}", "{check} には {reply}";
+    at_ply(number) => "ply {number}", "{number} 手目";
+    check_sound => "sound", "完全作";
+    check_defective => "not sound", "不完全作";
+    check_undecided => "undecided: a search reached its limit", "未確定: 制限に達した探索があります";
+    not_decided(nodes) => "not decided within {nodes} nodes; `--nodes` allows more",
+        "{nodes} ノード以内では未確定です。`--nodes` で増やせます";
+    not_examined(nodes) =>
         "not decided: the {nodes} nodes for all searches of this report are used up; `--nodes` allows more",
-        "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます"
-    }
-    shorter_is_open(why) { "a mate; whether there is a shorter one: {why}", "詰みます。より早い詰みは{why}" }
-    line_not_utf8() { "the line is not UTF-8", "UTF-8 ではない行です" }
-    not_text(path) {
-        "{path}: neither lines of SFEN nor a known file of records or games",
-        "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません"
-    }
-    not_text_help() {
-        "name the format of its records with --from; the file is unchanged",
-        "レコードの形式を --from で指定してください。ファイルはそのままです"
-    }
-    solve_unfinished(part) {
-        "{part}: unfinished answers of an earlier run", "{part}: 以前の実行の途中までの結果があります"
-    }
-    solve_unfinished_help(part) {
-        "continue it with `--skip-solved {part}`, or rename it; it is unchanged",
-        "`--skip-solved {part}` で続きから解くか、別の名前に変えてください。ファイルはそのままです"
-    }
-    solve_rename_help() {
-        "give it another name, or name another output; it is unchanged",
-        "それを別の名前に変えるか、別の出力を指定してください。ファイルはそのままです"
-    }
-    solve_in_use(part) { "{part}: in use by another run", "{part}: 別の実行が使用中です" }
-    solve_in_use_help() {
-        "wait until it ends, or name another output", "終わるまで待つか、別の出力を指定してください"
-    }
-    solve_cannot_continue(path) {
-        "{path}: only TSV and JSON can be continued in the same file", "{path}: 同じファイルに続けて書けるのは TSV と JSON だけです"
-    }
-    solve_cannot_continue_help() {
-        "write the rest to another file; this one is unchanged", "残りは別のファイルに書いてください。このファイルはそのままです"
-    }
-    solve_other_columns(path) {
-        "{path}: written with other columns", "{path}: 列が異なります"
-    }
-    solve_other_columns_help() {
-        "give `--check` as in the run that wrote it, or write the rest to another file; this one is unchanged",
-        "書いたときと同じ `--check` の指定にするか、残りを別のファイルに書いてください。このファイルはそのままです"
-    }
-    solve_kept(part) {
-        "{part}: the answers so far; `--skip-solved {part}` continues from them",
-        "{part}: ここまでの結果。`--skip-solved {part}` で続きから解けます"
-    }
-    solve_kept_apart(part) {
-        "{part}: the answers so far; give it another name before the next run",
-        "{part}: ここまでの結果。次に実行する前に別の名前に変えてください"
-    }
-    solve_appeared_meanwhile(path) {
-        "{path}: appeared while the problems were solved, and is not replaced",
-        "{path}: 解いている間に作られたため、置き換えませんでした"
-    }
-    solve_appeared_help(part, command) {
-        "all answers are in {part}; give it another name: {command}",
-        "結果はすべて {part} にあります。別の名前を付けてください: {command}"
-    }
-    solve_files_written(count, first, last) {
-        "games written, one file each: {count} ({first} … {last})", "書いた棋譜ファイル: {count} 個 ({first} … {last})"
-    }
-    solve_reads_stdin() {
+        "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます";
+    shorter_is_open(why) => "a mate; whether there is a shorter one: {why}", "詰みます。より早い詰みは{why}";
+    line_not_utf8 => "the line is not UTF-8", "UTF-8 ではない行です";
+    solve_unfinished(part) => "{part}: unfinished answers of an earlier run",
+        "{part}: 以前の実行の途中までの結果があります";
+    solve_unfinished_help(part) => "continue it with `--skip-solved {part}`, or rename it; it is unchanged",
+        "`--skip-solved {part}` で続きから解くか、別の名前に変えてください。ファイルはそのままです";
+    solve_rename_help => "give it another name, or name another output; it is unchanged",
+        "それを別の名前に変えるか、別の出力を指定してください。ファイルはそのままです";
+    solve_kept(part) => "{part}: the answers so far; `--skip-solved {part}` continues from them",
+        "{part}: ここまでの結果。`--skip-solved {part}` で続きから解けます";
+    solve_kept_apart(part) => "{part}: the answers so far; give it another name before the next run",
+        "{part}: ここまでの結果。次に実行する前に別の名前に変えてください";
+    solve_appeared_meanwhile(path) => "{path}: appeared while the problems were solved, and is not replaced",
+        "{path}: 解いている間に作られたため、置き換えませんでした";
+    solve_appeared_help(part, command) => "all answers are in {part}; give it another name: {command}",
+        "結果はすべて {part} にあります。別の名前を付けてください: {command}";
+    solve_files_written(count, first, last) => "games written, one file each: {count} ({first} … {last})",
+        "書いた棋譜ファイル: {count} 個 ({first} … {last})";
+    solve_reads_stdin =>
         "reading positions from standard input, one per line, up to Ctrl-D (Ctrl-Z on Windows); see `komabako help solve`",
-        "標準入力から局面を 1 行に 1 つずつ読みます (終わりは Ctrl-D、Windows では Ctrl-Z。詳しくは `komabako help solve`)"
-    }
-    solve_write_help() {
+        "標準入力から局面を 1 行に 1 つずつ読みます (終わりは Ctrl-D、Windows では Ctrl-Z。詳しくは `komabako help solve`)";
+    solve_write_help =>
         "the answers so far are kept; make room on the disk, and continue with `--skip-solved`",
-        "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください"
-    }
-    solve_write_apart_help() {
+        "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください";
+    solve_write_apart_help =>
         "the answers so far are kept; make room on the disk, and write the rest to another file",
-        "ここまでの結果は残っています。空きを作り、残りは別のファイルに書いてください"
-    }
-    record_of(path, number) { "{path}: record {number}", "{path}: レコード {number}" }
-    solve_progress_so_far(done, good) { "{done} problems, {good}", "{done} 問まで終了 ({good})" }
-    solve_interrupted_so_far(done) {
+        "ここまでの結果は残っています。空きを作り、残りは別のファイルに書いてください";
+    record_of(path, number) => "{path}: record {number}", "{path}: レコード {number}";
+    solve_progress_so_far(done, good) => "{done} problems, {good}", "{done} 問まで終了 ({good})";
+    solve_interrupted_so_far(done) =>
         "stopped after {done} problems; `--skip-solved` continues from an output",
-        "{done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
-    }
+        "{done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます";
+}
+
+reports! {
+    not_text(path) as "not_text" => "{path}: neither lines of SFEN nor a known file of records or games",
+        "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません",
+        help "name the format of its records with --from; the file is unchanged",
+        "レコードの形式を --from で指定してください。ファイルはそのままです";
+    solve_cannot_continue(path) as "unfinished_output" =>
+        "{path}: only TSV and JSON can be continued in the same file",
+        "{path}: 同じファイルに続けて書けるのは TSV と JSON だけです",
+        help "write the rest to another file; this one is unchanged",
+        "残りは別のファイルに書いてください。このファイルはそのままです";
+    solve_other_columns(path) as "unfinished_output" => "{path}: written with other columns",
+        "{path}: 列が異なります",
+        help "give `--check` as in the run that wrote it, or write the rest to another file; this one is unchanged",
+        "書いたときと同じ `--check` の指定にするか、残りを別のファイルに書いてください。このファイルはそのままです";
+    solve_in_use(part) as "in_use" => "{part}: in use by another run",
+        "{part}: 別の実行が使用中です",
+        help "wait until it ends, or name another output", "終わるまで待つか、別の出力を指定してください";
 }
 
 /// The node limits of a search and of all searches of a report.
@@ -210,18 +171,16 @@ impl Lang {
         if reason == Reason::Memory {
             why += self.one_of((": raise --memory", "。--memory を増やしてください"));
         }
-        match (self, excluded) {
-            (Lang::En, None) => format!("unknown: {why}"),
-            (Lang::En, Some(excluded)) => format!("unknown: {why}; no mate in {excluded} or fewer"),
-            (Lang::Ja, None) => format!("不明: {why}"),
-            (Lang::Ja, Some(excluded)) => format!("不明: {why} ({excluded}手以内には詰みません)"),
-        }
+        match_text!(self, excluded;
+            None => "unknown: {why}", "不明: {why}";
+            Some(excluded) => "unknown: {why}; no mate in {excluded} or fewer", "不明: {why} ({excluded}手以内には詰みません)";
+        )
     }
 
     /// The text of a finding or, if it is undecided, the reason.
     pub fn solve_finding(self, finding: &Finding, limits: NodeLimits) -> String {
         let why = match (finding.reason, limits) {
-            (None, _) => return self.found(finding).to_owned(),
+            (None, _) => return self.found(finding),
             (Some(Reason::Nodes), NodeLimits { search: Some(nodes), .. }) => self.not_decided(grouped(nodes)),
             (Some(Reason::ReportNodes), NodeLimits { report: Some(nodes), .. }) => {
                 self.not_examined(grouped(nodes))
@@ -233,7 +192,7 @@ impl Lang {
     }
 
     /// The name of what was found.
-    fn found(self, finding: &Finding) -> &'static str {
+    fn found(self, finding: &Finding) -> String {
         match (finding.kind, finding.class) {
             (FindingKind::LastMove, _) => self.last_move(finding.length),
             (kind, Some(class)) => self.dual_class(kind, class),
@@ -243,51 +202,45 @@ impl Lang {
 
     /// The name of another mate at the last ply. 最終手余詰 is a move that mates at once; a longer mate is a dual like any other,
     /// but no more of a defect.
-    fn last_move(self, length: Option<u16>) -> &'static str {
-        self.one_of(match length {
-            Some(1) => ("mates at the last ply too", "最終手余詰"),
-            _ => (
-                "a longer mate at the last ply (a dual, no defect)",
-                "最終手での余詰 (長手数。欠陥とは数えない)",
-            ),
-        })
+    fn last_move(self, length: Option<u16>) -> String {
+        match_text!(self, length;
+            Some(1) => "mates at the last ply too", "最終手余詰";
+            _ => "a longer mate at the last ply (a dual, no defect)", "最終手での余詰 (長手数。欠陥とは数えない)";
+        )
     }
 
     /// The name of another check that mates, of a class.
-    fn dual_class(self, kind: FindingKind, class: DualClass) -> &'static str {
-        self.one_of(match class {
-            DualClass::FirstMove => ("a dual at the first move", "余詰 (初手)"),
-            DualClass::LaterMove => ("a dual at a later move", "余詰 (途中)"),
-            DualClass::Order if kind == FindingKind::Dual => {
-                ("a dual: the same checks in another order", "余詰 (手順の非限定)")
-            }
-            DualClass::Order => {
-                ("mates by way of the main line, with moves in another order", "合流 (手順前後)")
-            }
-            DualClass::Detour => ("mates by way of the main line, later", "合流 (迂回)"),
-            DualClass::Promotion => ("the same mate, promoting or not", "非限定 (成・不成)"),
-            DualClass::Distance => ("the same mate from another distance", "非限定 (距離)"),
-        })
+    fn dual_class(self, kind: FindingKind, class: DualClass) -> String {
+        match_text!(self, class;
+            DualClass::FirstMove => "a dual at the first move", "余詰 (初手)";
+            DualClass::LaterMove => "a dual at a later move", "余詰 (途中)";
+            DualClass::Order if kind == FindingKind::Dual =>
+                "a dual: the same checks in another order", "余詰 (手順の非限定)";
+            DualClass::Order => "mates by way of the main line, with moves in another order", "合流 (手順前後)";
+            DualClass::Detour => "mates by way of the main line, later", "合流 (迂回)";
+            DualClass::Promotion => "the same mate, promoting or not", "非限定 (成・不成)";
+            DualClass::Distance => "the same mate from another distance", "非限定 (距離)";
+        )
     }
 
     /// The name of a finding.
-    fn check_finding(self, kind: FindingKind) -> &'static str {
-        self.one_of(match kind {
-            FindingKind::NoMate => ("no mate", "不詰"),
-            FindingKind::Sooner => ("a shorter mate", "早詰"),
-            FindingKind::Dual => ("a dual", "余詰"),
-            FindingKind::Rejoin => ("mates by way of the main line", "合流 (迂回・手順前後)"),
-            FindingKind::Unspecified => ("the same mate (promotion or distance)", "非限定"),
-            FindingKind::LastMove => return self.last_move(None),
-            FindingKind::EqualDefence => ("a reply of the same length", "変同"),
-            FindingKind::LongerDefence => ("a longer reply", "変長"),
-            FindingKind::LeftOver => ("pieces are left over", "駒余り"),
-            FindingKind::UselessInterposition => ("a useless interposition", "無駄合"),
-            FindingKind::VariationDual => ("a dual in a variation", "変化別詰"),
-            FindingKind::VariationLength => ("a variation of another length", "変化の手数の相違"),
-            FindingKind::VariationEscapes => ("a variation that does not mate", "変化の不詰"),
-            FindingKind::Undecided => ("undecided", "未確定"),
-        })
+    fn check_finding(self, kind: FindingKind) -> String {
+        match_text!(self, kind;
+            FindingKind::NoMate => "no mate", "不詰";
+            FindingKind::Sooner => "a shorter mate", "早詰";
+            FindingKind::Dual => "a dual", "余詰";
+            FindingKind::Rejoin => "mates by way of the main line", "合流 (迂回・手順前後)";
+            FindingKind::Unspecified => "the same mate (promotion or distance)", "非限定";
+            FindingKind::LastMove => { self.last_move(None) };
+            FindingKind::EqualDefence => "a reply of the same length", "変同";
+            FindingKind::LongerDefence => "a longer reply", "変長";
+            FindingKind::LeftOver => "pieces are left over", "駒余り";
+            FindingKind::UselessInterposition => "a useless interposition", "無駄合";
+            FindingKind::VariationDual => "a dual in a variation", "変化別詰";
+            FindingKind::VariationLength => "a variation of another length", "変化の手数の相違";
+            FindingKind::VariationEscapes => "a variation that does not mate", "変化の不詰";
+            FindingKind::Undecided => "undecided", "未確定";
+        )
     }
 }
 

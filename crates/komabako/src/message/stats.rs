@@ -35,6 +35,30 @@ texts! {
         "to bring a to the usual 600: {command}",
         "a を通例の 600 に合わせるには: {command}"
     }
+    first_to_last(first, last) { "{first} to {last}", "{first} ～ {last}" }
+    different(count) { "{count} different", "計 {count} 種類" }
+    different_label() { "different", "種類" }
+    others_label() { "not told apart", "区別せず" }
+    games_by(field) { "Games by {field}", "{field}ごとの対局数" }
+    game_numbers_title() { "Numbers of games", "対局の数値" }
+    game_texts_title() { "Texts of games", "対局の文字列" }
+    game_texts_heading() { "Most frequent", "多いもの" }
+    games_counted_whole() {
+        "game records are counted in one run, without --partition and --save",
+        "棋譜の集計では --partition と --save を使えません"
+    }
+    games_counted_whole_help() {
+        "leave them out: all game records together are counted in one run",
+        "--partition と --save を外し、すべての棋譜を 1 回で集計してください"
+    }
+    games_not_chosen_here() {
+        "--games and --unique-games choose game records; these inputs are records of positions",
+        "--games と --unique-games は棋譜を選ぶものですが、入力は局面のレコードです"
+    }
+    games_not_chosen_here_help() {
+        "choose them into a file first: komabako convert IN OUT --games EXPR",
+        "先に選んだものをファイルに書いてください: komabako convert IN OUT --games EXPR"
+    }
     no_fit() { "no fit: too few scores or results", "当てはめ不能: 評価値か勝敗が足りません" }
     flat_fit() { "no fit: scores and results are unrelated", "当てはめ不能: 評価値と勝敗に関係が見られません" }
     inverted() {
@@ -143,6 +167,17 @@ impl Lang {
         let names: Vec<&str> = missing.inputs.iter().map(|input| &*input.name).collect();
         let partitions: Vec<String> = missing.partitions.iter().map(Partition::to_string).collect();
         self.missing_parts_of(partitions.join(" "), names.join(" "))
+    }
+
+    /// A text of games as people call it.
+    pub fn game_text(self, field: &str, text: &str) -> String {
+        match (field, text) {
+            ("ending", ending) => self.ending(ending),
+            ("winner", "black") => self.black(),
+            ("winner", "white") => self.white(),
+            ("winner", "draw") => self.draw(),
+            (_, text) => text.to_owned(),
+        }
     }
 
     /// The ranks of a board from the top, as diagrams name them.

@@ -227,6 +227,7 @@ fn diagrams_are_drawn_of_positions_and_games() {
         picture(&[every_kind, "--flip", "-"]),
         include_str!("../../../../web/test/fixtures/turned.svg")
     );
+    assert_eq!(picture(&[every_kind, "--book", "-"]), include_str!("../../../../web/test/fixtures/book.svg"));
     run(["diagram", &game, "a.png"]).fails(2, &["diagram startpos start.svg"]);
     run(["diagram", &game, &file, "--ply", "2", "--force"]).fails(2, &["has 1 moves", "--ply 1"]);
 }

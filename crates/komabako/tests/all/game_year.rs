@@ -1,5 +1,6 @@
 //! A year of games as floodgate's, in one archive: chosen, converted, counted, and compared with a plain reading.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -221,6 +222,97 @@ fn games_of_records_are_chosen_like_the_records_of_games() {
         assert_eq!((ran.code, &report["written"]), (0, &json!(0)));
         assert_eq!(report["games_left_out"]["not_chosen"], 0);
         fs::remove_file(none).unwrap();
+    }
+}
+
+/// The figures of `stats` are what the lines of `kifu --list` add up to, and of files of games what is known there.
+#[test]
+fn statistics_of_games_equal_the_sums_over_their_list() {
+    let place = Place::new();
+    let folder = tempfile::tempdir().unwrap();
+    write_year(folder.path(), 300);
+    let year = folder.path().to_str().unwrap();
+    let choice = ["--recursive", year, "--games", "plies >= 11", "--unique-games"];
+    let list = run([&["kifu", "--list"], &choice[..]].concat()).ok();
+    let lines: Vec<Value> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ran = run([&["stats", "--json"], &choice[..]].concat());
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+    let report = ran.report();
+    let fields = &report["game_fields"];
+    assert_eq!((&report["game_files"], &fields["games"]), (&json!(300), &json!(lines.len())));
+    assert!(report["games_left_out"]["duplicates"].as_u64().unwrap() > 20);
+    assert_eq!(fields["games"].as_u64().unwrap(), 300 - left_out(&report));
+    let scored = lines.iter().filter(|line| line["has_scores"] == true).count();
+    assert_eq!(fields["truths"], json!({"has_scores": scored}));
+    let members = |kind: &str| fields[kind].as_object().unwrap();
+    assert_eq!((members("numbers").len(), members("texts").len()), (7, 9));
+    for (name, field) in members("numbers").iter().chain(members("texts")) {
+        let known: Vec<&Value> =
+            lines.iter().map(|line| &line[name]).filter(|value| !value.is_null()).collect();
+        assert_eq!(field["known"], json!(known.len()), "{name}");
+        if field["most"].is_array() {
+            let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+            for text in known {
+                *counts.entry(text.as_str().unwrap()).or_default() += 1;
+            }
+            assert_eq!((&field["different"], &field["others"]), (&json!(counts.len()), &json!(0)), "{name}");
+            assert_eq!(field["first"].as_str(), counts.keys().next().copied(), "{name}");
+            assert_eq!(field["last"].as_str(), counts.keys().next_back().copied(), "{name}");
+            let mut most: Vec<_> = counts.into_iter().collect();
+            most.sort_by_key(|&(text, count)| (std::cmp::Reverse(count), text));
+            let most: Vec<_> =
+                most.iter().take(10).map(|(text, count)| json!({"text": text, "count": count})).collect();
+            assert_eq!(field["most"], json!(most), "{name}");
+        } else {
+            let mut numbers: Vec<i64> =
+                known.iter().map(|number| number.as_f64().unwrap().round() as i64).collect();
+            numbers.sort_unstable();
+            let count = numbers.len();
+            let mean = numbers.iter().sum::<i64>() as f64 / count as f64;
+            assert!((field["mean"].as_f64().unwrap() - mean).abs() < 1e-6, "{name}");
+            assert_eq!(
+                (&field["min"], &field["max"]),
+                (&json!(numbers[0]), &json!(numbers[count - 1])),
+                "{name}"
+            );
+            assert_eq!(field["median"], json!(numbers[(count - 1) / 2]), "{name}");
+            for bin in field["bins"].as_array().unwrap() {
+                let range = bin["from"].as_i64().unwrap()..=bin["to"].as_i64().unwrap();
+                let inside = numbers.iter().filter(|number| range.contains(number)).count();
+                assert_eq!(bin["count"], json!(inside), "{name}");
+            }
+            let binned: u64 =
+                field["bins"].as_array().unwrap().iter().map(|bin| bin["count"].as_u64().unwrap()).sum();
+            assert_eq!(binned, count as u64, "{name}");
+        }
+    }
+
+    for format in ["hcpe3", "pack"] {
+        let all = place.path(&format!("all.{format}")).to_str().unwrap().to_owned();
+        run(["convert", "--quiet", "--recursive", year, &all]).ok();
+        let whole = run(["stats", "--json", &all]).ok();
+        let whole: Value = serde_json::from_str(&whole).unwrap();
+        let fields = &whole["game_fields"];
+        assert_eq!(
+            fields["numbers"]["scored"]["mean"].as_f64(),
+            fields["numbers"]["plies"]["mean"].as_f64(),
+            "{format}"
+        );
+        assert_eq!(
+            (&fields["texts"]["black"]["known"], &fields["texts"]["handicap"]["most"][0]["text"]),
+            (&json!(0), &json!("平手"))
+        );
+        let plies = fields["numbers"]["plies"]["mean"].as_f64().unwrap() * fields["games"].as_f64().unwrap();
+        assert!((plies - whole["records"].as_f64().unwrap()).abs() < 1e-6, "{format}");
+        let mut saved = Vec::new();
+        for part in ["0/2", "1/2"] {
+            let path = place.path(&format!("{format}-{}.stats", &part[..1])).to_str().unwrap().to_owned();
+            run(["stats", "--quiet", &all, "--partition", part, "--save", &path]).ok();
+            saved.push(path);
+        }
+        let merged = run(["stats", "--json", "--merge", &saved[0], &saved[1]]).ok();
+        let merged: Value = serde_json::from_str(&merged).unwrap();
+        assert_eq!(&merged["game_fields"], fields, "{format}");
     }
 }
 

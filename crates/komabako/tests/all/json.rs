@@ -100,6 +100,7 @@ const OTHER_FORMS: &[&str] = &[
     "split in.psv --by-game --ratio 1:1 --into game-{}.psv",
     "stats in.psv --partition 1/2 --save half.stats",
     "stats --merge half.stats",
+    "stats game.usi --games plies>0",
     "repair in.psv repaired.psv --moves mixed",
     "kifu --check game.usi",
     "kifu --split game.usi game.kif",

@@ -240,6 +240,70 @@ fn page_and_json_have_the_same_numbers() {
     }
 }
 
+/// Two games and a bad one between them.
+const GAMES: &str = "V2\nN+<a>\nN-b\n$START_TIME:2026/01/02\n'black_rate:a:1500.5\n'white_rate:b:1620\nPI\n+\n+7776FU\n'** 30\n\
+    -3334FU\n%TORYO\n/\nPI\n+\n+7775FU\n/\nN+<a>\nPI\n+\n+2726FU\n%CHUDAN\n";
+
+#[test]
+fn game_records_are_counted_as_games() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("games.csa");
+    fs::write(&path, GAMES).unwrap();
+    let ran = stats(&path, &[]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("games.csa: game 2"), "{}", ran.stderr);
+    for part in [
+        "bad games  1",
+        "games  2",
+        "black         <a> 2 (100.0 %)",
+        "ending        suspended 1 (50.0 %), resignation 1 (50.0 %)",
+        "winner        White 1 (50.0 %), unknown 1 (50.0 %)",
+        "date          2026-01-02 to 2026-01-02, unknown 1 (50.0 %)",
+        "rating_min    1501 to 1501, mean 1501.0, deviation 0.0, unknown 1 (50.0 %)",
+        "has_scores    1 (50.0 %)",
+    ] {
+        assert!(ran.stdout.contains(part), "no {part:?} in {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("records"), "{}", ran.stdout);
+    let japanese = stats(&path, &["--lang", "ja"]).stdout;
+    for part in ["対局  2", "投了 1 (50.0 %)", "後手 1", "不明 1", "2026-01-02 ～ 2026-01-02"] {
+        assert!(japanese.contains(part), "no {part:?} in {japanese}");
+    }
+    let (value, page) = both(&path, &[]);
+    assert_eq!((&value["bad_games"][0]["game"], &value["bad_total"]), (&2.into(), &1.into()));
+    assert_eq!((&value["game_files"], &value["records"]), (&1.into(), &0.into()));
+    assert!(page.contains("&lt;a&gt;") && !page.contains("<a>"));
+    let shown = cells(&page, "data-json");
+    for (pointer, text) in &shown {
+        match value.pointer(pointer).unwrap_or_else(|| panic!("{pointer}")) {
+            Value::Null => assert_eq!(*text, "–", "{pointer}"),
+            number => agrees(text, number.as_f64().expect(pointer)),
+        }
+    }
+    let mut all = Vec::new();
+    numbers(&value["game_fields"], "/game_fields", &mut all);
+    // The bins of the other numbers are not on the page.
+    for pointer in all.iter().filter(|pointer| !pointer.contains("/bins/")) {
+        assert!(shown.iter().any(|(at, _)| at == pointer), "{pointer} is not on the page");
+    }
+    assert_eq!(page.matches("<svg ").count(), 2);
+    assert_eq!(json(&stats(&psv(), &["--json"]).ok())["game_fields"], Value::Null);
+}
+
+#[test]
+fn options_that_games_or_records_do_not_have_are_refused() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("games.csa");
+    fs::write(&path, GAMES).unwrap();
+    let save = directory.path().join("saved").to_str().unwrap().to_owned();
+    stats(&path, &["--json", "--save", &save]).refused(2, "partition", &["one run"]);
+    stats(&path, &["--json", "--partition", "0/2"]).refused(2, "partition", &["one run"]);
+    stats(&psv(), &["--json", "--games", "plies > 3"]).refused(2, "games", &["convert IN OUT --games"]);
+    let itself = path.to_str().unwrap();
+    stats(&path, &["--json", "--force", "--html", itself]).refused(2, "same_file", &["games.csa"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), GAMES);
+}
+
 #[test]
 fn page_is_self_contained_in_both_languages() {
     let (_, page) = both(&psv(), &[]);
@@ -272,11 +336,17 @@ fn every_member_is_documented() {
             _ => {}
         }
     }
-    let value = json(&stats(&psv(), &["--json"]).ok());
+    let directory = TempDir::new().unwrap();
+    let games = directory.path().join("games.csa");
+    fs::write(&games, GAMES).unwrap();
+    let values = [stats(&psv(), &["--json"]), stats(&games, &["--json"])].map(|ran| json(&ran.stdout));
     let mut members = BTreeSet::new();
-    names(&value, &mut members);
-    let documentation =
-        concat!(include_str!("../../../../docs/stats.md"), include_str!("../../../../docs/json.md"));
+    values.iter().for_each(|value| names(value, &mut members));
+    let documentation = concat!(
+        include_str!("../../../../docs/stats.md"),
+        include_str!("../../../../docs/json.md"),
+        include_str!("../../../komabako-dataset/GAME_EXPRESSIONS.md")
+    );
     for member in members {
         assert!(
             documentation.contains(&format!("`{member}`")) || documentation.contains(&format!(".{member}`")),

@@ -100,6 +100,24 @@ impl<'a> Output<'a> {
         check_paths(inputs, self.named(), force)
     }
 
+    /// Checks the output of a job that writes a column or a mask, as [`Output::check`] does, and returns its compression.
+    ///
+    /// # Errors
+    /// As there; [`DatasetError::OutputCompression`] if it would be an archive or has an unknown compression.
+    pub(crate) fn column_compression(
+        &self,
+        inputs: &[Input],
+        force: bool,
+    ) -> Result<Compression, DatasetError> {
+        self.check(inputs, force)?;
+        self.check_compression()?;
+        let compression = self.compression(None);
+        if compression.is_archive() {
+            return Err(DatasetError::OutputCompression(self.name().to_string()));
+        }
+        Ok(compression)
+    }
+
     /// As [`Output::check`], for several outputs, no two of which may be the same file.
     ///
     /// # Errors

@@ -48,11 +48,11 @@ impl FromStr for GameExpression {
 
 /// The vocabulary of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Games;
+pub(super) struct Games;
 
 /// A number of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Number {
+pub(crate) enum Number {
     RatingMin,
     RatingMax,
     BlackRating,
@@ -64,13 +64,13 @@ enum Number {
 
 /// A property that is true or false for a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Truth {
+pub(crate) enum Truth {
     HasScores,
 }
 
 /// A text of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Text {
+pub(crate) enum Text {
     Black,
     White,
     Event,
@@ -141,7 +141,7 @@ fn is_date(text: &str) -> bool {
 }
 
 impl Number {
-    fn value(self, fields: &GameFields) -> Option<f64> {
+    pub(super) fn value(self, fields: &GameFields) -> Option<f64> {
         match self {
             Number::RatingMin => fields.rating_min(),
             Number::RatingMax => fields.rating_max(),
@@ -154,8 +154,16 @@ impl Number {
     }
 }
 
+impl Truth {
+    pub(super) fn value(self, fields: &GameFields) -> bool {
+        match self {
+            Truth::HasScores => fields.has_scores(),
+        }
+    }
+}
+
 impl Text {
-    fn value<'f>(self, fields: &'f GameFields) -> Option<&'f str> {
+    pub(super) fn value<'f>(self, fields: &'f GameFields) -> Option<&'f str> {
         match self {
             Text::Black => fields.black,
             Text::White => fields.white,
@@ -201,7 +209,7 @@ impl TruthTree<Games> {
     fn value(&self, fields: &GameFields) -> Option<bool> {
         match self {
             TruthTree::Constant(value) => Some(*value),
-            TruthTree::Of(Truth::HasScores) => Some(fields.has_scores()),
+            TruthTree::Of(truth) => Some(truth.value(fields)),
             TruthTree::Not(tree) => tree.value(fields).map(|value| !value),
             TruthTree::And(pair) => joined(pair, false, fields),
             TruthTree::Or(pair) => joined(pair, true, fields),

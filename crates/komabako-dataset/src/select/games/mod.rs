@@ -3,6 +3,7 @@
 mod expression;
 mod fields;
 mod seen;
+mod stats;
 
 use komabako_kifu::Record;
 use serde::Serialize;
@@ -10,6 +11,7 @@ use serde::Serialize;
 pub use self::expression::GameExpression;
 pub use self::fields::GameFields;
 pub(crate) use self::seen::{SeenGames, record_hash, stored_hash};
+pub use self::stats::{GameFigures, GameStats, NumberBin, NumberFigures, TextCount, TextFigures};
 use crate::DatasetError;
 
 /// The games that are taken: all, unless something is asked of them.

@@ -12,7 +12,6 @@ use self::page::Page;
 use super::stats;
 use crate::context::Context;
 use crate::manifest::Content;
-use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -63,8 +62,5 @@ fn read(path: &Path, context: &Context) -> Result<Content, Failure> {
     let lang = context.lang;
     let bytes = fs::read(path)
         .map_err(|error| Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))?;
-    Content::read(&bytes).ok_or_else(|| {
-        let report = Report::new(lang.no_manifest(path.display()), lang.no_manifest_help());
-        Failure::CouldNotRun(report.of_kind("manifest"))
-    })
+    Content::read(&bytes).ok_or_else(|| Failure::CouldNotRun(lang.no_manifest(path.display())))
 }

@@ -8,7 +8,7 @@ use komabako::dataset::archive::Archiving;
 
 use crate::command::named::named;
 use crate::command::size;
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::Failure;
 
 /// How an archive is written. Without these options the name of an output decides whether it is one.
@@ -45,7 +45,7 @@ impl ArchiveArgs {
         let default = if level.is_some() { Archiving::FAST } else { Archiving::SMALL };
         let mut archiving = archive.unwrap_or(default);
         if level.is_some() && archiving != Archiving::FAST {
-            return Err(failure(Report::new(lang.level_of_small(), lang.level_of_small_help())));
+            return Err(Failure::CouldNotRun(lang.level_of_small()));
         }
         archiving.level = level.unwrap_or(archiving.level);
         archiving.block_records = block_records.unwrap_or(archiving.block_records);
@@ -68,16 +68,11 @@ impl ArchiveArgs {
         let is_stream = output == Path::new("-");
         let is_named = matches!(Compression::from_path(output), Compression::Archive(_));
         if append && is_stream {
-            return Err(failure(Report::new(lang.appended_stream(), lang.appended_stream_help())));
+            return Err(Failure::CouldNotRun(lang.appended_stream()));
         }
         if (compression.is_some() || append) && !is_stream && !is_named {
-            let name = output.display();
-            return Err(failure(Report::new(lang.not_named_archive(name), lang.not_named_archive_help())));
+            return Err(Failure::CouldNotRun(lang.not_named_archive(output.display())));
         }
         Ok(compression)
     }
-}
-
-fn failure(report: Report) -> Failure {
-    Failure::CouldNotRun(report.of_kind("archive"))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::kifu::{
-    Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished, is_game_file,
+    Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
 };
 use komabako::dataset::select::games::GameChoice;
 use komabako::dataset::{Compression, DatasetError, FileFormat, Output, format_of};
@@ -21,7 +21,7 @@ use crate::json::{self, Envelope, File, object};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::style::{self, painted};
+use crate::style;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -57,43 +57,6 @@ fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
         (_, Ok(score)) => Ok(MissingScore::Value(score)),
         _ => Err(Wanted::like("skip, 0")),
     }
-}
-
-/// Whether the inputs are game records, by their names; with `--from` they are not.
-pub fn are_games(
-    inputs: &[PathBuf],
-    options: &Options,
-    recursive: bool,
-    lang: Lang,
-) -> Result<bool, Failure> {
-    if options.from.is_some() {
-        return Ok(false);
-    }
-    let is_games = |path: &PathBuf| is_game_file(path) && (recursive || !path.is_dir());
-    match inputs.iter().filter(|path| is_games(path)).count() {
-        0 => Ok(false),
-        count if count == inputs.len() => Ok(true),
-        _ => Err(Failure::CouldNotRun(Report::new(lang.kifu_games_only(), lang.kifu_games_only_help()))),
-    }
-}
-
-/// The failure of `--out-dir` with game records. They are joined, since a file of one game is not a useful training set.
-pub fn one_output(lang: Lang) -> Failure {
-    Failure::CouldNotRun(Report::new(lang.games_in_one(), lang.games_in_one_help()).of_kind("out_dir"))
-}
-
-/// The failure of `--partition` with game records: the number of their records is unknown before they are read.
-pub fn not_divided(lang: Lang) -> Failure {
-    Failure::CouldNotRun(
-        Report::new(lang.games_undivided(), lang.games_undivided_help()).of_kind("partition"),
-    )
-}
-
-/// The failure of `--append` with game records.
-pub fn not_appended(lang: Lang) -> Failure {
-    Failure::CouldNotRun(
-        Report::new(lang.games_not_appended(), lang.games_not_appended_help()).of_kind("archive"),
-    )
 }
 
 /// Converts game records.
@@ -157,10 +120,7 @@ pub fn convert(
             let output = summary.has_output.then(|| File::named(&output_name, format.map(FileFormat::name)));
             to_json(&names, output, &summary, context)
         },
-        |mut out| {
-            writeln!(out, "{}", painted(&heading, style::HEADING))?;
-            to_table(&summary, lang).write(&mut out, "  ")
-        },
+        |out| to_table(&summary, lang).write_below(&heading, out),
     )
 }
 

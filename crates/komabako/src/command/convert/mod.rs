@@ -13,6 +13,7 @@ use self::archive::ArchiveArgs;
 use self::games::GameOptions;
 use super::game_choice::GameChoiceArgs;
 use super::job;
+use super::kifu::are_games;
 use super::named::named;
 use super::transfer::{self, Options, ToEach};
 use crate::context::Context;
@@ -64,15 +65,19 @@ impl Convert {
             Some(_) => (paths, PathBuf::new()),
             None => job::inputs_and_output(paths, lang)?,
         };
-        let are_games = games::are_games(&inputs, &options, games.recursive, lang)?;
+        let are_games = are_games(&inputs, options.from, games.recursive, lang)?;
         match directory {
-            Some(_) if are_games => Err(games::one_output(lang)),
+            // They are joined, since a file of one game is not a useful training set.
+            Some(_) if are_games => Err(Failure::CouldNotRun(lang.games_in_one())),
             Some((directory, to)) => {
                 let compression = archive.compression(lang)?.or(compress);
                 ToEach { inputs, directory, to, compression, select, options }.run(context)
             }
-            None if are_games && partition != Partition::WHOLE => Err(games::not_divided(lang)),
-            None if are_games && append => Err(games::not_appended(lang)),
+            // The number of their records is unknown before they are read.
+            None if are_games && partition != Partition::WHOLE => {
+                Err(Failure::CouldNotRun(lang.games_undivided()))
+            }
+            None if are_games && append => Err(Failure::CouldNotRun(lang.games_not_appended())),
             None if are_games => {
                 let compression = archive.compression_of(&output, append, lang)?;
                 games::convert(inputs, output, compression, options, &games, choice, context)

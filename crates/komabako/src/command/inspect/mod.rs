@@ -3,7 +3,6 @@
 mod square;
 mod view;
 
-use std::io::Write;
 use std::iter;
 use std::path::Path;
 
@@ -63,14 +62,13 @@ impl Inspect {
             _ if self.from.is_none() && game_file::is_named(&text) => self.game(path, context)?,
             (number, words) => self.other(&text, path, number, words, context)?,
         };
-        let mut out = context.stdout();
-        view::show(&subject, self.ascii, self.codes, context, &mut out)
-            .and_then(|()| match (&subject.position, self.square) {
-                (Some(position), Some(square)) => square::show(&position.setup, square, context, &mut out),
+        context.print(|out| {
+            view::show(&subject, self.ascii, self.codes, context, out)?;
+            match (&subject.position, self.square) {
+                (Some(position), Some(square)) => square::show(&position.setup, square, context, out),
                 _ => Ok(()),
-            })
-            .and_then(|()| out.flush())
-            .map_err(|error| context.stdout_failed(&error))?;
+            }
+        })?;
         Ok(Outcome::from_findings(subject.position.is_none()))
     }
 
@@ -229,7 +227,5 @@ fn word(words: &[Packed], context: &Context) -> Subject {
 }
 
 fn no_such_record(path: &Path, number: u64, count: u64, context: &Context) -> Failure {
-    let lang = context.lang;
-    let what = lang.no_such_record(path.display(), number, grouped(count));
-    Failure::CouldNotRun(Report::new(what, lang.count_from_zero()))
+    Failure::CouldNotRun(context.lang.no_such_record(path.display(), number, grouped(count)))
 }

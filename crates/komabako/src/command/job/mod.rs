@@ -15,6 +15,7 @@ use crate::interrupt;
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, is_closed_pipe};
 use crate::progress::Meter;
+use crate::route::Route;
 use crate::screen::data_out;
 
 pub use self::findings::{Findings, add_amount, add_losses, add_speed};
@@ -30,6 +31,17 @@ pub fn run<'a, J: Request<'a>>(
     needs: impl FnOnce(&Plan<'a, J>) -> Needs,
 ) -> Result<Option<J::Summary>, Failure> {
     run_or(context, plan, needs, |error| failed(&error, context))
+}
+
+/// The same for a job with one output: what it needs is reported under its route, which is returned too.
+pub fn run_with_route<'a, J: Request<'a>>(
+    context: &Context,
+    output: Name,
+    plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
+) -> Result<Option<(Route, J::Summary)>, Failure> {
+    let mut route = None;
+    let summary = run(context, plan, |plan| Needs::new(route.insert(Route::new(plan, output))))?;
+    Ok(route.zip(summary))
 }
 
 /// The same with other words for failures.
@@ -85,9 +97,7 @@ pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
 pub fn inputs_and_output(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let output = paths.pop().unwrap_or_default();
     if paths.is_empty() {
-        let report = Report::new(lang.output_missing(output.display()), lang.output_missing_help());
-        let report = report.of_kind("output_missing");
-        return Err(Failure::CouldNotRun(report));
+        return Err(Failure::CouldNotRun(lang.output_missing(output.display())));
     }
     Ok((paths, output))
 }

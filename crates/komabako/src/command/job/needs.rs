@@ -11,7 +11,7 @@ use crate::context::{Context, Reporting};
 use crate::json::{self, Envelope};
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
-use crate::style::{self, Style, painted};
+use crate::style::{self, Style};
 use crate::table::Table;
 
 /// With this many input bytes a job is long: its needs are printed before it starts.
@@ -54,9 +54,8 @@ impl Needs {
             } else if json {
                 Ok(())
             } else {
-                writeln!(out, "{}", painted(&self.heading, style::HEADING))
-                    .and_then(|()| self.table(preflight, context.lang).write(&mut out, "  "))
-                    .and_then(|()| out.flush())
+                let table = self.table(preflight, context.lang);
+                table.write_below(&self.heading, &mut out).and_then(|()| out.flush())
             };
             written.map_err(|error| context.stdout_failed(&error))?;
             return shortage.map_or(Ok(Some(Outcome::Clean)), Err);

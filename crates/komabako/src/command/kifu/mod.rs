@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources};
+use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources, is_game_file};
 use komabako::dataset::select::games::GameChooser;
-use komabako::dataset::{DatasetError, OnBadRecord, Output};
+use komabako::dataset::{DatasetError, FileFormat, OnBadRecord, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOptions, Replacement};
 
-use self::output::{BadGames, Converted, Target};
+pub use self::output::BadGames;
+use self::output::{Converted, Target};
 use super::game_choice::GameChoiceArgs;
 use super::named::named;
 use super::{job, on_bad_record};
@@ -94,6 +95,7 @@ impl Kifu {
         let mut target = output.map(|output| Target::new(&self, output, lang)).transpose()?;
         self.check_outputs(&read, target.as_ref(), &bad, lang)?;
         let mut converted = Converted::default();
+        let reading = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
         let mut out = context.stdout();
         let files: Box<dyn Iterator<Item = GameFile>> = match sources {
             Some(sources) => Box::new(sources),
@@ -104,7 +106,7 @@ impl Kifu {
         };
         for file in files {
             converted.files += u64::from(file.is_read());
-            self.read(file, context, &mut bad, &mut |name, format, game| {
+            read_games(file, reading, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
                 let why = chooser.judge(&game.record).map_err(|error| Failure::dataset(&error, lang))?;
                 if let Some(why) = why {
@@ -186,55 +188,72 @@ impl Kifu {
             .and_then(|()| Output::check_all(&outputs, &[], self.force))
             .map_err(|error| Failure::dataset(&error, lang))
     }
-
-    /// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
-    fn read(
-        &self,
-        file: GameFile,
-        context: &Context,
-        bad: &mut BadGames,
-        push: &mut dyn FnMut(&str, Format, &Game) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let lang = context.lang;
-        let name = file.name.clone();
-        let options = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
-        let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
-        let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
-        let flow = file.read(options, |found| {
-            let passed = match found {
-                _ if interrupt::requested() => Err(job::failed(&DatasetError::Cancelled, context)),
-                Found::Bytes(_) => Ok(()),
-                Found::Notice(notice) => {
-                    warn(&notice);
-                    Ok(())
-                }
-                Found::PassedBy(what) => {
-                    context.warn(&lang.kifu_passed_by(&name, &what));
-                    Ok(())
-                }
-                Found::Game { format, game, .. } => {
-                    game.notices.iter().for_each(warn);
-                    let stopped =
-                        game.stopped.clone().map_or(Ok(()), |error| left_out(BadGameFault::Kifu(error)));
-                    stopped.and_then(|()| push(&name, format, &game))
-                }
-                Found::Bad(fault) => left_out(fault),
-                Found::Failed(error) => Err(job::failed(&error, context)),
-            };
-            match passed {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(failure) => ControlFlow::Break(failure),
-            }
-        });
-        match flow {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(failure) => Err(failure),
-        }
-    }
 }
 
 /// The format that the options name, or else the path's extension.
 fn format_of(path: &Path, options: &Kifu) -> Option<Format> {
     let format = options.to.or_else(|| Format::from_extension(path.extension()?.to_str()?))?;
     Some(if format == Format::Csa { options.csa_version } else { format })
+}
+
+/// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
+pub fn read_games(
+    file: GameFile,
+    options: ReadOptions,
+    context: &Context,
+    bad: &mut BadGames,
+    push: &mut dyn FnMut(&str, Format, &Game) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let lang = context.lang;
+    let name = file.name.clone();
+    let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
+    let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
+    let flow = file.read(options, |found| {
+        let passed = match found {
+            _ if interrupt::requested() => Err(job::failed(&DatasetError::Cancelled, context)),
+            Found::Bytes(_) => Ok(()),
+            Found::Notice(notice) => {
+                warn(&notice);
+                Ok(())
+            }
+            Found::PassedBy(what) => {
+                context.warn(&lang.kifu_passed_by(&name, &what));
+                Ok(())
+            }
+            Found::Game { format, game, .. } => {
+                game.notices.iter().for_each(warn);
+                let stopped =
+                    game.stopped.clone().map_or(Ok(()), |error| left_out(BadGameFault::Kifu(error)));
+                stopped.and_then(|()| push(&name, format, &game))
+            }
+            Found::Bad(fault) => left_out(fault),
+            Found::Failed(error) => Err(job::failed(&error, context)),
+        };
+        match passed {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    });
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(failure) => Err(failure),
+    }
+}
+
+/// Whether the inputs are game records, by their names; with `--from` they are not.
+pub fn are_games(
+    inputs: &[PathBuf],
+    from: Option<FileFormat>,
+    recursive: bool,
+    lang: Lang,
+) -> Result<bool, Failure> {
+    if from.is_some() {
+        return Ok(false);
+    }
+    let is_games = |path: &PathBuf| is_game_file(path) && (recursive || !path.is_dir());
+    match inputs.iter().filter(|path| is_games(path)).count() {
+        0 => Ok(false),
+        count if count == inputs.len() => Ok(true),
+        _ => Err(Failure::CouldNotRun(lang.kifu_games_only())),
+    }
 }

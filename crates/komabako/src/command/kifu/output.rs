@@ -191,8 +191,8 @@ impl Converted {
 
 /// Games that could not be read: their number by fault, and the first of them.
 pub struct BadGames {
-    counts: BTreeMap<&'static str, u64>,
-    samples: Vec<BadGame>,
+    pub counts: BTreeMap<&'static str, u64>,
+    pub samples: Vec<BadGame>,
     /// Whether the first one ends the job.
     stops: bool,
     /// The list of them, and its path.

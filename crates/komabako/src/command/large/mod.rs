@@ -53,8 +53,7 @@ pub fn run(
     let lang = context.lang;
     let (inputs, output) = job::inputs_and_output(options.paths, lang)?;
     if options.delete_inputs && context.report.to_stdout {
-        let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
-        return Err(Failure::CouldNotRun(report.of_kind("delete_inputs")));
+        return Err(Failure::CouldNotRun(lang.deletion_after_pipe()));
     }
     let on_bad_record = if options.skip_bad { OnBadRecord::Skip } else { options.on_error };
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
@@ -160,8 +159,7 @@ impl Planned {
             // A job cannot be resumed from a damaged file, and the directory of another one is not this one's.
             DatasetError::Part(_) | DatasetError::InUse(_) => {}
             _ if is_kept && interrupt::requested() => {
-                let report = Report::new(lang.cancelled_and_kept(directory.display()), lang.resume_help());
-                return Failure::Interrupted(report.of_kind("interrupted"));
+                return Failure::Interrupted(lang.cancelled_and_kept(directory.display()));
             }
             _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
             _ => {}

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use crate::command::job::{Findings, add_amount, add_losses, add_speed};
 use crate::context::Context;
-use crate::json::{self, Envelope, object};
+use crate::json::{Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
-use crate::style::{self, Style, painted};
+use crate::style::{self, Style};
 use crate::table::Table;
 
 /// Writes the report. `find`: the job looked for duplicates. JSON also lists the directories left behind by killed jobs.
@@ -29,10 +29,7 @@ pub fn write(
     context.show_unless(
         context.is_silent(found || keeps_inputs),
         || to_json(route, summary, leftovers, context),
-        |mut out| {
-            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-            summary_table(summary, findings, find, context.lang).write(&mut out, "  ")
-        },
+        |out| summary_table(summary, findings, find, context.lang).write_below(route, out),
     )?;
     Ok(Outcome::from_findings(found))
 }
@@ -82,7 +79,6 @@ fn to_json<'a>(
     leftovers: &'a [Leftover],
     context: &'a Context,
 ) -> Envelope<'a, impl Serialize> {
-    let lang = context.lang;
     let path = |path: &Path| path.display().to_string();
     let leftovers = leftovers.iter().map(|left| object! { path: path(&left.path), bytes: left.bytes });
     let members = object! {
@@ -97,7 +93,6 @@ fn to_json<'a>(
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,
-        losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
+        ..Envelope::of_job(members, route, &summary.counts, &summary.losses, context)
     }
 }

@@ -146,9 +146,7 @@ impl<'a> Answers<'a> {
         let opened = match &solve.skip_solved {
             Some(earlier) if resume::continues(solve) => {
                 if !can_be_continued {
-                    let what = lang.solve_cannot_continue(path.display());
-                    let report = Report::new(what, lang.solve_cannot_continue_help());
-                    return Err(Failure::CouldNotRun(report.of_kind("unfinished_output")));
+                    return Err(Failure::CouldNotRun(lang.solve_cannot_continue(path.display())));
                 }
                 match unfinished {
                     Some(unfinished) => PartFile::resume(path, unfinished),

@@ -22,7 +22,7 @@ use crate::command::{game, game_file, job};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::interrupt::Stdin;
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::Failure;
 
 /// A problem to solve.
@@ -269,10 +269,7 @@ fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result
         let error = DatasetError::Unsupported { input: input.into(), what };
         return Err(Failure::dataset(&error, lang));
     }
-    let not_text = || {
-        let what = lang.not_text(Path::new(input).display());
-        Failure::CouldNotRun(Report::new(what, lang.not_text_help()).of_kind("not_text"))
-    };
+    let not_text = || Failure::CouldNotRun(lang.not_text(Path::new(input).display()));
     let decoded = encoding::decode(&bytes).ok();
     if let Some(decoded) = &decoded
         && let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text)

@@ -18,7 +18,6 @@ use super::part_file::{self, Unfinished};
 use super::record::header;
 use crate::command::game_text::numbered;
 use crate::context::Context;
-use crate::message::Report;
 use crate::outcome::Failure;
 
 /// The problems that need not be solved again.
@@ -92,10 +91,7 @@ impl Earlier {
         if earlier.is_continued && solve.output.form == Form::Tsv {
             let header = header(solve.check);
             if text.lines().next().is_some_and(|line| line != header) {
-                let lang = context.lang;
-                let what = lang.solve_other_columns(path.display());
-                let report = Report::new(what, lang.solve_other_columns_help());
-                return Err(Failure::CouldNotRun(report.of_kind("unfinished_output")));
+                return Err(Failure::CouldNotRun(context.lang.solve_other_columns(path.display())));
             }
             earlier.own_columns = Some(header.split('\t').count());
         }
@@ -242,7 +238,5 @@ pub fn claim(solve: &Solve, context: &Context) -> Result<Option<Unfinished>, Fai
 
 /// The failure for an unfinished file to which another run writes. It gives no advice to continue the file.
 pub fn in_use(part: &Path, context: &Context) -> Failure {
-    let lang = context.lang;
-    let report = Report::new(lang.solve_in_use(part.display()), lang.solve_in_use_help());
-    Failure::CouldNotRun(report.of_kind("in_use"))
+    Failure::CouldNotRun(context.lang.solve_in_use(part.display()))
 }

@@ -1,6 +1,7 @@
-//! `komabako stats FILE…`: statistics of files of records, as text with plots, as JSON and as an HTML report.
+//! `komabako stats FILE…`: statistics of files of records or games, as text with plots, as JSON and as an HTML report.
 
 mod cells;
+mod games;
 mod html;
 mod plot;
 mod report;
@@ -12,9 +13,12 @@ use clap::Args;
 use komabako::dataset::stats::{Job, MissingParts, Saved, SavedPart};
 use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Output, Partition};
 
+use self::games::GameRun;
 use self::report::Report;
+use super::game_choice::GameChoiceArgs;
 use super::job;
 use super::job::{Findings, Needs};
+use super::kifu::are_games;
 use super::named::file_format;
 use super::reading::Reading;
 use crate::context::{Context, ReportArgs};
@@ -30,6 +34,10 @@ pub struct Stats {
     from: Option<FileFormat>,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    choice: GameChoiceArgs,
+    #[arg(long)]
+    recursive: bool,
     #[arg(long)]
     salvage: bool,
     #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true, conflicts_with = "repair")]
@@ -42,7 +50,9 @@ pub struct Stats {
     html: Option<PathBuf>,
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    #[arg(long, conflicts_with_all = ["from", "moves", "repair", "salvage", "partition", "threads", "dry_run"])]
+    #[arg(long, conflicts_with_all = [
+        "from", "moves", "repair", "games", "unique_games", "recursive", "salvage", "partition", "threads", "dry_run"
+    ])]
     merge: bool,
     #[arg(long, short)]
     force: bool,
@@ -55,7 +65,7 @@ pub fn text_of_saved(path: &Path, context: &Context) -> Result<String, DatasetEr
     let lang = context.lang;
     let saved = Saved::merge(&[path])?;
     let missing = saved.missing();
-    let report = Report::new(&saved, missing, lang);
+    let report = Report::new(&saved, missing, None, lang);
     let json = serde_json::to_value(report::to_json(&report, &saved.summary, context)).unwrap_or_default();
     let mut text = Vec::new();
     text::write(&report, &saved.summary, &json, lang, WIDTH, &mut text)
@@ -85,7 +95,20 @@ impl Stats {
             outputs.check(&inputs).map_err(failed)?;
             let saved = Saved::merge(&self.files).map_err(failed)?;
             let missing = saved.missing();
-            return outputs.write(&saved, missing, context);
+            return outputs.write(&saved, missing, None, context);
+        }
+        let choice = self.choice.choice(lang)?;
+        if are_games(&self.files, self.from, self.recursive, lang)? {
+            if self.partition != Partition::WHOLE || outputs.save.is_some() {
+                return Err(games::not_divided(lang));
+            }
+            let inputs: Vec<Input> = self.files.iter().cloned().map(Input::Path).collect();
+            outputs.check(&inputs).map_err(failed)?;
+            let (summary, run) = games::count(&self.files, self.recursive, choice, context)?;
+            return outputs.write(&Saved { parts: Vec::new(), summary }, Vec::new(), Some(run), context);
+        }
+        if !choice.takes_all() {
+            return Err(games::not_chosen(lang));
         }
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
@@ -110,7 +133,7 @@ impl Stats {
             },
         )?;
         let Some(summary) = summary else { return Ok(Outcome::Clean) };
-        outputs.write(&Saved { parts: Vec::from_iter(part), summary }, Vec::new(), context)
+        outputs.write(&Saved { parts: Vec::from_iter(part), summary }, Vec::new(), None, context)
     }
 }
 
@@ -121,21 +144,28 @@ impl Outputs {
     }
 
     /// Writes the outputs and reports the figures and the missing parts.
-    fn write(self, saved: &Saved, missing: Vec<MissingParts>, context: &Context) -> Result<Outcome, Failure> {
+    fn write(
+        self,
+        saved: &Saved,
+        missing: Vec<MissingParts>,
+        games: Option<GameRun>,
+        context: &Context,
+    ) -> Result<Outcome, Failure> {
         let lang = context.lang;
         // They were checked before the inputs were read.
         let failed = |error: DatasetError| job::failed(&error.after_check(), context);
         if let Some(save) = self.save {
             saved.write(save, self.force).map_err(failed)?;
         }
-        let report = Report::new(saved, missing, lang);
+        let report = Report::new(saved, missing, games, lang);
         let summary = &saved.summary;
         // Numbers and strings have a form in JSON.
         let json = serde_json::to_value(report::to_json(&report, summary, context)).unwrap_or_default();
         if let Some(page) = self.page {
             page.write(html::page(&report, summary, &json, lang).as_bytes(), self.force).map_err(failed)?;
         }
-        let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0;
+        let has_bad_games = report.game_run.as_ref().is_some_and(|run| run.bad.total() > 0);
+        let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0 || has_bad_games;
         // If the page goes to standard output, the report goes to standard error, as for a conversion.
         context.show(
             || report::to_json(&report, summary, context),

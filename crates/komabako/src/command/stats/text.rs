@@ -8,7 +8,8 @@ use terminal_size::{Width, terminal_size};
 
 use super::cells::{self, Cell, Cells};
 use super::plot;
-use super::report::{Bin, ByColor, Figures, King, Mover, Report};
+use super::report::{Bin, ByColor, Figures, GameFigures, King, Mover, NumberFigures, Report, TextFigures};
+use crate::command::game_choice::add_left_out;
 use crate::command::job::Findings;
 use crate::message::{Lang, grouped};
 use crate::style::{self, Style, painted};
@@ -52,6 +53,9 @@ pub fn write(
 ) -> io::Result<()> {
     let mut view = View { report, summary, json, lang, width, out };
     view.overview()?;
+    if let Some(games) = &report.games {
+        view.games(games)?;
+    }
     if report.figures.records == 0 {
         return Ok(());
     }
@@ -86,7 +90,16 @@ impl<W: Write> View<'_, W> {
             writeln!(self.out, "{}", painted(&format!("{}{format}", input.name), style::HEADING))?;
         }
         let mut table = Table::default();
-        table.push_row([(lang.records_label(), style::NAME), (grouped(records), PLAIN)]);
+        match &self.report.game_run {
+            None => table.row(lang.records_label(), style::NAME, grouped(records)),
+            Some(run) => {
+                table.row(lang.kifu_files_label(), style::NAME, grouped(run.files));
+                add_left_out(&run.left_out, &mut table, lang);
+                if run.bad.total() > 0 {
+                    table.row(lang.kifu_bad_label(), style::ERROR, grouped(run.bad.total()));
+                }
+            }
+        }
         Findings::new(&self.summary.counts).add_to(&mut table, lang);
         let mut row = |label: String, style, text: String| {
             table.push_row([(label, style), (text, PLAIN)]);
@@ -139,6 +152,71 @@ impl<W: Write> View<'_, W> {
             }
         }
         table.write(self.out, "  ")
+    }
+
+    /// The fields of games, under the names that `--games` knows.
+    fn games(&mut self, figures: &GameFigures) -> io::Result<()> {
+        let lang = self.lang;
+        self.heading(&lang.games_label(), &grouped(figures.games))?;
+        let mut table = Table::default();
+        for (name, field) in &figures.texts {
+            if field.known > 0 {
+                table.row(name.to_string(), style::NAME, self.text_field(name, field, figures.games));
+            }
+        }
+        for (name, field) in &figures.numbers {
+            if let (Some(mean), Some(deviation)) = (field.mean, field.deviation) {
+                let min = field.min.unwrap_or(0);
+                let max = field.max.unwrap_or(0);
+                let text = lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
+                table.row(name.to_string(), style::NAME, self.with_unknown(text, field.known, figures.games));
+            }
+        }
+        for (name, &count) in &figures.truths {
+            let text = format!("{} ({})", grouped(count), percent(count, figures.games));
+            table.row(name.to_string(), style::NAME, text);
+        }
+        table.write(self.out, "  ")?;
+        for (name, field) in &figures.numbers {
+            // A plot of ratings is worth its lines; of the others, plies are.
+            if (name == "plies" || name == "rating_min") && field.known > 0 {
+                self.heading(name, &lang.games(field.known))?;
+                let bins = filled(field);
+                let counts: Vec<u64> = bins.iter().map(|bin| bin.1).collect();
+                self.plot(&counts, |bin| bins[bin].0.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A field of games that is a text: the texts that most games have, or of dates the first and the last.
+    fn text_field(&self, name: &str, field: &TextFigures, games: u64) -> String {
+        /// More texts make long lines.
+        const SHOWN: usize = 4;
+        let lang = self.lang;
+        if let ("date", Some(first), Some(last)) = (name, &field.first, &field.last) {
+            return self.with_unknown(lang.first_to_last(first, last), field.known, games);
+        }
+        let counted = field.most.iter().take(SHOWN).map(|known| {
+            let text = lang.game_text(name, &known.text);
+            format!("{text} {} ({})", grouped(known.count), percent(known.count, games))
+        });
+        let mut texts: Vec<String> = counted.collect();
+        if field.different > SHOWN as u64 {
+            texts.push(lang.different(grouped(field.different)));
+        }
+        self.with_unknown(lang.comma_separated(&texts), field.known, games)
+    }
+
+    /// A text about the games in which something is known, and the number of the others.
+    fn with_unknown(&self, text: String, known: u64, games: u64) -> String {
+        let lang = self.lang;
+        let unknown = games.saturating_sub(known);
+        if unknown == 0 {
+            return text;
+        }
+        let unknown = format!("{} {} ({})", lang.unknown(), grouped(unknown), percent(unknown, games));
+        lang.comma_separated(&[text, unknown])
     }
 
     fn plies(&mut self) -> io::Result<()> {
@@ -343,6 +421,27 @@ fn king_map(king: &King, name: &str, lang: Lang) -> Vec<String> {
         format!("{cells} {rank}")
     });
     [name.to_owned(), files.join(" ")].into_iter().chain(rows).collect()
+}
+
+/// The bins of a number of games from the first to the last, the empty ones too, each with the least number in it.
+pub fn filled(field: &NumberFigures) -> Vec<(i64, u64)> {
+    /// A number far from the others would make a plot of empty bins.
+    const MOST: i64 = 200;
+    let mut filled: Vec<(i64, u64)> = Vec::new();
+    for bin in &field.bins {
+        let width = bin.to - bin.from + 1;
+        if let Some(&(last, _)) = filled.last()
+            && (bin.from - last) / width <= MOST
+        {
+            let mut from = last + width;
+            while from < bin.from {
+                filled.push((from, 0));
+                from += width;
+            }
+        }
+        filled.push((bin.from, bin.count));
+    }
+    filled
 }
 
 /// Counts as cells of a column, right-aligned.

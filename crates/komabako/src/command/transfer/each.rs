@@ -17,7 +17,7 @@ use crate::command::job::{self, Findings, Needs};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, Envelope, File, object};
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Route;
@@ -47,7 +47,7 @@ impl ToEach {
         interrupt::catch();
         let failed = |error| job::failed(&error, context);
         if self.options.on_error.as_ref().and_then(OnBadRecord::collected).is_some() {
-            return Err(refused(context.lang.collects_into_one(), context.lang.collects_into_one_help()));
+            return Err(Failure::CouldNotRun(context.lang.collects_into_one()));
         }
         let outputs = self.outputs(context)?;
         let mut plans = Vec::with_capacity(outputs.len());
@@ -85,13 +85,13 @@ impl ToEach {
         let mut outputs = Vec::with_capacity(self.inputs.len());
         for input in &self.inputs {
             let name = if job::is_dash(input) { None } else { output_name(input, self.to, self.compression) };
-            let name =
-                name.ok_or_else(|| refused(lang.has_no_name(lang.path(input)), lang.has_no_name_help()))?;
+            let refused = || Failure::CouldNotRun(lang.has_no_name(lang.path(input)));
+            let name = name.ok_or_else(refused)?;
             let output = self.directory.join(&name);
             // On some file systems, names that differ only in case are the same.
             if let Some(other) = taken.insert(name.to_lowercase(), input) {
-                let what = lang.same_output(other.display(), input.display(), output.display());
-                return Err(refused(what, lang.same_output_help()));
+                let report = lang.same_output(other.display(), input.display(), output.display());
+                return Err(Failure::CouldNotRun(report));
             }
             // With --force an output could replace an input that is yet to be read.
             if identity(&output).is_some_and(|output| read.contains(&output)) {
@@ -101,10 +101,6 @@ impl ToEach {
         }
         Ok(outputs)
     }
-}
-
-fn refused(what: String, help: String) -> Failure {
-    Failure::CouldNotRun(Report::new(what, help).of_kind("out_dir"))
 }
 
 /// The name of an input with another format's extension; `None` if it has no name that could be written.

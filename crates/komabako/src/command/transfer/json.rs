@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::view::View;
 use crate::context::Context;
-use crate::json::{self, Envelope, object};
+use crate::json::{Envelope, object};
 use crate::route::Route;
 
 /// The report of a conversion.
@@ -15,7 +15,6 @@ pub fn summary<'a>(
     view: &View,
     context: &'a Context,
 ) -> Envelope<'a, impl Serialize> {
-    let lang = context.lang;
     let matched = view.known.map(|(positions, conflicts)| {
         object! { matched: object! { records: summary.matched, positions: positions, conflicts: conflicts } }
     });
@@ -30,8 +29,5 @@ pub fn summary<'a>(
         #[serde(flatten)]
         rescaled: view.is_rescaled.then_some(rescaled),
     };
-    Envelope {
-        losses: json::losses(&summary.losses, lang),
-        ..Envelope::with(members, context).with_route(route).with_counts(&summary.counts, lang)
-    }
+    Envelope::of_job(members, route, &summary.counts, &summary.losses, context)
 }

@@ -12,10 +12,9 @@ use komabako::dataset::convert::{Job, ScoreChange, Summary};
 pub use self::each::ToEach;
 pub use self::options::Options;
 use self::view::View;
-use super::job::{self, Findings, Needs};
+use super::job::{self, Findings};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
-use crate::route::Route;
 
 /// Runs a copy or a conversion. With `quiet` it prints no report if all goes well and the records go to standard output.
 pub fn run(job: Job<'static>, quiet: bool, context: &Context) -> Result<Outcome, Failure> {
@@ -40,11 +39,8 @@ pub fn run_for_summary(
         },
         quiet: context.report.quiet || quiet && context.report.to_stdout,
     };
-    let mut route = None;
-    let summary =
-        job::run(context, |_| job.plan(), |plan| Needs::new(route.insert(Route::new(plan, output))))?;
-    if let (Some(summary), Some(route)) = (&summary, &route) {
-        view.write(route, summary, collected.as_deref())?;
-    }
-    Ok(summary)
+    let done = job::run_with_route(context, output, |_| job.plan())?;
+    let Some((route, summary)) = done else { return Ok(None) };
+    view.write(&route, &summary, collected.as_deref())?;
+    Ok(Some(summary))
 }

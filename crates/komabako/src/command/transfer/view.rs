@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::message::grouped;
 use crate::outcome::Failure;
 use crate::route::Route;
-use crate::style::{self, Style, painted};
+use crate::style::{self, Style};
 use crate::table::Table;
 
 /// The settings of a conversion's report.
@@ -55,10 +55,9 @@ impl View<'_> {
         route: &Route,
         summary: &Summary,
         collected: Option<&Path>,
-        mut out: &mut dyn Write,
+        out: &mut dyn Write,
     ) -> io::Result<()> {
-        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-        self.table(summary, collected).write(&mut out, "  ")
+        self.table(summary, collected).write_below(route, out)
     }
 
     fn table(&self, summary: &Summary, collected: Option<&Path>) -> Table {

@@ -29,8 +29,7 @@ pub fn write(report: &Report, lang: Lang, out: &mut impl Write) -> io::Result<()
 fn write_file(file: &FileReport, lang: Lang, out: &mut impl Write) -> io::Result<()> {
     let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
     let heading = lang.file_and_records(&file.name, format, lang.records(file.records));
-    writeln!(out, "{}", painted(&heading, style::HEADING))?;
-    table(file, lang).write(out, "  ")?;
+    table(file, lang).write_below(heading, out)?;
     if file.undecoded > 0 {
         writeln!(out, "  {}", lang.undecoded(lang.records(file.undecoded)))?;
     }

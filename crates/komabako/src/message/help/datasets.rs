@@ -72,30 +72,7 @@ pub(super) const HELP: Help = help! {
     "filter" {
         "resume": "With --not-in: continue an interrupted run of the same command", "--not-in のとき、中断した同じコマンドの続きから始める";
     }
-    "dedup diff filter shuffle" {
-        "tmp_dir": "Directory for temporary files, which are spread over all if repeated; by default the output's directory",
-            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
-        "max_memory": "Memory limit, such as 512M or 16G; by default half of the machine's memory",
-            "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
-        "parts": "Number of parts to work in; by default the fastest within the memory. The result does not depend on it",
-            "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
-    }
-    "cat convert dedup diff extract-scores filter head merge-scores mix repair rescore sample scores shuffle slice split stats tail validate" {
-        "dry_run": "Only report the memory and disk that the job needs, and whether it can finish",
-            "必要なメモリとディスク、最後まで実行できるかだけを表示する";
-    }
-    "cat convert dedup diff filter head merge-scores mix rescore sample scores shuffle slice split stats tail" {
-        "moves": "Read the moves in this encoding, or (as-is) as the format defines them, without checking a sample first",
-            "指し手をこのエンコーディングで読む。as-is なら標本を調べず形式どおりに読む";
-        "repair": "Repair inputs on the fly if their sample shows another encoding, codec or order of hands",
-            "標本から別のエンコーディング、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
-    }
     "dedup shuffle" {
-        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
-            read and written",
-            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
-        "from": "Format of the inputs (`komabako formats`); by default content and names decide",
-            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); by default its name or else the inputs decide",
             "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
         "on_error": "On a bad record: stop, skip it, or collect=FILE to write it to FILE, which reads the inputs once more; a \
@@ -103,9 +80,6 @@ pub(super) const HELP: Help = help! {
             "不正なレコードで: stop 停止、skip 飛ばす、collect=FILE 別のファイルに集める (入力をもう一度読みます)。停止した処理は \
             `--resume --on-error collect=FILE` で続けられます";
         "skip_bad": "The same as `--on-error skip`", "`--on-error skip` と同じ";
-        "salvage": "Keep the whole records of a truncated or damaged input",
-            "途中で切れた、または壊れた入力から完全なレコードを残す";
-        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "phased": "Read the inputs once per part instead of writing temporary files to shuffle",
             "シャッフル用の一時ファイルを作らず、分割数だけ入力を読み直す";
         "threads": "Threads that decode and encode; 0 for one per CPU", "復号・符号化するスレッド数。0 なら CPU の数";
@@ -117,7 +91,7 @@ pub(super) const HELP: Help = help! {
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
-    "cat convert diff extract-scores filter head merge-scores mix rescore sample scores slice split tail" {
+    "any" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
             read and written",
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
@@ -143,6 +117,22 @@ pub(super) const HELP: Help = help! {
         "threads": "Threads that work; 0 for one per CPU", "処理するスレッド数。0 なら CPU の数";
         "json": "Summary as JSON, on standard output (on standard error if the records go there)",
             "要約を JSON で標準出力に出す (レコードを標準出力に書くときは標準エラー出力)";
+        "dry_run": "Only report the memory and disk that the job needs, and whether it can finish",
+            "必要なメモリとディスク、最後まで実行できるかだけを表示する";
+        "moves": "Read the moves in this encoding, or (as-is) as the format defines them, without checking a sample first",
+            "指し手をこのエンコーディングで読む。as-is なら標本を調べず形式どおりに読む";
+        "repair": "Repair inputs on the fly if their sample shows another encoding, codec or order of hands",
+            "標本から別のエンコーディング、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
+        "tmp_dir": "Directory for temporary files, which are spread over all if repeated; by default the output's directory",
+            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
+        "max_memory": "Memory limit, such as 512M or 16G; by default half of the machine's memory",
+            "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
+        "parts": "Number of parts to work in; by default the fastest within the memory. The result does not depend on it",
+            "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
+        "manifest": "Write to FILE (JSON) where the outputs come from: the command, the version, the files read and written with \
+            their sizes and SHA-256, and the report; `komabako card` makes a dataset card of such files",
+            "出力の由来を FILE (JSON) に書く。コマンド、バージョン、読み書きしたファイルのサイズと SHA-256、要約。`komabako card` で\
+            データセットカードにできる";
     }
     "info" {
         "": "Show the format of files and why, the number of their records, and oddities",
@@ -199,9 +189,6 @@ pub(super) const HELP: Help = help! {
     "repair" {
         "": "Rewrite positions and moves that older programs wrote, into a new file",
             "古いプログラムの書いた局面と指し手を直し、新しいファイルに書く";
-        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz, .xz and .kmb are \
-            read and written",
-            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
         "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext, ext36); by default content and \
             names decide",
             "入力の形式 (psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36)。省略時は内容と名前から判断";
@@ -224,9 +211,6 @@ pub(super) const HELP: Help = help! {
         "rejects": "Write records that cannot be repaired to FILE, with the reasons in FILE.reasons.tsv; by default they stop \
             the repair",
             "修復できないレコードをこのファイルに移し、理由を FILE.reasons.tsv に書く。省略時はそこで停止";
-        "salvage": "Keep the whole records of a truncated or damaged input",
-            "途中で切れた、または壊れた入力から完全なレコードを残す";
-        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "threads": "Threads that repair; 0 for one per CPU", "修復するスレッド数。0 なら CPU の数";
         "json": "Summary as JSON, on standard output (on standard error if OUT is `-`)",
             "要約を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
@@ -238,12 +222,12 @@ pub(super) const HELP: Help = help! {
             "komabako repair black-view.psv new.psv --flip-score=white";
     }
     "stats" {
-        "": "Report statistics of files, as text, JSON or an HTML page with charts",
-            "ファイルの内容を集計し、テキスト、JSON、グラフ付きの HTML で示す";
-        "files": "Files to count together, `-` for standard input; .zst, .gz, .xz and .kmb too",
-            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可";
-        "from": "Format of the inputs (`komabako formats`); by default content and names decide",
-            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "": "Report statistics of files of records or games, as text, JSON or an HTML page with charts",
+            "レコードや棋譜のファイルの内容を集計し、テキスト、JSON、グラフ付きの HTML で示す";
+        "files": "Files to count together, `-` for standard input; .zst, .gz, .xz and .kmb too. Game records (.kif, .csa …, \
+            also in .zip, .7z, .lzh) are counted by the fields that `--games` knows",
+            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可。棋譜 (.kif、.csa など。.zip、.7z、.lzh の中も可) は `--games` で使える項目ごとに集計";
+        "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
         "salvage": "Count the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力の完全なレコードを数える";
         "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
@@ -260,6 +244,7 @@ pub(super) const HELP: Help = help! {
             "komabako stats part1.psv.zst part2.psv.zst --html report.html",
             "komabako stats huge.psv --partition 0/3 --save 0.stats",
             "komabako stats --merge 0.stats 1.stats 2.stats",
+            "komabako stats wdoor2026.7z --games 'rating_min >= 3500' --html games.html",
             "komabako stats games.hcpe --json | jq .fit";
     }
 };

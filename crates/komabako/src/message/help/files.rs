@@ -85,7 +85,6 @@ pub(super) const HELP: Help = help! {
         "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
         "on_error": "On a bad game: skip it (default), stop, or skip it and list it in FILE (collect=FILE)",
             "不正な棋譜を除く (skip、省略時)、そこで止める (stop)、除いて FILE に一覧する (collect=FILE)";
-        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "Summary as JSON, on standard output (on standard error if the games go there)",
             "要約を JSON で標準出力に出す (棋譜を標準出力に書くときは標準エラー出力)";
         "notes": "Losses of the output's format are counted. Bad games are reported and left out (exit code 1).",
@@ -96,7 +95,7 @@ pub(super) const HELP: Help = help! {
             "komabako kifu games.csa games.kifu --split",
             "komabako kifu wdoor2026.7z best.csa --games 'black contains \"elmo\" and date >= \"2026-07\"'";
     }
-    "convert kifu" {
+    "convert kifu stats" {
         "games": "Only games for which EXPR is true, such as 'rating_min >= 3500 and plies >= 60'",
             "EXPR が真となる対局だけ ('rating_min >= 3500 and plies >= 60' など)";
         "unique_games": "Of games with the same moves from the same start only the first", "同じ開始局面から同じ指し手の対局は、最初の 1 局だけにする";
@@ -112,17 +111,18 @@ pub(super) const HELP: Help = help! {
     }
     "head" {
         "": "Write the first records", "最初のレコードを書く";
-        "records": "Number of records", "レコードの数";
         "notes": "The rest of the inputs is not read.",
             "その先は読みません。";
         examples "komabako head -n 3 games.psv --to plain";
     }
     "tail" {
         "": "Write the last records", "最後のレコードを書く";
-        "records": "Number of records", "レコードの数";
         "notes": "In uncompressed files with records of one size, only these are read; in others they are kept in memory.",
             "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリに置きます。";
         examples "komabako tail -n 3 games.psv --to plain";
+    }
+    "head tail" {
+        "records": "Number of records", "レコードの数";
     }
     "slice" {
         "": "Write a range of records", "ある範囲のレコードを書く";

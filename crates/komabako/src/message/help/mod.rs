@@ -20,6 +20,8 @@ const MANY_VALUES: usize = 8;
 const ABOUT: &str = "";
 /// Names what stands before the examples of a command, in place of an argument.
 const NOTES: &str = "notes";
+/// Names the texts of arguments for the commands that have no text of their own for them, in place of a command.
+const ANY_COMMAND: &str = "any";
 /// Names the texts of arguments that all commands share, in place of a command.
 const ALL_COMMANDS: &str = "*";
 
@@ -153,9 +155,9 @@ fn values(argument: &Arg, lang: Lang) -> String {
     }
 }
 
-/// The text of an argument: the command's own, or a shared one.
+/// The text of an argument: the command's own, or that of any command, or a shared one.
 fn text_of(command: &str, argument: &str) -> Option<&'static Text> {
-    [command, ALL_COMMANDS].into_iter().find_map(|command| find(command, argument))
+    [command, ANY_COMMAND, ALL_COMMANDS].into_iter().find_map(|command| find(command, argument))
 }
 
 fn find(command: &str, argument: &str) -> Option<&'static Text> {
@@ -213,7 +215,7 @@ mod tests {
             assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
             let is_of = |command: &Command| {
                 let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
-                (text.command == ALL_COMMANDS || text.is_of(command.get_name()))
+                ([ANY_COMMAND, ALL_COMMANDS].contains(&text.command) || text.is_of(command.get_name()))
                     && (matches!(text.argument, ABOUT | NOTES) || is_known(text.argument))
             };
             assert!(commands.iter().any(is_of), "{} {}", text.command, text.argument);

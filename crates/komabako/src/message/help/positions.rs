@@ -23,9 +23,6 @@ pub(super) const HELP: Help = help! {
     }
     "moves" {
         "": "List the legal moves of a position", "局面の合法手を一覧する";
-        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
-            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
-        "sfen": "Position to start from", "開始局面";
         "japanese": "Write the moves in Japanese: ▲7六歩", "▲7六歩 のように日本語で書く";
         "csa": "Write the moves in CSA: +7776FU", "+7776FU のように CSA 形式で書く";
         "checks": "Only moves that give check", "王手になる手だけにする";
@@ -38,9 +35,6 @@ pub(super) const HELP: Help = help! {
     "play" {
         "": "Play moves; print the resulting position and the state of the game",
             "指し手を進め、その後の局面と状況を表示する";
-        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
-            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
-        "sfen": "Position to start from", "開始局面";
         "diagram": "Draw the board too", "盤面も描く";
         "notes": "An illegal move is reported with its number and the reason (exit code 1).",
             "反則の手があれば、その手数と理由を示します (終了コード 1)。";
@@ -52,7 +46,6 @@ pub(super) const HELP: Help = help! {
         "": "Draw a position as a picture (SVG), which needs no fonts", "局面の図を SVG で書く (フォントは要らない)";
         "words": "SFEN or startpos, then moves in USI, CSA or Japanese, or a game file (.kif, .csa); then the picture: FILE.svg, or - for standard output",
             "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)、または棋譜のファイル (.kif、.csa など)。最後に画像の FILE.svg (標準出力なら -)";
-        "sfen": "Position to start from", "開始局面";
         "ply": "Position after N moves instead of the last one", "最後ではなく N 手目の局面";
         "book": "Black characters on white, as in books", "本のような白黒の図にする";
         "flip": "White at the lower edge", "後手を下にする";
@@ -63,9 +56,6 @@ pub(super) const HELP: Help = help! {
     }
     "perft" {
         "": "Count the sequences of legal moves from a position", "局面からの合法手順を数える";
-        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
-            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
-        "sfen": "Position to start from", "開始局面";
         "depth": "Moves in a sequence; `perft 5` is `perft --depth 5`", "手順の手数。`perft 5` は `perft --depth 5` と同じ";
         "divide": "Also print the count of each first move", "初手ごとの数も表示する";
         "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
@@ -74,6 +64,13 @@ pub(super) const HELP: Help = help! {
         examples
             "komabako perft --depth 5",
             "komabako perft startpos moves 7g7f --depth 4 --divide";
+    }
+    "moves play perft" {
+        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
+            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
+    }
+    "moves play perft diagram" {
+        "sfen": "Position to start from", "開始局面";
     }
     "solve" {
         "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
@@ -131,7 +128,6 @@ pub(super) const HELP: Help = help! {
             "証明書を FILE に続けて書く。詰むこと、最短なら (すべての合法手を数えて) それより短い詰みがないこと、または不詰の証明。`komabako certificate` で検証できる";
         "split": "Several problems: one file each, answers-000001.kif and so on, by their places in the input",
             "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";
-        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "One report as JSON, with all results; `--output json` prints one line per problem",
             "すべての結果を含む 1 つの報告を JSON で出す (`--output json` は 1 問 1 行)";
         "notes": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: stopped.",
@@ -156,26 +152,23 @@ pub(super) const HELP: Help = help! {
     "encode" {
         "": "Read SFEN lines, also with moves, and print one hex word per line",
             "SFEN (続けて指し手も可) を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
-        "format": "Format of the words", "符号語の形式";
         "payload": "Payload of every word of c250, 0 to 63; by default 0", "c250 の符号語の付加情報 (0 から 63)。省略時は 0";
-        "on_error": "On a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
-            "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
-        "inputs": "Files of lines; `-` or no file for standard input; a blank line is bad",
-            "行のファイル。`-` または省略時は標準入力。空行は不正な行";
         examples "echo startpos | komabako encode --format psv";
     }
     "decode" {
         "": "Read hex words and print one SFEN per line (ply 1); for c250 a tab and the payload follow",
             "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する。c250 ではタブと付加情報が続く";
-        "format": "Format of the words", "符号語の形式";
         "phantom_pawns": "In psv-lenient, zeros that can be pawns in hand or missing pieces: strip them, keep them as pawns, \
             or (error) refuse the word",
             "psv-lenient で持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error その行を不正とする";
+        examples "komabako decode --format psv words.txt";
+    }
+    "encode decode" {
+        "format": "Format of the words", "符号語の形式";
         "on_error": "On a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
             "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
         "inputs": "Files of lines; `-` or no file for standard input; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
-        examples "komabako decode --format psv words.txt";
     }
     "random" {
         "": "Print random positions, all equally likely",

@@ -15,12 +15,6 @@ pub(super) const HELP: Help = help! {
         "quiet": "Print no progress and, if all goes well, no summary", "進捗を出さず、問題がなければ要約も出さない";
         "verbose": "Print the memory and disk that a job needs even if it is short", "短い処理でも、必要なメモリとディスクを先に示す";
     }
-    "convert cat dedup diff extract-scores filter head kifu merge-scores mix repair rescore sample scores shuffle slice split tail" {
-        "manifest": "Write to FILE (JSON) where the outputs come from: the command, the version, the files read and written with \
-            their sizes and SHA-256, and the report; `komabako card` makes a dataset card of such files",
-            "出力の由来を FILE (JSON) に書く。コマンド、バージョン、読み書きしたファイルのサイズと SHA-256、要約。`komabako card` で\
-            データセットカードにできる";
-    }
     "card" {
         "": "Write a dataset card (Markdown, as Hugging Face shows it) from manifests",
             "マニフェストからデータセットカード (Hugging Face で表示される Markdown) を書く";

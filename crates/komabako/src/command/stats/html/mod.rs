@@ -1,6 +1,7 @@
 //! The report as one HTML page: charts, tables and style in one file, without scripts or external resources.
 
 mod chart;
+mod games;
 
 use komabako::dataset::stats::Summary;
 use maud::{DOCTYPE, Markup, html};
@@ -34,11 +35,12 @@ pub fn page(report: &Report, summary: &Summary, json: &Value, lang: Lang) -> Str
             body {
                 main {
                     (page.header())
+                    @if let Some(games) = &report.games { (page.games(games)) }
                     @if report.figures.records > 0 {
                         (page.results()) (page.plies()) (page.scores()) (page.win_rates())
                         (page.pieces()) (page.kings()) (page.moves())
                     }
-                    (page.quality())
+                    @if report.game_run.is_none() { (page.quality()) }
                 }
                 footer { (lang.made_by(env!("CARGO_PKG_VERSION"))) }
             }
@@ -75,8 +77,8 @@ impl Page<'_> {
 
     /// The inputs and the most important figures.
     fn header(&self) -> Markup {
-        let Report { inputs, missing_parts, figures: Figures { records, distinct, in_check, .. } } =
-            self.report;
+        let Report { inputs, missing_parts, figures, .. } = self.report;
+        let Figures { records, distinct, in_check, .. } = figures;
         let lang = self.lang;
         let inputs = inputs.iter().map(|input| {
             let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
@@ -116,11 +118,11 @@ impl Page<'_> {
                     @for input in inputs { li { (input) } }
                 }
                 @for text in missing { p.bad { (text) } }
-                dl.tiles {
+                @if self.report.game_run.is_none() { dl.tiles {
                     @for (name, value, more) in tiles {
                         div.tile { dt { (name) } dd { (value) } dd.more { (more) } }
                     }
-                }
+                } }
             }
         }
     }

@@ -1,0 +1,64 @@
+//! Counts game records, by the fields of whole games.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use komabako::dataset::OnBadRecord;
+use komabako::dataset::kifu::{ReadOptions, Sources};
+use komabako::dataset::select::games::{GameChoice, GameChooser, GameFields, LeftOutCounts};
+use komabako::dataset::stats::Summary;
+
+use crate::command::job;
+use crate::command::kifu::{BadGames, read_games};
+use crate::command::on_bad_record;
+use crate::context::Context;
+use crate::message::{Lang, Report};
+use crate::outcome::Failure;
+
+/// What was found in game records besides the figures of the games.
+pub struct GameRun {
+    pub inputs: Vec<PathBuf>,
+    /// The number of files and members of archives.
+    pub files: u64,
+    pub left_out: LeftOutCounts,
+    pub bad: BadGames,
+}
+
+/// The failure of options that need records.
+pub fn not_divided(lang: Lang) -> Failure {
+    let report = Report::new(lang.games_counted_whole(), lang.games_counted_whole_help());
+    Failure::CouldNotRun(report.of_kind("partition"))
+}
+
+/// The failure of a choice of games among files of records.
+pub fn not_chosen(lang: Lang) -> Failure {
+    let report = Report::new(lang.games_not_chosen_here(), lang.games_not_chosen_here_help());
+    Failure::CouldNotRun(report.of_kind("games"))
+}
+
+/// Counts the chosen games of files.
+pub fn count(
+    files: &[PathBuf],
+    recursive: bool,
+    choice: GameChoice,
+    context: &Context,
+) -> Result<(Summary, GameRun), Failure> {
+    let start = Instant::now();
+    let failed = |error| job::failed(&error, context);
+    let bad = BadGames::new(on_bad_record::for_games(Some(OnBadRecord::Skip)), false);
+    let mut run = GameRun { inputs: files.to_vec(), files: 0, left_out: LeftOutCounts::default(), bad };
+    let mut summary = Summary::default();
+    let mut chooser = GameChooser::new(choice);
+    for file in Sources::find(files, recursive).map_err(failed)? {
+        run.files += u64::from(file.is_read());
+        read_games(file, ReadOptions::default(), context, &mut run.bad, &mut |_, _, game| {
+            match chooser.judge(&game.record).map_err(failed)? {
+                Some(why) => run.left_out.add(why),
+                None => summary.games.add(&GameFields::from_record(&game.record)),
+            }
+            Ok(())
+        })?;
+    }
+    summary.counts.seconds = start.elapsed().as_secs_f64();
+    Ok((summary, run))
+}

@@ -1,0 +1,42 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { currentNode, playerName } from '../model/game.js';
+import { COLORS } from '../model/piece.js';
+import { SessionElement } from './element.js';
+import { GAME_FORMATS, saveGame } from './written.js';
+
+/** What a record says besides its moves: at the start its header, and the comments of the current move. Comments and names
+ * can be edited, and the game saved. */
+export class GameNotes extends SessionElement {
+  #status: string | null = null;
+
+  protected override sessionChanged(): void {
+    this.#status = null;
+  }
+
+  protected override render(): TemplateResult {
+    const { session, words } = this;
+    const { game } = session;
+    const node = currentNode(game) ?? game;
+    const header = node === game ? game.header : [];
+    const ends = node.ends.flatMap(({ comments }) => comments);
+    return html`${header.length + node.comments.length + ends.length === 0 ? nothing : html`<div class="comments">
+        ${header.length ? html`<dl>${header.map(([key, value]) => html`<div><dt>${words.headerKey(key)}</dt><dd>${value}</dd></div>`)}</dl>` : nothing}
+        ${[...node.comments, ...ends].map((comment) => html`<p>${comment}</p>`)}</div>`}
+      <details class="edit"><summary>${words.editNotes}</summary>
+        <div class="row fields">${COLORS.map((color) => html`<label class="field">${words.ownerMark(color)}
+          <input type="text" .value=${live(playerName(game, color) ?? '')} @change=${(event: Event) => session.setName(color, (event.target as HTMLInputElement).value.trim())}></label>`)}</div>
+        <label class="comment">${node === game ? words.commentOfStart : words.commentOfMove}
+          <textarea rows="4" .value=${live(node.comments.join('\n'))} @input=${(event: Event) => session.setComment((event.target as HTMLTextAreaElement).value)}></textarea></label></details>
+      <div class="row save"><span>${words.saveGame}</span>
+        ${session.module ? GAME_FORMATS.map((format) => html`<button type="button" @click=${() => this.#save(format)}>${format.toUpperCase()}</button>`) : nothing}
+        <span class="hint" role="status">${this.#status}</span></div>`;
+  }
+
+  #save(format: (typeof GAME_FORMATS)[number]): void {
+    this.#status = saveGame(this.session, format);
+    this.requestUpdate();
+  }
+}
+
+customElements.define('komabako-game-notes', GameNotes);
