@@ -1,7 +1,7 @@
 // Makes the pictures of docs/page: npm run pictures. One sheet per language, theme and width, with every tab, for review.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Site, WEB } from '../build/test/page/harness.js';
+import { GAME as RECORD, Site, WEB } from '../build/test/page/harness.js';
 
 const OUT = join(WEB, '../docs/page');
 const GAME = 'moves=7g7f,3c3d,2g2f,8c8d,2f2e,8d8e,6i7h,4a3b,2e2d,2c2d,2h2d,8e8f,8g8f,8b8f,2d3d';
@@ -9,6 +9,15 @@ const MATE = 'sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1';
 const VIEWS = [
   { tab: 'board', query: '' },
   { tab: 'board', query: GAME },
+  // A game with variations, scores and comments, in its innermost variation.
+  { tab: 'board', query: '', act: async (page) => {
+    await page.evaluate((text) => document.querySelector('komabako-page').session.open(new File([text], 'game.kif')), RECORD);
+    await page.locator('.variation .variation button').first().click();
+    await page.locator('.edit summary').click();
+  } },
+  { tab: 'board', query: GAME, act: async (page) => {
+    await page.locator('.toolbar button').last().click();
+  } },
   { tab: 'board', query: GAME, act: async (page) => {
     await page.locator('input[name=mode]').nth(1).check({ force: true });
   } },

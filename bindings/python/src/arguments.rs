@@ -4,8 +4,8 @@ use komabako::record::FileFormat;
 use komabako::record::move16::MoveEncoding;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1,
-    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods,
+    Element, Ix1, Ix2, PyArray1, PyArray2, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
 use pyo3::intern;
@@ -14,7 +14,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PySlice, PyString};
 
-use crate::arrays::in_use;
+use crate::arrays::Read;
 use crate::positions::{NamedCodec, Positions, codecs};
 use crate::rows::MAX_SMALL;
 
@@ -152,6 +152,27 @@ fn packing_of_rows<'py>(codec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Packin
     if dtype.is_none() { packing_of_words(codec) } else { packing_of_records(dtype.cast()?) }
 }
 
+/// What records or words are made as.
+pub enum Target<'py> {
+    Words(NamedCodec),
+    Records(Bound<'py, PyArrayDescr>),
+}
+
+impl<'py> Target<'py> {
+    /// The codec or the format of a name, or the format of a dtype. A name that is both is the codec.
+    pub fn find(to: &Bound<'py, PyAny>) -> PyResult<Target<'py>> {
+        static DTYPES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+        let py = to.py();
+        let Ok(name) = to.cast::<PyString>() else { return Ok(Target::Records(PyArrayDescr::new(py, to)?)) };
+        let is_codec = known(py)?.contains(name)?;
+        let found = DTYPES.import(py, "komabako.dtypes", "DTYPES")?.get_item(name)?;
+        match found {
+            Some(dtype) if !is_codec => Ok(Target::Records(dtype.cast_into()?)),
+            _ => Ok(Target::Words(packing_of_words(to)?.get().codec)),
+        }
+    }
+}
+
 /// The size in bytes of a row of a codec or a format.
 #[pyfunction]
 #[pyo3(signature = (codec, /))]
@@ -206,9 +227,9 @@ pub fn format_of_dtype(dtype: &Bound<PyArrayDescr>) -> PyResult<FileFormat> {
 
 /// Rows of bytes that start with a packed position.
 enum Rows<'py> {
-    /// A copy of a few.
+    /// A copy of a few records.
     Copied(Bound<'py, PyBytes>),
-    Array(PyReadonlyArray2<'py, u8>),
+    Array(Read<'py, u8, Ix2>),
 }
 
 /// The positions that a caller gives: records of a dtype, or words of a codec.
@@ -275,7 +296,7 @@ impl<'py> Source<'py> {
         let rows = match copy_of_few(array)? {
             Some(copied) => copied,
             // A last axis of one element can be viewed as bytes, whatever the strides of the other axes.
-            None => Rows::Array(bytes_of(array)?.try_readonly().map_err(in_use)?),
+            None => Rows::Array(Read::of(&bytes_of(array)?)?),
         };
         Ok(Self { rows, array: array.clone(), packing, codec })
     }
@@ -298,10 +319,7 @@ impl<'py> Source<'py> {
             );
             return Err(PyValueError::new_err(text));
         }
-        let rows = match copy_of_few(array)? {
-            Some(copied) => copied,
-            None => Rows::Array(array.cast::<PyArray2<u8>>()?.try_readonly().map_err(in_use)?),
-        };
+        let rows = Rows::Array(Read::of(array.cast()?)?);
         Ok(Self { rows, array: array.clone(), codec: packing.clone(), packing })
     }
 
@@ -324,7 +342,7 @@ impl<'py> Source<'py> {
     pub fn positions(&self) -> Positions<'_> {
         let Packing { codec, name, .. } = self.codec.get();
         let rows = match &self.rows {
-            Rows::Array(array) => array.as_array(),
+            Rows::Array(array) => array.view(),
             Rows::Copied(bytes) => {
                 let size = self.packing.get().size;
                 let bytes = bytes.as_bytes();
@@ -378,7 +396,9 @@ impl<'py> Source<'py> {
                     let text = "encoding= is needed: positions do not say how moves are written";
                     return Err(PyValueError::new_err(text));
                 };
-                Ok((Moves::Given(read(&moves16(moves, Some(self.len()))?)?), encoding))
+                let moves = moves16(moves, Some(self.len()))?;
+                let read = Read::of(&moves)?;
+                Ok((Moves::Given(moves, read), encoding))
             }
         }
     }
@@ -386,16 +406,16 @@ impl<'py> Source<'py> {
 
 /// A move for each position.
 pub enum Moves<'py> {
-    Given(PyReadonlyArray1<'py, u16>),
+    Given(Bound<'py, PyArray1<u16>>, Read<'py, u16, Ix1>),
     /// Those of the records, at this byte.
     Own(usize),
 }
 
 impl<'py> Moves<'py> {
     /// The array, if they were given.
-    pub fn array(&self) -> Option<Bound<'py, PyAny>> {
+    pub fn array(&self) -> Option<&Bound<'py, PyAny>> {
         match self {
-            Moves::Given(moves) => Some(moves.as_any().clone()),
+            Moves::Given(moves, _) => Some(moves.as_any()),
             Moves::Own(_) => None,
         }
     }
@@ -403,7 +423,7 @@ impl<'py> Moves<'py> {
     /// The moves, for any thread.
     pub fn view(&self) -> MovesView<'_> {
         match self {
-            Moves::Given(moves) => MovesView::Given(moves.as_array()),
+            Moves::Given(_, moves) => MovesView::Given(moves.view()),
             Moves::Own(place) => MovesView::Own(*place),
         }
     }
@@ -425,7 +445,7 @@ impl MovesView<'_> {
     }
 }
 
-/// A copy of an array's rows if it is plain and has few.
+/// A copy of an array's records if it is plain and has few.
 fn copy_of_few<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<Rows<'py>>> {
     // Subclasses such as masked arrays may override `tobytes`.
     if array.shape()[0] > MAX_SMALL || !array.is_exact_instance_of::<PyUntypedArray>() {
@@ -462,10 +482,6 @@ pub fn numbers<'py, T: Element>(
     }
     let module = given.py().import(intern!(given.py(), "komabako.moves"))?;
     Ok(module.call_method1(function, (given, count))?.cast_into()?)
-}
-
-pub fn read<'py, T: Element>(given: &Bound<'py, PyArray1<T>>) -> PyResult<PyReadonlyArray1<'py, T>> {
-    given.try_readonly().map_err(in_use)
 }
 
 /// The texts of a sequence or a column. What is not Unicode text (surrogates) becomes U+FFFD, which is in no SFEN or move, so that

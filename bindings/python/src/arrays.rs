@@ -1,18 +1,19 @@
 //! Output arrays: new ones, or the caller's, which are checked before anything is written.
 
-use numpy::ndarray::{ArrayView, Dimension, IntoDimension};
+use numpy::ndarray::{Array, ArrayView, Dimension, IntoDimension};
 use numpy::{
     BorrowError, Element, Ix1, Ix2, PyArray, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayMethods,
-    PyReadwriteArray, PyUntypedArray, PyUntypedArrayMethods,
+    PyReadonlyArray, PyReadwriteArray, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyTuple, PyType};
 
 use crate::arguments::OnError;
-use crate::rows::{MAX_SMALL, Table};
+use crate::rows::{MAX_SMALL, Table, repeated};
 
 /// Two calls on different threads can have the same array, which is a `TypeError` of the crate `numpy`.
 pub fn in_use(error: BorrowError) -> PyErr {
@@ -21,6 +22,29 @@ pub fn in_use(error: BorrowError) -> PyErr {
             "an array is in use by another call, and one of the two calls writes to it; give each thread outputs of its own",
         ),
         error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// An array while it is read.
+pub enum Read<'py, T: Element, D: Dimension> {
+    /// A copy of one with few rows: a borrow takes as long as a record.
+    Copied(Array<T, D>),
+    Borrowed(PyReadonlyArray<'py, T, D>),
+}
+
+impl<'py, T: Element + Clone, D: Dimension> Read<'py, T, D> {
+    pub fn of(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
+        if array.shape()[0] <= MAX_SMALL {
+            return Ok(Read::Copied(array.to_owned_array()));
+        }
+        array.try_readonly().map(Read::Borrowed).map_err(in_use)
+    }
+
+    pub fn view(&self) -> ArrayView<'_, T, D> {
+        match self {
+            Read::Copied(array) => array.view(),
+            Read::Borrowed(array) => array.as_array(),
+        }
     }
 }
 
@@ -49,8 +73,7 @@ pub fn output<'py, T: Element + Clone + Default, I: IntoDimension>(
         None if few => None,
         None => Some(PyArray::zeros(py, shape.clone(), false)),
     };
-    // Made at once and not resized: memory for one record is zeroed faster than a vector grows.
-    let cells = if few { vec![T::default(); shape.size()] } else { Vec::new() };
+    let cells = if few { repeated(T::default(), shape.size()) } else { Vec::new() };
     Ok(Output { array, cells, shape })
 }
 
@@ -143,7 +166,8 @@ fn check_output(
     if !array.is_c_contiguous() {
         return refused("must be C-contiguous".to_owned());
     }
-    if !array.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+    let py = given.py();
+    if !array.getattr(intern!(py, "flags"))?.getattr(intern!(py, "writeable"))?.is_truthy()? {
         return refused("is read-only".to_owned());
     }
     if !array.is_aligned() {

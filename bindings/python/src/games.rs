@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::mem::take;
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -33,8 +35,11 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 /// The number of games that travel at once: waking the other thread for each took longer than reading it.
 const GROUP: usize = 32;
 
-/// The most groups that are read ahead.
+/// The most groups of games that a thread reads ahead.
 const AHEAD: usize = 8;
+
+/// The most threads that read: more would be faster than Python.
+const READERS: usize = 4;
 
 /// What a reader finds.
 enum Item {
@@ -42,7 +47,7 @@ enum Item {
     Bad(BadGame),
     PassedBy(Name, PassedBy),
     Failed(Name, DatasetError),
-    /// Everything was read. A closed channel may also mean that the reader panicked.
+    /// The files of a thread were read. A closed channel may also mean that it panicked.
     End,
 }
 
@@ -54,16 +59,30 @@ enum OnBadGame {
     Yield,
 }
 
-/// An iterator over games, which another thread reads.
+/// An iterator over games, which other threads read.
 #[pyclass(frozen, module = "komabako.objects")]
 pub struct Games {
     state: Mutex<Receiving>,
     on_error: OnBadGame,
+    /// The process that has the threads.
+    process: u32,
+}
+
+/// What is found in some files.
+type Items = Receiver<Vec<Item>>;
+
+/// The threads' end of the reading.
+struct Reading {
+    sources: Sources,
+    /// Gets the items of all files in their order, then `None`; itself `None` after that.
+    sender: Option<SyncSender<Option<Items>>>,
 }
 
 /// Python's end of the reading.
 struct Receiving {
-    groups: Receiver<Vec<Item>>,
+    receiver: Receiver<Option<Items>>,
+    /// Those of the files whose turn it is.
+    items: Option<Items>,
     /// The rest of the group that was received last.
     group: std::vec::IntoIter<Item>,
     is_over: bool,
@@ -73,14 +92,21 @@ impl Receiving {
     /// The next item, again and again the end once it is reached; waits for at most `SIGNAL_INTERVAL`.
     fn next(&mut self) -> Result<Item, RecvTimeoutError> {
         loop {
-            if let Some(item) = self.group.next() {
-                self.is_over = matches!(item, Item::End);
-                return Ok(item);
+            match self.group.next() {
+                Some(Item::End) => self.items = None,
+                Some(item) => return Ok(item),
+                None => {}
             }
             if self.is_over {
                 return Ok(Item::End);
             }
-            self.group = self.groups.recv_timeout(SIGNAL_INTERVAL)?.into_iter();
+            match &self.items {
+                Some(items) => self.group = items.recv_timeout(SIGNAL_INTERVAL)?.into_iter(),
+                None => {
+                    self.items = self.receiver.recv_timeout(SIGNAL_INTERVAL)?;
+                    self.is_over = self.items.is_none();
+                }
+            }
         }
     }
 }
@@ -102,23 +128,23 @@ impl Games {
         let first = paths.first().cloned().unwrap_or_default();
         let sources = py.detach(|| Sources::find(&paths, recursive));
         let sources = sources.map_err(|error| format_error(py, &first, &error))?;
-        let (sender, groups) = mpsc::sync_channel(AHEAD);
-        let read = move || {
-            let mut group = Vec::new();
-            for file in sources {
-                if send_games(file, &sender, &mut group).is_break() {
-                    return;
+        let wanted = thread::available_parallelism().map_or(1, NonZero::get).min(READERS);
+        let readers = sources.paths().count().clamp(1, wanted);
+        let (sender, receiver) = mpsc::sync_channel(readers);
+        let reading = Arc::new(Mutex::new(Reading { sources, sender: Some(sender) }));
+        for number in 0..readers {
+            let reading = Arc::clone(&reading);
+            match thread::Builder::new().spawn(move || read_files(&reading)) {
+                Ok(_) => {}
+                Err(error) if number == 0 => {
+                    return Err(format_error(py, &first, &DatasetError::Thread(error)));
                 }
+                // The others do its work.
+                Err(_) => break,
             }
-            group.push(Item::End);
-            // If nobody receives them, nobody wants them.
-            let _ = sender.send(group);
-        };
-        thread::Builder::new()
-            .spawn(read)
-            .map_err(|error| format_error(py, &first, &DatasetError::Thread(error)))?;
-        let state = Receiving { groups, group: Vec::new().into_iter(), is_over: false };
-        Ok(Games { state: Mutex::new(state), on_error })
+        }
+        let state = Receiving { receiver, items: None, group: Vec::new().into_iter(), is_over: false };
+        Ok(Games { state: Mutex::new(state), on_error, process: process::id() })
     }
 
     const fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
@@ -138,6 +164,10 @@ impl Games {
                 },
                 Ok(Item::PassedBy(name, what)) => warn_of(py, &name, &what)?,
                 Ok(Item::Failed(name, error)) => return Err(format_error(py, Path::new(&*name), &error)),
+                Err(RecvTimeoutError::Timeout) if self.process != process::id() => {
+                    let text = "this loop began in another process, before a fork: begin another one";
+                    return Err(PyRuntimeError::new_err(text));
+                }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
                 Ok(Item::End) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -145,6 +175,36 @@ impl Games {
                     return Err(PyRuntimeError::new_err(text));
                 }
             }
+        }
+    }
+}
+
+/// Reads one group of files after the other, until there are no more or nobody receives what is found.
+fn read_files(reading: &Mutex<Reading>) {
+    loop {
+        let Ok(mut locked) = reading.lock() else { return };
+        let Some(sender) = locked.sender.clone() else { return };
+        let files = locked.sources.next_group();
+        if files.is_empty() {
+            locked.sender = None;
+            let _ = sender.send(None);
+            return;
+        }
+        let (items, received) = mpsc::sync_channel(AHEAD);
+        // While it is locked, so that the groups are in order.
+        if sender.send(Some(received)).is_err() {
+            return;
+        }
+        drop(locked);
+        let mut group = Vec::new();
+        for file in files {
+            if send_games(file, &items, &mut group).is_break() {
+                return;
+            }
+        }
+        group.push(Item::End);
+        if items.send(group).is_err() {
+            return;
         }
     }
 }

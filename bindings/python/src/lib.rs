@@ -50,7 +50,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stream::format_of_path, module)?)?;
     module.add_function(wrap_pyfunction!(words::decode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::encode_board, module)?)?;
-    module.add_function(wrap_pyfunction!(words::pack_as, module)?)?;
+    module.add_function(wrap_pyfunction!(words::recode, module)?)?;
     module.add_function(wrap_pyfunction!(turned::turned, module)?)?;
     module.add_function(wrap_pyfunction!(turned::turned_moves, module)?)?;
     module.add_function(wrap_pyfunction!(candidates::policy, module)?)?;
@@ -58,7 +58,6 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(words::hashes, module)?)?;
     module.add_function(wrap_pyfunction!(words::to_sfen, module)?)?;
     module.add_function(wrap_pyfunction!(words::from_sfen, module)?)?;
-    module.add_function(wrap_pyfunction!(records::convert, module)?)?;
     module.add_function(wrap_pyfunction!(records::record_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(records::overwrite, module)?)?;
     module.add_function(wrap_pyfunction!(records::validate, module)?)?;

@@ -33,11 +33,22 @@ pub struct Loader {
 
 #[pymethods]
 impl Loader {
-    /// Opens the files. `progress`: the weights and the bias of buckets by progress.
+    /// Opens the files. `arrays`: the records of sources in memory, by the source's number; they are copied. `progress`: the weights
+    /// and the bias of buckets by progress.
     #[new]
-    #[pyo3(signature = (plan, progress=None))]
-    fn new(py: Python, plan: &str, progress: Option<(PyReadonlyArray1<i32>, i32)>) -> PyResult<Loader> {
+    #[pyo3(signature = (plan, arrays, progress=None))]
+    fn new(
+        py: Python,
+        plan: &str,
+        arrays: Vec<(usize, PyReadonlyArray1<u8>)>,
+        progress: Option<(PyReadonlyArray1<i32>, i32)>,
+    ) -> PyResult<Loader> {
         let mut plan = Plan::from_json(plan).map_err(|error| raised(py, &error))?;
+        for (number, records) in arrays {
+            if let Some(source) = plan.sources.get_mut(number) {
+                source.records = Some(records.as_slice()?.into());
+            }
+        }
         if let Some((weights, bias)) = progress {
             let weights: Arc<[i32]> = weights.as_array().iter().copied().collect();
             plan.output.progress = Some(Progress16 { weights, bias });

@@ -10,8 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
-use crate::arguments::{Moves, OnError, Source, Threads, moves16, numbers, read, texts};
-use crate::arrays::{Mask, output, separate};
+use crate::arguments::{Moves, OnError, Source, Threads, moves16, numbers, texts};
+use crate::arrays::{Mask, Read, output, separate};
 use crate::fault::{Fault, decode_error};
 use crate::features::classes;
 
@@ -64,10 +64,10 @@ pub fn convert_moves<'py>(
     let mut made = output::<u16, _>(py, out, [moves.len()], "out")?;
     separate(out, &[moves.as_any()], [made.array()])?;
     let mut mask = Mask::new(py, on_error, moves.len())?;
-    let moves = read(&moves)?;
+    let moves = Read::of(&moves)?;
     let convert = |&bits: &u16| move16::convert(bits, source, target);
     let mut written = made.write()?;
-    for_each(py, moves.as_array().iter(), from_, written.table(1).cells, mask.cells(), convert)?;
+    for_each(py, moves.view().iter(), from_, written.table(1).cells, mask.cells(), convert)?;
     mask.with(py, made.into_array(py))
 }
 
@@ -84,7 +84,7 @@ pub fn moves_to_usi<'py>(
     let mut texts = vec![String::new(); moves.len()];
     let mut mask = Mask::new(py, on_error, moves.len())?;
     let text = |&bits: &u16| source.decode(bits).map(|mv| mv.to_string());
-    for_each(py, read(&moves)?.as_array().iter(), from_, &mut texts, mask.cells(), text)?;
+    for_each(py, Read::of(&moves)?.view().iter(), from_, &mut texts, mask.cells(), text)?;
     mask.with(py, texts)
 }
 
@@ -149,7 +149,7 @@ pub fn separate_from_moves(
     made: Option<&Bound<PyAny>>,
 ) -> PyResult<()> {
     match moves.array() {
-        Some(moves) => separate(out, &[source.array(), &moves], [made]),
+        Some(moves) => separate(out, &[source.array(), moves], [made]),
         None => separate(out, &[source.array()], [made]),
     }
 }
@@ -173,8 +173,8 @@ pub fn moves_from_labels<'py>(
     let encoding = encoded.map_or_else(|| Ok(source.encoding()), encoding)?;
     let is_compact = classes(kind)? == Classes::Compact;
     let given = numbers::<i64>(given, Some(source.len()), "labels64")?;
-    let labels = read(&given)?;
-    let labels = labels.as_array();
+    let labels = Read::of(&given)?;
+    let labels = labels.view();
     let mut made = output::<u16, _>(py, out, [source.len()], "out")?;
     separate(out, &[source.array(), given.as_any()], [made.array()])?;
     let mut mask = Mask::new(py, on_error, source.len())?;

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::Threads;
 use crate::fault::{BadRecord, Fault, decode_error, encode_error};
-use crate::rows::{Rows, Table, in_parallel};
+use crate::rows::{Rows, Table, in_parallel, repeated};
 
 /// The number of positions unpacked at a time, so that their setups stay in the second-level cache.
 const BATCH: usize = 256;
@@ -237,7 +237,7 @@ impl<'a> Positions<'a> {
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &[Setup], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
-        let make_scratch = |count| vec![Setup::EMPTY; count];
+        let make_scratch = |count| repeated(Setup::EMPTY, count);
         self.in_words(py, threads, out, faults, make_scratch, |setups, first, words, out, bad| {
             let setups = &mut setups[..words.len()];
             self.codec.unpack(words, setups, |index, fault| bad.push((index, Fault::Record(fault))));
@@ -290,7 +290,7 @@ impl<'a> Positions<'a> {
     ) -> PyResult<()> {
         let faults = faults.map(|faults| Table::new(faults, 1));
         let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
-            let mut words = vec![[0; 32]; BATCH.min(range.len())];
+            let mut words = repeated([0; 32], BATCH.min(range.len()));
             let mut scratch = make_scratch(words.len());
             let mut bad: Vec<BadRecord> = Vec::new();
             for start in range.clone().step_by(BATCH) {

@@ -34,21 +34,16 @@ pub fn labels(positions: &Positions, format: FileFormat, row: usize) -> Result<L
     read_packed(format, &bytes[..size]).map(|(_, labels)| labels).map_err(Fault::Record)
 }
 
-/// Converts records to those of another dtype, as `komabako convert` does.
-#[pyfunction]
-#[pyo3(signature = (records, codec, to, out, allow_loss, on_error, threads, /))]
-#[expect(clippy::too_many_arguments, reason = "one for each option")]
+/// Converts records to those of another dtype.
 pub fn convert<'py>(
     py: Python<'py>,
-    records: &Bound<'py, PyAny>,
-    codec: Option<&Bound<'py, PyAny>>,
+    source: &Source<'py>,
     to: &Bound<'py, PyArrayDescr>,
     out: Option<&Bound<'py, PyAny>>,
     allow_loss: bool,
     on_error: OnError,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let source = Source::records(records, codec, "recode to a dtype")?;
     let from = source.format().expect("records have a format");
     let target = format_of_dtype(to)?;
     if !allow_loss {

@@ -19,6 +19,13 @@ pub const MAX_SMALL: usize = 16;
 /// The minimum and the maximum number of rows that a thread claims at a time, with several threads.
 const SHARES: [usize; 2] = [512, 4096];
 
+/// A value `count` times. `vec!` of zeros takes cleared memory of the allocator, which is slow for a record.
+pub fn repeated<T: Clone>(value: T, count: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(count);
+    values.resize(count, value);
+    values
+}
+
 /// Outputs with one row per record, or several such outputs together.
 pub trait Rows: Send + Sized {
     /// Splits off the first rows.

@@ -7,11 +7,11 @@ use komabako::record::record::{Labels, MoveBits};
 use komabako::record::{GameResult, Record, RecordFault};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
-use crate::arguments::{OnError, Source, Threads, bytes_of, moves16, read};
-use crate::arrays::{Mask, Written, output, output_of_dtype, separate};
+use crate::arguments::{OnError, Source, Threads, bytes_of, moves16};
+use crate::arrays::{Mask, Read, Written, output, output_of_dtype, separate};
 use crate::fault::Fault;
 use crate::moves::{encoding, for_each};
 use crate::records::{labels, size_of_record};
@@ -63,10 +63,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Turn {
     type Error = PyErr;
 
     fn extract(name: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match &*name.cast::<PyString>()?.to_cow()? {
-            "flip" => Ok(Turn::Flip),
-            "mirror" => Ok(Turn::Mirror),
-            name => Err(PyValueError::new_err(format!("unknown turn {name:?}"))),
+        let py = name.py();
+        if name.eq(intern!(py, "flip"))? {
+            Ok(Turn::Flip)
+        } else if name.eq(intern!(py, "mirror"))? {
+            Ok(Turn::Mirror)
+        } else {
+            Err(PyValueError::new_err(format!("unknown turn {}", name.repr()?)))
         }
     }
 }
@@ -135,9 +138,9 @@ pub fn turned_moves<'py>(
     let mut made = output::<u16, _>(py, out, [moves.len()], "out")?;
     separate(out, &[moves.as_any()], [made.array()])?;
     let mut mask = Mask::new(py, on_error, moves.len())?;
-    let moves = read(&moves)?;
+    let moves = Read::of(&moves)?;
     let turned = |&bits: &u16| encoding.encode(turn.mv()(encoding.decode(bits)?));
     let mut written = made.write()?;
-    for_each(py, moves.as_array().iter(), encoded, written.table(1).cells, mask.cells(), turned)?;
+    for_each(py, moves.view().iter(), encoded, written.table(1).cells, mask.cells(), turned)?;
     mask.with(py, made.into_array(py))
 }

@@ -4,24 +4,23 @@ use std::ops::Range;
 
 use komabako::bits::Backend;
 use komabako::board::{Setup, sfen};
-use komabako::codec::{Word, recode};
+use komabako::codec::Word;
 use komabako::features::board;
 use komabako::record::RecordFault;
 use komabako::variants::WordFormat;
 use numpy::ndarray::IntoDimension;
-use numpy::{
-    PyArray1, PyArray2, PyArray3, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-use crate::arguments::{OnError, Source, Threads, packing_of_words, texts};
-use crate::arrays::{Mask, in_use, named_tuple, output, outputs, separate};
+use crate::arguments::{OnError, Source, Target, Threads, packing_of_words, texts};
+use crate::arrays::{Mask, Read, named_tuple, output, outputs, separate};
 use crate::fault::{BadRecord, Fault, encode_error};
 use crate::positions::{NamedCodec, Positions, copy_row};
-use crate::rows::{Rows, Table, in_parallel};
+use crate::records::convert;
+use crate::rows::{Rows, Table, in_parallel, repeated};
 
 /// The numbers of squares, of kinds in both hands, and of kings of a position.
 const WIDTHS: [usize; 3] = [81, 14, 2];
@@ -105,12 +104,12 @@ pub fn encode_board<'py>(
     let codec = packing_of_words(codec)?.get().codec();
     let mut words = output::<u8, _>(py, out, [rows, codec.size()], "out")?;
     separate(out, &[board.as_any(), hands.as_any(), side.as_any()], [words.array()])?;
-    let board = board.cast::<PyArray2<u8>>()?.try_readonly().map_err(in_use)?;
-    let hands = hands.cast::<PyArray3<u8>>()?.try_readonly().map_err(in_use)?;
-    let side = side.cast::<PyArray1<u8>>()?.try_readonly().map_err(in_use)?;
-    let board = board.as_array();
-    let hands = hands.as_array();
-    let side = side.as_array();
+    let board = Read::of(board.cast::<PyArray2<u8>>()?)?;
+    let hands = Read::of(hands.cast::<PyArray3<u8>>()?)?;
+    let side = Read::of(side.cast::<PyArray1<u8>>()?)?;
+    let board = board.view();
+    let hands = hands.view();
+    let side = side.view();
     let mut mask = Mask::new(py, on_error, rows)?;
     let mut written = words.write()?;
     encode(py, rows, written.table(codec.size()), mask.cells(), threads, |row| {
@@ -179,20 +178,28 @@ fn pack(codec: NamedCodec, setup: &Setup) -> Result<Word, Fault> {
     codec.codec.pack(setup).map_err(|error| Fault::Record(error.into()))
 }
 
-/// Packs positions with another codec.
+/// Packs positions with another codec, or converts records to those of another dtype, as `komabako convert` does.
 #[pyfunction]
-#[pyo3(signature = (positions, codec, to, out, on_error, threads, /))]
-pub fn pack_as<'py>(
+#[pyo3(signature = (positions, codec, to, out, allow_loss, on_error, threads, /))]
+#[expect(clippy::too_many_arguments, reason = "one for each option")]
+pub fn recode<'py>(
     py: Python<'py>,
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
     to: &Bound<'py, PyAny>,
     out: Option<&Bound<'py, PyAny>>,
+    allow_loss: bool,
     on_error: OnError,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let to = match Target::find(to)? {
+        Target::Words(to) => to,
+        Target::Records(to) => {
+            let source = Source::records(positions, codec, "recode to a dtype")?;
+            return convert(py, &source, &to, out, allow_loss, on_error, threads);
+        }
+    };
     let source = Source::new(positions, codec)?;
-    let to = packing_of_words(to)?.get().codec();
     let mut words = output::<u8, _>(py, out, [source.len(), to.size()], "out")?;
     separate(out, &[source.array()], [words.array()])?;
     let mut mask = Mask::new(py, on_error, source.len())?;
@@ -215,11 +222,13 @@ pub fn write_packed(
     // PSV and HCP are converted directly, without unpacking positions.
     match (turn, positions.strict_format(), to.strict_format()) {
         (None, Some(WordFormat::PackedSfen), Some(WordFormat::Hcp)) => {
-            let recode = |psv: &[Word], hcp: &mut [Word]| recode::psv_to_hcp(backend, psv, hcp);
+            let recode =
+                |psv: &[Word], hcp: &mut [Word]| komabako::codec::recode::psv_to_hcp(backend, psv, hcp);
             return positions.recode(py, threads, Some(out), faults, recode);
         }
         (None, Some(WordFormat::Hcp), Some(WordFormat::PackedSfen)) => {
-            let recode = |hcp: &[Word], psv: &mut [Word]| recode::hcp_to_psv(backend, hcp, psv);
+            let recode =
+                |hcp: &[Word], psv: &mut [Word]| komabako::codec::recode::hcp_to_psv(backend, hcp, psv);
             return positions.recode(py, threads, Some(out), faults, recode);
         }
         _ => {}
@@ -237,7 +246,7 @@ pub fn write_packed(
 
 /// Packs the positions of a block, and adds those that the codec cannot represent to `bad`.
 fn pack_block(codec: NamedCodec, setups: &[Setup], bad: &mut Vec<BadRecord>) -> Vec<Word> {
-    let mut words = vec![[0; 32]; setups.len()];
+    let mut words = repeated([0; 32], setups.len());
     let mut start = 0;
     while let Err(slice) = codec.codec.pack_slice(Backend::detect(), &setups[start..], &mut words[start..]) {
         bad.push((start + slice.index, Fault::Record(slice.error.into())));

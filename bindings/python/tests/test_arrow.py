@@ -17,9 +17,9 @@ from conftest import ROOT, engine
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
+from komabako._whole import unfinished_file  # noqa: E402
 from komabako.arrow import (  # noqa: E402
     PROFILES,
-    _unfinished,
     from_arrow,
     iter_parquet,
     read_parquet,
@@ -487,13 +487,13 @@ def test_a_file_that_appears_meanwhile_is_kept(has_links: bool, tmp_path: Any, m
         monkeypatch.setattr(os, "link", fails)
     path = tmp_path / "a"
     with pytest.raises(komabako.errors.FormatError):
-        with _unfinished(path, force=False) as unfinished:
+        with unfinished_file(path, force=False) as unfinished:
             unfinished.write_bytes(b"ours")
             path.write_bytes(b"theirs")
     assert path.read_bytes() == b"theirs" and os.listdir(tmp_path) == ["a"]
-    with _unfinished(path, force=True) as unfinished:
+    with unfinished_file(path, force=True) as unfinished:
         unfinished.write_bytes(b"ours")
-    with _unfinished(tmp_path / "b", force=False) as unfinished:
+    with unfinished_file(tmp_path / "b", force=False) as unfinished:
         unfinished.write_bytes(b"ours")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"] and path.read_bytes() == Path(tmp_path / "b").read_bytes() == b"ours"
     (tmp_path / "c").touch()

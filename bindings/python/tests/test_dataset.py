@@ -157,6 +157,10 @@ def test_transforms_get_the_same_random_numbers_again(order: str, options: Dict[
     assert not set(ranks[0]) & set(ranks[1])
 
 
+def joined(batches: Any) -> bytes:
+    return b"".join(getattr(batch, "records", batch).tobytes() for batch in batches)
+
+
 def test_arrays_are_batched_like_files() -> None:
     sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)
     files, arrays = komabako.Batches([SAMPLE, SAMPLE], 64, seed=1), komabako.Batches([sample, SAMPLE], 64, seed=1)
@@ -165,8 +169,39 @@ def test_arrays_are_batched_like_files() -> None:
     for bad in (sample["sfen"], sample.reshape(2, -1)):
         with pytest.raises(ValueError, match="known dtype"):
             komabako.Batches(bad, 64)
-    with pytest.raises(ValueError, match="reads files"):
-        komabako.Batches(sample, 64, order="riffle")  # type: ignore[call-overload]
+        with pytest.raises(ValueError, match="known dtype"):
+            komabako.Batches(bad, 64, order="riffle")
+
+
+def test_the_loader_takes_arrays_like_files() -> None:
+    sample, hcpe = np.fromfile(SAMPLE, komabako.PackedSfenValue), ROOT / "data/sample.hcpe"
+    options: Any = {"order": "riffle", "seed": 5, "block": 300, "memory": 1 << 16, "features": "halfkp"}
+    paths: Any = [SAMPLE, komabako.Source(hcpe, score_scale=0.5)]
+    arrays: Any = [sample[::1], komabako.Source(np.fromfile(hcpe, komabako.HuffmanCodedPosAndEval), score_scale=0.5)]
+    for more in ({}, {"weights": [3, 1]}, {"weights": [1, 1], "epoch_records": 700}, {"order": "file"}):
+        files = joined(komabako.Batches(paths, 64, **{**options, **more}))
+        made = komabako.Batches(arrays, 64, **{**options, **more})
+        copy = pickle.loads(pickle.dumps(made))
+        assert joined(made) == files == joined(copy)
+    assert joined(komabako.Batches(sample[::-1], 64, order="file", threads=0)) == sample[::-1].tobytes()
+    bad = sample.copy()
+    bad["sfen"][7] = 0xFF
+    with pytest.raises(komabako.errors.LoaderError, match="array 1.*record 7|record 7.*array 1"):
+        joined(komabako.Batches([sample, bad], 64, order="riffle", policy="moves", planes="u8"))
+
+
+def test_weights_are_shares() -> None:
+    sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)
+    black, white = sample.copy(), sample.copy()
+    black["gamePly"], white["gamePly"] = 1, 2
+    drawn = np.frombuffer(joined(komabako.Batches([black, white], 50, weights=[3, 1], epoch_records=800, seed=1)), sample.dtype)
+    assert (drawn["gamePly"] == 1).sum() == 600
+    as_sources = komabako.Batches([komabako.Source(black, weight=3), komabako.Source(white, weight=1)], 50, epoch_records=800, seed=1)
+    assert joined(as_sources) == drawn.tobytes()
+    with pytest.raises(ValueError, match="3 weights for 2 sources"):
+        komabako.Batches([black, white], 50, weights=[1, 1, 1])
+    with pytest.raises(ValueError, match="that have a weight"):
+        komabako.Batches([black, komabako.Source(white, weight=2)], 50, weights=[1, 1])
 
 
 @pytest.mark.parametrize("profile", ["record", "packed", "text"])
@@ -179,8 +214,8 @@ def test_parquet_is_batched_like_files(profile: Any, tmp_path: Any) -> None:
     files, tables = komabako.Batches([sample, sample], 64, seed=1), komabako.Batches([path, sample], 64, seed=1)
     assert all((one == other).all() for one, other in zip(files, tables)) and tables.records == 4_000
     assert all((one == other).all() for one, other in zip(files, pickle.loads(pickle.dumps(tables))))
-    with pytest.raises(ValueError, match="no Parquet"):
-        komabako.Batches(path, 64, order="riffle")
+    options: Any = {"order": "riffle", "weights": [2, 1], "seed": 3, "epoch_records": 600}
+    assert joined(komabako.Batches([path, SAMPLE], 64, **options)) == joined(komabako.Batches([sample, SAMPLE], 64, **options))
 
 
 @pytest.mark.parametrize("transform", [komabako.labels, lambda records: komabako.key64(records[len(records) // 2 :])])

@@ -192,6 +192,18 @@ def test_every_public_function_is_described_in_full() -> None:
         assert missing == needed, f"{name} lacks {set(needed) - set(missing)}"
 
 
+@pytest.mark.parametrize("module", ["arrow", "jax", "ray", "spark", "torch"])
+def test_functions_of_other_packages_are_described_in_full(module: str) -> None:
+    # As text: the packages need not be installed.
+    tree = ast.parse((HERE / f"python/komabako/{module}.py").read_text(encoding="utf-8"))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    assert functions
+    for function in functions:
+        text = ast.get_docstring(function) or ""
+        missing = [section for section in SECTIONS if f"{section}\n{'-' * len(section)}\n" not in text]
+        assert not missing, f"{module}.{function.name} lacks {missing}"
+
+
 def test_methods_of_objects_are_described() -> None:
     for kind in (komabako.Position, komabako.objects.Move, komabako.objects.Game):
         for name, member in vars(kind).items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -332,6 +333,26 @@ def test_bad_games_are_raised_skipped_or_given(tmp_path: Path) -> None:
         komabako.games(tmp_path / "a.usi", on_error="keep")  # type: ignore[call-overload]
 
 
+def test_games_of_many_files_are_in_the_order_of_names(tmp_path: Path) -> None:
+    for number in range(300):
+        # A folder `1` comes before a file `1.b`, though a dot comes before a slash.
+        path = tmp_path / str(number % 7) / f"{number}.usi" if number % 3 else tmp_path / f"{number % 7}.b" / f"{number}.usi"
+        path.parent.mkdir(exist_ok=True)
+        # Some have more games than a thread reads ahead.
+        games = 700 if number % 50 == 0 else number % 4
+        path.write_text("startpos moves 7g7f 3c3d\n" * games + "startpos moves 7g7e\n")
+    with zipfile.ZipFile(tmp_path / "2.a.zip", "w") as archive:
+        for number in range(1, 41):
+            archive.writestr(f"{number:02}.usi", "startpos moves 2g2f\n" * number)
+    seen = [(game.path, game.number) for game in komabako.games(tmp_path, recursive=True, on_error="skip")]
+    paths = [path for path in sorted(tmp_path.rglob("*")) if path.is_file()]
+    assert seen == [(game.path, game.number) for path in paths for game in komabako.games(path, on_error="skip")]
+    found = list(komabako.games(tmp_path, recursive=True, on_error="yield"))
+    assert sum(isinstance(game, komabako.errors.GameError) for game in found) == 300 == len(found) - len(seen)
+    with pytest.raises(komabako.errors.GameError, match="7g7e"):
+        list(komabako.games(tmp_path, recursive=True))
+
+
 def test_an_iterator_of_games_may_be_dropped(tmp_path: Path) -> None:
     path = tmp_path / "many.usi"
     path.write_text("startpos moves 7g7f\n" * 5_000)
@@ -339,3 +360,20 @@ def test_an_iterator_of_games_may_be_dropped(tmp_path: Path) -> None:
     assert next(reading).moves.tolist()
     del reading
     assert sum(1 for _ in komabako.games(path)) == 5_000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_games_of_a_process_before_a_fork_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "many.usi"
+    path.write_text("startpos moves 7g7f\n" * 5_000)
+    reading = komabako.games(path)
+    next(reading)
+    child = os.fork()
+    if child == 0:
+        try:
+            for _ in reading:
+                pass
+        except RuntimeError as error:
+            os._exit(7 if "before a fork" in str(error) else 8)
+        os._exit(9)
+    assert os.waitpid(child, 0)[1] >> 8 == 7

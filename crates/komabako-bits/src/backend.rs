@@ -114,6 +114,17 @@ impl Backend {
         }
     }
 
+    /// `Bmi2` in place of `Avx512`, any other unchanged: for kernels that compute in general registers, where wide vectors gain
+    /// nothing, and the program need not contain them once more.
+    #[inline(always)]
+    pub fn without_avx512(self) -> Backend {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512(witness) => Backend::Bmi2(witness.into()),
+            other => other,
+        }
+    }
+
     /// Every backend that this CPU supports, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {
         Self::NAMES.iter().filter_map(|name| name.parse().ok())

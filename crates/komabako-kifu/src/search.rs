@@ -37,10 +37,7 @@ impl<'a> Search<'a> {
         for name in ["v=", "r="] {
             let Some(value) = rest.strip_prefix(name) else { continue };
             let (rate, after) = value.split_once(',')?;
-            let rate: f64 = rate.parse().ok()?;
-            if !(0.0..=1.0).contains(&rate) {
-                return None;
-            }
+            let rate = decimal(rate).filter(|rate| *rate <= 1.0)?;
             if name == "v=" {
                 win_rate = Some(rate);
             }
@@ -94,6 +91,20 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Reads digits with or without a point. The tables of the standard library's `parse` would take 10 kB of the web page's module.
+fn decimal(text: &str) -> Option<f64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut digits = 0;
+    let mut number = 0_u64;
+    for byte in whole.bytes().chain(fraction.bytes()) {
+        let digit = char::from(byte).to_digit(10)?;
+        number = number.checked_mul(10)?.checked_add(digit.into())?;
+        digits += 1;
+    }
+    let scale = 10_u64.checked_pow(fraction.len() as u32)?;
+    (digits > 0).then_some(number as f64 / scale as f64)
+}
+
 /// The natural logarithm of a positive number, for which `core` has no function.
 fn logarithm(number: f64) -> f64 {
     // number = mantissa · 2^power, and ln m = 2 artanh((m − 1) / (m + 1)).
@@ -142,6 +153,8 @@ mod tests {
             "v=0.5",
             "v=1.5,8",
             "v=x,8",
+            "v=.,8",
+            "v=-0.5,8",
             "v=0.5,8,2726FU",
             "v=0.5,8,2726,1",
             "victory",
@@ -152,9 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_agree_with_the_standard_library() {
+    fn decimals_and_logarithms_agree_with_the_standard_library() {
         for thousandth in 1..1000 {
             let rate = f64::from(thousandth) / 1000.0;
+            assert_eq!(decimal(&rate.to_string()), Some(rate));
             let odds = rate / (1.0 - rate);
             assert!((logarithm(odds) - odds.ln()).abs() < 1e-9, "{odds}");
         }

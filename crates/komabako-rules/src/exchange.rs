@@ -93,7 +93,8 @@ impl Keyless {
     /// The greatest exchange of the captures and promotions, or `floor` if none is greater.
     fn best_capture_above(&self, floor: Option<i32>) -> Option<i32> {
         let mut moves = MoveList::new();
-        dispatch(Backend::detect(), CapturesAndPromotions { state: self, moves: &mut moves });
+        let backend = Backend::detect().without_avx512();
+        dispatch(backend, CapturesAndPromotions { state: self, moves: &mut moves });
         if self.white {
             Exchanges::<true, false>::new(self).greatest(&moves, floor)
         } else {

@@ -51,7 +51,7 @@ impl Generator {
                 Box::leak(Box::new(witness))
             }
         }
-        Self(backend.visit(Handle))
+        Self(backend.without_avx512().visit(Handle))
     }
 
     /// [`Keyless::legal_moves`].

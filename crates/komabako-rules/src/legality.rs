@@ -19,7 +19,7 @@ impl Keyless {
     ///
     /// Accepts any bits.
     pub fn is_pseudo_legal(&self, mv: Move16) -> bool {
-        dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::PseudoLegal })
+        self.decide(mv, Question::PseudoLegal)
     }
 
     /// Whether the rules allow this move: it is pseudo-legal, leaves no king in check and does not mate by dropping a pawn.
@@ -33,7 +33,12 @@ impl Keyless {
     /// assert_eq!((0..=u16::MAX).filter(|&bits| state.is_legal(Move16::from_bits(bits))).count(), 30);
     /// ```
     pub fn is_legal(&self, mv: Move16) -> bool {
-        dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::Legal })
+        self.decide(mv, Question::Legal)
+    }
+
+    #[inline(always)]
+    fn decide(&self, mv: Move16, question: Question) -> bool {
+        dispatch(Backend::detect().without_avx512(), JudgeMove { state: self, mv, question })
     }
 
     /// [`is_legal`](State::is_legal) for a kernel.
@@ -44,7 +49,7 @@ impl Keyless {
 
     /// Whether this move, which must be pseudo-legal, attacks the other king.
     pub fn gives_check(&self, mv: Move16) -> bool {
-        dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::GivesCheck })
+        self.decide(mv, Question::GivesCheck)
     }
 }
 

@@ -116,7 +116,8 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     // Not bound in the template, which would set it before its options.
-    this.renderRoot.querySelector('select')!.value = String(this.#ply);
+    const select = this.renderRoot.querySelector('select');
+    if (select) select.value = String(this.#ply);
     if (!changed.has('ply') || this.#loading) return;
     const ply = this.#ply;
     const detail: PlayerStep = { sfen: formatSfen(this.#line.setups[ply]!), ply, move: this.#line.nodes[ply - 1]?.usi ?? null };
@@ -189,6 +190,7 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
     const words = wordsOf(this.#language);
     const own = EMBED_WORDS[this.#language];
     const [game, line, ply] = [this.#game, this.#line, this.#ply];
+    if (this.#fault) return html`<p class="fault" role="alert">${own.failed(this.src, this.#fault.reason(this.#language))}</p>`;
     const names = Object.fromEntries(COLORS.map((color) => [color, playerName(game, color) ?? '']));
     // Not `disabled`: a button that becomes so loses the focus, and with it the keys.
     const button = (name: string, sign: string, target: number) => html`<button type="button" aria-label=${name} title=${name}
@@ -197,12 +199,11 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
       <komabako-board .sfen=${formatSfen(line.setups[ply]!)} .lang=${this.#language} .flipped=${this.flipped} .faces=${this.faces}
         .coordinates=${this.coordinates} .narrow=${this.#isNarrow} .names=${names} .lastMove=${line.nodes[ply - 1]?.usi ?? null}></komabako-board>
       <div class="bar" role="group" aria-label=${own.controls}>
-        ${button(words.first, '⏮', 0)} ${button(words.previous, '◀', ply - 1)}
+        ${button(words.first, '|◀', 0)} ${button(words.previous, '◀', ply - 1)}
         <select aria-label=${words.gameMoves} @change=${this.#onSelect}>${this.#options(line)}</select>
-        ${button(words.next, '▶', ply + 1)} ${button(words.last, '⏭', line.nodes.length)}
+        ${button(words.next, '▶', ply + 1)} ${button(words.last, '▶|', line.nodes.length)}
       </div>
       ${this.#variations(ply)} ${this.#text(ply)}
-      ${this.#fault ? html`<p class="fault" role="alert">${own.failed(this.src, this.#fault.reason(this.#language))}</p>` : nothing}
       ${this.#loading ? html`<p class="comments" role="status">${own.loading}</p>` : nothing}
     </section>`;
   }

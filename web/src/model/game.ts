@@ -84,13 +84,12 @@ export function playerNames(game: Game): Partial<Record<Color, string>> {
   return names;
 }
 
-/** Changes, adds or, if it is empty, removes a player's name. */
+/** Changes or adds a player's name. */
 export function withName(game: Game, color: Color, name: string): Game {
   const keys = NAME_KEYS[color];
   const at = game.header.findIndex(([key]) => keys.includes(key));
   const entry = [game.header[at]?.[0] ?? keys[0]!, name] as const;
-  const header = at < 0 ? [...game.header, entry] : game.header.with(at, entry);
-  return { ...game, header: header.filter((one) => one !== entry || name !== '') };
+  return { ...game, header: at < 0 ? [...game.header, entry] : game.header.with(at, entry) };
 }
 
 /** The time that each player has used up to the current node, in milliseconds; null if the record has no times. */

@@ -54,6 +54,24 @@ export class BitGrid extends LitElement {
     this.cursor = 0;
   }
 
+  /** Whether the grid is in the window or near it. Outside, a step does not draw it. */
+  #isNear = true;
+  readonly #sight = new IntersectionObserver((entries) => {
+    this.#isNear = entries.at(-1)!.isIntersecting;
+    if (this.#isNear) this.requestUpdate();
+  }, { rootMargin: '50%' });
+  #drawn: unknown[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#sight.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#sight.disconnect();
+  }
+
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
@@ -68,9 +86,11 @@ export class BitGrid extends LitElement {
     const rows = Math.ceil(count / columns);
     const width = OFFSETS + columns * BIT.width + (HEX * columns) / 8 + 4;
     // Pointing at bits changes only the last paths.
-    const still = guard([this.bytes.join(), this.owners, this.labelOf, columns], () => svg`
+    if (this.#isNear || this.#drawn.length === 0) this.#drawn = [this.bytes.join(), this.owners, this.labelOf, columns];
+    const still = guard(this.#drawn, () => svg`
       ${this.#grounds().map(([ground, path]) => svg`<path class="ground ${ground}" d=${path}></path>`)}
       <path class="one" d=${this.#path((bit) => bitAt(this.bytes, bit), 1)}></path>
+      ${this.#digits()}
       <path class="code" d=${this.#borders()}></path>
       <path class="byte" d=${this.#byteLines(rows)}></path>
       ${Array.from({ length: rows }, (_, row) => this.#row(row))} ${this.owners.map((run) => this.#label(run))}`);
@@ -134,19 +154,24 @@ export class BitGrid extends LitElement {
     return path;
   }
 
-  /** A row: the number of its first bit, its bits as 0 and 1, and its bytes in hex. */
+  /** The bits as 0 and 1. They are outlines, because laying out characters takes most of the time of a step. */
+  #digits(): TemplateResult {
+    let [zeros, ones] = ['', ''];
+    for (let bit = 0; bit < this.bytes.length * 8; bit += 1) {
+      const [x, y] = this.#corner(bit);
+      if (bitAt(this.bytes, bit)) ones += `M${x + 5.2} ${y + 11.4}l2-1.9v6.6`;
+      else zeros += `M${x + 7} ${y + 9.7}a2 3.1 0 1 0 .1 0z`;
+    }
+    return svg`<path class="zero-digit" d=${zeros}></path><path class="one-digit" d=${ones}></path>`;
+  }
+
+  /** A row: the number of its first bit, and its bytes in hex. */
   #row(row: number): TemplateResult {
     const columns = this.#columns;
     const bytes = Array.from(this.bytes.slice((row * columns) / 8, ((row + 1) * columns) / 8), (byte) => byte.toString(16).padStart(2, '0'));
-    const y = row * BIT.height + 16.5;
-    const places: [string[], string[]] = [[], []];
-    for (let bit = row * columns; bit < Math.min((row + 1) * columns, this.bytes.length * 8); bit += 1) {
-      places[bitAt(this.bytes, bit) ? 1 : 0].push(String(this.#corner(bit)[0] + BIT.width / 2));
-    }
-    return svg`<text class="margin" x=${OFFSETS - 4} y=${y - 2}>${row * columns}</text>
-      <text class="zero-digit" x=${places[0].join(' ')} y=${y}>${'0'.repeat(places[0].length)}</text>
-      <text class="one-digit" x=${places[1].join(' ')} y=${y}>${'1'.repeat(places[1].length)}</text>
-      <text class="hex-digits" x=${OFFSETS + columns * BIT.width + 5} y=${y - 2}>${bytes.join(' ')}</text>`;
+    const y = row * BIT.height + 14.5;
+    return svg`<text class="margin" x=${OFFSETS - 4} y=${y}>${row * columns}</text>
+      <text class="hex-digits" x=${OFFSETS + columns * BIT.width + 5} y=${y}>${bytes.join(' ')}</text>`;
   }
 
   #label(run: OwnedBits): TemplateResult | typeof nothing {

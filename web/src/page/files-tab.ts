@@ -168,7 +168,7 @@ export class FilesTab extends SessionElement {
       <div class="row">${start({ job: 'stats', format }, files.stats)} ${start({ job: 'validate', format, findings: FINDINGS }, files.validate)}
         ${this.#job.isRunning ? html`<button type="button" @click=${() => this.#job.cancel()}>${this.words.cancel}</button>` : nothing}</div>
       ${count === null ? nothing : html`<div class="row sample">
-        <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(this.#sampleSize)} @change=${this.#onSampleSize}></label>
+        <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(Math.min(this.#sampleSize, count))} @change=${(event: Event) => this.#onSampleSize(event, count)}></label>
         <label class="field">${files.seed} <input type="number" min="0" .value=${this.#seed} @change=${this.#onSeed}></label>
         ${start({ job: 'sample', format, records: Math.min(this.#sampleSize, count), count, seed: this.#seed }, files.sample)}</div>`}
       ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
@@ -297,9 +297,9 @@ export class FilesTab extends SessionElement {
     };
   }
 
-  #onSampleSize(event: Event): void {
+  #onSampleSize(event: Event, count: number): void {
     const input = event.target as HTMLInputElement;
-    this.#sampleSize = Math.max(1, Math.round(Number(input.value)) || 1);
+    this.#sampleSize = Math.min(count, Math.max(1, Math.round(Number(input.value)) || 1));
     input.value = String(this.#sampleSize);
     this.requestUpdate();
   }

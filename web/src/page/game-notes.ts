@@ -25,7 +25,7 @@ export class GameNotes extends SessionElement {
         ${[...node.comments, ...ends].map((comment) => html`<p>${comment}</p>`)}</div>`}
       <details class="edit"><summary>${words.editNotes}</summary>
         <div class="row fields">${COLORS.map((color) => html`<label class="field">${words.ownerMark(color)}
-          <input type="text" .value=${live(playerName(game, color) ?? '')} @change=${(event: Event) => session.setName(color, (event.target as HTMLInputElement).value.trim())}></label>`)}</div>
+          <input type="text" .value=${live(playerName(game, color) ?? '')} @input=${(event: Event) => session.setName(color, (event.target as HTMLInputElement).value)}></label>`)}</div>
         <label class="comment">${node === game ? words.commentOfStart : words.commentOfMove}
           <textarea rows="4" .value=${live(node.comments.join('\n'))} @input=${(event: Event) => session.setComment((event.target as HTMLTextAreaElement).value)}></textarea></label></details>
       <div class="row save"><span>${words.saveGame}</span>

@@ -59,11 +59,10 @@ export class Keeper {
 
   async keep(game: Game, view: View): Promise<void> {
     const name = tabName();
-    const isNew = !this.#written;
-    const isWritten = this.#written && isSameRecord(this.#written, game);
-    this.#written = game;
     const { views, games } = await this.#stores('readwrite');
-    if (!isWritten) games.put(toModule(game), name);
+    const isNew = !this.#written;
+    if (!this.#written || !isSameRecord(this.#written, game)) games.put(toModule(game), name);
+    this.#written = game;
     views.put({ ...view, at: Date.now(), hasMoves: game.children.length > 0 } satisfies StoredView, name);
     if (isNew) await forgetOldest(views, games);
   }

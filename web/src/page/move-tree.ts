@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { readPath, writePath } from '../model/address.js';
 import { type Ending, type GameNode, type Path, applyMove } from '../model/game.js';
-import { clock, western } from '../model/notation.js';
+import { clock, moveText } from '../model/notation.js';
 import type { Setup } from '../model/setup.js';
 import { SessionElement } from './element.js';
 
@@ -45,7 +45,7 @@ export class MoveTree extends SessionElement {
     let parent: Parent = game;
     for (let ply = 1; parent.children.length > 0; ply += 1) {
       const node: GameNode = parent.children[0]!;
-      rows.push(html`<li>${this.#entry(this.#text(node, before), String(ply), String(before.ply), node)}
+      rows.push(html`<li>${this.#entry(moveText(before, node, this.session.language), String(ply), String(before.ply), node)}
         ${this.#variations(parent, `${ply - 1}.`, before, 0)} ${this.#ends(node)}</li>`);
       before = applyMove(before, node.usi) ?? before;
       parent = node;
@@ -87,19 +87,12 @@ export class MoveTree extends SessionElement {
     const { foldName } = this.words;
     const isLong = first.children.length > 0;
     return html`<div class="variation">${isLong
-      ? html`<button type="button" class="quiet fold" aria-expanded=${isOpen} aria-label=${foldName(this.#text(first, start))} data-fold=${prefix}>${isOpen ? '▾' : '▸'}</button>` : nothing}
+      ? html`<button type="button" class="quiet fold" aria-expanded=${isOpen} aria-label=${foldName(moveText(start, first, this.session.language))} data-fold=${prefix}>${isOpen ? '▾' : '▸'}</button>` : nothing}
       ${moves} ${isLong && !isOpen ? '…' : this.#ends(node)}</div>`;
   }
 
   #inline(node: GameNode, at: string, before: Setup): TemplateResult {
-    return html`<button type="button" class="quiet" data-at=${at}><span class="number">${before.ply}</span> ${this.#text(node, before)}${node.comments.length ? '＊' : nothing}</button>`;
-  }
-
-  #text(node: GameNode, before: Setup): string {
-    const isJapanese = this.session.language === 'ja';
-    if (isJapanese && node.japanese) return node.japanese;
-    const text = western(before, node.usi);
-    return isJapanese ? `${before.side === 'black' ? '▲' : '△'}${text}` : text;
+    return html`<button type="button" class="quiet" data-at=${at}><span class="number">${before.ply}</span> ${moveText(before, node, this.session.language)}${node.comments.length ? '＊' : nothing}</button>`;
   }
 
   #isOpen(prefix: string, depth: number): boolean {

@@ -92,8 +92,8 @@ export class Session extends EventTarget {
   #isRestored = false;
   /** The game of an earlier visit, if this one began without a game. */
   earlier: Kept | null = null;
-  /** The place whose comment is being typed. */
-  #typing: Path | null = null;
+  /** What is being typed, and where. */
+  #typing: { readonly path: Path; readonly box: Color | 'comment' } | null = null;
   #writing: ReturnType<typeof setTimeout> | null = null;
   #position: { game: Game; setup: Setup } | null = null;
   #legal: { key: string; value: Legal | null } | null = null;
@@ -283,16 +283,20 @@ export class Session extends EventTarget {
   }
 
   setName(color: Color, name: string): void {
-    this.#record(withName(this.game, color, name));
+    this.#type(withName(this.game, color, name), color);
   }
 
-  /** Replaces the comments of the current node. All that is typed at one place is one step to undo. */
+  /** Replaces the comments of the current node. */
   setComment(text: string): void {
     const comments = text === '' ? [] : text.split('\n');
-    const game = withComments(this.game, comments, scoreIn(this.#module, this.game, comments));
-    if (this.#typing !== game.path) this.#record(game);
-    else this.#replace(game);
-    this.#typing = game.path;
+    this.#type(withComments(this.game, comments, scoreIn(this.#module, this.game, comments)), 'comment');
+  }
+
+  /** Changes the game while the visitor types. All that is typed in one box is one step to undo. */
+  #type(game: Game, box: Color | 'comment'): void {
+    if (this.#typing?.path === game.path && this.#typing.box === box) this.#replace(game);
+    else this.#record(game);
+    this.#typing = { path: game.path, box };
   }
 
   go(path: Path): void {

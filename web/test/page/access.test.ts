@@ -72,6 +72,9 @@ describe('access', { skip: missing }, () => {
       await page.locator('.save [role=status]').getByText('Sato-Suzuki.kifu').waitFor();
       assert.deepEqual(await violations(page), [], `${lang} ${width}`);
       assert.deepEqual(await overflow(page), [width], `${lang} ${width}`);
+      if (width > 320) continue;
+      const low = await page.locator('.tab-side').locator('button, summary, input').evaluateAll((targets) => targets.filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 39.5).map((one) => one.outerHTML));
+      assert.deepEqual(low, [], 'targets for fingers');
     }
   });
 

@@ -128,6 +128,7 @@ describe('elements in other pages', { skip: withoutBrowser || unpackable }, () =
     const said = (index: number) => bare.locator('komabako-player').nth(index).getByRole('alert').textContent();
     assert.match((await said(0))!, /^broken\.kif cannot be shown: .*line 7/);
     assert.match((await said(1))!, /^none\.kifを表示できません。読み込めません。 \(HTTP 404\)/);
+    assert.equal(await bare.locator('komabako-board').count(), 1);
     // The other player is not disturbed.
     const third = bare.locator('komabako-player').nth(2);
     await third.getByRole('button', { name: 'Last' }).click();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { zipOf } from '../archive.js';
 import { SAMPLE, Site, ZSTD, drop, paste, showsSfen, withoutModule } from './harness.js';
 
@@ -165,6 +165,47 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
       await page.keyboard.press('Enter');
       await page.locator('.record').getByText(offset, { exact: true }).waitFor();
       assert.equal(await box.inputValue(), shown, typed);
+    }
+  });
+
+  test('every_number_box_shows_what_is_used', async () => {
+    const { page } = await site.open('?lang=en#moves');
+    const shows = async (box: Locator, typed: readonly (readonly [string, string])[]) => {
+      for (const [text, shown] of typed) {
+        await box.fill(text);
+        await page.keyboard.press('Enter');
+        assert.equal(await box.inputValue(), shown, text);
+      }
+    };
+    await shows(page.getByLabel('Depth'), [['99', '8'], ['0', '1'], ['2.4', '2'], ['', '1']]);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
+    await shows(page.getByRole('spinbutton', { name: 'Records' }), [['9999', '2000'], ['0', '1'], ['12.7', '13']]);
+    await shows(page.getByRole('spinbutton', { name: 'Seed' }), [['-4', '1'], ['1.5', '1'], ['18446744073709551615', '18446744073709551615']]);
+    await page.getByLabel('Set up', { exact: true }).check();
+    await shows(page.getByLabel('Move number'), [['7', '7'], ['0', '7'], ['123456', '7'], ['7.2', '7']]);
+  });
+
+  test('hands_are_packed_in_play_and_have_slots_in_set_up', async () => {
+    const { page } = await site.open('?lang=en&sfen=4k4/9/9/9/9/9/9/9/4K4_b_RPb_1');
+    const held = (color: string) => page.locator(`[data-stack^=${color}]`).count();
+    await page.locator('[data-stack=black-R]').waitFor();
+    assert.deepEqual([await held('black'), await held('white'), await held('box')], [2, 1, 0]);
+    await page.getByLabel('Set up', { exact: true }).check();
+    await page.locator('[data-stack=box-K]').waitFor();
+    assert.deepEqual([await held('black'), await held('white'), await held('box')], [7, 7, 8]);
+  });
+
+  test('only_promoted_pieces_and_checks_are_red', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await site.open('?lang=en&sfen=4k4/9/4%2BR4/9/9/9/9/4%2BpL3/4K4_w_RPb_1', { colorScheme });
+      await page.locator('komabako-board .piece').nth(6).waitFor({ state: 'attached' });
+      const fills = await page.locator('komabako-board .piece').evaluateAll((pieces) => pieces.map((piece) => {
+        const [red, green] = getComputedStyle(piece.querySelector('.glyph')!).fill.match(/\d+/g)!.map(Number);
+        return [piece.classList.contains('promoted'), red! > green! + 60];
+      }));
+      assert.equal(fills.filter(([isPromoted]) => isPromoted).length, 2);
+      for (const [isPromoted, isRed] of fills) assert.equal(isRed, isPromoted);
     }
   });
 
@@ -335,7 +376,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await page.emulateMedia({ media: 'print' });
     const visible = (selector: string) => page.locator(selector).first().isVisible();
     assert.deepEqual([await visible('komabako-board'), await visible('.moves')], [true, true]);
-    assert.deepEqual([await visible('header'), await visible('[role=tablist]'), await visible('.navigation'), await visible('footer')], [false, false, false, false]);
+    assert.deepEqual([await visible('header'), await visible('[role=tablist]'), await visible('.navigation'), await visible('footer'), await visible('.edit'), await visible('.save')], [false, false, false, false, false, false]);
   });
 
   test('icons_of_the_manifest_are_served', async () => {

@@ -174,6 +174,11 @@ describe('games', { skip: withoutModule }, () => {
     const box = (await graph.boundingBox())!;
     await page.mouse.click(box.x + box.width * 0.4, box.y + box.height / 2);
     await current(page).getByText('P3c-3d').waitFor();
+    // In a variation with one score the main line is drawn, and the mark is where the variation leaves it.
+    await tree(page).getByRole('button', { name: /^4 G4a-3b/ }).click();
+    await graph.locator('.here[d="M104 0V90"]').waitFor({ state: 'attached' });
+    assert.equal(await graph.locator('.fit').getAttribute('d'), path);
+    await tree(page).getByRole('button', { name: /^2 P3c-3d/ }).click();
     await page.getByText('Edit names and comment').click();
     await page.getByLabel('Comment on this move').fill('no score');
     await page.waitForFunction(() => document.querySelector('.scores .fit')!.getAttribute('d')!.split('L').length === 2);
@@ -200,6 +205,14 @@ describe('games', { skip: withoutModule }, () => {
     await tool(page, 'Undo').click();
     await tree(page).locator('.has-comment').waitFor({ state: 'detached' });
     assert.equal(await box.inputValue(), '');
+    assert.ok(await tool(page, 'Undo').isDisabled());
+    // A name has a step of its own.
+    await page.getByLabel('☗ Black').pressSequentially('Sato Jiro');
+    await box.pressSequentially('x');
+    await tool(page, 'Undo').click();
+    assert.equal(await page.getByLabel('☗ Black').inputValue(), 'Sato Jiro');
+    await tool(page, 'Undo').click();
+    assert.equal(await page.getByLabel('☗ Black').inputValue(), '');
     assert.ok(await tool(page, 'Undo').isDisabled());
   });
 

@@ -204,7 +204,9 @@ export async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((pasted) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text', pasted);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    // Firefox takes the text from members of its own.
+    const init = { clipboardData, dataType: 'text/plain', data: pasted, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new ClipboardEvent('paste', init));
   }, text);
 }
 

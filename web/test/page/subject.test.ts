@@ -109,4 +109,27 @@ describe('results and their subjects', { skip: withoutModule }, () => {
       await rm(large);
     }
   });
+
+  test('counts_and_lists_belong_to_their_positions', async () => {
+    const { page } = await site.open('?lang=en#moves');
+    await page.getByRole('button', { name: /perft/ }).click();
+    const status = page.locator('.perft [role=status]');
+    await status.getByText('25,470 positions').waitFor();
+    await page.getByRole('gridcell', { name: '7g Black pawn' }).click();
+    await page.getByRole('gridcell', { name: '7f empty' }).click();
+    await status.getByText('25,470').waitFor({ state: 'detached' });
+    assert.equal((await status.textContent())?.trim(), '');
+    await paste(page, `${ONE}\n${FIVE}`);
+    await page.getByRole('button', { name: 'Solve all as mate problems' }).click();
+    await page.locator('.problems li').nth(1).waitFor();
+    await paste(page, `${FIVE}\n${ONE}`);
+    await page.locator('.problems li').first().waitFor({ state: 'detached' });
+    // A list that is being solved is abandoned with its positions.
+    await page.getByRole('button', { name: 'Solve all as mate problems' }).click();
+    await paste(page, `${ONE}\n${ONE}\n${FIVE}`);
+    await page.getByText('3 in this list').waitFor();
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator('.problems li').count(), 0);
+    assert.ok(await page.getByRole('button', { name: 'Solve all as mate problems' }).isEnabled());
+  });
 });

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from . import objects as objects
     from . import records as records
     from . import splits as splits
+    from .batches import Batches
     from .dtypes import HuffmanCodedPos, HuffmanCodedPosAndEval, PackedSfen, PackedSfenValue
-    from .files import Batches, memmap
+    from .files import memmap
     from .loader import Source
     from .moves import flip_moves, is_legal, mirror_moves, move16, moves_from_labels, moves_from_usi, moves_to_usi
     from .objects import Position, games, solve
@@ -48,7 +49,8 @@ _HOMES = {
     "positions": ("decode_board", "encode_board", "recode", "to_sfen", "from_sfen"),
     "records": ("flip", "key64", "key128", "mirror", "validate", "where"),
     "objects": ("Position", "games", "solve"),
-    "files": ("Batches", "memmap"),
+    "batches": ("Batches",),
+    "files": ("memmap",),
     "loader": ("Source",),
     "streams": ("create", "open", "policy"),
     "moves": ("flip_moves", "is_legal", "mirror_moves", "move16", "moves_from_labels", "moves_from_usi", "moves_to_usi"),

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from . import _native, _stores
-from .arrow import _SKIP, _bytes_of, _unfinished
+from ._whole import unfinished_file
+from .arrow import _SKIP, _bytes_of
 from ._options import Level
 from .dtypes import Dtype, layout_of
 from .errors import DecodeError, Fault, FormatError
@@ -224,7 +225,7 @@ def write_parts(table: Any, directory: str, dtype: Dtype) -> Any:
         else:
             path = os.path.join(directory, name)
             # The engine may repeat a task, which then replaces its own part.
-            with _unfinished(Path(path), force=True) as unfinished:
+            with unfinished_file(Path(path), force=True) as unfinished:
                 records.tofile(unfinished)
         paths.append(path)
         lengths.append(len(records))

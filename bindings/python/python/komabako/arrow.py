@@ -15,10 +15,8 @@ lose the padding of records.
 from __future__ import annotations
 
 import os
-import secrets
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 import pyarrow as pa
@@ -28,12 +26,13 @@ from numpy.typing import NDArray
 from . import _native, _stores
 from ._buffers import fixed_size_rows
 from ._native import __version__
+from ._pieces import groups, locate
+from ._whole import already_exists, unfinished_file
 from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, Layout, PackedSfenValue, layout_of
-from .errors import DecodeError, EncodeError, FormatError, KomabakoError
-from .files import PathLike, records_in
+from .errors import DecodeError, EncodeError, KomabakoError
+from .files import PathLike
 from .moves import move16, moves_from_usi, moves_to_usi
 from .positions import decode_board, encode_board, from_sfen, recode, to_sfen
-from .streams import RecordFile
 from .training import targets
 
 PROFILES = ("record", "packed", "board", "text")
@@ -130,9 +129,29 @@ def to_arrow(
 ) -> Any:
     """Convert records to a `pyarrow.Table` with the columns of a profile.
 
-    ``codec="psv-lenient"`` reads PSV of older programs; the profiles `record` and `packed` keep its bytes. ``on_error="skip"`` leaves
-    out bad records: positions that do not decode, invalid results, and, in the profiles `board` and `text`, moves that `from_arrow`
-    would refuse. The profile `record` checks nothing.
+    Parameters
+    ----------
+    records
+        Records of a known dtype.
+    profile
+        ``"record"``, which checks nothing, ``"packed"``, ``"board"`` or ``"text"``.
+    source
+        Where the records are from, for the metadata.
+    codec
+        ``"psv-lenient"`` reads PSV of older programs; the profiles `record` and `packed` keep its bytes.
+    on_error
+        ``"raise"``, or ``"skip"`` to leave out bad records: positions that do not decode, invalid results, and, in the profiles `board`
+        and `text`, moves that `from_arrow` would refuse.
+
+    Returns
+    -------
+    pyarrow.Table
+        A row for each record.
+
+    Raises
+    ------
+    DecodeError
+        For a bad record.
 
     Examples
     --------
@@ -214,13 +233,42 @@ def from_arrow(
 ) -> NDArray[Any]:
     """Convert a table of any profile to records.
 
-    ``dtype`` is the dtype of the records. By default it is the original one for the profile `record`, `HuffmanCodedPosAndEval` for
-    positions packed with hcp, and `PackedSfenValue` otherwise. Positions that PSV cannot represent, such as tsume problems, need
-    another, such as `Ext36`. Columns for which the dtype has no field are left out. Unknown labels become 0.
+    Columns for which the dtype has no field are left out. Unknown labels become 0. In tables of Polars and DuckDB the metadata is lost:
+    they need ``codec`` and ``encoding``, in the profile `record` ``dtype``.
 
-    ``codec`` is the codec of the column ``position`` and ``encoding`` the encoding of ``move16``. They are needed if the metadata of
-    these fields is lost, as in tables of Polars and DuckDB; in the profile `record` ``dtype`` is. ``on_error="skip"`` leaves out bad
-    rows.
+    Parameters
+    ----------
+    table
+        A table with the columns of a profile, or what `pyarrow.table` takes.
+    dtype
+        The dtype of the records. By default it is the original one for the profile `record`, `HuffmanCodedPosAndEval` for positions
+        packed with hcp, and `PackedSfenValue` otherwise. Positions that PSV cannot represent, such as tsume problems, need another, such
+        as `Ext36`.
+    codec
+        The codec of the column ``position``.
+    encoding
+        The encoding of the column ``move16``.
+    on_error
+        ``"raise"``, or ``"skip"`` to leave out bad rows.
+
+    Returns
+    -------
+    NDArray
+        Records.
+
+    Raises
+    ------
+    DecodeError, EncodeError
+        For a bad row.
+    ValueError
+        For a table of no profile, or one that does not say what is needed.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> from komabako.arrow import from_arrow, to_arrow
+    >>> from_arrow(to_arrow(komabako.Position().record(score=30)))["score"].tolist()
+    [30]
     """
     if not isinstance(table, pa.Table):
         table = pa.table(table)
@@ -396,10 +444,40 @@ def write_parquet(
 ) -> int:
     """Write records (arrays or files, one or a list) to a Parquet file with row groups of ``rows`` rows.
 
-    Returns the number of records. Inputs have records of one dtype. They and ``out`` may be URLs of object stores. The file appears
-    complete or not at all; an existing file is replaced only with ``force``. Memory use is one row group. Compression is zstd level 3.
-    The file has a page index, and page boundaries depend on the content (content-defined chunking), so that deduplicating stores find
-    equal chunks. ``codec`` and ``on_error`` are those of `to_arrow`.
+    The file appears complete or not at all. Memory use is one row group. Compression is zstd level 3. The file has a page index, and page
+    boundaries depend on the content (content-defined chunking), so that deduplicating stores find equal chunks.
+
+    Parameters
+    ----------
+    inputs
+        Arrays or files of records of one dtype, one or a list. Files may be URLs of object stores, as ``out`` may.
+    out
+        The file to write.
+    profile, source, codec, on_error
+        As for `to_arrow`.
+    rows
+        The rows of a row group.
+    force
+        Replace an existing file.
+
+    Returns
+    -------
+    int
+        The number of records.
+
+    Raises
+    ------
+    FormatError
+        If the file exists, or an input cannot be read.
+    DecodeError
+        For a bad record, named by its input and its number there.
+
+    Examples
+    --------
+    >>> import komabako, pathlib, tempfile
+    >>> from komabako.arrow import write_parquet
+    >>> write_parquet(komabako.Position().record(), pathlib.Path(tempfile.mkdtemp(), "a.parquet"))
+    1
     """
     if rows < 1:
         raise ValueError(f"rows is a number from 1, not {rows}")
@@ -407,83 +485,30 @@ def write_parquet(
     if _stores.is_url(out):
         url = str(out)
         if not force and _stores.exists(url):
-            raise _already_exists(_stores.name_of(url))
+            raise already_exists(_stores.name_of(url))
         with _stores.Upload(url) as local:
             written = _write_groups(inputs, local, rows, options)
             if not force and _stores.exists(url):
-                raise _already_exists(_stores.name_of(url))
+                raise already_exists(_stores.name_of(url))
             return written
     out = Path(out)
     if out.exists() and not force:
-        raise _already_exists(out)
-    with _unfinished(out, force) as unfinished:
+        raise already_exists(out)
+    with unfinished_file(out, force) as unfinished:
         return _write_groups(inputs, unfinished, rows, options)
-
-
-def _already_exists(path: Any) -> FormatError:
-    return FormatError(str(path), "exists", f"{path}: already exists; force=True replaces it")
-
-
-@contextmanager
-def _unfinished(path: Path, force: bool) -> Iterator[Path]:
-    """Create a file beside ``path`` that no other call uses. It gets the name ``path`` at the end of the block unless that raises.
-
-    A file that has got the name meanwhile is replaced only with ``force``.
-    """
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    # Not by tempfile, whose files are private.
-    with open(unfinished, "xb"):
-        pass
-    try:
-        yield unfinished
-        try:
-            _rename(unfinished, path, force)
-        except FileExistsError:
-            raise _already_exists(path) from None
-    finally:
-        if unfinished.exists():
-            unfinished.unlink()
-
-
-def _rename(unfinished: Path, path: Path, force: bool) -> None:
-    if force:
-        os.replace(unfinished, path)
-    elif os.name == "nt":
-        # Refuses a name that is taken, unlike elsewhere.
-        os.rename(unfinished, path)
-    else:
-        try:
-            os.link(unfinished, path)
-        except FileExistsError:
-            raise
-        except OSError:
-            # The file system has no links. Take the name by an empty file.
-            with open(path, "xb"):
-                pass
-            os.replace(unfinished, path)
-
-
-class _Piece(NamedTuple):
-    """Consecutive records of an input."""
-
-    records: Any
-    #: The name of the input, or None if it is an array and the only one.
-    name: Optional[str]
-    #: The number of the first record in the input.
-    first: int
 
 
 def _write_groups(inputs: Any, path: Path, rows: int, options: Dict[str, Any]) -> int:
     written, writer = 0, None
     try:
-        for pieces in _groups(inputs, rows):
+        for pieces in groups(inputs, rows):
             # A view, since arrays with signed and unsigned moves have no dtype in common.
             dtype = pieces[0].records.dtype
             group = np.concatenate([piece.records.view(dtype) for piece in pieces])
             try:
                 table = to_arrow(group, **options)
             except (DecodeError, EncodeError) as error:
-                _locate(error, pieces, dtype.itemsize)
+                locate(error, pieces, dtype.itemsize)
                 raise
             if writer is None:
                 writer = _writer(path, table.schema)
@@ -493,67 +518,6 @@ def _write_groups(inputs: Any, path: Path, rows: int, options: Dict[str, Any]) -
         if writer is not None:
             writer.close()
     return written
-
-
-def _locate(error: Union[DecodeError, EncodeError], pieces: List[_Piece], size: int) -> None:
-    """Give an error the number that its record has in its input, and the name of the input."""
-    start = 0
-    for piece in pieces:
-        if error.record < start + len(piece.records):
-            break
-        start += len(piece.records)
-    moved = piece.first - start
-    error.record, error.path = error.record + moved, piece.name
-    if isinstance(error, DecodeError) and error.byte is not None:
-        error.byte += moved * size
-
-
-def _groups(inputs: Any, rows: int) -> Iterator[List[_Piece]]:
-    """Yield the records of all inputs in groups of ``rows``, at least one group."""
-    waiting: List[_Piece] = []
-    count, done = 0, False
-    start: Optional[_Piece] = None
-    for records, name, first in _pieces(inputs):
-        empty = _Piece(records[:0], name, first)
-        start = start or empty
-        # Refuses what is not records.
-        _native.record_bytes(empty.records, None, "write_parquet")
-        if layout_of(empty.records.dtype) != layout_of(start.records.dtype):
-            raise ValueError(f"{name}: records of another dtype than those of {start.name}")
-        for begin in range(0, len(records), rows):
-            end = min(begin + rows, len(records))
-            while begin < end:
-                taken = min(rows - count, end - begin)
-                waiting.append(_Piece(records[begin : begin + taken], name, first + begin))
-                count, begin = count + taken, begin + taken
-                if count == rows:
-                    yield waiting
-                    waiting, count, done = [], 0, True
-    if waiting:
-        yield waiting
-    elif not done:
-        if start is None:
-            raise ValueError("no inputs")
-        yield [start]
-
-
-def _pieces(inputs: Any) -> Iterator[_Piece]:
-    """Yield the records of each input, at least one piece of each."""
-    is_one = isinstance(inputs, (str, os.PathLike, np.ndarray, RecordFile))
-    items: Iterable[Any] = [inputs] if is_one else inputs
-    for index, item in enumerate(items):
-        if isinstance(item, np.ndarray):
-            yield _Piece(item, None if is_one else f"inputs[{index}]", 0)
-        elif isinstance(item, RecordFile):
-            # An empty file yields no batch.
-            yield _Piece(np.empty(0, item.dtype), item.path, 0)
-            first = 0
-            for batch in item:
-                yield _Piece(batch, item.path, first)
-                first += len(batch)
-        else:
-            name = _stores.name_of(str(item)) if _stores.is_url(item) else os.fspath(item)
-            yield _Piece(records_in(item), name, 0)
 
 
 def _writer(path: Path, schema: Any) -> Any:
@@ -569,9 +533,33 @@ def _writer(path: Path, schema: Any) -> Any:
 
 
 def read_parquet(path: PathLike, columns: Optional[Sequence[str]] = None) -> Any:
-    """Read a Parquet file, which may be a URL of an object store, or some of its columns, as a `pyarrow.Table`.
+    """Read a Parquet file. `from_arrow` converts the table to records.
 
-    `from_arrow` converts the table to records.
+    Parameters
+    ----------
+    path
+        A path, or a URL of an object store.
+    columns
+        The names of the columns to read; None reads all.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import komabako, pathlib, tempfile
+    >>> from komabako.arrow import read_parquet, write_parquet
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.parquet")
+    >>> _ = write_parquet(komabako.Position().record(), path)
+    >>> read_parquet(path, ["ply"])["ply"].to_pylist()
+    [1]
     """
     wanted = None if columns is None else list(columns)
     if _stores.is_url(path):
@@ -581,7 +569,34 @@ def read_parquet(path: PathLike, columns: Optional[Sequence[str]] = None) -> Any
 
 
 def iter_parquet(path: PathLike, rows: int = 100_000, columns: Optional[Sequence[str]] = None) -> Iterator[Any]:
-    """Yield a Parquet file as tables of at most ``rows`` rows, in order. Memory use is one row group, not the file."""
+    """Read a Parquet file as one table after the other. Memory use is one row group, not the file.
+
+    Parameters
+    ----------
+    path, columns
+        As for `read_parquet`.
+    rows
+        The most rows of a table.
+
+    Returns
+    -------
+    Iterator[pyarrow.Table]
+        Tables, in order.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import komabako, pathlib, tempfile
+    >>> from komabako.arrow import iter_parquet, write_parquet
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.parquet")
+    >>> _ = write_parquet(komabako.Position().record(), path)
+    >>> [len(table) for table in iter_parquet(path)]
+    [1]
+    """
     if rows < 1:
         raise ValueError(f"rows is a number from 1, not {rows}")
     wanted = None if columns is None else list(columns)

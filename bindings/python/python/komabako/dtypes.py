@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Optional, Union
+from typing import Any, Dict, NamedTuple, Optional
 
 import numpy as np
 
@@ -45,10 +45,6 @@ Compact32: Dtype = np.dtype([("rank_and_result", "u1", 30), ("score", "<i2")])
 """Position, result and score in 32 bytes: files ``.compact32``."""
 Ext36: Dtype = np.dtype([("sspf_ext", "u1", 32), ("move", "<u2"), ("score", "<i2")])
 """Any position, with a move and a score: files ``.ext36``."""
-
-
-#: Formats whose names are not those of codecs.
-_RECORDS_ONLY = ("hcpe", "hcpe2", "packed_sfen", "compact36", "compact32", "ext36")
 
 
 class Layout(NamedTuple):
@@ -104,14 +100,6 @@ def dtype_of(given: Any) -> Optional[Dtype]:
     if isinstance(given, str):
         return DTYPES.get(given)
     return given if isinstance(given, np.dtype) and layout_of(given) is not None else None
-
-
-def packing(to: Any) -> Union[str, Dtype]:
-    """Return the codec of words, or the dtype of records, that a name or a dtype stands for. A name that is both is the codec."""
-    if isinstance(to, str):
-        return DTYPES[to] if to in _RECORDS_ONLY else to
-    dtype: Dtype = np.dtype(to)
-    return dtype
 
 
 def layout_of(dtype: Dtype) -> Optional[Layout]:

@@ -10,8 +10,29 @@ import jax.numpy as jnp
 def unpack_bits(bits: Any, planes: int) -> Any:
     """Expand bits (`features.dlshogi` with ``dtype="bits"``) to planes of f4 on the device of the bits.
 
-    ``[n,628]`` and 62 planes give ``[n,62,9,9]``. ``[n,8]`` and 57 planes give ``[n,57,9,9]``, each plane all ones or all zeros.
-    Inside ``jax.jit`` the number of planes is static.
+    Parameters
+    ----------
+    bits
+        u1[n,628], or u1[n,8], whose planes are all ones or all zeros.
+    planes
+        The number of planes: 62, or 57. Inside ``jax.jit`` it is static.
+
+    Returns
+    -------
+    jax.Array
+        f4[n,planes,9,9].
+
+    Raises
+    ------
+    TypeError
+        For what is not an array of bytes.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from komabako.jax import unpack_bits
+    >>> tuple(unpack_bits(numpy.zeros((1, 628), numpy.uint8), 62).shape)
+    (1, 62, 9, 9)
     """
     bits = jnp.asarray(bits, jnp.uint8)
     shifts = jnp.arange(8, dtype=jnp.uint8)

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
-from .dtypes import PackedSfenValue
+from .batches import Batches, Records, check_process, checked_size, in_memory, takes_rng
+from .dtypes import PackedSfenValue, layout_of
 from .errors import LoaderError
-from .files import Batches, PathLike, check_process, checked_size, is_parquet, takes_rng
+from .files import _list
 
 #: The orders of the loader, and its names for those that `Batches` had before it.
 _ORDERS = {"riffle": "riffle", "stream": "stream", "file": "file", "shuffle": "uniform"}
@@ -21,6 +22,7 @@ _ORDERS = {"riffle": "riffle", "stream": "stream", "file": "file", "shuffle": "u
 #: The options of `Batches` that only the loader has.
 OPTIONS = (
     "sources",
+    "weights",
     "where",
     "keep",
     "memory",
@@ -44,7 +46,7 @@ OPTIONS = (
 
 
 class Source(NamedTuple):
-    """A file for `Batches` with options of its own.
+    """A file or an array for `Batches` with options of its own.
 
     Parameters
     ----------
@@ -68,8 +70,8 @@ class Source(NamedTuple):
     3
     """
 
-    path: PathLike
-    """The path."""
+    path: Records
+    """The path, or an array of records."""
     weight: Optional[int] = None
     """Its share of the records among the other sources; if one source has a weight, all must."""
     format: Optional[str] = None
@@ -129,10 +131,11 @@ class LoadedBatches(Batches):
 
     def _begin(
         self,
-        paths: Union[PathLike, Source, Sequence[Union[PathLike, Source]], None] = None,
+        paths: Union[Records, Source, Sequence[Union[Records, Source]], None] = None,
         batch_size: Optional[int] = None,
         *,
-        sources: Optional[Sequence[Union[PathLike, Source]]] = None,
+        sources: Optional[Sequence[Union[Records, Source]]] = None,
+        weights: Optional[Sequence[int]] = None,
         order: str = "riffle",
         seed: int = 0,
         rank: int = 0,
@@ -170,17 +173,13 @@ class LoadedBatches(Batches):
             raise ValueError('columns= is an option without the loader: leave its options out, with order="shuffle", "blocks" or "file"')
         if pool is not None or workers != 1 or dtype is not None:
             raise ValueError("pool=, workers= and dtype= are options without the loader: it has memory= and threads=, and reads any format")
-        given: List[Any] = [] if paths is None else _list(paths)
+        given: List[Any] = [] if paths is None else [paths] if isinstance(paths, Source) else _list(paths)
         given += [] if sources is None else list(sources)
         if not given:
             raise ValueError("no files")
-        self._sources = [source if isinstance(source, Source) else Source(source) for source in given]
+        self._sources = _weighted([source if isinstance(source, Source) else Source(source) for source in given], weights)
         for source in self._sources:
-            if isinstance(source.path, np.ndarray):
-                raise ValueError("the loader reads files: order=\"shuffle\" without its options takes arrays")
-            if is_parquet(source.path):
-                raise ValueError(f"{source.path}: the loader reads no Parquet: leave its options out, or write the records as PSV")
-            if _stores.is_url(source.path):
+            if not isinstance(source.path, np.ndarray) and _stores.is_url(source.path):
                 raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
         self._plan: Dict[str, Any] = {
             "order": _ORDERS[order],
@@ -217,14 +216,21 @@ class LoadedBatches(Batches):
         self._open()
 
     def _open(self) -> None:
-        sources = []
-        for source in self._sources:
+        sources, arrays = [], []
+        for number, source in enumerate(self._sources):
             options = {name: value for name, value in source._asdict().items() if value is not None}
-            sources.append({**options, "path": os.fspath(source.path)})
+            records = in_memory(source.path)
+            if records is not None:
+                layout = layout_of(records.dtype)
+                assert layout is not None
+                options.setdefault("format", layout.format)
+                arrays.append((number, np.ascontiguousarray(records).view(np.uint8)))
+            options["path"] = f"array {number}" if isinstance(source.path, np.ndarray) else os.fspath(source.path)
+            sources.append(options)
         plan = {**self._plan, "sources": sources, "batch": self.batch_size, "rank": self.rank, "world": self.world}
         plan = {name: value for name, value in plan.items() if value is not None}
         try:
-            self._loader = _native.Loader(json.dumps(plan), self._progress)
+            self._loader = _native.Loader(json.dumps(plan), arrays, self._progress)
         except LoaderError as error:
             # The plan's text is ours: its lines and columns say nothing.
             text = re.sub(r" at line 1 column \d+$", "", error.text.removeprefix("not a plan: "))
@@ -323,8 +329,15 @@ class LoadedBatches(Batches):
             yield self._transformed(item, batch.epoch, batch.step * self.world + self.rank)
 
 
-def _list(paths: Any) -> List[Any]:
-    return [paths] if isinstance(paths, (str, os.PathLike, Source, np.ndarray)) else list(paths)
+def _weighted(sources: List[Source], weights: Optional[Sequence[int]]) -> List[Source]:
+    """Return sources with their weights."""
+    if weights is None:
+        return sources
+    if len(weights) != len(sources):
+        raise ValueError(f"{len(weights)} weights for {len(sources)} sources")
+    if any(source.weight is not None for source in sources):
+        raise ValueError("weights= are given for sources that have a weight")
+    return [source._replace(weight=weight) for source, weight in zip(sources, weights)]
 
 
 def _rule(rule: Any) -> Dict[str, Any]:

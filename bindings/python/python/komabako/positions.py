@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from . import _native
 from ._buffers import Positions
 from ._options import Codec, Masks, OnError, Packed, Packing, Raises
-from .dtypes import packing
 
 Words = NDArray[np.uint8]
 Faults = NDArray[np.uint8]
@@ -254,10 +253,7 @@ def recode(
         result, faults = made if isinstance(made, tuple) else (made, None)
         _native.overwrite(out, result)
         return out if faults is None else (out, faults)
-    target = packing(to)
-    if isinstance(target, str):
-        return _native.pack_as(positions, codec, target, out, on_error, threads)
-    return _native.convert(positions, codec, target, out, allow_loss, on_error, threads)
+    return _native.recode(positions, codec, to, out, allow_loss, on_error, threads)
 
 
 @overload

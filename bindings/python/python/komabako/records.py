@@ -72,7 +72,7 @@ def canonical(
     >>> bool((one == canonical(komabako.from_sfen(["startpos"], "hcp"), codec="hcp")).all())
     True
     """
-    return _native.pack_as(positions, codec, "sspfv1-ext", out, on_error, threads)
+    return _native.recode(positions, codec, "sspfv1-ext", out, False, on_error, threads)
 
 
 @overload

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import torch.utils.data
 
-from .files import Batches
+from .batches import Batches
 from .loader import Batch
 from .training import labels, targets
 
@@ -73,11 +73,31 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
 
 
 def tensors(batch: Any) -> Dict[str, Any]:
-    """Turn records, a pair of records and columns, or a `Batch` of the loader, to tensors.
+    """Turn a batch to tensors.
 
-    Records become ``words`` (u1[n,32]: the packed positions), ``labels`` (i8[n]), ``value`` and ``result`` (f4[n], see `targets`). Of a
-    `Batch` each array becomes a tensor of its name, but for ``records``, which become ``words``; so does each
-    column, unsigned numbers as i8, in place of another array of its name.
+    Parameters
+    ----------
+    batch
+        Records, a pair of records and columns, or a `Batch` of the loader.
+
+    Returns
+    -------
+    dict[str, torch.Tensor]
+        Of records ``words`` (u1[n,32]: the packed positions), ``labels`` (i8[n]), ``value`` and ``result`` (f4[n], see `targets`). Of a
+        `Batch` each array by its name, but for ``records``, which become ``words``; so does each column, unsigned numbers as i8, in
+        place of another array of its name.
+
+    Raises
+    ------
+    DecodeError
+        For a bad record.
+
+    Examples
+    --------
+    >>> import komabako
+    >>> from komabako.torch import tensors
+    >>> sorted(tensors(komabako.Position().record(move="7g7f")))
+    ['labels', 'result', 'value', 'words']
     """
     if isinstance(batch, Batch):
         arrays = {name: value for name, value in batch._asdict().items() if isinstance(value, np.ndarray) and name != "records"}
@@ -94,7 +114,29 @@ def tensors(batch: Any) -> Dict[str, Any]:
 def unpack_bits(bits: Any, planes: int) -> Any:
     """Expand bits (`features.dlshogi` with ``dtype="bits"``) to planes of f4 on the device of the bits.
 
-    ``[n,628]`` and 62 planes give ``[n,62,9,9]``. ``[n,8]`` and 57 planes give ``[n,57,9,9]``, each plane all ones or all zeros.
+    Parameters
+    ----------
+    bits
+        u1[n,628], or u1[n,8], whose planes are all ones or all zeros.
+    planes
+        The number of planes: 62, or 57.
+
+    Returns
+    -------
+    torch.Tensor
+        f4[n,planes,9,9].
+
+    Raises
+    ------
+    TypeError
+        For what is not an array of bytes.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from komabako.torch import unpack_bits
+    >>> tuple(unpack_bits(torch.zeros((1, 628), dtype=torch.uint8), 62).shape)
+    (1, 62, 9, 9)
     """
     shifts = torch.arange(8, device=bits.device, dtype=torch.uint8)
     flat = ((bits.unsqueeze(-1) >> shifts) & 1).flatten(1).float()

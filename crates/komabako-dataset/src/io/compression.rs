@@ -17,6 +17,9 @@ use crate::FileFormat;
 use crate::io::archive::{About, ArchiveReader, ArchiveWriter, Archiving, Contents};
 use crate::io::error::DatasetError;
 
+/// A stream's content.
+pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
+
 /// The compression of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
@@ -156,6 +159,11 @@ impl Compression {
     /// # Errors
     /// The decoder cannot be created: out of memory.
     pub fn decoder<'a>(self, source: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
+        self.decoder_of(Box::new(source))
+    }
+
+    /// Compiled once, not for each kind of source.
+    fn decoder_of(self, source: Content<'_>) -> io::Result<Content<'_>> {
         // Decoders wrap errors of their source in their own; this flag distinguishes the two.
         let failed = Arc::new(AtomicBool::new(false));
         let watched = Watched { source, failed: Arc::clone(&failed) };
@@ -175,7 +183,7 @@ impl Compression {
                     DrainBeforeError { decoder: XzDecoder::new_stream(source, stream), error: None };
                 Box::new(Decoding { decoder, failed })
             }
-            Compression::Archive(_) => Box::new(ArchiveReader::new(source, Contents::default())),
+            Compression::Archive(_) => Box::new(ArchiveReader::new(Box::new(source), Contents::default())),
         })
     }
 
@@ -303,12 +311,12 @@ pub(crate) fn is_corruption(error: &io::Error) -> bool {
 }
 
 /// A source that remembers whether it failed.
-struct Watched<R> {
-    source: R,
+struct Watched<'a> {
+    source: Content<'a>,
     failed: Arc<AtomicBool>,
 }
 
-impl<R: Read> Read for Watched<R> {
+impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.source.read(buffer).inspect_err(|_| self.failed.store(true, Ordering::Relaxed))
     }

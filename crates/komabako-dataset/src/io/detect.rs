@@ -11,7 +11,7 @@ use komabako_record::detect::{NotRecognized, SAMPLE_BYTES, Sample};
 
 use crate::Name;
 use crate::io::archive::{self, ArchiveReader, Contents};
-use crate::io::compression::{self, Compression};
+use crate::io::compression::{self, Compression, Content};
 use crate::io::error::DatasetError;
 use crate::io::input;
 use crate::{FileFormat, Input};
@@ -60,7 +60,7 @@ pub fn open<'a>(
         Input::Path(path) => {
             let opened = input::open(&path)?;
             let size = opened.size();
-            open_stream(opened, &name, size, input::format_of(&path), given)
+            open_stream(Box::new(opened), &name, size, input::format_of(&path), given)
         }
     }
 }
@@ -72,21 +72,18 @@ pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> 
         return None;
     }
     let file = File::open(path).ok()?;
-    let (_, content) = open_stream(file, &Name::default(), None, None, Some(given)).ok()?;
+    let (_, content) = open_stream(Box::new(file), &Name::default(), None, None, Some(given)).ok()?;
     let mut bytes = Vec::new();
     content.take(SAMPLE_BYTES as u64).read_to_end(&mut bytes).ok()?;
     other_than(given, &bytes)
 }
-
-/// A stream's content, decompressed.
-pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
 
 /// Detects the format of a stream and returns its content, from the start.
 ///
 /// `size`: the size of the stream, if known. `hint`: the format that its name suggests. `given`: its format, if it need not
 /// be detected.
 pub(crate) fn open_stream<'a>(
-    mut stream: impl Read + Send + 'a,
+    mut stream: Content<'a>,
     input: &Name,
     size: Option<u64>,
     hint: Option<FileFormat>,
@@ -101,7 +98,7 @@ pub(crate) fn open_stream<'a>(
     }
     let compression = Compression::from_magic(&head);
     if compression.is_archive() {
-        return open_archive(io::Cursor::new(head).chain(stream), input, given);
+        return open_archive(Box::new(io::Cursor::new(head).chain(stream)), input, given);
     }
     let decoder_memory = compression.decoder_memory(&head);
     let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
@@ -136,7 +133,8 @@ pub(crate) fn open_stream<'a>(
         && (is_named_archive || komabako_archive::find_block(&bytes).is_some())
     {
         // Its magic number is damaged, but perhaps not its blocks.
-        return open_archive(io::Cursor::new(bytes).chain(Failing(early_end)).chain(content), input, given);
+        let content = io::Cursor::new(bytes).chain(Failing(early_end)).chain(content);
+        return open_archive(Box::new(content), input, given);
     }
     if let Some(format) = given {
         why.push(Reason::Given(format));
@@ -170,7 +168,7 @@ pub(crate) fn open_stream<'a>(
 
 /// Takes the format of an archive from what it says, rather than from its records.
 fn open_archive<'a>(
-    mut stream: impl Read + Send + 'a,
+    mut stream: Content<'a>,
     input: &Name,
     given: Option<FileFormat>,
 ) -> Result<(Detection, Content<'a>), DatasetError> {
@@ -194,7 +192,7 @@ fn open_archive<'a>(
     why.extend(given.map(Reason::Given));
     let contents = Contents::new(header);
     let content = io::Cursor::new(head).chain(Failing(early_end)).chain(BufReader::new(stream));
-    let content = Box::new(ArchiveReader::new(content, contents.clone()));
+    let content = Box::new(ArchiveReader::new(Box::new(content), contents.clone()));
     // Nothing that can be read says what it holds: its reader says what is wrong.
     let format = given.or(found).or(Some(FileFormat::Psv));
     Ok((Detection { compression, decoder_memory: 0, format, why, archive: Some(contents) }, content))

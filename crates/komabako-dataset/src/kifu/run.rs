@@ -24,10 +24,6 @@ use crate::io::output::Compressed;
 use crate::select::games::{GameChoice, GameFields, LeftOut, SeenGames, record_hash};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
-/// The number of files passed between threads at once: with one at a time, waking the next thread took a fifth of the time.
-const GROUP: usize = 32;
-/// A group ends when its files reach this many bytes: their records are kept in memory until they are written.
-const GROUP_BYTES: u64 = 1 << 20;
 /// The output of a file is passed on when it takes about this many bytes of memory: the next games of a large file are read
 /// when it is written.
 const PART_BYTES: usize = 1 << 26;
@@ -179,13 +175,7 @@ fn send_groups(mut sources: Sources, tickets: &Receiver<()>, found: &Sender<(u64
         if tickets.recv().is_err() {
             return;
         }
-        let mut group = Vec::new();
-        let mut bytes = 0;
-        while group.len() < GROUP && bytes < GROUP_BYTES {
-            let Some(file) = sources.next() else { break };
-            bytes += file.size();
-            group.push(file);
-        }
+        let group = sources.next_group();
         if group.is_empty() || found.send((index, group)).is_err() {
             return;
         }

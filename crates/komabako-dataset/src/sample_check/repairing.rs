@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use super::Mismatch;
-use crate::io::detect::Content;
+use crate::io::compression::Content;
 use crate::io::input::Stamp;
 use crate::repair::{Job, Moves};
 use crate::{DatasetError, FileFormat, Input, JobOptions, Output};

@@ -7,6 +7,7 @@ mod quality;
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use komabako_dataset::FileFormat;
 use komabako_dataset::move16::MoveEncoding;
@@ -146,11 +147,13 @@ pub enum OnKingless {
     Zero,
 }
 
-/// A file to load.
+/// A file to load, or records in memory.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its path.
+    /// Its path; of records in memory a name for messages.
     pub path: PathBuf,
+    /// Records in memory, in a format of records of one size: PSV unless another is given.
+    pub records: Option<Arc<[u8]>>,
     /// Its format; `None` detects it.
     pub format: Option<FileFormat>,
     /// The encoding of its moves, if it is not its format's own.
@@ -170,6 +173,7 @@ impl Source {
     pub fn new(path: impl AsRef<Path>) -> Source {
         Source {
             path: path.as_ref().to_owned(),
+            records: None,
             format: None,
             moves: None,
             score_scale: None,

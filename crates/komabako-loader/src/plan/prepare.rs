@@ -1,10 +1,10 @@
 //! [`Prepared`]: a plan whose files are open and whose parameters are known.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use komabako_codec::Backend;
 use komabako_dataset::convert::Rescale;
-use komabako_dataset::{Field, FileFormat, Input, Inputs};
+use komabako_dataset::{BlockFile, Field, FileFormat, Input, Inputs, Name};
 
 use super::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
 use crate::LoaderError;
@@ -456,6 +456,18 @@ fn check_numbers(plan: &Plan) -> Result<(), LoaderError> {
     Ok(())
 }
 
+/// The file of a source, examined; `None` of records in memory.
+fn examined(source: &Source) -> Result<Option<Inputs<'static>>, LoaderError> {
+    if source.records.is_some() {
+        return Ok(None);
+    }
+    let mut inputs = Inputs::examine(vec![Input::path(source.path.clone())], source.format, false)?;
+    if let Some(encoding) = source.moves {
+        inputs.read_moves_in(encoding);
+    }
+    Ok(Some(inputs))
+}
+
 /// Opens a source.
 fn open(
     plan: &Plan,
@@ -464,14 +476,10 @@ fn open(
     streams: u64,
     selector: &Selector,
 ) -> Result<OpenSource, LoaderError> {
-    let inputs = Inputs::examine(vec![Input::path(source.path.clone())], source.format, false)?;
-    let mut inputs = inputs;
-    if let Some(encoding) = source.moves {
-        inputs.read_moves_in(encoding);
-    }
-    let input = &inputs.sources()[0];
-    let name = input.name().clone();
-    let format = input.detection().format.unwrap_or(FileFormat::Psv);
+    let inputs = examined(source)?;
+    let input = inputs.as_ref().map(|inputs| &inputs.sources()[0]);
+    let name = input.map_or_else(|| Name::from(&source.path), |input| input.name().clone());
+    let format = input.map_or(source.format, |input| input.detection().format).unwrap_or(FileFormat::Psv);
     if source.score_scale.is_some_and(|scale| !scale.is_finite() || scale <= 0.0) {
         return Err(Conflict::Scale("score_scale").into());
     }
@@ -487,14 +495,20 @@ fn open(
     if !has_policy {
         return Err(LoaderError::Policy(PolicyFault::Missing(name)));
     }
-    let file = input.block_file(plan.block)?;
+    let file = match (input, &source.records) {
+        (Some(input), _) => input.block_file(plan.block)?,
+        (None, None) => None,
+        (None, Some(records)) => {
+            BlockFile::in_memory(name.clone(), format, source.moves, Arc::clone(records), plan.block)
+        }
+    };
     let reads_in_order = matches!(plan.order, Order::File | Order::Stream) && streams == 1;
-    let (access, block) = match file {
-        Some(file) if plan.order != Order::Uniform || file.has_places() => {
+    let (access, block) = match (file, inputs) {
+        (Some(file), _) if plan.order != Order::Uniform || file.has_places() => {
             let largest = (0..file.blocks()).map(|block| file.records_of(block)).max();
             (Access::Random(file), largest.unwrap_or(plan.block))
         }
-        None if reads_in_order => (Access::Sequential(Mutex::new(inputs)), plan.block),
+        (None, Some(inputs)) if reads_in_order => (Access::Sequential(Mutex::new(inputs)), plan.block),
         _ => return Err(LoaderError::NoRandomAccess(name)),
     };
     let rescale = source.score_scale.map(|scale| Rescale { scale, clamp: None, mate: None });

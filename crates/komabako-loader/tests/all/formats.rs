@@ -48,6 +48,35 @@ fn files_with_places_of_records_come_in_any_order() {
 }
 
 #[test]
+fn records_in_memory_come_as_from_a_file() {
+    let files = Files::new();
+    for name in ["a.psv", "a.hcpe"] {
+        let path = files.convert(name, &numbered(1_500));
+        let format = FileFormat::from_extension(&name[2..]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        // Not a whole record.
+        bytes.push(0);
+        let in_memory = Source { records: Some(bytes.into()), format, ..Source::new("array 0") };
+        for order in [Order::Riffle, Order::File, Order::Stream, Order::Uniform] {
+            let of_file = Plan { order, ..small(vec![Source::new(&path)]) };
+            let of_memory = Plan { order, ..small(vec![in_memory.clone()]) };
+            assert_eq!(records(&of_memory), records(&of_file), "{name} {order:?}");
+        }
+        let weighted = |first: &Source| {
+            let sources = vec![first.clone().weight(3), Source::new(&path).weight(1)];
+            Plan { epoch_records: Some(800), ..small(sources) }
+        };
+        assert_eq!(records(&weighted(&in_memory)), records(&weighted(&Source::new(&path))), "{name}");
+    }
+    let games = Source {
+        records: Some(decisive_games().into()),
+        format: Some(FileFormat::Hcpe3),
+        ..Source::new("array 0")
+    };
+    assert!(matches!(small(vec![games]).start(), Err(LoaderError::NoRandomAccess(_))));
+}
+
+#[test]
 fn compressed_and_text_files_are_read_from_their_start() {
     let files = Files::new();
     for name in ["a.psv.zst", "a.hcpe.gz", "a.sfen", "a.jsonl.xz", "a.csv"] {

@@ -50,7 +50,7 @@ pub fn perft_on(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves) -
     if depth == 0 {
         return 1;
     }
-    dispatch(backend, Perft { state: State::from(state.clone()), depth, leaves })
+    dispatch(backend.without_avx512(), Perft { state: State::from(state.clone()), depth, leaves })
 }
 
 struct Perft {

@@ -3,6 +3,7 @@
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
 use super::avx2::{HasAvx2, runs};
+use super::avx512::Avx512;
 use crate::arch::vector;
 use crate::{BitOps, Bytes};
 
@@ -21,6 +22,14 @@ pub const LOW_ONES: [u8; 32] = {
     }
     table
 };
+
+/// `Avx512` proves BMI1, BMI2, LZCNT and POPCNT by name, and AVX2 by AVX-512 F, which includes it.
+impl From<Avx512> for Bmi2 {
+    #[inline(always)]
+    fn from(_: Avx512) -> Self {
+        Self(())
+    }
+}
 
 impl HasAvx2 for Bmi2 {}
 

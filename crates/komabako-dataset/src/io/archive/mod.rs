@@ -128,7 +128,7 @@ fn whole_header(head: &[u8]) -> Option<Header> {
 /// The format of the records of an archive, whose start is read into `head`, and the header if it is whole: it says so; if it is
 /// damaged, the first block that can be decoded shows the format. `None` if there is none.
 pub(crate) fn detect_format(
-    archive: &mut impl Read,
+    archive: &mut dyn Read,
     head: &mut Vec<u8>,
 ) -> io::Result<(Option<FileFormat>, Option<Header>)> {
     archive.take(MAX_METADATA as u64 + 24).read_to_end(head)?;

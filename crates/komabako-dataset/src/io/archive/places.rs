@@ -9,7 +9,7 @@ use komabako_archive::{
 
 use super::{ArchiveReader, Contents, MOST_RESERVED, decoder_memory, format_of};
 use crate::FileFormat;
-use crate::io::detect::Content;
+use crate::io::compression::Content;
 use crate::io::input::{Counter, Spread, Watch};
 
 /// The members of an archive in a file.
@@ -93,7 +93,7 @@ impl Members {
         let Some(Start { offset, parser }) = self.start_of(records.start) else {
             return Ok(Box::new(io::empty()));
         };
-        let content = BufReader::new(counter.counting(watch.content(offset)?));
+        let content = Box::new(BufReader::new(counter.counting(watch.content(offset)?)));
         Ok(Box::new(ArchiveReader::of_range(content, parser, records, contents)))
     }
 

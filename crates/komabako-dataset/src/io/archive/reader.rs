@@ -11,12 +11,13 @@ use komabako_archive::{
 };
 
 use super::{Contents, MOST_RESERVED, failure};
+use crate::io::compression::Content;
 
 /// Reads the records of an archive. Blocks are decoded on several threads, but the first: often no more is read than its start.
 ///
 /// After an error in a block it may be read on: the next whole block follows, found by its sync.
-pub(crate) struct ArchiveReader<R> {
-    content: R,
+pub(crate) struct ArchiveReader<'a> {
+    content: Content<'a>,
     /// Bytes that were read too far while looking for a block; they come before the rest of the content.
     ahead: io::Cursor<Vec<u8>>,
     parser: Parser,
@@ -47,15 +48,20 @@ enum Block {
     Decoding(JoinHandle<Decoded>),
 }
 
-impl<R: Read> ArchiveReader<R> {
+impl<'a> ArchiveReader<'a> {
     /// A reader of a whole archive.
-    pub fn new(content: R, contents: Contents) -> ArchiveReader<R> {
+    pub fn new(content: Content<'a>, contents: Contents) -> ArchiveReader<'a> {
         ArchiveReader::of_range(content, Parser::new(), 0..u64::MAX, contents)
     }
 
     /// A reader of the records with some numbers, which starts at a block, where the parser stands. Blocks that have other records
     /// too are decoded as far as needed.
-    pub fn of_range(content: R, parser: Parser, wanted: Range<u64>, contents: Contents) -> ArchiveReader<R> {
+    pub fn of_range(
+        content: Content<'a>,
+        parser: Parser,
+        wanted: Range<u64>,
+        contents: Contents,
+    ) -> ArchiveReader<'a> {
         ArchiveReader {
             content,
             ahead: io::Cursor::default(),
@@ -258,7 +264,7 @@ impl Block {
     }
 }
 
-impl<R: Read> Read for ArchiveReader<R> {
+impl Read for ArchiveReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.passed == self.records.len() {
             self.read_ahead();

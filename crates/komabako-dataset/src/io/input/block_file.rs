@@ -13,7 +13,8 @@ use crate::io::error::{Tail, TailCause};
 use crate::move16::MoveEncoding;
 use crate::{Block, Compression, DatasetError, FileFormat, Name, boundaries};
 
-/// A file of records whose blocks are read in any order, from several threads: an uncompressed file, or an archive.
+/// A file of records whose blocks are read in any order, from several threads: an uncompressed file, or an archive; or records in
+/// memory.
 ///
 /// ```no_run
 /// use komabako_dataset::{Block, Input, Inputs};
@@ -27,8 +28,45 @@ pub struct BlockFile {
     name: Name,
     format: FileFormat,
     moves: Option<MoveEncoding>,
-    watch: Watch,
+    content: Content,
     places: Places,
+}
+
+/// Where the bytes are.
+enum Content {
+    File(Watch),
+    Memory(Arc<[u8]>),
+}
+
+impl Content {
+    fn size(&self) -> u64 {
+        match self {
+            Content::File(watch) => watch.stamp().bytes,
+            Content::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+
+    fn check_unchanged(&self) -> Result<(), DatasetError> {
+        match self {
+            Content::File(watch) => watch.check_stamp(),
+            Content::Memory(_) => Ok(()),
+        }
+    }
+
+    fn read_at(&self, name: &Name, offset: u64, bytes: &mut [u8]) -> Result<(), DatasetError> {
+        let watch = match self {
+            Content::File(watch) => watch,
+            Content::Memory(all) => {
+                bytes.copy_from_slice(&all[offset as usize..][..bytes.len()]);
+                return Ok(());
+            }
+        };
+        match watch.read_exact_at(bytes, offset) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(watch.altered()),
+            Err(error) => Err(DatasetError::Read { input: name.clone(), offset, error }),
+        }
+    }
 }
 
 /// Where the blocks are.
@@ -64,7 +102,8 @@ impl Source<'_> {
             (None, None, false) if format.holds_games() => Places::Games(self.scan_games(records)?),
             _ => return Ok(None),
         };
-        Ok(Some(BlockFile { name: self.name().clone(), format, moves: self.moves(), watch, places }))
+        let name = self.name().clone();
+        Ok(Some(BlockFile { name, format, moves: self.moves(), content: Content::File(watch), places }))
     }
 
     /// The places of an archive's blocks. If they could not be read when it was examined, they are looked for again: without them, an
@@ -104,6 +143,20 @@ impl Source<'_> {
 }
 
 impl BlockFile {
+    /// Records of one size in memory, `block` of them in each block but the last. `None` if the format has no such records. Bytes
+    /// after the last whole record are left out.
+    pub fn in_memory(
+        name: Name,
+        format: FileFormat,
+        moves: Option<MoveEncoding>,
+        bytes: Arc<[u8]>,
+        block: u64,
+    ) -> Option<BlockFile> {
+        let size = format.record_size()? as u64;
+        let places = Places::Records { size, block, records: bytes.len() as u64 / size };
+        Some(BlockFile { name, format, moves, content: Content::Memory(bytes), places })
+    }
+
     /// Its name.
     pub fn name(&self) -> &Name {
         &self.name
@@ -116,7 +169,7 @@ impl BlockFile {
 
     /// The size of the file in bytes.
     pub fn size(&self) -> u64 {
-        self.watch.stamp().bytes
+        self.content.size()
     }
 
     /// The number of its blocks.
@@ -195,13 +248,14 @@ impl BlockFile {
                 self.refill(block, start, (end - start.offset) as usize)?;
                 let cut = boundaries::cut(self.format, block.bytes(), true, start.offset == 0);
                 if cut.cuts.len() != records {
-                    return Err(self.watch.altered());
+                    let Content::File(watch) = &self.content else { unreachable!("games are in a file") };
+                    return Err(watch.altered());
                 }
                 block.set_cuts(cut.cuts);
             }
         }
         block.set_moves(self.moves);
-        self.watch.check_stamp()
+        self.check_unchanged()
     }
 
     /// Appends the bytes of a record, in a file of records of one size.
@@ -215,7 +269,7 @@ impl BlockFile {
         let Places::Records { size, .. } = self.places else { panic!("records of one size") };
         let start = bytes.len();
         bytes.resize(start + size as usize, 0);
-        self.read_at(record * size, &mut bytes[start..])
+        self.content.read_at(&self.name, record * size, &mut bytes[start..])
     }
 
     /// Whether every record can be read by itself.
@@ -233,7 +287,7 @@ impl BlockFile {
     /// # Errors
     /// [`DatasetError::Altered`].
     pub fn check_unchanged(&self) -> Result<(), DatasetError> {
-        self.watch.check_stamp()
+        self.content.check_unchanged()
     }
 
     /// Refills a block from a place in the file. Its bytes keep their length until then: they are not set to zero before they are
@@ -249,15 +303,7 @@ impl BlockFile {
     /// Replaces the content of a buffer by bytes of the file.
     fn read(&self, offset: u64, length: usize, bytes: &mut Vec<u8>) -> Result<(), DatasetError> {
         bytes.resize(length, 0);
-        self.read_at(offset, bytes)
-    }
-
-    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Result<(), DatasetError> {
-        match self.watch.read_exact_at(bytes, offset) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(self.watch.altered()),
-            Err(error) => Err(DatasetError::Read { input: self.name.clone(), offset, error }),
-        }
+        self.content.read_at(&self.name, offset, bytes)
     }
 
     /// Decodes a block of an archive.
@@ -270,7 +316,7 @@ impl BlockFile {
         self.read(place.offset, BlockHeader::SIZE, buffer)?;
         let failed = |fault| {
             // What reads as damage may be a change.
-            if let Err(altered) = self.watch.check_stamp() {
+            if let Err(altered) = self.check_unchanged() {
                 return altered;
             }
             let cause = TailCause::Archive(place.error(fault));

@@ -24,7 +24,7 @@ pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;
 use crate::block::Block;
 use crate::io::archive::{About, ArchiveError, Contents, Header};
-use crate::io::detect::Content;
+use crate::io::compression::Content;
 use crate::io::error::Mismatch;
 use crate::io::name::Name;
 use crate::move16::MoveEncoding;

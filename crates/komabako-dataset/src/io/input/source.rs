@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::{Counter, Input, Opened, Spread, Stamp, Watch, format_of, open};
 use crate::block::Block;
 use crate::io::archive::{self, ArchiveError, ArchiveReader, Header, Members, Picked};
-use crate::io::detect::{self, Content, Detection};
+use crate::io::compression::Content;
+use crate::io::detect::{self, Detection};
 use crate::io::error::{Tail, TailCause};
 use crate::io::name::Name;
 use crate::move16::MoveEncoding;
@@ -97,7 +98,7 @@ impl<'a> Source<'a> {
             Input::Stream(_, stream) => {
                 let hint = format_of(Path::new(&*name));
                 let (detection, content) =
-                    detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
+                    detect::open_stream(Box::new(counter.counting(stream)), &name, None, hint, given)?;
                 return Ok(Source::new(name, detection, SourceContent::Stream(content)));
             }
             Input::Path(path) => path,
@@ -105,7 +106,8 @@ impl<'a> Source<'a> {
         let hint = format_of(&path);
         match open(&path)? {
             Opened::File(file, stamp) => {
-                let (detection, _) = detect::open_stream(file, &name, Some(stamp.bytes), hint, given)?;
+                let (detection, _) =
+                    detect::open_stream(Box::new(file), &name, Some(stamp.bytes), hint, given)?;
                 let members = match detection.compression {
                     Compression::Archive(_) => members_of(&path, stamp)?,
                     _ => None,
@@ -115,7 +117,7 @@ impl<'a> Source<'a> {
             }
             Opened::Stream(stream) => {
                 let (detection, content) =
-                    detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
+                    detect::open_stream(Box::new(counter.counting(stream)), &name, None, hint, given)?;
                 Ok(Source::new(name, detection, SourceContent::Stream(content)))
             }
         }
@@ -473,7 +475,9 @@ impl<'a> Source<'a> {
         }
         let content = counter.counting(watch.content(offset).map_err(failed)?);
         let content = match self.detection.compression {
-            Compression::Archive(_) => Box::new(ArchiveReader::new(BufReader::new(content), contents)),
+            Compression::Archive(_) => {
+                Box::new(ArchiveReader::new(Box::new(BufReader::new(content)), contents))
+            }
             compression => compression.decoder(content).map_err(failed)?,
         };
         Ok((content, Some(watch)))
