@@ -16,9 +16,6 @@ macro_rules! texts {
             )*
         }
     };
-    ($($name:ident($($argument:ident),*) { $en:literal, $ja:literal })*) => {
-        texts! { $($name($($argument),*) => $en, $ja;)* }
-    };
 }
 
 /// Declares reports with advice: `name(arguments) as "kind" => "English", "日本語", help "English", "日本語";` makes a method of

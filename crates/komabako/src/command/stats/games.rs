@@ -12,7 +12,6 @@ use crate::command::job;
 use crate::command::kifu::{BadGames, read_games};
 use crate::command::on_bad_record;
 use crate::context::Context;
-use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
 /// What was found in game records besides the figures of the games.
@@ -22,18 +21,6 @@ pub struct GameRun {
     pub files: u64,
     pub left_out: LeftOutCounts,
     pub bad: BadGames,
-}
-
-/// The failure of options that need records.
-pub fn not_divided(lang: Lang) -> Failure {
-    let report = Report::new(lang.games_counted_whole(), lang.games_counted_whole_help());
-    Failure::CouldNotRun(report.of_kind("partition"))
-}
-
-/// The failure of a choice of games among files of records.
-pub fn not_chosen(lang: Lang) -> Failure {
-    let report = Report::new(lang.games_not_chosen_here(), lang.games_not_chosen_here_help());
-    Failure::CouldNotRun(report.of_kind("games"))
 }
 
 /// Counts the chosen games of files.

@@ -100,7 +100,7 @@ impl Stats {
         let choice = self.choice.choice(lang)?;
         if are_games(&self.files, self.from, self.recursive, lang)? {
             if self.partition != Partition::WHOLE || outputs.save.is_some() {
-                return Err(games::not_divided(lang));
+                return Err(Failure::CouldNotRun(lang.games_counted_whole()));
             }
             let inputs: Vec<Input> = self.files.iter().cloned().map(Input::Path).collect();
             outputs.check(&inputs).map_err(failed)?;
@@ -108,7 +108,7 @@ impl Stats {
             return outputs.write(&Saved { parts: Vec::new(), summary }, Vec::new(), Some(run), context);
         }
         if !choice.takes_all() {
-            return Err(games::not_chosen(lang));
+            return Err(Failure::CouldNotRun(lang.games_not_chosen_here()));
         }
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
