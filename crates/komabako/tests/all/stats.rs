@@ -299,9 +299,17 @@ fn options_that_games_or_records_do_not_have_are_refused() {
     stats(&path, &["--json", "--save", &save]).refused(2, "partition", &["one run"]);
     stats(&path, &["--json", "--partition", "0/2"]).refused(2, "partition", &["one run"]);
     stats(&psv(), &["--json", "--games", "plies > 3"]).refused(2, "games", &["convert IN OUT --games"]);
+    // A file that was found in a folder is an input.
     let itself = path.to_str().unwrap();
-    stats(&path, &["--json", "--force", "--html", itself]).refused(2, "same_file", &["games.csa"]);
+    for input in [path.as_path(), directory.path()] {
+        let options = ["--recursive", "--json", "--force", "--html", itself];
+        stats(input, &options).refused(2, "same_file", &["games.csa"]);
+    }
     assert_eq!(fs::read_to_string(&path).unwrap(), GAMES);
+    let page = directory.path().join("page.html").to_str().unwrap().to_owned();
+    let dry = stats(directory.path(), &["--recursive", "--html", &page, "--dry-run"]).ok();
+    assert!(dry.ends_with("files 1\n"), "{dry}");
+    assert!(!fs::exists(&page).unwrap());
 }
 
 #[test]

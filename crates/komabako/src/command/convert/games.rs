@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::command::game_choice::add_left_out;
 use crate::command::job::{self, add_amount, add_speed};
+use crate::command::kifu::show_files;
 use crate::command::named::named;
 use crate::command::on_bad_record;
 use crate::command::transfer::Options;
@@ -82,12 +83,7 @@ pub fn convert(
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
         sources.input_files().check_output(&output_path).map_err(failed)?;
         to.check(&[], options.common.force).map_err(failed)?;
-        let files = sources.paths().count() as u64;
-        context.show(
-            || Envelope::with(object! { game_files: files }, context),
-            |out| writeln!(out, "{heading}\n  {} {}", lang.kifu_files_label(), grouped(files)),
-        )?;
-        return Ok(Outcome::Clean);
+        return show_files(&sources, &heading, context);
     }
     let job = Job {
         recursive: games.recursive,

@@ -21,8 +21,8 @@ use super::named::named;
 use super::{job, on_bad_record};
 use crate::context::{Context, ManifestArgs};
 use crate::interrupt;
-use crate::json::{Envelope, File};
-use crate::message::{Lang, Report, Wanted};
+use crate::json::{Envelope, File, object};
+use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -194,6 +194,16 @@ impl Kifu {
 fn format_of(path: &Path, options: &Kifu) -> Option<Format> {
     let format = options.to.or_else(|| Format::from_extension(path.extension()?.to_str()?))?;
     Some(if format == Format::Csa { options.csa_version } else { format })
+}
+
+/// The report of a dry run: the number of files, which is all that is known before they are read.
+pub fn show_files(sources: &Sources, heading: &str, context: &Context) -> Result<Outcome, Failure> {
+    let files = sources.paths().count() as u64;
+    context.show(
+        || Envelope::with(object! { game_files: files }, context),
+        |out| writeln!(out, "{heading}\n  {} {}", context.lang.kifu_files_label(), grouped(files)),
+    )?;
+    Ok(Outcome::Clean)
 }
 
 /// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.

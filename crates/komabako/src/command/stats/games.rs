@@ -23,20 +23,20 @@ pub struct GameRun {
     pub bad: BadGames,
 }
 
-/// Counts the chosen games of files.
+/// Counts the chosen games of the files that were found among `inputs`.
 pub fn count(
-    files: &[PathBuf],
-    recursive: bool,
+    inputs: Vec<PathBuf>,
+    sources: Sources,
     choice: GameChoice,
     context: &Context,
 ) -> Result<(Summary, GameRun), Failure> {
     let start = Instant::now();
     let failed = |error| job::failed(&error, context);
     let bad = BadGames::new(on_bad_record::for_games(Some(OnBadRecord::Skip)), false);
-    let mut run = GameRun { inputs: files.to_vec(), files: 0, left_out: LeftOutCounts::default(), bad };
+    let mut run = GameRun { inputs, files: 0, left_out: LeftOutCounts::default(), bad };
     let mut summary = Summary::default();
     let mut chooser = GameChooser::new(choice);
-    for file in Sources::find(files, recursive).map_err(failed)? {
+    for file in sources {
         run.files += u64::from(file.is_read());
         read_games(file, ReadOptions::default(), context, &mut run.bad, &mut |_, _, game| {
             match chooser.judge(&game.record).map_err(failed)? {

@@ -10,6 +10,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use komabako::dataset::kifu::Sources;
 use komabako::dataset::stats::{Job, MissingParts, Saved, SavedPart};
 use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Output, Partition};
 
@@ -18,7 +19,7 @@ use self::report::Report;
 use super::game_choice::GameChoiceArgs;
 use super::job;
 use super::job::{Findings, Needs};
-use super::kifu::are_games;
+use super::kifu::{are_games, show_files};
 use super::named::file_format;
 use super::reading::Reading;
 use crate::context::{Context, ReportArgs};
@@ -102,9 +103,13 @@ impl Stats {
             if self.partition != Partition::WHOLE || outputs.save.is_some() {
                 return Err(Failure::CouldNotRun(lang.games_counted_whole()));
             }
-            let inputs: Vec<Input> = self.files.iter().cloned().map(Input::Path).collect();
+            let sources = Sources::find(&self.files, self.recursive).map_err(failed)?;
+            let inputs: Vec<Input> = sources.paths().map(Input::path).collect();
             outputs.check(&inputs).map_err(failed)?;
-            let (summary, run) = games::count(&self.files, self.recursive, choice, context)?;
+            if context.report.dry_run {
+                return show_files(&sources, &heading, context);
+            }
+            let (summary, run) = games::count(self.files, sources, choice, context)?;
             return outputs.write(&Saved { parts: Vec::new(), summary }, Vec::new(), Some(run), context);
         }
         if !choice.takes_all() {

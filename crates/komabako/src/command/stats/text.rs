@@ -431,7 +431,7 @@ pub fn filled(field: &NumberFigures) -> Vec<(i64, u64)> {
     for bin in &field.bins {
         let width = bin.to - bin.from + 1;
         if let Some(&(last, _)) = filled.last()
-            && (bin.from - last) / width <= MOST
+            && bin.from.saturating_sub(last) / width <= MOST
         {
             let mut from = last + width;
             while from < bin.from {

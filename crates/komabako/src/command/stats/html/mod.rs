@@ -118,11 +118,13 @@ impl Page<'_> {
                     @for input in inputs { li { (input) } }
                 }
                 @for text in missing { p.bad { (text) } }
-                @if self.report.game_run.is_none() { dl.tiles {
-                    @for (name, value, more) in tiles {
-                        div.tile { dt { (name) } dd { (value) } dd.more { (more) } }
+                @if self.report.game_run.is_none() {
+                    dl.tiles {
+                        @for (name, value, more) in tiles {
+                            div.tile { dt { (name) } dd { (value) } dd.more { (more) } }
+                        }
                     }
-                } }
+                }
             }
         }
     }
