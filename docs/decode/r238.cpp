@@ -54,7 +54,7 @@ u64 comb(int n, int k) {
 // The ways to split the other pieces of a kind among two hands and the box.
 u64 off(int kind, int on_board) { return comb(SET[kind] - on_board + 2, 2); }
 
-// The numbers of L N S G B R on the board that are so many together, smaller ones first.
+// The counts of L N S G B R on the board whose sum is `total`, in ascending order.
 std::vector<std::array<int, 6>> counts_of(int total) {
     std::vector<std::array<int, 6>> found;
     for (int at = 0; at < 5 * 5 * 5 * 5 * 3 * 3; ++at) {

@@ -7,7 +7,7 @@ SET = [18, 4, 4, 4, 4, 2, 2]
 GOLD = 4
 # Both kings, Black's, White's, none: the free squares, and the places of the kings.
 KING_CLASSES = [(79, 81 * 80), (80, 81), (80, 81), (81, 1)]
-# The numbers of L N S G B R on the board, smaller ones first.
+# The counts of L N S G B R on the board, in ascending order.
 COUNTS = list(product(*(range(most + 1) for most in SET[1:])))
 
 

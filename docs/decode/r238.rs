@@ -57,7 +57,7 @@ fn off(kind: usize, on_board: u64) -> u64 {
     comb(SET[kind] - on_board + 2, 2)
 }
 
-/// The numbers of L N S G B R on the board that are so many together, smaller ones first.
+/// The counts of L N S G B R on the board whose sum is `total`, in ascending order.
 fn counts_of(total: u64) -> Vec<[u64; 6]> {
     let all = (0..5 * 5 * 5 * 5 * 3 * 3)
         .map(|at| [at / 1125, at / 225 % 5, at / 45 % 5, at / 9 % 5, at / 3 % 3, at % 3]);

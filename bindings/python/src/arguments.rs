@@ -296,7 +296,7 @@ impl<'py> Source<'py> {
         let rows = match copy_of_few(array)? {
             Some(copied) => copied,
             // A last axis of one element can be viewed as bytes, whatever the strides of the other axes.
-            None => Rows::Array(Read::of(&bytes_of(array)?)?),
+            None => Rows::Array(Read::claim(&bytes_of(array)?)?),
         };
         Ok(Self { rows, array: array.clone(), packing, codec })
     }
@@ -319,7 +319,7 @@ impl<'py> Source<'py> {
             );
             return Err(PyValueError::new_err(text));
         }
-        let rows = Rows::Array(Read::of(array.cast()?)?);
+        let rows = Rows::Array(Read::claim(array.cast()?)?);
         Ok(Self { rows, array: array.clone(), codec: packing.clone(), packing })
     }
 
@@ -397,7 +397,7 @@ impl<'py> Source<'py> {
                     return Err(PyValueError::new_err(text));
                 };
                 let moves = moves16(moves, Some(self.len()))?;
-                let read = Read::of(&moves)?;
+                let read = Read::claim(&moves)?;
                 Ok((Moves::Given(moves, read), encoding))
             }
         }

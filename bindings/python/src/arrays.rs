@@ -33,7 +33,8 @@ pub enum Read<'py, T: Element, D: Dimension> {
 }
 
 impl<'py, T: Element + Clone, D: Dimension> Read<'py, T, D> {
-    pub fn of(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
+    /// Fails if another call writes to the array.
+    pub fn claim(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
         if array.shape()[0] <= MAX_SMALL {
             return Ok(Read::Copied(array.to_owned_array()));
         }
@@ -86,7 +87,7 @@ impl<'py, T: Element, D: Dimension> Output<'py, T, D> {
     /// Begins to write.
     pub fn write(&mut self) -> PyResult<Written<'_, 'py, T, D>> {
         match &self.array {
-            Some(array) => Written::of(array),
+            Some(array) => Written::claim(array),
             None => Ok(Written::Few(&mut self.cells)),
         }
     }
@@ -223,7 +224,8 @@ pub enum Written<'a, 'py, T: Element, D: Dimension> {
 }
 
 impl<'py, T: Element, D: Dimension> Written<'_, 'py, T, D> {
-    pub fn of(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
+    /// Fails if another call has the array.
+    pub fn claim(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Self> {
         array.try_readwrite().map(Written::Array).map_err(in_use)
     }
 

@@ -92,8 +92,8 @@ fn expand<T: Element + PlaneValue>(
     faults: Option<&mut [u8]>,
     threads: Threads,
 ) -> PyResult<()> {
-    let mut first = Written::of(first.cast::<PyArray4<T>>()?)?;
-    let mut second = Written::of(second.cast::<PyArray4<T>>()?)?;
+    let mut first = Written::claim(first.cast::<PyArray4<T>>()?)?;
+    let mut second = Written::claim(second.cast::<PyArray4<T>>()?)?;
     let width = if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 };
     let out = (first.table(FEATURES1 * 81), second.table(width * 81));
     let backend = Backend::detect();
@@ -288,7 +288,7 @@ pub fn legal_mask<'py>(
     let made = output_of_dtype(out, &[rows, count], &dtype, "out")?;
     separate(out, &[source.array()], [Some(made.as_any())])?;
     let bytes: Bound<PyArray2<u8>> = made.call_method1("view", (numpy::dtype::<u8>(py),))?.cast_into()?;
-    let mut written = Written::of(&bytes)?;
+    let mut written = Written::claim(&bytes)?;
     write_mask(py, &positions, classes, false, written.table(count), mask.cells(), threads)?;
     mask.with(py, made)
 }

@@ -64,7 +64,7 @@ pub fn convert_moves<'py>(
     let mut made = output::<u16, _>(py, out, [moves.len()], "out")?;
     separate(out, &[moves.as_any()], [made.array()])?;
     let mut mask = Mask::new(py, on_error, moves.len())?;
-    let moves = Read::of(&moves)?;
+    let moves = Read::claim(&moves)?;
     let convert = |&bits: &u16| move16::convert(bits, source, target);
     let mut written = made.write()?;
     for_each(py, moves.view().iter(), from_, written.table(1).cells, mask.cells(), convert)?;
@@ -84,7 +84,7 @@ pub fn moves_to_usi<'py>(
     let mut texts = vec![String::new(); moves.len()];
     let mut mask = Mask::new(py, on_error, moves.len())?;
     let text = |&bits: &u16| source.decode(bits).map(|mv| mv.to_string());
-    for_each(py, Read::of(&moves)?.view().iter(), from_, &mut texts, mask.cells(), text)?;
+    for_each(py, Read::claim(&moves)?.view().iter(), from_, &mut texts, mask.cells(), text)?;
     mask.with(py, texts)
 }
 
@@ -173,7 +173,7 @@ pub fn moves_from_labels<'py>(
     let encoding = encoded.map_or_else(|| Ok(source.encoding()), encoding)?;
     let is_compact = classes(kind)? == Classes::Compact;
     let given = numbers::<i64>(given, Some(source.len()), "labels64")?;
-    let labels = Read::of(&given)?;
+    let labels = Read::claim(&given)?;
     let labels = labels.view();
     let mut made = output::<u16, _>(py, out, [source.len()], "out")?;
     separate(out, &[source.array(), given.as_any()], [made.array()])?;

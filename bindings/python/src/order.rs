@@ -21,7 +21,7 @@ pub fn permute(
     if count > 1 << 63 || places.iter().any(|&place| place >= count) {
         return Err(PyValueError::new_err(format!("a place is not below {count}, or this is above 2^63")));
     }
-    let mut out = Written::of(out)?;
+    let mut out = Written::claim(out)?;
     let out = out.table(1).cells;
     py.detach(|| {
         let order = Permutation::new(count, &key);
@@ -33,7 +33,7 @@ pub fn permute(
 /// Writes the buckets that records draw in the program's shuffle, from the record number `first` on.
 #[pyfunction]
 pub fn shuffle_buckets(seed: u64, first: u64, out: &Bound<PyArray1<u16>>) -> PyResult<()> {
-    ShuffleOrder { seed }.draw_buckets(first, Written::of(out)?.table(1).cells);
+    ShuffleOrder { seed }.draw_buckets(first, Written::claim(out)?.table(1).cells);
     Ok(())
 }
 

@@ -71,7 +71,7 @@ pub fn convert<'py>(
     };
     let made = output_of_dtype(Some(out), &[source.len()], to, "out")?;
     separate(Some(out), &[source.array()], [Some(made.as_any())])?;
-    write(Written::of(&bytes_of(&made)?)?.table(size), mask.cells())?;
+    write(Written::claim(&bytes_of(&made)?)?.table(size), mask.cells())?;
     mask.with(py, made)
 }
 

@@ -66,9 +66,9 @@ pub fn solve<'py>(
     let mut verdicts = vec!["unknown"; rows];
     let mut lines = vec![Vec::<String>::new(); rows];
     {
-        let mut lengths = Written::of(&length)?;
-        let mut exacts = Written::of(&exact)?;
-        let mut firsts = Written::of(&first)?;
+        let mut lengths = Written::claim(&length)?;
+        let mut exacts = Written::claim(&exact)?;
+        let mut firsts = Written::claim(&first)?;
         let limits = Limits { nodes, ..Limits::default() };
         search(py, &setups, threads, goal, limits, |row, outcome| {
             verdicts[row] = outcome.verdict.name();

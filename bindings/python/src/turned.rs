@@ -114,7 +114,7 @@ pub fn turned<'py>(
     if out.is_some() {
         let made = output_of_dtype(out, &[source.len()], &dtype, "out")?;
         separate(out, &[source.array()], [Some(made.as_any())])?;
-        write(Written::of(&bytes_of(&made)?)?.table(size), mask.cells())?;
+        write(Written::claim(&bytes_of(&made)?)?.table(size), mask.cells())?;
         return mask.with(py, made);
     }
     let mut made = output::<u8, _>(py, None, [source.len(), size], "out")?;
@@ -138,7 +138,7 @@ pub fn turned_moves<'py>(
     let mut made = output::<u16, _>(py, out, [moves.len()], "out")?;
     separate(out, &[moves.as_any()], [made.array()])?;
     let mut mask = Mask::new(py, on_error, moves.len())?;
-    let moves = Read::of(&moves)?;
+    let moves = Read::claim(&moves)?;
     let turned = |&bits: &u16| encoding.encode(turn.mv()(encoding.decode(bits)?));
     let mut written = made.write()?;
     for_each(py, moves.view().iter(), encoded, written.table(1).cells, mask.cells(), turned)?;

@@ -104,9 +104,9 @@ pub fn encode_board<'py>(
     let codec = packing_of_words(codec)?.get().codec();
     let mut words = output::<u8, _>(py, out, [rows, codec.size()], "out")?;
     separate(out, &[board.as_any(), hands.as_any(), side.as_any()], [words.array()])?;
-    let board = Read::of(board.cast::<PyArray2<u8>>()?)?;
-    let hands = Read::of(hands.cast::<PyArray3<u8>>()?)?;
-    let side = Read::of(side.cast::<PyArray1<u8>>()?)?;
+    let board = Read::claim(board.cast::<PyArray2<u8>>()?)?;
+    let hands = Read::claim(hands.cast::<PyArray3<u8>>()?)?;
+    let side = Read::claim(side.cast::<PyArray1<u8>>()?)?;
     let board = board.view();
     let hands = hands.view();
     let side = side.view();

@@ -189,8 +189,10 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
   protected override render(): TemplateResult {
     const words = wordsOf(this.#language);
     const own = EMBED_WORDS[this.#language];
-    const [game, line, ply] = [this.#game, this.#line, this.#ply];
     if (this.#fault) return html`<p class="fault" role="alert">${own.failed(this.src, this.#fault.reason(this.#language))}</p>`;
+    const game = this.#game;
+    const line = this.#line;
+    const ply = this.#ply;
     const names = Object.fromEntries(COLORS.map((color) => [color, playerName(game, color) ?? '']));
     // Not `disabled`: a button that becomes so loses the focus, and with it the keys.
     const button = (name: string, sign: string, target: number) => html`<button type="button" aria-label=${name} title=${name}
