@@ -115,7 +115,13 @@ impl Generator {
     #[inline]
     pub fn mate_in_one_or_checks(self, state: &Keyless, checks: &mut MoveList) -> Option<Move16> {
         self.generate(state, MoveSet::Checks, checks);
-        self.0.first_mate(state, checks)
+        self.0.first_mate(state, checks, true)
+    }
+
+    /// [`Keyless::check_without_moves`].
+    #[inline]
+    pub fn check_without_moves(self, state: &Keyless, checks: &[Move16]) -> Option<Move16> {
+        self.0.first_mate(state, checks, false)
     }
 }
 
@@ -133,7 +139,7 @@ trait Queries: fmt::Debug + Send + Sync {
     fn count_evasions(&self, state: &Keyless, most: u32) -> usize;
     fn has_evasion(&self, state: &Keyless) -> bool;
     fn is_mate_after(&self, state: &Keyless, check: Move16) -> bool;
-    fn first_mate(&self, state: &Keyless, checks: &[Move16]) -> Option<Move16>;
+    fn first_mate(&self, state: &Keyless, checks: &[Move16], drops: bool) -> Option<Move16>;
 }
 
 impl<W: Witness> Queries for W {
@@ -161,7 +167,7 @@ impl<W: Witness> Queries for W {
         self.run(IsMateAfter { state, check })
     }
 
-    fn first_mate(&self, state: &Keyless, checks: &[Move16]) -> Option<Move16> {
-        self.run(FirstMate { state, checks })
+    fn first_mate(&self, state: &Keyless, checks: &[Move16], drops: bool) -> Option<Move16> {
+        self.run(FirstMate { state, checks, drops })
     }
 }

@@ -316,13 +316,16 @@ impl Table {
                 NO_MATE_TSUME if counting == Counting::Tsume && limit >= bound && hand == own => {
                     return Known::NoMate { hand, excluded: limit };
                 }
-                OPEN | OPEN_TSUME | OPEN_FREE if hand == own && !is_exact => {
+                OPEN | OPEN_TSUME | OPEN_FREE
+                    if hand == own && !is_exact && (bound != UNBOUNDED || limit == bound) =>
+                {
                     let same = limit == bound && flags & KIND == open_kind(counting);
                     is_exact = same;
                     open = Known::Open {
                         pn: entry.0[2] as u32,
                         dn: (entry.0[2] >> 32) as u32,
-                        // Numbers for another bound or counting are a starting point, not a sign of a loop.
+                        // Numbers for another bound or counting are a starting point, not a sign of a loop. Not for the question
+                        // without a bound: those of a bound, whose replies weigh more, mislead it.
                         depth: if same { entry.depth() } else { u16::MAX },
                         repeats: same && flags & REPEATS != 0,
                     };

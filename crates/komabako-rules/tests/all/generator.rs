@@ -47,6 +47,8 @@ fn assert_agrees(generator: Generator, states: &[State], legal: &[Vec<Move16>]) 
             after.count_legal_moves() == 0
         };
         assert_eq!(mate, moves.iter().find(mates).copied(), "{generator:?} {state:?}");
+        let without_moves = state.check_without_moves(&moves);
+        assert_eq!(generator.check_without_moves(state, &moves), without_moves, "{generator:?} {state:?}");
         for check in &moves {
             assert_eq!(
                 generator.is_mate_after(state, *check),

@@ -29,23 +29,31 @@ fn has_legal_move_agrees_with_the_list() {
 #[test]
 fn mates_are_found_without_making_the_check() {
     let mut mates = 0;
+    let mut answered_by_drops = 0;
     for mut state in positions() {
         let checks = list(&state, MoveSet::Checks);
         let mut first = None;
+        let mut without_moves = None;
         for &check in &*checks {
             let undo = state.do_move(check);
-            let is_mate = state.count_legal_moves() == 0;
+            let replies = list(&state, MoveSet::Legal);
             state.undo_move(undo);
-            assert_eq!(state.is_mate_after(check), is_mate, "{check} {state:?}");
-            first = first.or(is_mate.then_some(check));
+            assert_eq!(state.is_mate_after(check), replies.is_empty(), "{check} {state:?}");
+            let only_drops = replies.iter().all(|reply| reply.is_drop());
+            assert_eq!(state.check_without_moves(&[check]).is_some(), only_drops, "{check} {state:?}");
+            first = first.or(replies.is_empty().then_some(check));
+            without_moves = without_moves.or(only_drops.then_some(check));
+            answered_by_drops += usize::from(only_drops && !replies.is_empty());
         }
         mates += usize::from(first.is_some());
+        assert_eq!(state.check_without_moves(&checks), without_moves, "{state:?}");
         assert_eq!(state.mate_in_one(), first);
         let mut listed = MoveList::new();
         assert_eq!(state.mate_in_one_or_checks(&mut listed), first);
         assert_eq!(&*listed, &*checks);
     }
     assert!(mates > 100, "{mates}");
+    assert!(answered_by_drops > 100, "{answered_by_drops}");
 }
 
 fn distance(a: Square, b: Square) -> u8 {

@@ -1,11 +1,11 @@
 //! Steps 1 to 3 of the search: the children of a node, and what is known of each before it is searched.
 
-use komabako_board::{BaseKind, Hand, Square};
+use komabako_board::{BaseKind, Hand, Square, color};
 use komabako_rules::{Move16, MoveSet};
 
 use super::Search;
 use super::guide::{first_number, guide};
-use super::hands::{all_of_held_kinds, before_check, keep_from_defender};
+use super::hands::{all_of_held_kinds, all_pieces, before_check, keep_from_defender};
 use super::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, above, below};
 use super::position::{after_drop, board_position_key, distance_to_king};
 use super::repetition::path_after_child;
@@ -198,7 +198,7 @@ impl Search {
         let bound = below(frame.bound, child.plies);
         let entered = self.enter(child);
         let found = if frame.attacks {
-            self.new_defence(hand)
+            self.new_defence(hand, bound)
         } else {
             let query = Query { key: child.key, hand, counting: self.question.counting, bound };
             self.new_attack(shared, &query, child.plies)
@@ -220,11 +220,18 @@ impl Search {
         let bound = below(frame.bound, child.plies);
         // With no ply left a reply lasts longer than the bound. (If it is a drop, a test may still find that it does not count.)
         if !frame.attacks && frame.bound == 0 && child.plies > 0 {
+            let hand = if mv.is_drop() { hand } else { all_pieces(&self.state) };
             return Some(Found::no_mate(hand, 0, NO_REPETITION));
         }
-        // The last check must leave no reply. In tsume lengths it may: drops that do not count.
-        if frame.attacks && bound == 0 && strict && !self.state.is_mate_after(mv) {
-            return Some(Found::no_mate(hand, 0, NO_REPETITION));
+        // The last check must leave no reply: no move of a piece, whatever the hands are, and no drop that counts.
+        if frame.attacks && bound == 0 {
+            if self.state.check_without_moves(&[mv]).is_none() {
+                let all = hand.saturating_add(self.state.hand(color::opponent(self.attacker)));
+                return Some(Found::no_mate(all, 0, NO_REPETITION));
+            }
+            if strict && !self.state.is_mate_after(mv) {
+                return Some(Found::no_mate(hand, 0, NO_REPETITION));
+            }
         }
         if strict {
             if self.question.forbidding && !frame.attacks && self.forbidden.contains(&key) {
@@ -287,13 +294,39 @@ impl Search {
         Found::mate(keep_from_defender(&self.state, Hand::EMPTY), 0, true)
     }
 
-    /// The result for a position of the defender that was never seen.
-    fn new_defence(&self, hand: Hand) -> Found {
-        let most = guide(self.question.counting).most_replies;
+    /// The result for a position of the defender that was never seen. Within two plies it is settled at once if a move of a piece
+    /// leads where no check mates: most of the tree below a bound would be such positions.
+    fn new_defence(&mut self, hand: Hand, bound: u16) -> Found {
+        if bound == 2
+            && let Some(hand) = self.disproof_hand_within_two()
+        {
+            return Found::no_mate(hand, 2, NO_REPETITION);
+        }
+        let most = guide(bound).most_replies;
         match self.state.count_legal_moves_up_to(most) {
             0 => self.mated(),
             replies => Found::open(first_number(replies, most), 1, hand),
         }
+    }
+
+    /// The disproof hand of the first move of a piece, if any, that leaves the attacker no mate in one whatever the hands are.
+    fn disproof_hand_within_two(&mut self) -> Option<Hand> {
+        self.state.evasions(&mut self.list);
+        for index in 0..self.list.len() {
+            let mv = self.list[index];
+            if mv.is_drop() {
+                continue;
+            }
+            let undo = self.state.do_move(mv);
+            self.state.generate(MoveSet::Checks, &mut self.checks);
+            let check = self.state.check_without_moves(&self.checks);
+            let hand = all_of_held_kinds(&self.state);
+            self.state.undo_move(undo);
+            if check.is_none() {
+                return Some(hand);
+            }
+        }
+        None
     }
 
     /// The result for a position of the attacker that was never seen. Mates in one and positions without a check are settled
@@ -318,9 +351,15 @@ impl Search {
         if count == 0 {
             return Found::no_mate(all_of_held_kinds(&self.state), UNBOUNDED, NO_REPETITION);
         }
-        if query.bound == 1 && query.counting == Counting::Strict {
-            return Found::no_mate(query.hand, 1, NO_REPETITION);
+        if query.bound == 1 && !is_after_drop {
+            if self.state.check_without_moves(&self.checks).is_none() {
+                return Found::no_mate(all_of_held_kinds(&self.state), 1, NO_REPETITION);
+            }
+            if query.counting == Counting::Strict {
+                return Found::no_mate(query.hand, 1, NO_REPETITION);
+            }
         }
-        Found::open(1, first_number(count, guide(query.counting).most_checks), query.hand)
+        let most = guide(query.bound).most_checks;
+        Found::open(1, first_number(count, most), query.hand)
     }
 }

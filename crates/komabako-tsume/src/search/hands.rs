@@ -7,13 +7,14 @@
 //! proof     mated, or all replies answered   the kindwise most that any answer needs; and if pieces may be dropped
 //!                                            between, all of each kind that the defender lacks: he must not get one
 //!           a check mates                    what the position after it needs, + the dropped piece, − the captured one
-//! disproof  a reply refutes                  what that needs; if it drops a piece, one of the kind must stay with the
+//! disproof  no ply left, a piece can move    all pieces: no hand of the attacker matters
+//!           a reply refutes                  what that needs; if it drops a piece, one of the kind must stay with the
 //!                                            defender
 //!           all checks are refuted           the kindwise least over the checks, changed by drop or capture as above;
 //!                                            a kind that the attacker lacks stays at none, or there were more checks
 //! ```
 
-use komabako_board::{BaseKind, Hand, color};
+use komabako_board::{BaseKind, Color, Hand, color};
 use komabako_rules::Move16;
 
 use super::position::TsumeState;
@@ -45,10 +46,14 @@ pub(super) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
     proof.kindwise_max(held.of_kinds_absent_in(state.hand(defender)))
 }
 
+/// All pieces in both hands: the disproof hand where no hand of the attacker matters.
+pub(super) fn all_pieces(state: &TsumeState) -> Hand {
+    state.hand(Color::Black).saturating_add(state.hand(Color::White))
+}
+
 /// The start of a disproof hand: all pieces, in both hands, of the kinds that the attacker holds. The attacker is to move.
 pub(super) fn all_of_held_kinds(state: &TsumeState) -> Hand {
-    let held = state.hand(state.side_to_move());
-    held.saturating_add(state.hand(color::opponent(state.side_to_move()))).of_kinds_present_in(held)
+    all_pieces(state).of_kinds_present_in(state.hand(state.side_to_move()))
 }
 
 /// The disproof hand before a reply of the defender, given the one after it. The defender is to move.

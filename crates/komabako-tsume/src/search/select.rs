@@ -61,9 +61,9 @@ impl Tally {
         }
     }
 
-    /// The sum of the open children's other numbers: as a weak number, the largest plus one for each other child.
-    fn sum(&self) -> u32 {
-        (self.most + self.open - 1).min(INFINITE - 1)
+    /// The sum of the open children's other numbers: as a weak number, the largest plus `further` for each other child.
+    fn sum(&self, further: u32) -> u32 {
+        (self.most + (self.open - 1) * further).min(INFINITE - 1)
     }
 }
 
@@ -123,7 +123,9 @@ impl Search {
         }
 
         // TCA: while new nodes have to be opened because of old children, limits are above the numbers.
-        let sum = tally.sum();
+        let guide = guide(frame.bound);
+        let further = if attacks { 1 } else { guide.further_reply };
+        let sum = tally.sum(further);
         let (pn, dn) = if attacks { (tally.least, sum) } else { (sum, tally.least) };
         let mut pn_limit = frame.pn_limit;
         let mut dn_limit = frame.dn_limit;
@@ -138,9 +140,8 @@ impl Search {
         // 4b: the best child is searched until it is clearly worse than the second (the 1+ε trick; the paper has δ₂ + 1), or
         // until this node's sum reaches its limit. Either way at least until its numbers change.
         let (own_limit, sum_limit) = if attacks { (pn_limit, dn_limit) } else { (dn_limit, pn_limit) };
-        let inverse_epsilon = guide(self.question.counting).inverse_epsilon;
-        let child_own =
-            own_limit.min(tally.second.saturating_add(1 + tally.second / inverse_epsilon)).min(INFINITE);
+        let margin = 1 + tally.second / guide.inverse_epsilon;
+        let child_own = own_limit.min(tally.second.saturating_add(margin)).min(INFINITE);
         let child_other = sum_limit.saturating_sub(tally.open - 1).max(tally.best_other + 1).min(INFINITE);
         let (pn_limit, dn_limit) = if attacks { (child_own, child_other) } else { (child_other, child_own) };
         Next::Descend { child: tally.best, pn_limit, dn_limit }
