@@ -14,7 +14,7 @@ use crate::command::{Command, named};
 use crate::completed::{self, Completed};
 use crate::context::{Context, Reporting};
 use crate::escape::Escaped;
-use crate::json::{Envelope, File};
+use crate::json::{self, Envelope};
 use crate::manifest::Manifest;
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
@@ -151,10 +151,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
             name_leftovers(&context);
             outcome.code()
         }
-        Err(failure) => {
-            report_failure(&failure, &context);
-            failure.code()
-        }
+        Err(failure) => report_failure(failure, &context),
     }
 }
 
@@ -185,8 +182,7 @@ fn check_output(context: &Context) -> Result<(), Failure> {
 
 /// Refuses a manifest that would replace a file of the command or, without `--force`, another.
 fn check_manifest(context: &Context) -> Result<(), Failure> {
-    let checked = context.manifest.as_ref().map_or(Ok(()), Manifest::check);
-    checked.map_err(|error| Failure::dataset(&error, context.lang))
+    Ok(context.manifest.as_ref().map_or(Ok(()), Manifest::check)?)
 }
 
 /// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
@@ -246,19 +242,20 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }
 }
 
-/// Reports why a command failed: on standard error and, with `--json`, also in place of its report.
-fn report_failure(failure: &Failure, context: &Context) {
-    let Some(report) = failure.report() else { return };
+/// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.
+fn report_failure(failure: Failure, context: &Context) -> u8 {
+    let Some((report, code)) = failure.report(context) else { return 0 };
     let Completed { count, names } = completed::drain();
     if context.report.json {
-        let outputs = names.iter().map(|name| File::named(name, None)).collect();
+        let outputs = names.iter().map(|name| json::named(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
-        let _ = Envelope { outputs, ..Envelope::failed(report, context) }.write(&mut context.report_out());
+        let _ = Envelope { outputs, ..Envelope::failed(&report, context) }.write(&mut context.report_out());
     }
-    context.print_failure(failure);
+    context.print_error(&report);
     if count > 0 {
         context.print_completed(count, &names);
     }
+    code
 }
 
 /// Names what killed runs have left beside the outputs of a command.

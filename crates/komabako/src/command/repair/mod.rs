@@ -15,7 +15,7 @@ use komabako::dataset::repair::{Job, Moves, Sides};
 use komabako::dataset::{FileFormat, MoveReading};
 
 use super::job;
-use super::job::{CommonArgs, Findings, Needs};
+use super::job::{CommonArgs, Needs, has_findings};
 use super::named::{file_format, named};
 use crate::context::Context;
 use crate::message::Report;
@@ -77,16 +77,12 @@ impl Repair {
             return Err(Failure::CouldNotRun(report));
         }
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
-        let rejects = self.rejects.clone();
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();
-        let summary = job::run(context, |_| job.plan(), |_| Needs::new(heading))?;
-        let Some(summary) = summary else { return Ok(Outcome::Clean) };
-        context.report(
-            Findings::new(&summary.counts).any(),
-            || json::summary(&summary, &output_name, context),
-            |out| view::write(&summary, &output_name, rejects.as_deref(), lang, out),
-        )
+        let done = job::run(context, output_name, |_| job.plan(), |_, _| Needs::new(heading))?;
+        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let report = json::summary(&summary, &route.output.name, context);
+        context.report(has_findings(&summary.counts), report, |out| view::write(&summary, &route, lang, out))
     }
 
     fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {

@@ -84,7 +84,7 @@ impl Earlier {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
             Err(error) => {
-                return Err(Failure::dataset(&DatasetError::Open(path.to_owned(), error), context.lang));
+                return Err(Failure::from(DatasetError::Open(path.to_owned(), error)));
             }
         };
         let text = String::from_utf8_lossy(&bytes);
@@ -232,7 +232,7 @@ pub fn claim(solve: &Solve, context: &Context) -> Result<Option<Unfinished>, Fai
     match Unfinished::open(&part) {
         Ok(unfinished) => Ok(Some(unfinished)),
         Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(in_use(&part, context)),
-        Err(error) => Err(Failure::dataset(&DatasetError::Open(part, error), context.lang)),
+        Err(error) => Err(Failure::from(DatasetError::Open(part, error))),
     }
 }
 
