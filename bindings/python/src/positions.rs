@@ -156,7 +156,9 @@ impl<'a> Positions<'a> {
             }
         } else {
             for (index, word) in words.iter_mut().enumerate() {
-                self.copy_row(first + index, &mut word[..self.codec.size()]);
+                let (bytes, rest) = word.split_at_mut(self.codec.size());
+                self.copy_row(first + index, bytes);
+                rest.fill(0);
             }
         }
         if let Some(strip_label) = self.codec.strip_label {
