@@ -150,7 +150,21 @@ pub fn without_nulls(mut object: Value, optional: &[&str]) -> Value {
 
 /// Counts by the names of faults.
 pub fn owned<N: Display>(counts: &BTreeMap<N, u64>) -> BTreeMap<String, u64> {
-    counts.iter().map(|(name, &count)| (name.to_string(), count)).collect()
+    let mut owned = BTreeMap::new();
+    for (name, &count) in counts {
+        owned.insert(name.to_string(), count);
+    }
+    owned
+}
+
+/// An object of members in the order of their names.
+pub fn sorted<V: Serialize>(members: impl IntoIterator<Item = (impl Into<String>, V)>) -> Value {
+    // Collecting them would compile a sort for each type.
+    let mut sorted = BTreeMap::new();
+    for (name, member) in members {
+        sorted.insert(name.into(), value(&member));
+    }
+    value(&sorted)
 }
 
 /// An input or an output. `name` is `-` for the standard streams; `format` is `null` for an empty input whose name does not
@@ -257,7 +271,7 @@ fn mismatch_form(mismatch: &Mismatch) -> Value {
             found: moves.encodings.iter().map(letter).collect::<Vec<_>>(),
             encoding_dependent: moves.encoding_dependent,
             other: moves.other,
-            legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect::<BTreeMap<_, _>>(),
+            legal: sorted(MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal)),
         }
     });
     let codec = mismatch.codec.map(|other| {

@@ -95,7 +95,7 @@ pub fn convert(
         ..Job::new(inputs, to)
     };
     if let (Output::Stream(..), Some(format)) = (&job.output, job.to) {
-        job::check_terminal(format, context)?;
+        job::check_format(format, context)?;
     }
     let summary = job.run(&mut Meter::new(context))?;
     for (name, what) in &summary.passed_by {
