@@ -128,7 +128,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table.row(lang.games_label(), style::NAME, grouped(summary.games));
     add_left_out(&summary.left_out, &mut table, lang);
     table.row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
-    table.row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
+    table.row(lang.rescaled_label(), style::NAME, grouped(summary.scores));
     let endings: Vec<String> = summary
         .endings
         .iter()
