@@ -129,18 +129,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
         Err(error) => return usage(error, lang, &arguments, &command),
     };
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
-    let backend = Backend::detect();
-    let color = global.color;
-    let mut context = Context {
-        lang,
-        command: name,
-        report,
-        manifest,
-        backend,
-        backend_source: None,
-        color,
-        program: command_line,
-    };
+    let context = Context::new(lang, name, report, command_line);
+    let mut context = Context { manifest, color: global.color, ..context };
     completed::watch();
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
@@ -244,10 +234,10 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
 
 /// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.
 fn report_failure(failure: Failure, context: &Context) -> u8 {
-    let Some((report, code)) = failure.report(context) else { return 0 };
+    let Some((report, code)) = failure.into_report(context) else { return 0 };
     let Completed { count, names } = completed::drain();
     if context.report.json {
-        let outputs = names.iter().map(|name| json::named(name, None)).collect();
+        let outputs = names.iter().map(|name| json::named_file(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope { outputs, ..Envelope::failed(&report, context) }.write(&mut context.report_out());
     }
@@ -332,16 +322,7 @@ fn usage(mut error: clap::Error, lang: Lang, arguments: &[OsString], program: &c
     let command = name.filter(|name| has("--json") && has_option(program, name, "json"));
     if let Some(command) = command {
         let report = Reporting { json: true, to_stdout: has("-"), ..Reporting::default() };
-        let context = Context {
-            lang,
-            command,
-            report,
-            manifest: None,
-            backend: Backend::detect(),
-            backend_source: None,
-            color: ColorChoice::Auto,
-            program: command_line,
-        };
+        let context = Context::new(lang, command, report, command_line);
         let failure = Report::plain(lang.usage_line(&error));
         // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope::failed(&failure, &context).write(&mut context.report_out());

@@ -74,6 +74,20 @@ pub struct Context {
 pub type Stdout = BufWriter<Screen<AutoStream<StdoutLock<'static>>>>;
 
 impl Context {
+    /// The settings of a command on the fastest backend.
+    pub fn new(lang: Lang, command: String, report: Reporting, program: fn(Lang) -> clap::Command) -> Self {
+        Context {
+            lang,
+            command,
+            report,
+            manifest: None,
+            backend: Backend::detect(),
+            backend_source: None,
+            color: ColorChoice::Auto,
+            program,
+        }
+    }
+
     /// Standard output for text that may be coloured.
     pub fn stdout(&self) -> Stdout {
         BufWriter::new(Screen::new(AutoStream::new(io::stdout().lock(), self.color)))

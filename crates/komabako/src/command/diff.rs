@@ -13,7 +13,7 @@ use super::job;
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
@@ -121,7 +121,7 @@ fn to_json(summary: &Summary, context: &Context) -> Envelope {
             a: difference.a,
             b: difference.b,
             sfen: sfen_of(difference),
-            fields: fields.collect::<BTreeMap<_, _>>(),
+            fields: json::by_name(fields),
         }
     });
     let changed_fields = changed_fields.iter().map(|(field, count)| (field.name(), *count));
@@ -132,7 +132,7 @@ fn to_json(summary: &Summary, context: &Context) -> Envelope {
         only_b: only_b,
         changed: changed,
         same: same,
-        changed_fields: changed_fields.collect::<BTreeMap<_, _>>(),
+        changed_fields: json::by_name(changed_fields),
         differences: differences.collect::<Vec<_>>(),
     };
     Envelope::with(members, context).with_counts(&summary.counts, context.lang)

@@ -1,6 +1,5 @@
 //! `komabako filter IN… OUT --where EXPR`: the records for which an expression is true, or a mask of them.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
@@ -16,7 +15,6 @@ use super::size;
 use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::json::object;
-use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 use crate::standard;
 use crate::style;
@@ -107,10 +105,7 @@ fn mark(
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    if job::is_dash(&mask) && io::stdout().is_terminal() {
-        let report = Report::new(lang.binary_to_terminal("mask"), lang.redirect_help()).of_kind("terminal");
-        return Err(Failure::CouldNotRun(report));
-    }
+    job::check_terminal(job::is_dash(&mask), lang.binary_to_terminal("mask"), lang.redirect_help())?;
     let inputs = job::inputs(inputs, standard::holds_content(&mask), lang);
     let marking = Marking {
         options: options.any_job(context.backend),

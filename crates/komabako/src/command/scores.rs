@@ -1,6 +1,5 @@
 //! `komabako merge-scores IN… SCORES OUT` and `komabako extract-scores IN… OUT`.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -15,7 +14,7 @@ use super::{job, size};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::object;
-use crate::message::{Lang, Report};
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::standard;
@@ -63,7 +62,7 @@ impl MergeScores {
                     .map(ScoreChange::ByPosition)
             }
         };
-        let scores = scores.map_err(|error| Failure::beside(&error, context))?;
+        let scores = scores.map_err(|error| Failure::beside_inputs(&error, context))?;
         transfer::run(Job { scores, ..job }, false, context)
     }
 }
@@ -86,11 +85,8 @@ impl ExtractScores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let (inputs, output) = job::inputs_and_output(self.paths, lang)?;
-        if context.report.to_stdout && io::stdout().is_terminal() {
-            let report =
-                Report::new(lang.binary_to_terminal("i16"), lang.redirect_help()).of_kind("terminal");
-            return Err(Failure::CouldNotRun(report));
-        }
+        let refused = lang.binary_to_terminal("i16");
+        job::check_terminal(context.report.to_stdout, refused, lang.redirect_help())?;
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {

@@ -38,7 +38,7 @@ pub fn run<'a, J: Request<'a>>(
     // A meter is dropped, which clears it, before anything is printed.
     let plan = plan(&mut Meter::new(context))?;
     if let Some(format) = plan.to() {
-        check_terminal(format, context)?;
+        check_format(format, context)?;
     }
     let route = Route::new(&plan, output);
     if needs(&plan, &route).report(plan.preflight(), context)?.is_some() {
@@ -102,12 +102,16 @@ pub fn inputs_and_output(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<Pat
 }
 
 /// Refuses to write a binary format to a terminal.
-pub fn check_terminal(format: FileFormat, context: &Context) -> Result<(), Failure> {
+pub fn check_format(format: FileFormat, context: &Context) -> Result<(), Failure> {
     let lang = context.lang;
-    if context.report.to_stdout && !format.is_text() && io::stdout().is_terminal() {
-        let report =
-            Report::new(lang.binary_to_terminal(format), lang.binary_to_terminal_help()).of_kind("terminal");
-        return Err(Failure::CouldNotRun(report));
+    let to_stdout = context.report.to_stdout && !format.is_text();
+    check_terminal(to_stdout, lang.binary_to_terminal(format), lang.binary_to_terminal_help())
+}
+
+/// Refuses to write what is not text if it goes to a terminal.
+pub fn check_terminal(to_stdout: bool, what: String, help: String) -> Result<(), Failure> {
+    if to_stdout && io::stdout().is_terminal() {
+        return Err(Failure::CouldNotRun(Report::new(what, help).of_kind("terminal")));
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! The report of `--json`.
 
-use std::collections::BTreeMap;
-
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary, Votes};
 use komabako::dataset::{FileFormat, Name};
@@ -11,12 +9,13 @@ use crate::json::{self, Envelope, Value, object};
 
 /// The report of a repair.
 pub fn summary(summary: &Summary, output: &Name, context: &Context) -> Envelope {
-    let file =
-        |name: &Name, format: Option<FileFormat>| json::named(name.plain(), format.map(FileFormat::name));
+    let file = |name: &Name, format: Option<FileFormat>| {
+        json::named_file(name.plain(), format.map(FileFormat::name))
+    };
     let members = object! {
         unchanged: summary.unchanged,
         rewritten: summary.changed(),
-        changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect::<BTreeMap<_, _>>(),
+        changes: json::by_name(summary.changes.iter().map(|(change, count)| (change.name(), count))),
         encodings: summary.files.iter().map(input).collect::<Vec<_>>(),
     };
     Envelope {
@@ -43,8 +42,8 @@ fn mixture(mixture: &EncodingStats) -> Value {
         // The encodings found in the input, e.g. `A, C`.
         found: mixture.encodings.to_string(),
         // By several encodings where these agree.
-        read_as: mixture.read().map(|(read, count)| (read.to_string(), count)).collect::<BTreeMap<_, _>>(),
-        decided_by: DecidedBy::ALL.iter().map(by).collect::<BTreeMap<_, _>>(),
+        read_as: json::by_name(mixture.read().map(|(read, count)| (read.to_string(), count))),
+        decided_by: json::by_name(DecidedBy::ALL.iter().map(by)),
     }
 }
 

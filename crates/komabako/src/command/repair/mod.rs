@@ -3,7 +3,6 @@
 mod json;
 mod view;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -18,7 +17,6 @@ use super::job;
 use super::job::{CommonArgs, Needs, has_findings};
 use super::named::{file_format, named};
 use crate::context::Context;
-use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 use crate::standard;
 
@@ -72,10 +70,7 @@ impl Repair {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let (inputs, output) = job::inputs_and_output(std::mem::take(&mut self.paths), lang)?;
-        if context.report.to_stdout && io::stdout().is_terminal() {
-            let report = Report::new(lang.records_to_terminal(), lang.redirect_help()).of_kind("terminal");
-            return Err(Failure::CouldNotRun(report));
-        }
+        job::check_terminal(context.report.to_stdout, lang.records_to_terminal(), lang.redirect_help())?;
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();

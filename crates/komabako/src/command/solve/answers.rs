@@ -62,7 +62,7 @@ impl<'a> Answers<'a> {
         }
         let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
         if let Some(path) = &solve.certificate {
-            let outputs = [Some(path), destination.path.as_ref()].into_iter().flatten().map(Output::path);
+            let outputs = [destination.path.as_ref(), Some(path)].into_iter().flatten().map(Output::path);
             Output::check_all(&Vec::from_iter(outputs), &files, solve.force)?;
         }
         let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));

@@ -68,9 +68,9 @@ pub fn text_of_saved(path: &Path, context: &Context) -> Result<String, DatasetEr
     let saved = Saved::merge(&[path])?;
     let missing = saved.missing();
     let report = Report::new(&saved, missing, None);
-    let json = json::value(&report::to_json(&report, &saved.summary, context));
+    let json = json::value(&report::to_json(&report, context));
     let mut text = Vec::new();
-    text::write(&report, &saved.summary, &json, lang, WIDTH, &mut text)
+    text::write(&report, &json, lang, WIDTH, &mut text)
         .map_err(|error| DatasetError::Write(path.into(), error))?;
     // Nothing is coloured in a document.
     Ok(style::plain(&String::from_utf8_lossy(&text)))
@@ -164,16 +164,16 @@ impl Outputs {
         }
         let report = Report::new(saved, missing, games);
         let summary = &saved.summary;
-        let envelope = report::to_json(&report, summary, context);
+        let envelope = report::to_json(&report, context);
         let json = json::value(&envelope);
         if let Some(page) = self.page {
-            let html = html::page(&report, summary, &json, lang);
+            let html = html::page(&report, &json, lang);
             page.write(html.as_bytes(), self.force).map_err(DatasetError::after_check)?;
         }
         let has_bad_games = report.game_run.as_ref().is_some_and(|run| run.bad.total() > 0);
         let found = has_findings(&summary.counts) || summary.merged_tails > 0 || has_bad_games;
         // If the page goes to standard output, the report goes to standard error, as for a conversion.
-        context.show(envelope, |out| text::write(&report, summary, &json, lang, text::width(), out))?;
+        context.show(envelope, |out| text::write(&report, &json, lang, text::width(), out))?;
         Ok(Outcome::from_findings(found))
     }
 }

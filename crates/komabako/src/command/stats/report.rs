@@ -13,7 +13,8 @@ use crate::json::{self, Envelope, object};
 use crate::message::Lang;
 
 /// The figures of all inputs together.
-pub struct Report {
+pub struct Report<'a> {
+    pub summary: &'a Summary,
     pub inputs: Vec<SavedInput>,
     /// Only for merged inputs: a user who counts one part knows that others exist.
     pub missing_parts: Vec<MissingParts>,
@@ -24,9 +25,9 @@ pub struct Report {
     pub game_run: Option<GameRun>,
 }
 
-impl Report {
+impl<'a> Report<'a> {
     /// The report of the counted records or games, and of the missing parts of merged inputs.
-    pub fn new(saved: &Saved, missing_parts: Vec<MissingParts>, game_run: Option<GameRun>) -> Self {
+    pub fn new(saved: &'a Saved, missing_parts: Vec<MissingParts>, game_run: Option<GameRun>) -> Self {
         let inputs = match &game_run {
             Some(run) => run.inputs.iter().map(|path| of_games(path)).collect(),
             None => saved.inputs(),
@@ -34,7 +35,14 @@ impl Report {
         let games = saved.summary.games.figures();
         let has_games = game_run.is_some() || games.games > 0;
         let figures = Figures::new(&saved.summary.stats);
-        Report { inputs, missing_parts, figures, games: has_games.then_some(games), game_run }
+        Report {
+            summary: &saved.summary,
+            inputs,
+            missing_parts,
+            figures,
+            games: has_games.then_some(games),
+            game_run,
+        }
     }
 }
 
@@ -50,8 +58,9 @@ pub fn shown_name(input: &SavedInput, lang: Lang) -> String {
 }
 
 /// The report of `--json`.
-pub fn to_json(report: &Report, summary: &Summary, context: &Context) -> Envelope {
+pub fn to_json(report: &Report<'_>, context: &Context) -> Envelope {
     let lang = context.lang;
+    let summary = report.summary;
     let inputs = report
         .inputs
         .iter()
@@ -84,7 +93,7 @@ pub fn to_json(report: &Report, summary: &Summary, context: &Context) -> Envelop
     };
     if let Some(run) = &report.game_run {
         envelope.bad_total = run.bad.total();
-        envelope.bad = json::owned(&run.bad.counts);
+        envelope.bad = json::bad_counts(&run.bad.counts);
     }
     envelope
 }

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use komabako::dataset::stats::Summary;
 use serde_json::Value;
 use terminal_size::{Width, terminal_size};
 
@@ -46,14 +45,13 @@ pub fn width() -> usize {
 
 /// Writes the report, `width` columns wide. `json`: that of `--json`, from which the tables of cells take their figures.
 pub fn write(
-    report: &Report,
-    summary: &Summary,
+    report: &Report<'_>,
     json: &Value,
     lang: Lang,
     width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut view = View { report, summary, json, lang, width, out };
+    let mut view = View { report, json, lang, width, out };
     view.overview()?;
     if let Some(games) = &report.games {
         view.games(games)?;
@@ -70,8 +68,7 @@ pub fn write(
 }
 
 struct View<'a> {
-    report: &'a Report,
-    summary: &'a Summary,
+    report: &'a Report<'a>,
     json: &'a Value,
     lang: Lang,
     width: usize,
@@ -101,12 +98,16 @@ impl View<'_> {
                 table.count(lang.kifu_bad_label(), style::ERROR, run.bad.total());
             }
         }
-        add_findings(&self.summary.counts, None, &mut table, lang);
+        add_findings(&self.report.summary.counts, None, &mut table, lang);
         let mut row = |label: String, style, text: String| {
             table.push_row([(label, style), (text, PLAIN)]);
         };
-        if self.summary.merged_tails > 0 {
-            row(lang.tail_label(), style::ERROR, lang.merged_tails(grouped(self.summary.merged_tails)));
+        if self.report.summary.merged_tails > 0 {
+            row(
+                lang.tail_label(),
+                style::ERROR,
+                lang.merged_tails(grouped(self.report.summary.merged_tails)),
+            );
         }
         for missing in &self.report.missing_parts {
             row(lang.missing_parts_label(), style::WARNING, lang.missing_parts(missing));

@@ -3,7 +3,6 @@
 mod chart;
 mod games;
 
-use komabako::dataset::stats::Summary;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
@@ -17,8 +16,8 @@ use crate::message::{Lang, grouped};
 const STYLE: &str = include_str!("style.css");
 
 /// The page. `json`: the report of `--json`, from which the tables take their figures.
-pub fn page(report: &Report, summary: &Summary, json: &Value, lang: Lang) -> String {
-    let page = Page { report, summary, json, lang };
+pub fn page(report: &Report<'_>, json: &Value, lang: Lang) -> String {
+    let page = Page { report, json, lang };
     let language = match lang {
         Lang::En => "en",
         Lang::Ja => "ja",
@@ -63,8 +62,7 @@ fn escaped(page: &str) -> String {
 }
 
 struct Page<'a> {
-    report: &'a Report,
-    summary: &'a Summary,
+    report: &'a Report<'a>,
     json: &'a Value,
     lang: Lang,
 }
@@ -430,7 +428,7 @@ impl Page<'_> {
 
     /// Missing, odd and bad records.
     fn quality(&self) -> Markup {
-        let counts = &self.summary.counts;
+        let counts = &self.report.summary.counts;
         let lang = self.lang;
         let row = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Count(pointer.to_owned())];
         let mut rows = vec![
