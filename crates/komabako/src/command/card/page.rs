@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use serde_json::Value;
 
 use crate::manifest::{Content, Listed};
+use crate::message::mismatch::quoted;
 use crate::message::{Lang, grouped};
 
 /// A card.
@@ -71,7 +72,13 @@ impl Page {
         writeln!(f, "\n## {}\n", lang.card_files())?;
         head(
             f,
-            &[&lang.card_file(), &lang.card_format(), &lang.records_label(), &lang.card_bytes(), "SHA-256"],
+            &[
+                &lang.card_file(),
+                &lang.format_heading(),
+                &lang.records_label(),
+                &lang.bytes_heading(),
+                "SHA-256",
+            ],
         )?;
         for (step, files) in self.final_files() {
             for file in files {
@@ -125,7 +132,7 @@ impl Page {
             }
         }
         writeln!(f, "\n## {}\n", lang.card_sources())?;
-        head(f, &[&lang.card_file(), &lang.card_bytes(), "SHA-256"])?;
+        head(f, &[&lang.card_file(), &lang.bytes_heading(), "SHA-256"])?;
         for source in sources {
             row(f, &[code(&source.name), size(source), hash(source)])?;
         }
@@ -220,16 +227,6 @@ fn fence(text: &str) -> String {
         longest = longest.max(run.len());
     }
     "`".repeat(longest + 1)
-}
-
-/// A word of a command line as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=:,%+@{}".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 #[cfg(test)]
