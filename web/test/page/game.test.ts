@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -109,6 +109,91 @@ describe('games', { skip: withoutModule }, () => {
     await current(page).getByText('P2g-2f').waitFor();
     await tree(page).getByRole('button', { name: /^4 G4a-3b/ }).click();
     await page.locator('.comments').getByText(noise.slice(0, 40)).waitFor();
+  });
+
+  test('reload_keeps_the_steps_to_undo', async () => {
+    const { page } = await site.open('?lang=en');
+    const play = async (from: string, to: string) => {
+      await page.getByRole('gridcell', { name: from }).click();
+      await page.getByRole('gridcell', { name: to }).click();
+    };
+    await play('7g Black pawn', '7f empty');
+    await play('3c White pawn', '3d empty');
+    await play('2g Black pawn', '2f empty');
+    await tool(page, 'Undo').click();
+    await page.waitForURL(/moves=7g7f,3c3d&/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await tool(page, 'Redo').click();
+    await current(page).getByText('P2g-2f').waitFor();
+    assert.ok(await tool(page, 'Redo').isDisabled());
+    for (let step = 0; step < 3; step += 1) await tool(page, 'Undo').click();
+    await page.getByRole('gridcell', { name: '7g Black pawn' }).waitFor();
+    assert.ok(await tool(page, 'Undo').isDisabled());
+    // Steps taken after a reload are kept by the next one.
+    await play('2g Black pawn', '2f empty');
+    await page.waitForURL(/moves=2g2f/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await tool(page, 'Undo').click();
+    await page.getByRole('gridcell', { name: '2g Black pawn' }).waitFor();
+  });
+
+  test('reload_keeps_lists_and_small_files_beside_the_board', async () => {
+    const { page } = await site.open('?lang=en');
+    const list = page.locator('.collection');
+    await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f') }));
+    await list.getByRole('button', { name: /^two\.usi/ }).click();
+    await drop(page, 'few.psv', (await readFile(SAMPLE)).subarray(0, 400));
+    await page.locator('komabako-files-tab input[type=number]').first().fill('7');
+    await page.keyboard.press('Enter');
+    const offset = page.locator('.record dd').first();
+    await offset.getByText('240', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Game', exact: true }).click();
+    await list.getByRole('button', { name: /^two\.usi/ }).click();
+    await page.waitForURL(/moves=2g2f/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await list.getByText('both.zip: 2 in this list').waitFor();
+    assert.equal(await list.locator('[aria-current=true]').innerText(), 'two.usi');
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('heading', { name: 'few.psv' }).waitFor();
+    await offset.getByText('240', { exact: true }).waitFor();
+    // The board still has the game, not the record.
+    assert.match(page.url(), /moves=2g2f/);
+    await page.getByRole('button', { name: 'Next record' }).click();
+    await offset.getByText('280', { exact: true }).waitFor();
+    await page.waitForURL((url) => !url.search.includes('moves='));
+    // Pasted lists too; another visit begins without them.
+    await paste(page, '4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\n4k4/9/4P4/9/9/9/9/9/9 b S2r2b4g3s4n4l17p 1');
+    await list.getByText('2 in this list').waitFor();
+    await page.waitForURL(/b_G/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await list.getByText('2 in this list').waitFor();
+    await page.goto(`${site.url}?lang=en&moves=7g7f`);
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await page.keyboard.press('[');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await page.waitForTimeout(300);
+    assert.equal(await list.count(), 0);
+  });
+
+  test('reload_names_a_file_that_is_too_large_to_be_kept', async () => {
+    const { page } = await site.open('?lang=en');
+    const large = join(folder, 'large.psv');
+    await writeFile(large, await readFile(SAMPLE));
+    await truncate(large, 40 << 20);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(large);
+    await page.locator('.record').waitFor();
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.getByText('large.psv was open before the page was loaded again').waitFor();
   });
 
   test('later_visit_offers_the_last_game', async () => {
