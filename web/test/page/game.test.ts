@@ -257,6 +257,15 @@ describe('games', { skip: withoutModule }, () => {
     assert.equal(heights.length, 3);
     assert.ok(heights[2]! < heights[0]! && heights[0]! < 45 && heights[1]! > 45, path);
     const box = (await graph.boundingBox())!;
+    // The graph is as wide as the moves, and the end of the game stands below their texts.
+    const list = (await tree(page).boundingBox())!;
+    assert.deepEqual([box.x, box.width], [list.x, list.width]);
+    const textLeft = (selector: string) => tree(page).locator(selector).first().evaluate((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return range.getBoundingClientRect().left;
+    });
+    assert.ok(Math.abs((await textLeft('li > .end')) - (await textLeft('.move > .text'))) < 2);
     await page.mouse.click(box.x + box.width * 0.4, box.y + box.height / 2);
     await current(page).getByText('P3c-3d').waitFor();
     // In a variation with one score the main line is drawn, and the mark is where the variation leaves it.

@@ -281,6 +281,17 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByText('bit 0 = 0: side to move').waitFor();
   });
 
+  test('board_stays_small_above_the_bits_on_a_tablet', async () => {
+    const { page } = await site.open('?lang=en#bits', { viewport: { width: 768, height: 1024 } });
+    await page.locator('.bits').nth(6).waitFor({ state: 'attached' });
+    await page.evaluate(() => scrollTo(0, 1500));
+    const board = (await page.locator('komabako-board').boundingBox())!;
+    assert.ok(board.y >= 0 && board.height < 400, JSON.stringify(board));
+    const { x, y } = await middleOf(page, parseSquare('7g')!);
+    await page.mouse.move(x, y);
+    await page.locator('.bits .lit').first().waitFor({ state: 'attached' });
+  });
+
   test('bits_are_printed_with_offsets_and_labels', async () => {
     const { page } = await site.open('?lang=en#bits');
     const grid = page.locator('section[aria-label=psv] .bits');
