@@ -147,7 +147,8 @@ describe('games', { skip: withoutModule }, () => {
     await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f') }));
     await list.getByRole('button', { name: /^two\.usi/ }).click();
     await drop(page, 'few.psv', (await readFile(SAMPLE)).subarray(0, 400));
-    await page.locator('komabako-files-tab input[type=number]').first().fill('7');
+    await page.locator('komabako-files-tab input[type=number]').first().click({ clickCount: 3 });
+    await page.keyboard.type('7');
     await page.keyboard.press('Enter');
     const offset = page.locator('.record dd').first();
     await offset.getByText('240', { exact: true }).waitFor();
