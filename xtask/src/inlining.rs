@@ -46,9 +46,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     }
     // Built from scratch: a crate has several files, and those of an earlier build could not be told from its newest.
     let directory = root.join("target/inlining-units");
-    if directory.exists() {
-        fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
-    }
+    workspace::empty_directory(&directory)?;
     check(root, &directory, options.units)
 }
 

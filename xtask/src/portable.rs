@@ -15,7 +15,7 @@ const PACKAGE: &str = "komabako-record";
 const MOST_CRATES: usize = 12;
 
 /// The target of a page in the browser. It has no operating system and no libc, so C code would not link.
-const WASM: &str = "wasm32-unknown-unknown";
+pub const WASM: &str = "wasm32-unknown-unknown";
 
 /// Counts the crates, and builds for the browser if the toolchain can.
 pub fn run(root: &Path) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::workspace::{Metadata, output, status};
+use crate::workspace::{Metadata, empty_directory, output, status};
 use crate::{python, web};
 
 /// The most bytes of a package. The largest has 350,000; tests with their games would be a megabyte more.
@@ -60,9 +60,7 @@ pub fn crates(root: &Path) -> Result<(), Failure> {
     // A new directory each time: cargo keeps the sources of a registry by the registry's path, and what it built from them by the
     // version, so that it would build against the packages of an earlier run.
     let parent = root.join("target/publish");
-    if parent.exists() {
-        fs::remove_dir_all(&parent).map_err(Failure::io(&parent))?;
-    }
+    empty_directory(&parent)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let place = parent.join(now.as_nanos().to_string());
     let mut cargo = Command::new("cargo");
@@ -144,9 +142,7 @@ fn wheel(root: &Path) -> Result<(), Failure> {
         }
     };
     let directory = environment.join("published");
-    if directory.exists() {
-        fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
-    }
+    empty_directory(&directory)?;
     status(python::in_binding(root, &python, &["-m", "maturin", "sdist", "--out"]).arg(&directory))?;
     let source = python::only_file(&directory)?;
     let unpacked = directory.join("unpacked");

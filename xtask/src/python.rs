@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::workspace::status;
+use crate::workspace::{empty_directory, status};
 
 /// The packages that the tests and the book of docs/ need, by pip's names.
 const PACKAGES: &str =
@@ -88,9 +88,7 @@ pub fn in_binding(root: &Path, program: &Path, arguments: &[&str]) -> Command {
 /// Builds the wheel with a profile of cargo and installs it in the environment.
 pub fn install_wheel(root: &Path, environment: &Path, python: &Path, profile: &str) -> Result<(), Failure> {
     let wheels = environment.join("wheels");
-    if wheels.exists() {
-        fs::remove_dir_all(&wheels).map_err(Failure::io(&wheels))?;
-    }
+    empty_directory(&wheels)?;
     let mut build =
         in_binding(root, python, &["-m", "maturin", "build", "--profile", profile, "--locked", "--out"]);
     build.arg(&wheels);

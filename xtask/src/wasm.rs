@@ -5,21 +5,15 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::portable;
-use crate::workspace::{cargo, rustc, status};
-
-const TARGET: &str = "wasm32-unknown-unknown";
+use crate::portable::{self, WASM as TARGET};
+use crate::workspace::{cargo, has_program, rustc, status};
 
 /// The example, which solves the known answers in steps of a thousand nodes and stops a long problem between two steps.
 const EXAMPLE: &str = "by_steps";
 
 /// Builds the example and runs it. If the target or Node is missing, prints that it is skipped and why.
 pub fn run(root: &Path) -> Result<(), Failure> {
-    let node = || match Command::new("node").arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => Err("Node.js not found".to_owned()),
-    };
-    if let Err(missing) = portable::has_target(rustc(), TARGET).and_then(|()| node()) {
+    if let Err(missing) = portable::has_target(rustc(), TARGET).and_then(|()| has_program("node")) {
         println!("wasm: skipped: {missing}");
         return Ok(());
     }

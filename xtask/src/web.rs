@@ -8,10 +8,8 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::portable;
-use crate::workspace::status;
-
-pub const TARGET: &str = "wasm32-unknown-unknown";
+use crate::portable::{self, WASM as TARGET};
+use crate::workspace::{has_program, output, rustc, status};
 
 /// The path where the page looks for the module; not committed.
 const MODULE: &str = "web/src/komabako.wasm";
@@ -73,10 +71,11 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 /// The step of `ci`: the tests of the module and of the page. If the target is missing, `.ci/wasm-toolchain` installs it.
 /// Missing tools are not a fault: it prints which tests it skips, and why.
 pub fn test(root: &Path) -> Result<(), Failure> {
-    let toolchain = match node().and_then(|()| toolchain(root).or_else(|_| install_toolchain(root))) {
-        Ok(toolchain) => toolchain,
-        Err(missing) => return skip("the module and the page", &missing),
-    };
+    let toolchain =
+        match has_program("node").and_then(|()| toolchain(root).or_else(|_| install_toolchain(root))) {
+            Ok(toolchain) => toolchain,
+            Err(missing) => return skip("the module and the page", &missing),
+        };
     build_module(root, &toolchain)?;
     status(Command::new("node").current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]))?;
     if let Err(failure) = install_packages(root) {
@@ -99,13 +98,6 @@ pub fn test(root: &Path) -> Result<(), Failure> {
 fn skip(what: &str, missing: &str) -> Result<(), Failure> {
     println!("web: skipped: {what}: {missing}");
     Ok(())
-}
-
-fn node() -> Result<(), String> {
-    match Command::new("node").arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => Err("Node.js not found".to_owned()),
-    }
 }
 
 /// The way to call cargo so that it builds for the browser.
@@ -134,8 +126,7 @@ impl Toolchain {
 
 /// The toolchain that has the target. The error says how to get one.
 pub fn toolchain(root: &Path) -> Result<Toolchain, String> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let missing = match portable::has_target(Command::new(rustc), TARGET) {
+    let missing = match portable::has_target(rustc(), TARGET) {
         Ok(()) => return Ok(Toolchain::Rustup),
         Err(missing) => missing,
     };
@@ -183,7 +174,7 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
 
 /// Packs the npm package into `web/build`, with the module.
 pub fn package(root: &Path) -> Result<(), Failure> {
-    match node().and_then(|()| toolchain(root)) {
+    match has_program("node").and_then(|()| toolchain(root)) {
         Ok(toolchain) => build_module(root, &toolchain)?,
         Err(missing) => return skip("the npm package", &missing),
     }
@@ -215,15 +206,11 @@ type Size = (String, u64);
 fn sizes(root: &Path) -> Result<Vec<Size>, Failure> {
     let mut node = Command::new("node");
     node.arg(root.join("xtask/web_sizes.mjs")).arg(root.join("web/dist"));
-    let output = node.output().map_err(|error| Failure::program(&node, &error.to_string()))?;
-    if !output.status.success() {
-        return Err(Failure::program(&node, &String::from_utf8_lossy(&output.stderr)));
-    }
     let line = |line: &str| {
         let (size, name) = line.split_once('\t')?;
         Some((name.to_owned(), size.parse().ok()?))
     };
-    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
+    Ok(output(&mut node)?.lines().filter_map(line).collect())
 }
 
 /// Prints the size of the page by kind of file. Returns a fault for each budget that it exceeds.

@@ -1,8 +1,8 @@
 //! The workspace's packages and files, as reported by cargo and git.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -121,10 +121,20 @@ pub fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
 
-/// Checks that a program can be started. The error says which one is missing.
+/// Checks that a program is installed. The error says which one is missing.
 pub fn has_program(program: &str) -> Result<(), String> {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.map(drop).map_err(|_| format!("program {program} not found"))
+    match Command::new(program).arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => Err(format!("program {program} not found")),
+    }
+}
+
+/// Makes a directory that is empty.
+pub fn empty_directory(path: &Path) -> Result<(), Failure> {
+    if path.exists() {
+        fs::remove_dir_all(path).map_err(Failure::io(path))?;
+    }
+    fs::create_dir_all(path).map_err(Failure::io(path))
 }
 
 /// The SHA-256 in hexadecimal.
@@ -184,6 +194,14 @@ mod tests {
         let failure =
             output(Command::new("cargo").arg("no-such-verb")).expect_err("cargo has no such command");
         assert!(failure.to_string().contains("no-such-verb"), "{failure}");
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        assert_eq!(has_program("cargo"), Ok(()));
+        assert!(
+            has_program("komabako-has-no-such-compiler").is_err_and(|why| why.contains("no-such-compiler"))
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::command::{Command, named};
 use crate::completed::{self, Completed};
 use crate::context::{Context, Reporting};
 use crate::escape::Escaped;
-use crate::json::{Envelope, File};
+use crate::json::{self, Envelope};
 use crate::manifest::Manifest;
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
@@ -129,18 +129,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
         Err(error) => return usage(error, lang, &arguments, &command),
     };
     let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
-    let backend = Backend::detect();
-    let color = global.color;
-    let mut context = Context {
-        lang,
-        command: name,
-        report,
-        manifest,
-        backend,
-        backend_source: None,
-        color,
-        program: command_line,
-    };
+    let context = Context::new(lang, name, report, command_line);
+    let mut context = Context { manifest, color: global.color, ..context };
     completed::watch();
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
@@ -151,10 +141,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
             name_leftovers(&context);
             outcome.code()
         }
-        Err(failure) => {
-            report_failure(&failure, &context);
-            failure.code()
-        }
+        Err(failure) => report_failure(failure, &context),
     }
 }
 
@@ -185,8 +172,7 @@ fn check_output(context: &Context) -> Result<(), Failure> {
 
 /// Refuses a manifest that would replace a file of the command or, without `--force`, another.
 fn check_manifest(context: &Context) -> Result<(), Failure> {
-    let checked = context.manifest.as_ref().map_or(Ok(()), Manifest::check);
-    checked.map_err(|error| Failure::dataset(&error, context.lang))
+    Ok(context.manifest.as_ref().map_or(Ok(()), Manifest::check)?)
 }
 
 /// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
@@ -246,19 +232,20 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }
 }
 
-/// Reports why a command failed: on standard error and, with `--json`, also in place of its report.
-fn report_failure(failure: &Failure, context: &Context) {
-    let Some(report) = failure.report() else { return };
+/// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.
+fn report_failure(failure: Failure, context: &Context) -> u8 {
+    let Some((report, code)) = failure.report(context) else { return 0 };
     let Completed { count, names } = completed::drain();
     if context.report.json {
-        let outputs = names.iter().map(|name| File::named(name, None)).collect();
+        let outputs = names.iter().map(|name| json::named(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
-        let _ = Envelope { outputs, ..Envelope::failed(report, context) }.write(&mut context.report_out());
+        let _ = Envelope { outputs, ..Envelope::failed(&report, context) }.write(&mut context.report_out());
     }
-    context.print_failure(failure);
+    context.print_error(&report);
     if count > 0 {
         context.print_completed(count, &names);
     }
+    code
 }
 
 /// Names what killed runs have left beside the outputs of a command.
@@ -335,16 +322,7 @@ fn usage(mut error: clap::Error, lang: Lang, arguments: &[OsString], program: &c
     let command = name.filter(|name| has("--json") && has_option(program, name, "json"));
     if let Some(command) = command {
         let report = Reporting { json: true, to_stdout: has("-"), ..Reporting::default() };
-        let context = Context {
-            lang,
-            command,
-            report,
-            manifest: None,
-            backend: Backend::detect(),
-            backend_source: None,
-            color: ColorChoice::Auto,
-            program: command_line,
-        };
+        let context = Context::new(lang, command, report, command_line);
         let failure = Report::plain(lang.usage_line(&error));
         // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope::failed(&failure, &context).write(&mut context.report_out());

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
 use komabako::bits::Backend;
-use serde::Serialize;
 
 use crate::escape::Escaped;
-use crate::json::Envelope;
+use crate::json::{self, Envelope};
 use crate::manifest::Manifest;
-use crate::message::Lang;
+use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::screen::Screen;
 use crate::style::{self, Style};
@@ -75,6 +74,20 @@ pub struct Context {
 pub type Stdout = BufWriter<Screen<AutoStream<StdoutLock<'static>>>>;
 
 impl Context {
+    /// The settings of a command on the fastest backend.
+    pub fn new(lang: Lang, command: String, report: Reporting, program: fn(Lang) -> clap::Command) -> Self {
+        Context {
+            lang,
+            command,
+            report,
+            manifest: None,
+            backend: Backend::detect(),
+            backend_source: None,
+            color: ColorChoice::Auto,
+            program,
+        }
+    }
+
     /// Standard output for text that may be coloured.
     pub fn stdout(&self) -> Stdout {
         BufWriter::new(Screen::new(AutoStream::new(io::stdout().lock(), self.color)))
@@ -83,17 +96,13 @@ impl Context {
     /// Prints text to standard output.
     pub fn print(&self, write: impl FnOnce(&mut Stdout) -> io::Result<()>) -> Result<(), Failure> {
         let mut out = self.stdout();
-        write(&mut out).and_then(|()| out.flush()).map_err(|error| self.stdout_failed(&error))
+        write(&mut out)?;
+        Ok(out.flush()?)
     }
 
     /// Standard error, for messages.
     pub fn stderr(&self) -> Screen<AutoStream<io::StderrLock<'static>>> {
         Screen::new(AutoStream::new(io::stderr().lock(), self.color))
-    }
-
-    /// A failed write to standard output.
-    pub fn stdout_failed(&self, error: &io::Error) -> Failure {
-        Failure::stdout(error, self.lang)
     }
 
     /// Whether a finished job prints no report, because of `--quiet`. `found`: it has findings.
@@ -107,51 +116,49 @@ impl Context {
     }
 
     /// Writes the report of a command, as JSON or as text.
-    pub fn show<'e, D: Serialize>(
+    pub fn show(
         &self,
-        json: impl FnOnce() -> Envelope<'e, D>,
+        report: Envelope,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        self.show_unless(false, json, text)
+        self.show_unless(false, report, text)
     }
 
     /// The same, with nothing printed if it is `silent`. Writes the manifest in any case.
-    pub fn show_unless<'e, D: Serialize>(
+    pub fn show_unless(
         &self,
         silent: bool,
-        json: impl FnOnce() -> Envelope<'e, D>,
+        report: Envelope,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let needs_json = self.manifest.is_some() || self.report.json && !silent;
-        let report = needs_json.then(json);
-        if let (Some(manifest), Some(report)) = (&self.manifest, &report) {
-            manifest.write(report, self.lang)?;
+        if let Some(manifest) = &self.manifest {
+            manifest.write(json::value(&report), self.lang)?;
         }
         if silent {
             return Ok(());
         }
         let mut out = self.report_out();
-        let written = match report {
-            Some(report) if self.report.json => report.write(&mut out),
-            _ => text(&mut out),
-        };
-        written.and_then(|()| out.flush()).map_err(|error| self.stdout_failed(&error))
+        if self.report.json {
+            report.write(&mut out)?;
+        } else {
+            text(&mut out)?;
+        }
+        Ok(out.flush()?)
     }
 
     /// The same, unless [`Context::is_silent`]; and the outcome. `found`: it has findings.
-    pub fn report<'e, D: Serialize>(
+    pub fn report(
         &self,
         found: bool,
-        json: impl FnOnce() -> Envelope<'e, D>,
+        report: Envelope,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Outcome, Failure> {
-        self.show_unless(self.is_silent(found), json, text)?;
+        self.show_unless(self.is_silent(found), report, text)?;
         Ok(Outcome::from_findings(found))
     }
 
-    /// Prints a failure on standard error.
-    pub fn print_failure(&self, failure: &Failure) {
-        let Some(report) = failure.report() else { return };
+    /// Prints an error on standard error.
+    pub fn print_error(&self, report: &Report) {
         let mut stderr = self.stderr();
         print_labelled(&mut stderr, style::ERROR, &self.lang.error(), &report.what);
         if let Some(help) = &report.help {

@@ -41,19 +41,27 @@ pub fn filter(
     let inputs = if inputs.is_empty() { &stdin } else { inputs };
     let mut stdout = io::stdout().lock();
     let mut out = Vec::with_capacity(2 * BUFFER);
-    let mut bad = BadLines::default();
+    let lang = context.lang;
+    let mut bad = 0;
+    let mut first_bad = None;
     for input in inputs {
-        for_each_line(context, input, |place, line| {
+        for_each_line(context, input, |number, line| {
             let start = out.len();
             let result = translate(line, &mut out);
             if let Err(fault) = result {
                 out.truncate(start);
-                bad.note(&fault, &place, context);
+                bad += 1;
+                let what = first_bad.get_or_insert_with(|| {
+                    let name = lang.path(input);
+                    match fault.column() {
+                        Some(column) => lang.at_column(name, number, column, lang.fault(&fault)),
+                        None => lang.at_line(name, number, lang.fault(&fault)),
+                    }
+                });
                 match on_bad {
                     OnBadLine::Stop => {
-                        flush(&mut stdout, &mut out, context)?;
-                        let what = bad.first.take().unwrap_or_default();
-                        return Err(Failure::Bad(Report::new(what, context.lang.fault_help(&fault))));
+                        flush(&mut stdout, &mut out)?;
+                        return Err(Failure::Bad(Report::new(what.clone(), lang.fault_help(&fault))));
                     }
                     OnBadLine::Skip => return Ok(()),
                     OnBadLine::Inline => {
@@ -63,55 +71,31 @@ pub fn filter(
                 }
             }
             out.push(b'\n');
-            if out.len() < BUFFER { Ok(()) } else { flush(&mut stdout, &mut out, context) }
+            if out.len() >= BUFFER {
+                flush(&mut stdout, &mut out)?;
+            }
+            Ok(())
         })?;
     }
-    flush(&mut stdout, &mut out, context)?;
-    if let (OnBadLine::Skip, Some(first)) = (on_bad, &bad.first) {
-        context.warn(&context.lang.lines_skipped(context.lang.bad_lines(bad.count), first));
+    flush(&mut stdout, &mut out)?;
+    if let (OnBadLine::Skip, Some(first)) = (on_bad, first_bad) {
+        context.warn(&lang.lines_skipped(lang.bad_lines(bad), first));
     }
-    Ok(Outcome::from_findings(bad.count > 0))
+    Ok(Outcome::from_findings(bad > 0))
 }
 
-/// The place of a line.
-struct Place<'a> {
-    path: &'a Path,
-    number: u64,
-}
-
-/// The bad lines found so far.
-#[derive(Default)]
-struct BadLines {
-    count: u64,
-    first: Option<String>,
-}
-
-impl BadLines {
-    fn note(&mut self, fault: &Fault, place: &Place, context: &Context) {
-        self.count += 1;
-        self.first.get_or_insert_with(|| {
-            let Context { lang, .. } = context;
-            let name = lang.path(place.path);
-            match fault.column() {
-                Some(column) => lang.at_column(name, place.number, column, lang.fault(fault)),
-                None => lang.at_line(name, place.number, lang.fault(fault)),
-            }
-        });
-    }
-}
-
+/// Passes the lines of a file, or of standard input, with their numbers.
 fn for_each_line(
     context: &Context,
     path: &Path,
-    mut handle: impl FnMut(Place, &[u8]) -> Result<(), Failure>,
+    mut handle: impl FnMut(u64, &[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let lang = context.lang;
     let mut reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
         let opened = File::open(path);
-        let file =
-            opened.map_err(|error| Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))?;
+        let file = opened.map_err(|error| DatasetError::Open(path.to_owned(), error))?;
         Box::new(BufReader::with_capacity(BUFFER, file))
     };
     let mut line = Vec::new();
@@ -125,13 +109,14 @@ fn for_each_line(
         }
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        handle(Place { path, number }, text)?;
+        handle(number, text)?;
     }
     Ok(())
 }
 
-fn flush(stdout: &mut impl Write, out: &mut Vec<u8>, context: &Context) -> Result<(), Failure> {
-    stdout.write_all(out).and_then(|()| stdout.flush()).map_err(|error| context.stdout_failed(&error))?;
+fn flush(stdout: &mut impl Write, out: &mut Vec<u8>) -> io::Result<()> {
+    stdout.write_all(out)?;
+    stdout.flush()?;
     out.clear();
     Ok(())
 }

@@ -82,9 +82,7 @@ impl Manifest {
     }
 
     /// Writes the manifest of a command with this report.
-    pub fn write(&self, report: &impl Serialize, lang: Lang) -> Result<(), Failure> {
-        // Numbers and strings have a form in JSON.
-        let report = serde_json::to_value(report).unwrap_or_default();
+    pub fn write(&self, report: Value, lang: Lang) -> Result<(), Failure> {
         let (_, completed) = completed::so_far();
         let named = |file: &Value| file["name"].as_str().map(str::to_owned);
         let of = |member: &str| report[member].as_array().into_iter().flatten().filter_map(named);
@@ -103,8 +101,7 @@ impl Manifest {
         };
         let mut json = serde_json::to_vec_pretty(&content).unwrap_or_default();
         json.push(b'\n');
-        let written = Output::path(&self.path).write(&json, self.force);
-        written.map_err(|error| Failure::dataset(&error.after_check(), lang))
+        Ok(Output::path(&self.path).write(&json, self.force).map_err(DatasetError::after_check)?)
     }
 }
 
@@ -138,8 +135,7 @@ fn list(names: Vec<String>, lang: Lang) -> Result<Vec<Listed>, Failure> {
 
 /// The size of a file and its hash in hexadecimal digits.
 fn measured(path: &Path, lang: Lang) -> Result<(u64, String), Failure> {
-    let failed =
-        |error| Failure::dataset(&DatasetError::Read { input: Name::from(path), offset: 0, error }, lang);
+    let failed = |error| DatasetError::Read { input: Name::from(path), offset: 0, error };
     let mut file = File::open(path).map_err(failed)?;
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; 1 << 20];
@@ -156,7 +152,7 @@ fn measured(path: &Path, lang: Lang) -> Result<(u64, String), Failure> {
                 bytes += read as u64;
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(failed(error).into()),
         }
     }
     let digits = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();

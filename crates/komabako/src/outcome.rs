@@ -2,10 +2,11 @@
 
 use std::io;
 
-use komabako::dataset::DatasetError;
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::repair::RepairError;
+use komabako::dataset::{DatasetError, Name};
 
+use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, Report};
 use crate::standard;
@@ -37,56 +38,41 @@ impl Outcome {
     }
 }
 
-/// Why a command stopped before its end.
+/// Why a command stopped before its end, not yet in words.
 #[derive(Debug)]
 pub enum Failure {
-    /// The reader of our output closed the pipe, as `head` does. Not an error to report: silent, exit code 0.
-    BrokenPipe,
     /// A bad line or record at which the user asked to stop, in the user's language: exit code 1.
     Bad(Report),
     /// The user stopped it: exit code 130, as shells have it.
     Interrupted(Report),
     /// The command could not run, in the user's language: exit code 2.
     CouldNotRun(Report),
+    /// A failed read or write of a file.
+    Dataset(Box<DatasetError>),
+    /// A failed write to standard output.
+    Stdout(io::Error),
+}
+
+impl From<DatasetError> for Failure {
+    fn from(error: DatasetError) -> Self {
+        Failure::Dataset(Box::new(error))
+    }
+}
+
+/// An error of input or output without the name of a file is one of standard output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Stdout(error)
+    }
 }
 
 impl Failure {
-    /// The report of the failure; `None` for a closed pipe.
-    pub fn report(&self) -> Option<&Report> {
-        match self {
-            Failure::BrokenPipe => None,
-            Failure::Bad(report) | Failure::Interrupted(report) | Failure::CouldNotRun(report) => {
-                Some(report)
-            }
-        }
-    }
-
-    /// The error in words, without advice; empty for a closed pipe.
-    pub fn what(&self) -> String {
-        self.report().map_or_else(String::new, |report| report.what.clone())
-    }
-
-    /// The exit code.
-    pub fn code(&self) -> u8 {
-        match self {
-            Failure::BrokenPipe => 0,
-            Failure::Bad(_) => 1,
-            Failure::CouldNotRun(_) => COULD_NOT_RUN,
-            Failure::Interrupted(_) => interrupt::EXIT_CODE,
-        }
-    }
-
-    /// A failed read or write of a file of positions.
-    pub fn dataset(error: &DatasetError, lang: Lang) -> Self {
-        Failure::with_report(error, lang.dataset_error(error))
-    }
-
-    /// The same with other advice.
+    /// A failure of a file with other advice.
     pub fn with_help(error: &DatasetError, help: String, lang: Lang) -> Self {
         Failure::with_report(error, Report { help: Some(help), ..lang.dataset_error(error) })
     }
 
-    /// The same with another report.
+    /// A failure of a file with another report.
     pub fn with_report(error: &DatasetError, report: Report) -> Self {
         let kind = match error {
             DatasetError::Read { error: cause, .. } if standard::is_empty(cause) => "empty_input",
@@ -101,13 +87,88 @@ impl Failure {
         }
     }
 
-    /// A failed write to standard output.
-    pub fn stdout(error: &io::Error, lang: Lang) -> Self {
-        if is_closed_pipe(error) {
-            return Failure::BrokenPipe;
+    /// The error of a job whose bad records `--on-error` does not leave out.
+    pub fn beside(error: &DatasetError, context: &Context) -> Self {
+        of_file(error, false, context)
+    }
+
+    /// The error in words, without advice.
+    pub fn what(&self, lang: Lang) -> String {
+        match self {
+            Failure::Bad(report) | Failure::Interrupted(report) | Failure::CouldNotRun(report) => {
+                report.what.clone()
+            }
+            Failure::Dataset(error) => lang.dataset_error(error).what,
+            Failure::Stdout(error) => lang.io(error),
         }
-        let report = Report::plain(lang.cannot_write(lang.stdout(), lang.io(error)));
-        Failure::CouldNotRun(report.of_kind("write"))
+    }
+
+    /// The report and the exit code. `None` if the reader of our output closed the pipe, as `head` does, which is not an error
+    /// to report: silent, exit code 0.
+    pub fn report(self, context: &Context) -> Option<(Report, u8)> {
+        match self {
+            Failure::Bad(report) => Some((report, 1)),
+            Failure::CouldNotRun(report) => Some((report, COULD_NOT_RUN)),
+            Failure::Interrupted(report) => Some((report, interrupt::EXIT_CODE)),
+            Failure::Stdout(error) => of_stdout(&error, context.lang),
+            Failure::Dataset(error) => match *error {
+                DatasetError::Write(_, cause) if context.report.to_stdout && is_closed_pipe(&cause) => None,
+                error => of_file(&error, context.report.can_skip, context).report(context),
+            },
+        }
+    }
+}
+
+/// The report and the exit code of a failed write to standard output.
+fn of_stdout(error: &io::Error, lang: Lang) -> Option<(Report, u8)> {
+    if is_closed_pipe(error) {
+        return None;
+    }
+    let report = Report::plain(lang.cannot_write(lang.stdout(), lang.io(error)));
+    Some((report.of_kind("write"), COULD_NOT_RUN))
+}
+
+/// A failed read or write of a file, in words.
+fn of_file(error: &DatasetError, can_skip: bool, context: &Context) -> Failure {
+    let lang = context.lang;
+    if let Some(error) = repair_cause(error) {
+        let report = lang.dataset_error(error).of_kind(error.kind());
+        let help = report.help.map(|help| match error {
+            // Repairing it alone would meet the same change.
+            DatasetError::Altered(_) => help,
+            _ => lang.repair_alone_help(help),
+        });
+        return Failure::CouldNotRun(Report { help, ..report });
+    }
+    let to_stdout = context.report.to_stdout;
+    if interrupt::requested() {
+        let what = if to_stdout { lang.cancelled_to_stdout() } else { lang.say(&DatasetError::Cancelled) };
+        return Failure::Interrupted(Report::plain(what).of_kind("interrupted"));
+    }
+    match error {
+        DatasetError::Write(Name::Stream(_), _) if to_stdout => {
+            Failure::with_help(error, lang.stdout_help(), lang)
+        }
+        DatasetError::Record(_) if !can_skip => {
+            let report = lang.dataset_error(error);
+            let help = report.help.map(|help| {
+                if help == lang.foreign_record_help() {
+                    lang.foreign_record_first_help()
+                } else {
+                    lang.record_first_help()
+                }
+            });
+            Failure::with_report(error, Report { help, ..report })
+        }
+        _ => Failure::with_report(error, lang.dataset_error(error)),
+    }
+}
+
+/// The error of an on-the-fly repair, which arrives as the cause of a read error.
+fn repair_cause(error: &DatasetError) -> Option<&DatasetError> {
+    match error {
+        DatasetError::Read { error, .. } => error.get_ref()?.downcast_ref(),
+        _ => None,
     }
 }
 
@@ -126,9 +187,9 @@ mod tests {
     fn closed_pipe_is_silent() {
         let codes: &[i32] = if cfg!(windows) { &[109, 232, 233] } else { &[32] };
         for &code in codes {
-            let failure = Failure::stdout(&io::Error::from_raw_os_error(code), Lang::En);
-            assert!(failure.report().is_none() && failure.code() == 0, "{code}");
+            assert!(of_stdout(&io::Error::from_raw_os_error(code), Lang::En).is_none(), "{code}");
         }
-        assert_eq!(Failure::stdout(&io::ErrorKind::StorageFull.into(), Lang::En).code(), 2);
+        let full = of_stdout(&io::ErrorKind::StorageFull.into(), Lang::En);
+        assert_eq!(full.map(|(_, code)| code), Some(2));
     }
 }

@@ -1,6 +1,7 @@
 //! [`Route`]: the inputs and the output of a job.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use komabako::dataset::large::Job;
 use komabako::dataset::{Compression, FileFormat, Name, Plan, Request, Source};
@@ -11,6 +12,8 @@ pub struct Route {
     pub inputs: Vec<Endpoint>,
     /// The output.
     pub output: Endpoint,
+    /// The file for bad records, if they are collected.
+    pub rejects: Option<PathBuf>,
 }
 
 /// An input or the output of a job.
@@ -30,6 +33,7 @@ impl Route {
         Route {
             inputs: job.inputs.iter().map(|input| end(input.name())).collect(),
             output: end(job.output.name()),
+            rejects: job.on_bad_record.collected().map(Path::to_owned),
         }
     }
 
@@ -43,6 +47,7 @@ impl Route {
         Route {
             inputs: plan.inputs().sources().iter().map(end).collect(),
             output: Endpoint { name: output, format: plan.to(), compression: plan.compression() },
+            rejects: plan.preflight().rejects.clone(),
         }
     }
 }

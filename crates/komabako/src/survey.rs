@@ -1,7 +1,5 @@
 //! [`Survey`]: oddities in the records of a file.
 
-use std::ops::RangeInclusive;
-
 use komabako::dataset::{Field, FileFormat, Record};
 
 /// YaneuraOu's `VALUE_NONE`, which no evaluated position has.
@@ -31,7 +29,10 @@ pub struct Survey {
 #[derive(Default)]
 struct Column {
     count: u64,
-    range: Option<RangeInclusive<i64>>,
+    /// The first value.
+    first: Option<i64>,
+    /// Whether there is another one.
+    varies: bool,
 }
 
 /// Something odd.
@@ -112,15 +113,11 @@ impl Column {
     fn add(&mut self, value: Option<i64>) {
         let Some(value) = value else { return };
         self.count += 1;
-        self.range = Some(match self.range.take() {
-            Some(range) => value.min(*range.start())..=value.max(*range.end()),
-            None => value..=value,
-        });
+        self.varies |= *self.first.get_or_insert(value) != value;
     }
 
     /// The value that all records have.
     fn same(&self) -> Option<i64> {
-        let range = self.range.as_ref()?;
-        (range.start() == range.end()).then_some(*range.start())
+        if self.varies { None } else { self.first }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use crate::escape::Escaped;
+use crate::message::grouped;
 use crate::style::{COLUMN, HEADING, Style, painted};
 
 /// Rows of cells; every column is as wide as its widest cell.
@@ -30,6 +31,20 @@ impl Table {
     /// Adds a row of a label in a style and a plain text.
     pub fn row(&mut self, label: String, style: Style, text: String) {
         self.push_row([(label, style), (text, Style::new())]);
+    }
+
+    /// The same with a count, unless it is 0.
+    pub fn count(&mut self, label: String, style: Style, count: u64) {
+        if count > 0 {
+            self.row(label, style, grouped(count));
+        }
+    }
+
+    /// Adds rows of plain texts under one label, which stands before the first.
+    pub fn rows(&mut self, mut label: String, style: Style, texts: impl IntoIterator<Item = String>) {
+        for text in texts {
+            self.row(std::mem::take(&mut label), style, text);
+        }
     }
 
     /// Writes a heading and, indented below it, the rows.

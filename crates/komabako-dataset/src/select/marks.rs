@@ -60,7 +60,8 @@ impl<'a> Marking<'a> {
         options.threads = pipeline::threads(options.threads);
         let content =
             inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(records.div_ceil(8)));
-        let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        let mut preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        preflight.add_rejects(&inputs, self.on_bad_record.collected());
         Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
 }

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use komabako::dataset::{Compression, DatasetError, Name};
 use komabako::tsume::{Certificate, CertificateFault, CertificateStep, Checked};
-use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::{Envelope, Value, object};
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
@@ -33,7 +32,7 @@ impl Certificates {
         let mut results = Vec::new();
         let mut all_hold = true;
         for path in &self.files {
-            let bytes = read(path).map_err(|error| Failure::dataset(&error, context.lang))?;
+            let bytes = read(path)?;
             if bytes.is_empty() {
                 let what = format!("{}: {}", path.display(), context.lang.certificate_empty());
                 return Err(Failure::CouldNotRun(Report::plain(what).of_kind("empty_input")));
@@ -45,15 +44,15 @@ impl Certificates {
                     results.push(form(path, number, &result, context));
                 } else {
                     let written = writeln!(out, "{}", line(path, number, &result, context));
-                    written.map_err(|error| context.stdout_failed(&error))?;
+                    written?;
                 }
             }
         }
         if self.json {
             let report = Envelope::with(object! { certificates: results }, context);
-            report.write(&mut out).map_err(|error| context.stdout_failed(&error))?;
+            report.write(&mut out)?;
         }
-        out.flush().map_err(|error| context.stdout_failed(&error))?;
+        out.flush()?;
         Ok(Outcome::from_findings(!all_hold))
     }
 
@@ -120,12 +119,7 @@ fn line(path: &Path, number: u64, result: &Result<Checked, CertificateFault>, co
     }
 }
 
-fn form(
-    path: &Path,
-    number: u64,
-    result: &Result<Checked, CertificateFault>,
-    context: &Context,
-) -> impl Serialize + use<> {
+fn form(path: &Path, number: u64, result: &Result<Checked, CertificateFault>, context: &Context) -> Value {
     let checked = result.as_ref().ok();
     let claim = checked.map(|checked| checked.header.claim);
     object! {

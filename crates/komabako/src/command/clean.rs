@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use komabako::dataset::DatasetError;
 use komabako::dataset::leftovers::{self, Leftover, State};
-use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::{Envelope, Value, object};
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::style::{self, Style};
@@ -44,8 +43,8 @@ impl Clean {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         for directory in &self.directories {
-            let of_directory = leftovers::find(directory)
-                .map_err(|error| Failure::dataset(&DatasetError::Open(directory.clone(), error), lang))?;
+            let of_directory =
+                leftovers::find(directory).map_err(|error| DatasetError::Open(directory.clone(), error))?;
             // Without its manifest, nothing would tell where else the files of a job are.
             let resumable = of_directory.iter().filter(|leftover| leftover.state == State::Resumable);
             let elsewhere: Vec<Leftover> =
@@ -61,11 +60,8 @@ impl Clean {
         };
         let done: Vec<(Leftover, Done)> = found.into_iter().map(clean).collect();
         let has_failed = done.iter().any(|(_, done)| matches!(done, Done::Failed(_)));
-        context.report(
-            has_failed,
-            || Envelope::with(object! { leftovers: done.iter().map(form).collect::<Vec<_>>() }, context),
-            |out| write_table(&done, lang, out),
-        )
+        let members = object! { leftovers: done.iter().map(form).collect::<Vec<_>>() };
+        context.report(has_failed, Envelope::with(members, context), |out| write_table(&done, lang, out))
     }
 
     fn clean(&self, leftover: &Leftover, lang: Lang) -> Done {
@@ -118,24 +114,21 @@ fn write_table(done: &[(Leftover, Done)], lang: Lang, out: &mut dyn Write) -> st
     Ok(())
 }
 
-fn form((leftover, done): &(Leftover, Done)) -> impl Serialize {
+fn form((leftover, done): &(Leftover, Done)) -> Value {
     let state = match leftover.state {
         State::Dead => "dead",
         State::Resumable => "resumable",
         State::Recent => "recent",
         _ => "alive",
     };
-    // Why it could not be removed.
-    let reason = match done {
-        Done::Failed(why) => Some(object! { reason: why.clone() }),
-        _ => None,
-    };
-    object! {
+    let mut form = object! {
         path: leftover.path.display().to_string(),
         bytes: leftover.bytes,
         state: state,
         removed: matches!(done, Done::Removed),
-        #[serde(flatten)]
-        reason: reason,
+    };
+    if let Done::Failed(why) = done {
+        form["reason"] = why.clone().into();
     }
+    form
 }

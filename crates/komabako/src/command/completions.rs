@@ -18,7 +18,7 @@ impl Completions {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut (context.program)(context.lang), "komabako", &mut script);
-        io::stdout().lock().write_all(&script).map_err(|error| context.stdout_failed(&error))?;
+        io::stdout().lock().write_all(&script)?;
         Ok(Outcome::Clean)
     }
 }

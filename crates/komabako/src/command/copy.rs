@@ -8,7 +8,7 @@ use clap::Args;
 use komabako::dataset::convert::Job;
 use komabako::dataset::{DatasetError, Selection};
 
-use super::job::{self, Findings};
+use super::job::{self, has_findings};
 use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::message::Wanted;
@@ -77,7 +77,7 @@ impl Slice {
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));
         }
-        Ok(Outcome::from_findings(is_short || Findings::new(&summary.counts).any()))
+        Ok(Outcome::from_findings(is_short || has_findings(&summary.counts)))
     }
 }
 

@@ -45,7 +45,7 @@ impl Diagram {
         let below = if self.flip { Color::White } else { Color::Black };
         let picture = format!("{}\n", svg(&game.state().setup(), style, below));
         let written = super::job::output(output, lang).write(picture.as_bytes(), self.force);
-        written.map_err(|error| Failure::dataset(&error, lang))?;
+        written?;
         Ok(Outcome::Clean)
     }
 }

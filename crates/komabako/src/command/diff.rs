@@ -7,16 +7,16 @@ use std::path::PathBuf;
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
-use komabako::dataset::{FileFormat, Plan};
-use serde::Serialize;
+use komabako::dataset::{FileFormat, Name, Plan};
 
 use super::job;
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
+use crate::route::Route;
 use crate::style::{self, Style};
 use crate::table::Table;
 
@@ -53,7 +53,7 @@ impl Diff {
             limits: self.limits.into(),
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };
-        let needs = |plan: &Plan<'static, Job<'static>>| {
+        let needs = |plan: &Plan<'static, Job<'static>>, _: &Route| {
             let parts = plan.parts();
             Needs {
                 parts: BTreeMap::from([("keys", parts)]),
@@ -61,14 +61,14 @@ impl Diff {
                 ..Needs::new(heading)
             }
         };
-        let summary = job::run(context, |meter| comparison.plan(meter), needs)?;
-        let Some(summary) = summary else { return Ok(Outcome::Clean) };
-        context.show(|| to_json(&summary, context), |mut out| write(&summary, &mut out, lang))?;
+        let done = job::run(context, Name::default(), |meter| comparison.plan(meter), needs)?;
+        let Some((_, summary)) = done else { return Ok(Outcome::Clean) };
+        context.show(to_json(&summary, context), |out| write(&summary, out, lang))?;
         Ok(Outcome::from_findings(!summary.is_same() || !summary.counts.tails.is_empty()))
     }
 }
 
-fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> {
+fn write(summary: &Summary, out: &mut dyn Write, lang: Lang) -> io::Result<()> {
     let mut table = Table::default();
     let mut row = |label: String, count: u64, note: String| {
         let count = grouped(count);
@@ -111,7 +111,7 @@ fn sfen_of(difference: &Difference) -> String {
     text.rsplit_once(' ').map_or(text.clone(), |(position, _)| position.to_owned())
 }
 
-fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
+fn to_json(summary: &Summary, context: &Context) -> Envelope {
     let Summary { records_a, records_b, only_a, only_b, changed, same, changed_fields, samples, .. } =
         summary;
     let differences = samples.iter().map(|difference| {
@@ -121,7 +121,7 @@ fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl 
             a: difference.a,
             b: difference.b,
             sfen: sfen_of(difference),
-            fields: fields.collect::<BTreeMap<_, _>>(),
+            fields: json::sorted(fields),
         }
     });
     let changed_fields = changed_fields.iter().map(|(field, count)| (field.name(), *count));
@@ -132,7 +132,7 @@ fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl 
         only_b: only_b,
         changed: changed,
         same: same,
-        changed_fields: changed_fields.collect::<BTreeMap<_, _>>(),
+        changed_fields: json::sorted(changed_fields),
         differences: differences.collect::<Vec<_>>(),
     };
     Envelope::with(members, context).with_counts(&summary.counts, context.lang)

@@ -61,7 +61,7 @@ fn position(line: &[u8], lang: Lang) -> Result<Setup, Fault> {
     match Text::of(text) {
         Text::Position { moves, .. } if !moves.is_empty() => match game::start(text, lang) {
             Ok(started) => Ok(started.sfen().setup),
-            Err(failure) => Err(Fault::Moves(failure.what())),
+            Err(failure) => Err(Fault::Moves(failure.what(lang))),
         },
         _ => Err(Fault::Sfen(error)),
     }

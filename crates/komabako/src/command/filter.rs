@@ -1,7 +1,6 @@
 //! `komabako filter IN… OUT --where EXPR`: the records for which an expression is true, or a mask of them.
 
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::Job;
@@ -10,13 +9,12 @@ use komabako::dataset::select::expression::Expression;
 use komabako::dataset::select::{Filter as RecordFilter, Marking, Mask};
 use komabako::dataset::{DatasetError, Limits, Partition, Selection};
 
-use super::job::{self, Findings, add_amount, add_speed};
+use super::job::{self, Needs, add_amount, add_speed};
 use super::large::run_job;
 use super::size;
 use super::transfer::{self, Options};
 use crate::context::Context;
-use crate::json::{Envelope, object};
-use crate::message::Report;
+use crate::json::object;
 use crate::outcome::{Failure, Outcome};
 use crate::standard;
 use crate::style;
@@ -71,8 +69,7 @@ impl Filter {
             }
             (None, mask) => {
                 let path = mask.unwrap_or_default();
-                let bytes = std::fs::read(&path)
-                    .map_err(|error| job::failed_beside(&DatasetError::Open(path.clone(), error), context))?;
+                let bytes = std::fs::read(&path).map_err(|error| DatasetError::Open(path.clone(), error))?;
                 Selection::Mask(Mask::from_bytes(bytes).named(&path))
             }
         };
@@ -108,34 +105,20 @@ fn mark(
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    if job::is_dash(&mask) && io::stdout().is_terminal() {
-        let report = Report::new(lang.binary_to_terminal("mask"), lang.redirect_help()).of_kind("terminal");
-        return Err(Failure::CouldNotRun(report));
-    }
-    let job_options = options.any_job(context.backend);
-    let on_bad_record = options.on_error.unwrap_or_default();
-    let collected = on_bad_record.collected().map(Path::to_owned);
+    job::check_terminal(job::is_dash(&mask), lang.binary_to_terminal("mask"), lang.redirect_help())?;
     let inputs = job::inputs(inputs, standard::holds_content(&mask), lang);
     let marking = Marking {
-        on_bad_record,
-        options: job_options,
+        options: options.any_job(context.backend),
+        on_bad_record: options.on_error.unwrap_or_default(),
         ..Marking::new(inputs, job::output(mask, lang), filter)
     };
     let output = marking.output.name();
-    let marked = job::run_with_route(context, output, |_| marking.plan())?;
-    let Some((route, marked)) = marked else { return Ok(Outcome::Clean) };
+    let done = job::run(context, output, |_| marking.plan(), |_, route| Needs::new(route))?;
+    let Some((route, marked)) = done else { return Ok(Outcome::Clean) };
     let counts = &marked.counts;
-    let findings = Findings { counts, collected: collected.as_deref() };
-    context.report(
-        findings.any(),
-        || Envelope::of_job(object! { mask: true }, &route, counts, &[], context),
-        |out| {
-            let mut table = Table::default();
-            add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
-            table.row(lang.marked_label(), style::NAME, lang.records(counts.written));
-            add_speed(counts.read, counts.seconds, &mut table, lang);
-            findings.add_to(&mut table, lang);
-            table.write_below(&route, out)
-        },
-    )
+    let mut table = Table::default();
+    add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
+    table.row(lang.marked_label(), style::NAME, lang.records(counts.written));
+    add_speed(counts.read, counts.seconds, &mut table, lang);
+    job::report(&route, counts, &[], object! { mask: true }, table, context)
 }

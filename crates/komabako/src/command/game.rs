@@ -75,8 +75,8 @@ pub fn start(text: &str, lang: Lang) -> Result<StartedGame, Failure> {
         Text::Games(_) | Text::Unknown => (text, ""),
     };
     let sfen = sfen::parse(position).map_err(|error| {
-        if let Some(failure) = game_file::missing(text, lang) {
-            return failure;
+        if let Some(error) = game_file::missing(text) {
+            return error.into();
         }
         let what = lang.position_at_column(error.column, lang.fault(&Fault::Sfen(error)));
         Failure::CouldNotRun(Report::new(what, lang.game_help()).of_kind("sfen"))

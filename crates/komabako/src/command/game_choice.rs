@@ -3,7 +3,7 @@
 use clap::Args;
 use komabako::dataset::select::games::{GameChoice, GameExpression, LeftOutCounts};
 
-use crate::message::{Lang, grouped};
+use crate::message::Lang;
 use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
@@ -33,13 +33,7 @@ impl GameChoiceArgs {
 /// Adds a row for each reason for which games were left out.
 pub fn add_left_out(counts: &LeftOutCounts, table: &mut Table, lang: Lang) {
     let LeftOutCounts { not_chosen, unknown, duplicates } = *counts;
-    for (label, count) in [
-        (lang.games_not_chosen_label(), not_chosen),
-        (lang.games_unknown_label(), unknown),
-        (lang.games_duplicate_label(), duplicates),
-    ] {
-        if count > 0 {
-            table.row(label, style::NAME, grouped(count));
-        }
-    }
+    table.count(lang.games_not_chosen_label(), style::NAME, not_chosen);
+    table.count(lang.games_unknown_label(), style::NAME, unknown);
+    table.count(lang.games_duplicate_label(), style::NAME, duplicates);
 }

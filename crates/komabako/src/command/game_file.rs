@@ -34,15 +34,15 @@ pub fn is_named(text: &str) -> bool {
     path.is_file() && is_game_file(path)
 }
 
-/// The failure for text that looks like a path but cannot be read as a file of games: it does not exist, is a directory, or is a
+/// The error for text that looks like a path but cannot be read as a file of games: it does not exist, is a directory, or is a
 /// file of another kind. `None` if the text does not look like a path.
-pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
+pub fn missing(text: &str) -> Option<DatasetError> {
     let path = Path::new(text);
     if path.is_file() {
         let mut start = Vec::new();
         fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
         let what = Foreign::from_magic(&start)?;
-        return Some(Failure::dataset(&DatasetError::Unsupported { input: text.into(), what }, lang));
+        return Some(DatasetError::Unsupported { input: text.into(), what });
     }
     // SFEN has no dot and no backslash, and does not begin with a slash.
     let is_meant = path.extension().is_some() || text.starts_with(['/', '.', '~']) || text.contains('\\');
@@ -51,11 +51,11 @@ pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
         Err(error) if is_meant => error,
         _ => return None,
     };
-    Some(Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))
+    Some(DatasetError::Open(path.to_owned(), error))
 }
 
 /// The games of a file or archive.
-pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
+pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, DatasetError> {
     let mut games = Vec::new();
     for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
         games.push(game);
@@ -65,7 +65,7 @@ pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
 }
 
 /// The games of a text; `name` is the name of its file.
-pub fn games(text: Vec<u8>, name: &str, lang: Lang) -> Result<Vec<Read>, Failure> {
+pub fn games(text: Vec<u8>, name: &str, lang: Lang) -> Result<Vec<Read>, DatasetError> {
     let mut games = Vec::new();
     let file = GameFile::from_reader(name.to_owned(), Cursor::new(text));
     for_each(Ok([file]), lang, &mut |game| {
@@ -80,17 +80,15 @@ fn for_each(
     files: Result<impl IntoIterator<Item = GameFile>, DatasetError>,
     lang: Lang,
     each: &mut dyn FnMut(Read) -> ControlFlow<()>,
-) -> Result<(), Failure> {
-    for file in files.map_err(|error| Failure::dataset(&error, lang))? {
+) -> Result<(), DatasetError> {
+    for file in files? {
         let name = file.name.clone();
         let flow = file.read(ReadOptions::default(), |found| {
             let passed = match found {
                 Found::Bytes(_) | Found::Notice(_) | Found::PassedBy(_) => ControlFlow::Continue(()),
                 Found::Game { format, game, .. } => each(Ok((format, *game))),
                 Found::Bad(fault) => each(Err(lang.say(&BadGame { input: name.clone(), fault }))),
-                Found::Failed(error) => {
-                    return ControlFlow::Break(Err(Failure::dataset(&error, lang)));
-                }
+                Found::Failed(error) => return ControlFlow::Break(Err(error)),
             };
             passed.map_break(Ok)
         });
@@ -182,6 +180,6 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     for what in first_bad {
         table.row(lang.kifu_bad_label(), style::ERROR, what);
     }
-    table.write_below(path.display(), out).map_err(|error| context.stdout_failed(&error))?;
+    table.write_below(path.display(), out)?;
     Ok(bad == 0)
 }

@@ -1,6 +1,7 @@
 //! `komabako info FILE…`: the format of a file and the evidence for it, the number of its records, and oddities in them.
 
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,7 +19,7 @@ use crate::context::Context;
 use crate::message::mismatch::{quoted, repair_command};
 use crate::message::{counted, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::style::{self, Style};
+use crate::style;
 use crate::survey::Survey;
 use crate::table::Table;
 
@@ -62,23 +63,23 @@ impl Info {
         for path in &self.files {
             if self.from.is_none() && path.to_str().is_some_and(game_file::is_named) {
                 any_bad |= !game_file::show(path, context, &mut out)?;
-                out.flush().map_err(|error| context.stdout_failed(&error))?;
+                out.flush()?;
                 continue;
             }
             let findings = match self.examine(path, context) {
                 Ok(findings) => findings,
                 Err(error) => {
                     // A file that cannot be read does not stop the others.
-                    if let Some(earlier) = failure.replace(error) {
-                        context.print_failure(&earlier);
+                    if let Some((report, _)) =
+                        failure.replace(error).and_then(|earlier| earlier.report(context))
+                    {
+                        context.print_error(&report);
                     }
                     continue;
                 }
             };
             any_bad |= findings.any();
-            show(path, &findings, context, &mut out)
-                .and_then(|()| out.flush())
-                .map_err(|error| context.stdout_failed(&error))?;
+            show(path, &findings, context, &mut out).and_then(|()| out.flush())?;
         }
         failure.map_or(Ok(Outcome::from_findings(any_bad)), Err)
     }
@@ -98,13 +99,10 @@ impl Info {
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
         // A stream can be read only once, so no sample of it is validated.
         if path.is_file() {
-            let report = sample_check::examine(path, self.from);
-            findings.sample = report.map_err(|error| Failure::dataset(&error, context.lang))?;
+            findings.sample = sample_check::examine(path, self.from)?;
         }
-        match self.read(&mut records, format, path, &mut findings) {
-            Ok(()) => Ok(findings),
-            Err(error) => Err(Failure::dataset(&error, context.lang)),
-        }
+        self.read(&mut records, format, path, &mut findings)?;
+        Ok(findings)
     }
 
     /// Counts all records and decodes those that the survey wants.
@@ -180,33 +178,23 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
             format!("{format}: {}", lang.say(&format.description())),
         );
     }
-    let mut label = lang.why_heading();
-    for reason in findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format)) {
-        table.row(std::mem::take(&mut label), style::NAME, lang.say(reason));
-    }
+    let why = findings.detection.why.iter().filter(|reason| is_about(reason, findings.detection.format));
+    table.rows(lang.why_heading(), style::NAME, why.map(|reason| lang.say(reason)));
     table.row(lang.records_label(), style::NAME, grouped(findings.records));
     if let Some(archive) = &findings.detection.archive {
-        let mut label = lang.archive_label();
-        for line in lang.archive_lines(&archive.summary()) {
-            table.row(std::mem::take(&mut label), style::NAME, line);
-        }
+        table.rows(lang.archive_label(), style::NAME, lang.archive_lines(&archive.summary()));
     }
-    if findings.games > 0 {
-        table.row(lang.games_label(), style::NAME, grouped(findings.games));
-    }
-    let mut label = lang.samples_label();
-    for record in &findings.samples {
-        let sfen = Sfen { setup: record.setup, ply: record.labels.ply };
-        table.row(std::mem::take(&mut label), style::NAME, sfen.to_string());
+    table.count(lang.games_label(), style::NAME, findings.games);
+    let samples = findings.samples.iter().flat_map(|record| {
         let labels = lang.labels(record);
-        if !labels.is_empty() {
-            table.row(String::new(), Style::new(), format!("  {labels}"));
-        }
-    }
-    let mut label = lang.oddities_label();
-    for oddity in findings.detection.format.map_or(Vec::new(), |format| findings.survey.oddities(format)) {
-        table.row(std::mem::take(&mut label), style::WARNING, lang.oddity(oddity));
-    }
+        let sfen = Sfen { setup: record.setup, ply: record.labels.ply };
+        iter::once(sfen.to_string()).chain((!labels.is_empty()).then(|| format!("  {labels}")))
+    });
+    table.rows(lang.samples_label(), style::NAME, samples);
+    let oddities =
+        findings.detection.format.map(|format| findings.survey.oddities(format)).unwrap_or_default();
+    let oddities = oddities.into_iter().map(|oddity| lang.oddity(oddity));
+    table.rows(lang.oddities_label(), style::WARNING, oddities);
     if let Some(error) = &findings.first_bad {
         let bad =
             lang.bad_of_examined(grouped(findings.survey.bad()), lang.records(findings.survey.surveyed()));

@@ -25,11 +25,9 @@ impl ManPages {
         // Gives the commands the names of their pages.
         program.build();
         let Some(directory) = &self.directory else {
-            let page = page(&Man::new(program), lang);
-            return page
-                .and_then(|page| io::stdout().lock().write_all(page.as_bytes()))
-                .map(|()| Outcome::Clean)
-                .map_err(|error| context.stdout_failed(&error));
+            let page = page(&Man::new(program), lang)?;
+            io::stdout().lock().write_all(page.as_bytes())?;
+            return Ok(Outcome::Clean);
         };
         let failed = |error| Failure::with_help(&error, lang.man_help(), lang);
         fs::create_dir_all(directory)

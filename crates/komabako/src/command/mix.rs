@@ -1,20 +1,18 @@
 //! `komabako mix IN:WEIGHT… OUT`: records of several files interleaved.
 
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::Counts;
 use komabako::dataset::mix::{FirstEnd, Job, Share, Summary};
-use serde::Serialize;
 
-use super::job::{self, Findings, add_amount, add_losses, add_speed};
+use super::job::{self, Needs, add_amount, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::object;
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::route::Route;
 use crate::standard;
 use crate::style;
 use crate::table::Table;
@@ -42,7 +40,6 @@ impl Mix {
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let job_options = options.any_job(backend);
         let on_bad_record = options.on_error.unwrap_or_default();
-        let collected = on_bad_record.collected().map(Path::to_owned);
         let job = Job {
             to: options.to,
             options: job_options,
@@ -51,14 +48,14 @@ impl Mix {
             ..Job::new(inputs.into_iter().zip(weights).collect(), job::output(output, lang), seed)
         };
         let output = job.output.name();
-        let summary = job::run_with_route(context, output, |_| job.plan())?;
-        let Some((route, summary)) = summary else { return Ok(Outcome::Clean) };
-        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-        context.report(
-            findings.any(),
-            || to_json(&route, &summary, context),
-            |out| to_table(&summary, &findings, lang).write_below(&route, out),
-        )
+        let done = job::run(context, output, |_| job.plan(), |_, route| Needs::new(route))?;
+        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let shares = summary.shares.iter().map(|share| {
+            let Share { input, weight, written, ended_at, .. } = share;
+            object! { input: input, weight: weight, written: written, ended_at: ended_at }
+        });
+        let members = object! { shares: shares.collect::<Vec<_>>() };
+        job::report(&route, &summary.counts, &summary.losses, members, to_table(&summary, lang), context)
     }
 }
 
@@ -74,14 +71,13 @@ fn weight(given: PathBuf, lang: Lang) -> Result<(PathBuf, NonZeroU32), Failure> 
     }
 }
 
-fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
+fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
     let Counts { written, bytes_written, seconds, .. } = summary.counts;
     add_amount(lang.written_label(), written, bytes_written, &mut table, lang);
-    let mut label = lang.shares_label();
-    for share in &summary.shares {
+    let shares = summary.shares.iter().map(|share| {
         let percent = format!("{:.1}", 100.0 * share.written as f64 / written.max(1) as f64);
-        let text = match share.ended_at {
+        match share.ended_at {
             Some(place) if place < written => lang.mixed_share_that_ended(
                 &share.input,
                 lang.records(share.written),
@@ -89,20 +85,9 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
                 grouped(place),
             ),
             _ => lang.mixed_share(&share.input, lang.records(share.written), percent),
-        };
-        table.row(std::mem::take(&mut label), style::NAME, text);
-    }
-    add_speed(written, seconds, &mut table, lang);
-    add_losses(&summary.losses, &mut table, lang);
-    findings.add_to(&mut table, lang);
-    table
-}
-
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
-    let shares = summary.shares.iter().map(|share| {
-        let Share { input, weight, written, ended_at, .. } = share;
-        object! { input: input, weight: weight, written: written, ended_at: ended_at }
+        }
     });
-    let members = object! { shares: shares.collect::<Vec<_>>() };
-    Envelope::of_job(members, route, &summary.counts, &summary.losses, context)
+    table.rows(lang.shares_label(), style::NAME, shares);
+    add_speed(written, seconds, &mut table, lang);
+    table
 }

@@ -42,13 +42,10 @@ impl Moves {
         let wanted = moves.iter().filter(|mv| !self.checks || state.gives_check(**mv));
         let mut moves: Vec<Texts> = wanted.map(|&mv| texts(state, mv, previous)).collect();
         moves.sort_by(|one, other| one.usi.cmp(&other.usi));
-        context.show(
-            || {
-                let listing = object! { sfen: started.sfen().to_string(), legal_moves: &moves };
-                Envelope::with(listing, context)
-            },
-            |out| moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts))),
-        )?;
+        let listing = object! { sfen: started.sfen().to_string(), legal_moves: moves };
+        context.show(Envelope::with(listing, context), |out| {
+            moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts)))
+        })?;
         Ok(Outcome::Clean)
     }
 

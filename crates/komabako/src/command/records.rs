@@ -22,7 +22,7 @@ pub fn open(
 ) -> Result<(Detection, Option<Records>), Failure> {
     let input = job::input(path.to_owned(), context.lang);
     let name = input.name();
-    let opened = detect::open(input, from).map_err(|error| Failure::dataset(&error, context.lang));
+    let opened = detect::open(input, from).map_err(Failure::from);
     let (detection, content) = opened?;
     let records = detection.format.map(|format| RecordReader::new(content, format, name));
     Ok((detection, records))

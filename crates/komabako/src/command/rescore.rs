@@ -7,15 +7,13 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use komabako::dataset::convert;
 use komabako::dataset::rescore::{EngineCommand, Job, Replace, Scored, Summary};
-use serde::Serialize;
 
-use super::job::{self, Findings, add_amount, add_losses, add_speed};
+use super::job::{self, Needs, add_amount, add_speed};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::object;
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
-use crate::route::Route;
 use crate::style;
 use crate::table::Table;
 
@@ -69,10 +67,9 @@ fn engine_option(text: &str) -> Result<(String, String), Wanted> {
 
 impl Rescore {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let lang = context.lang;
         let (inputs, output) = match self.column.clone() {
             Some(column) => (self.paths, column),
-            None => job::inputs_and_output(self.paths, lang)?,
+            None => job::inputs_and_output(self.paths, context.lang)?,
         };
         let engine = EngineCommand {
             program: self.engine,
@@ -88,7 +85,6 @@ impl Rescore {
             _ => Replace::Score,
         };
         let conversion = self.options.job(inputs, output, context);
-        let collected = conversion.on_bad_record.collected().map(PathBuf::from);
         let output = conversion.output.name();
         let job = Job {
             engines: self.engines.into(),
@@ -97,18 +93,20 @@ impl Rescore {
             resume: self.resume,
             ..Job::new(conversion, engine)
         };
-        let summary = job::run_with_route(context, output, |_| job.plan())?;
-        let Some((route, summary)) = summary else { return Ok(Outcome::Clean) };
-        let findings = Findings { counts: &summary.conversion.counts, collected: collected.as_deref() };
-        context.report(
-            findings.any(),
-            || to_json(&route, &summary, context),
-            |out| to_table(&summary, &findings, lang).write_below(&route, out),
-        )
+        let done = job::run(context, output, |_| job.plan(), |_, route| Needs::new(route))?;
+        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let Scored { exact, clamped, mates, bounds, not_asked, failed, .. } = summary.scored;
+        let answers = object! {
+            exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked, failed: failed,
+            earlier: summary.earlier
+        };
+        let members = object! { answers: answers, restarts: summary.restarts };
+        let convert::Summary { counts, losses, .. } = &summary.conversion;
+        job::report(&route, counts, losses, members, to_table(&summary, context.lang), context)
     }
 }
 
-fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
+fn to_table(summary: &Summary, lang: Lang) -> Table {
     let mut table = Table::default();
     let counts = &summary.conversion.counts;
     add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
@@ -126,18 +124,5 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
         table.row(String::new(), style::WARNING, lang.restarts(grouped(summary.restarts.into())));
     }
     add_speed(counts.read - summary.earlier.min(counts.read), counts.seconds, &mut table, lang);
-    add_losses(&summary.conversion.losses, &mut table, lang);
-    findings.add_to(&mut table, lang);
     table
-}
-
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
-    let Scored { exact, clamped, mates, bounds, not_asked, failed, .. } = summary.scored;
-    let answers = object! {
-        exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked, failed: failed,
-        earlier: summary.earlier
-    };
-    let members = object! { answers: answers, restarts: summary.restarts };
-    let convert::Summary { counts, losses, .. } = &summary.conversion;
-    Envelope::of_job(members, route, counts, losses, context)
 }

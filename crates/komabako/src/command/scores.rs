@@ -1,24 +1,22 @@
 //! `komabako merge-scores IN… SCORES OUT` and `komabako extract-scores IN… OUT`.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use komabako::dataset::convert::{Job, PositionScores, ScoreChange};
-use komabako::dataset::scores::{Column, Extraction, Summary};
+use komabako::dataset::scores::{Column, Extraction};
 use komabako::dataset::{FileFormat, JobOptions, MoveReading};
 
-use super::job::{CommonArgs, Findings, Needs};
+use super::job::{CommonArgs, Needs};
 use super::named::file_format;
 use super::transfer::{self, Options};
 use super::{job, size};
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{Envelope, object};
-use crate::message::{Lang, Report};
+use crate::json::object;
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::route::Route;
 use crate::standard;
 use crate::style;
 use crate::table::Table;
@@ -64,7 +62,7 @@ impl MergeScores {
                     .map(ScoreChange::ByPosition)
             }
         };
-        let scores = scores.map_err(|error| job::failed_beside(&error, context))?;
+        let scores = scores.map_err(|error| Failure::beside(&error, context))?;
         transfer::run(Job { scores, ..job }, false, context)
     }
 }
@@ -87,11 +85,8 @@ impl ExtractScores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let (inputs, output) = job::inputs_and_output(self.paths, lang)?;
-        if context.report.to_stdout && io::stdout().is_terminal() {
-            let report =
-                Report::new(lang.binary_to_terminal("i16"), lang.redirect_help()).of_kind("terminal");
-            return Err(Failure::CouldNotRun(report));
-        }
+        let refused = lang.binary_to_terminal("i16");
+        job::check_terminal(context.report.to_stdout, refused, lang.redirect_help())?;
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {
@@ -99,35 +94,15 @@ impl ExtractScores {
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let output = extraction.output.name();
-        let mut route = None;
-        let summary = job::run(
-            context,
-            |_| extraction.plan(),
-            |plan| {
-                route = Some(Route::new(plan, output));
-                Needs::new(heading)
-            },
-        )?;
-        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
-        context.report(
-            Findings::new(&summary.counts).any(),
-            || {
-                let members = object! { unknown_scores: summary.unknown };
-                Envelope::of_job(members, &route, &summary.counts, &[], context)
-            },
-            |out| to_table(&summary, lang).write_below(&route, out),
-        )
+        let done = job::run(context, output, |_| extraction.plan(), |_, _| Needs::new(heading))?;
+        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let mut table = Table::default();
+        let scores = summary.counts.written;
+        let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(2 * scores));
+        table.row(lang.written_label(), style::NAME, amount);
+        if summary.unknown > 0 {
+            table.row(String::new(), style::WARNING, lang.unknown_scores(lang.records(summary.unknown)));
+        }
+        job::report(&route, &summary.counts, &[], object! { unknown_scores: summary.unknown }, table, context)
     }
-}
-
-fn to_table(summary: &Summary, lang: Lang) -> Table {
-    let mut table = Table::default();
-    let scores = summary.counts.written;
-    let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(2 * scores));
-    table.row(lang.written_label(), style::NAME, amount);
-    if summary.unknown > 0 {
-        table.row(String::new(), style::WARNING, lang.unknown_scores(lang.records(summary.unknown)));
-    }
-    Findings::new(&summary.counts).add_to(&mut table, lang);
-    table
 }

@@ -5,18 +5,17 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::split::{Job, Names, Part, Rule, Summary};
 use komabako::dataset::{Compression, FileFormat, Name};
-use serde::Serialize;
 
-use super::job::{self, Findings, Needs, add_amount, add_losses};
+use super::job::{self, Needs, add_amount, add_findings, add_losses, has_findings};
 use super::size;
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::{Envelope, File, object};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
+use crate::progress::Meter;
 use crate::route::Route;
 use crate::style;
 use crate::table::Table;
@@ -61,25 +60,13 @@ fn part_size(value: &str) -> Result<NonZeroU64, Wanted> {
 
 impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let lang = context.lang;
-        let collected = self.options.on_error.as_ref().and_then(OnBadRecord::collected).map(Path::to_owned);
         let heading = job::names(&self.inputs);
-        let mut route = None;
-        let summary = job::run(
-            context,
-            |_| self.job(context).plan(),
-            |plan| {
-                route = Some(Route::new(plan, Name::default()));
-                Needs::new(heading)
-            },
-        )?;
-        let (Some(summary), Some(route)) = (summary, route) else { return Ok(Outcome::Clean) };
-        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-        context.report(
-            findings.any(),
-            || to_json(&route, &summary, context),
-            |mut out| write(&summary, &findings, &mut out, lang),
-        )
+        let plan = |_: &mut Meter| self.job(context).plan();
+        let done = job::run(context, Name::default(), plan, |_, _| Needs::new(heading))?;
+        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let report = to_json(&route, &summary, context);
+        context
+            .report(has_findings(&summary.counts), report, |out| write(&summary, &route, out, context.lang))
     }
 
     fn job(self, context: &Context) -> Job<'static> {
@@ -108,7 +95,7 @@ impl Split {
     }
 }
 
-fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lang) -> io::Result<()> {
+fn write(summary: &Summary, route: &Route, out: &mut dyn Write, lang: Lang) -> io::Result<()> {
     let mut parts = Table::default();
     for part in &summary.parts {
         add_amount(part.name.clone(), part.records, part.bytes, &mut parts, lang);
@@ -119,22 +106,22 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
         table.row(lang.games_label(), style::NAME, grouped(games));
     }
     add_losses(&summary.losses, &mut table, lang);
-    findings.add_to(&mut table, lang);
+    add_findings(&summary.counts, route.rejects.as_deref(), &mut table, lang);
     table.write(out, "  ")
 }
 
-fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, impl Serialize> {
-    let file = |part: &'a Part| File {
-        name: &part.name,
-        format: route.output.format.map(FileFormat::name),
-        compression: Some(Compression::from_path(Path::new(&part.name)).name()),
+fn to_json(route: &Route, summary: &Summary, context: &Context) -> Envelope {
+    let format = route.output.format.map(FileFormat::name);
+    let file = |part: &Part| {
+        let compression = Compression::from_path(Path::new(&part.name));
+        json::file(&part.name, format, Some(compression.name()))
     };
-    let parts = summary.parts.iter();
-    let part = |part: &'a Part| object! { name: &part.name, records: part.records, bytes: part.bytes };
-    let members = object! { parts: parts.clone().map(part).collect::<Vec<_>>(), games: summary.games };
+    let part = |part: &Part| object! { name: part.name, records: part.records, bytes: part.bytes };
+    let parts = summary.parts.iter().map(part);
+    let members = object! { parts: parts.collect::<Vec<_>>(), games: summary.games };
     Envelope {
         output: None,
-        outputs: parts.map(file).collect(),
+        outputs: summary.parts.iter().map(file).collect(),
         ..Envelope::of_job(members, route, &summary.counts, &summary.losses, context)
     }
 }

@@ -55,8 +55,9 @@ pub fn repair_words(mismatch: &Mismatch) -> Vec<String> {
 
 /// A word as a shell reads it; a character that is never shown raw is in bash's notation for bytes.
 pub fn quoted(word: &str) -> String {
-    let is_plain =
-        |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || "._/-+=:,@%".contains(letter);
+    let is_plain = |letter: char| {
+        !letter.is_ascii() || letter.is_ascii_alphanumeric() || "._/-+=:,@%{}".contains(letter)
+    };
     let has_escapes = word.contains(is_escaped);
     if !has_escapes && !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

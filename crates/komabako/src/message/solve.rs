@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use komabako::board::{BaseKind, Hand};
-use komabako::tsume::{Convention, DualClass, Finding, FindingKind, Length, Reason};
+use komabako::tsume::{Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Reason, Soundness};
 
 use super::grouped;
 use super::lang::Lang;
@@ -49,9 +49,6 @@ texts! {
     longer_mate => "no mate within this length", "この手数以内では詰みません";
     refuted_by(check, reply) => "{check} is answered by {reply}", "{check} には {reply}";
     at_ply(number) => "ply {number}", "{number} 手目";
-    check_sound => "sound", "完全作";
-    check_defective => "not sound", "不完全作";
-    check_undecided => "undecided: a search reached its limit", "未確定: 制限に達した探索があります";
     not_decided(nodes) => "not decided within {nodes} nodes; `--nodes` allows more",
         "{nodes} ノード以内では未確定です。`--nodes` で増やせます";
     not_examined(nodes) =>
@@ -163,6 +160,24 @@ impl Lang {
                     strict.map_or_else(String::new, |strict| format!(" (無駄合を含めて {strict}手)"));
                 format!("{plies}手詰{at_most}{convention}{strict}")
             }
+        }
+    }
+
+    /// Whether a problem is sound.
+    pub fn soundness(self, soundness: Soundness) -> String {
+        match_text!(self, soundness;
+            Soundness::Sound => "sound", "完全作";
+            Soundness::Defective => "not sound", "不完全作";
+            Soundness::Undecided => "undecided: a search reached its limit", "未確定: 制限に達した探索があります";
+        )
+    }
+
+    /// What a first check leads to.
+    pub fn first_check(self, check: &FirstCheck) -> String {
+        match check.length {
+            Ok(Some(length)) => self.mate_plies(length),
+            Ok(None) => self.no_mate(),
+            Err(reason) => self.no_verdict(reason, None),
         }
     }
 

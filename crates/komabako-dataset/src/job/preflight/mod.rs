@@ -31,6 +31,8 @@ pub struct Preflight {
     pub disks: Vec<Disk>,
     /// Files not included in `disks`: the lists of reasons beside bad records, which have one line per bad record.
     pub uncounted: Vec<PathBuf>,
+    /// The file for bad records, if they are collected.
+    pub rejects: Option<PathBuf>,
     /// The mismatches of inputs that are [repaired](crate::MoveReading::Repaired) while they are read.
     pub repaired: Vec<Mismatch>,
 }
@@ -59,6 +61,7 @@ impl Preflight {
             memory_limit,
             disks: Vec::new(),
             uncounted: Vec::new(),
+            rejects: None,
             repaired: Vec::new(),
         }
     }
@@ -114,6 +117,7 @@ impl Preflight {
         self.add_stage(&[(output::directory_of(path), all.or_less())]);
         // The list grows with the number of bad records, which is unknown.
         self.uncounted.push(output::reasons_path(path));
+        self.rejects = Some(path.to_owned());
     }
 
     /// Adds a stage of the job: the peak size of its files in each directory. Files that an earlier stage leaves behind are
@@ -145,7 +149,7 @@ impl Preflight {
 
     /// Adds another job, to be run after this one: the outputs of both remain on disk.
     pub fn add_job(&mut self, job: &Preflight) {
-        let Preflight { records, input_bytes, memory, memory_limit, disks, uncounted, repaired } = job;
+        let Preflight { records, input_bytes, memory, memory_limit, disks, uncounted, repaired, .. } = job;
         let sum = |one: Option<u64>, other: &Option<u64>| Some(one?.saturating_add((*other)?));
         self.records = sum(self.records, records);
         self.input_bytes = sum(self.input_bytes, input_bytes);

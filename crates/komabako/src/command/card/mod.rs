@@ -35,11 +35,10 @@ pub struct Card {
 impl Card {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let failed = |error: DatasetError| Failure::dataset(&error, lang);
         let manifests: Result<Vec<Content>, Failure> =
             self.manifests.iter().map(|path| read(path, context)).collect();
         let statistics = match &self.stats {
-            Some(path) => Some(stats::text_of_saved(path, context).map_err(failed)?),
+            Some(path) => Some(stats::text_of_saved(path, context)?),
             None => None,
         };
         let page = Page {
@@ -52,7 +51,7 @@ impl Card {
         };
         let text = page.to_string();
         let output = self.output.unwrap_or_else(|| PathBuf::from("-"));
-        super::job::output(output, lang).write(text.as_bytes(), self.force).map_err(failed)?;
+        super::job::output(output, lang).write(text.as_bytes(), self.force)?;
         Ok(Outcome::Clean)
     }
 }
@@ -60,7 +59,6 @@ impl Card {
 /// Reads a manifest.
 fn read(path: &Path, context: &Context) -> Result<Content, Failure> {
     let lang = context.lang;
-    let bytes = fs::read(path)
-        .map_err(|error| Failure::dataset(&DatasetError::Open(path.to_owned(), error), lang))?;
+    let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
     Content::read(&bytes).ok_or_else(|| Failure::CouldNotRun(lang.no_manifest(path.display())))
 }

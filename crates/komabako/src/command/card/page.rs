@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use serde_json::Value;
 
 use crate::manifest::{Content, Listed};
+use crate::message::mismatch::quoted;
 use crate::message::{Lang, grouped};
 
 /// A card.
@@ -220,16 +221,6 @@ fn fence(text: &str) -> String {
         longest = longest.max(run.len());
     }
     "`".repeat(longest + 1)
-}
-
-/// A word of a command line as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=:,%+@{}".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 #[cfg(test)]

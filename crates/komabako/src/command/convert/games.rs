@@ -7,8 +7,7 @@ use komabako::dataset::kifu::{
     Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
 };
 use komabako::dataset::select::games::GameChoice;
-use komabako::dataset::{Compression, DatasetError, FileFormat, Output, format_of};
-use serde::Serialize;
+use komabako::dataset::{Compression, FileFormat, Output, format_of};
 
 use crate::command::game_choice::add_left_out;
 use crate::command::job::{self, add_amount, add_speed};
@@ -18,7 +17,7 @@ use crate::command::on_bad_record;
 use crate::command::transfer::Options;
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, Envelope, File, object};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -72,7 +71,6 @@ pub fn convert(
 ) -> Result<Outcome, Failure> {
     interrupt::catch();
     let lang = context.lang;
-    let failed = |error: DatasetError| job::failed(&error, context);
     let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
     let output_name = output.display().to_string();
     let heading = format!("{} -> {}", job::names(&inputs), output.display());
@@ -80,9 +78,9 @@ pub fn convert(
     let output_path = output.clone();
     let to = job::output(output, lang);
     if context.report.dry_run {
-        let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
-        sources.input_files().check_output(&output_path).map_err(failed)?;
-        to.check(&[], options.common.force).map_err(failed)?;
+        let sources = Sources::find(&inputs, games.recursive)?;
+        sources.input_files().check_output(&output_path)?;
+        to.check(&[], options.common.force)?;
         return show_files(&sources, &heading, context);
     }
     let job = Job {
@@ -97,27 +95,24 @@ pub fn convert(
         ..Job::new(inputs, to)
     };
     if let (Output::Stream(..), Some(format)) = (&job.output, job.to) {
-        job::check_terminal(format, context)?;
+        job::check_format(format, context)?;
     }
-    let summary = job.run(&mut Meter::new(context)).map_err(failed)?;
+    let summary = job.run(&mut Meter::new(context))?;
     for (name, what) in &summary.passed_by {
         context.warn(&lang.kifu_passed_by(name, what));
     }
     for game in &summary.samples {
-        context.print_failure(&Failure::Bad(Report::plain(lang.say(game))));
+        context.print_error(&Report::plain(lang.say(game)));
     }
     if !summary.has_output {
-        context.print_failure(&Failure::Bad(Report::plain(lang.kifu_no_output(&output_name))));
+        context.print_error(&Report::plain(lang.kifu_no_output(&output_name)));
     }
+    let output = summary.has_output.then(|| json::named(&output_name, format.map(FileFormat::name)));
+    let inputs = names.iter().map(|name| json::named(name, None)).collect();
+    let report = Envelope { inputs, output, ..to_json(&summary, context) };
+    let table = to_table(&summary, lang);
     let is_bad = summary.bad > 0 || !summary.has_output;
-    context.report(
-        is_bad,
-        || {
-            let output = summary.has_output.then(|| File::named(&output_name, format.map(FileFormat::name)));
-            to_json(&names, output, &summary, context)
-        },
-        |out| to_table(&summary, lang).write_below(&heading, out),
-    )
+    context.report(is_bad, report, |out| table.write_below(&heading, out))
 }
 
 impl GameOptions {
@@ -164,12 +159,8 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
-fn to_json<'a>(
-    inputs: &'a [String],
-    output: Option<File<'a>>,
-    summary: &'a Summary,
-    context: &'a Context,
-) -> Envelope<'a, impl Serialize> {
+/// The summary as JSON, without the names of files.
+fn to_json(summary: &Summary, context: &Context) -> Envelope {
     let members = object! {
         game_files: summary.files,
         games: summary.games,
@@ -181,17 +172,15 @@ fn to_json<'a>(
         unfinished: summary.unfinished,
         clamped: summary.clamped,
         notices: summary.notices,
-        endings: &summary.endings,
+        endings: summary.endings,
         bad_games: json::bad_games(&summary.samples, context.lang),
     };
     Envelope {
-        inputs: inputs.iter().map(|name| File::named(name, None)).collect(),
-        output,
         written: Some(summary.records),
         bytes_read: Some(summary.bytes_read),
         bytes_written: Some(summary.bytes_written),
         bad_total: summary.bad,
-        bad: summary.faults.clone(),
+        bad: json::owned(&summary.faults),
         seconds: Some(summary.seconds),
         ..Envelope::with(members, context)
     }

@@ -150,7 +150,7 @@ impl Inspect {
             return Err(no_such_record(path, number, 0, context));
         };
         let mut block = Block::default();
-        while records.next_block(&mut block).map_err(|error| Failure::dataset(&error, lang))? {
+        while records.next_block(&mut block)? {
             let Some(index) =
                 (number - block.first_record()).try_into().ok().filter(|&index| index < block.len())
             else {

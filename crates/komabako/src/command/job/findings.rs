@@ -1,61 +1,40 @@
-//! [`Findings`]: a job's bad records and unread ends of inputs as rows of its report, and the rows of its losses.
+//! The findings of a job as rows of its report: bad records and unread ends of inputs, and what its output lacks.
 
 use std::path::Path;
 
-use komabako::dataset::{Counts, Lost, RecordFault};
+use komabako::dataset::{Counts, Lost};
 
 use crate::message::{Lang, Reason, counted, grouped};
 use crate::style::{self, Style};
 use crate::table::Table;
 
-/// The findings of a job.
-pub struct Findings<'a, F = RecordFault> {
-    /// The counts of the job.
-    pub counts: &'a Counts<F>,
-    /// The file of collected bad records, if any.
-    pub collected: Option<&'a Path>,
+/// Whether there are bad records or unread ends.
+pub fn has_findings<F>(counts: &Counts<F>) -> bool {
+    !counts.bad.is_empty() || !counts.tails.is_empty()
 }
 
-impl<'a, F: Reason> Findings<'a, F> {
-    /// The findings of a job that collects no bad records.
-    pub fn new(counts: &'a Counts<F>) -> Self {
-        Findings { counts, collected: None }
+/// Adds rows for bad records, which are in the file `rejects` if they were collected, and for unread ends.
+pub fn add_findings<F: Reason>(counts: &Counts<F>, rejects: Option<&Path>, table: &mut Table, lang: Lang) {
+    let Counts { bad, samples, tails, notes, .. } = counts;
+    if !bad.is_empty() {
+        table.row(lang.bad_label(), style::ERROR, lang.left_out(grouped(counts.bad_total()), counted(bad)));
+        if let Some(path) = rejects {
+            table.row(String::new(), Style::new(), lang.collected(path.display()));
+        }
+        let samples = samples.iter().map(|sample| lang.record_error(sample));
+        table.rows(lang.first_label(), style::ERROR, samples);
     }
-
-    /// Whether there are bad records or unread ends.
-    pub fn any(&self) -> bool {
-        !self.counts.bad.is_empty() || !self.counts.tails.is_empty()
+    for tail in tails {
+        table.row(lang.tail_label(), style::ERROR, lang.say(tail));
     }
-
-    /// Adds the rows.
-    pub fn add_to(&self, table: &mut Table, lang: Lang) {
-        let Counts { bad, samples, tails, notes, .. } = self.counts;
-        if !bad.is_empty() {
-            let text = lang.left_out(grouped(self.counts.bad_total()), counted(bad));
-            table.row(lang.bad_label(), style::ERROR, text);
-            if let Some(path) = self.collected {
-                table.row(String::new(), Style::new(), lang.collected(path.display()));
-            }
-            let mut label = lang.first_label();
-            for sample in samples {
-                table.row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
-            }
-        }
-        for tail in tails {
-            table.row(lang.tail_label(), style::ERROR, lang.say(tail));
-        }
-        for note in notes {
-            table.row(lang.oddities_label(), style::WARNING, lang.say(note));
-        }
+    for note in notes {
+        table.row(lang.oddities_label(), style::WARNING, lang.say(note));
     }
 }
 
 /// Adds a row for each loss in the records that a job wrote.
 pub fn add_losses(losses: &[Lost], table: &mut Table, lang: Lang) {
-    let mut label = lang.lost_label();
-    for lost in losses {
-        table.row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
-    }
+    table.rows(lang.lost_label(), style::WARNING, losses.iter().map(|lost| lang.lost(lost)));
 }
 
 /// Adds a row for an amount of records.

@@ -8,60 +8,59 @@ mod needs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, FileFormat, Input, Name, Output, Plan, Request};
+use komabako::dataset::{Counts, DatasetError, FileFormat, Input, Lost, Name, Output, Plan, Request};
 
 use crate::context::Context;
 use crate::interrupt;
-use crate::message::{Lang, Report};
-use crate::outcome::{Failure, is_closed_pipe};
+use crate::json::{Envelope, Value};
+use crate::message::{Lang, Reason, Report};
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Route;
 use crate::screen::data_out;
+use crate::table::Table;
 
-pub use self::findings::{Findings, add_amount, add_losses, add_speed};
+pub use self::findings::{add_amount, add_findings, add_losses, add_speed, has_findings};
 pub use self::limits::{CommonArgs, LimitArgs};
 pub use self::needs::Needs;
 
-/// Runs a job: examines it, reports the resources that it needs, and does it. `None` after `--dry-run`.
+/// Runs a job: examines it, reports the resources that it needs, and does it. Returns its route to `output` and its summary;
+/// `None` after `--dry-run`.
 ///
 /// `plan` gets a meter, since the plans of some jobs read their inputs; `needs` describes the resources of the plan.
 pub fn run<'a, J: Request<'a>>(
     context: &Context,
-    plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
-    needs: impl FnOnce(&Plan<'a, J>) -> Needs,
-) -> Result<Option<J::Summary>, Failure> {
-    run_or(context, plan, needs, |error| failed(&error, context))
-}
-
-/// The same for a job with one output: what it needs is reported under its route, which is returned too.
-pub fn run_with_route<'a, J: Request<'a>>(
-    context: &Context,
     output: Name,
     plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
+    needs: impl FnOnce(&Plan<'a, J>, &Route) -> Needs,
 ) -> Result<Option<(Route, J::Summary)>, Failure> {
-    let mut route = None;
-    let summary = run(context, plan, |plan| Needs::new(route.insert(Route::new(plan, output))))?;
-    Ok(route.zip(summary))
-}
-
-/// The same with other words for failures.
-pub fn run_or<'a, J: Request<'a>>(
-    context: &Context,
-    plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
-    needs: impl FnOnce(&Plan<'a, J>) -> Needs,
-    failed: impl Fn(DatasetError) -> Failure,
-) -> Result<Option<J::Summary>, Failure> {
     interrupt::catch();
     // A meter is dropped, which clears it, before anything is printed.
-    let plan = plan(&mut Meter::new(context)).map_err(&failed)?;
+    let plan = plan(&mut Meter::new(context))?;
     if let Some(format) = plan.to() {
-        check_terminal(format, context)?;
+        check_format(format, context)?;
     }
-    if needs(&plan).report(plan.preflight(), context)?.is_some() {
+    let route = Route::new(&plan, output);
+    if needs(&plan, &route).report(plan.preflight(), context)?.is_some() {
         return Ok(None);
     }
-    let summary = plan.run(&mut Meter::new(context));
-    summary.map(Some).map_err(failed)
+    let summary = plan.run(&mut Meter::new(context))?;
+    Ok(Some((route, summary)))
+}
+
+/// Reports a job: `members` are its own in JSON. Below the rows of `table` are its losses and bad records.
+pub fn report<F: Reason>(
+    route: &Route,
+    counts: &Counts<F>,
+    losses: &[Lost],
+    members: Value,
+    mut table: Table,
+    context: &Context,
+) -> Result<Outcome, Failure> {
+    add_losses(losses, &mut table, context.lang);
+    add_findings(counts, route.rejects.as_deref(), &mut table, context.lang);
+    let report = Envelope::of_job(members, route, counts, losses, context);
+    context.report(has_findings(counts), report, |out| table.write_below(route, out))
 }
 
 /// Whether a path means standard input or output.
@@ -103,12 +102,16 @@ pub fn inputs_and_output(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<Pat
 }
 
 /// Refuses to write a binary format to a terminal.
-pub fn check_terminal(format: FileFormat, context: &Context) -> Result<(), Failure> {
+pub fn check_format(format: FileFormat, context: &Context) -> Result<(), Failure> {
     let lang = context.lang;
-    if context.report.to_stdout && !format.is_text() && io::stdout().is_terminal() {
-        let report =
-            Report::new(lang.binary_to_terminal(format), lang.binary_to_terminal_help()).of_kind("terminal");
-        return Err(Failure::CouldNotRun(report));
+    let to_stdout = context.report.to_stdout && !format.is_text();
+    check_terminal(to_stdout, lang.binary_to_terminal(format), lang.binary_to_terminal_help())
+}
+
+/// Refuses to write what is not text if it goes to a terminal.
+pub fn check_terminal(to_stdout: bool, what: String, help: String) -> Result<(), Failure> {
+    if to_stdout && io::stdout().is_terminal() {
+        return Err(Failure::CouldNotRun(Report::new(what, help).of_kind("terminal")));
     }
     Ok(())
 }
@@ -117,63 +120,4 @@ pub fn check_terminal(format: FileFormat, context: &Context) -> Result<(), Failu
 pub fn names(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     names.join(" + ")
-}
-
-/// The failure of a job.
-pub fn failed(error: &DatasetError, context: &Context) -> Failure {
-    failed_where(error, context.report.can_skip, context)
-}
-
-/// The failure of a file of a job whose bad records `--on-error` does not leave out.
-pub fn failed_beside(error: &DatasetError, context: &Context) -> Failure {
-    failed_where(error, false, context)
-}
-
-fn failed_where(error: &DatasetError, can_skip: bool, context: &Context) -> Failure {
-    let lang = context.lang;
-    if let Some(error) = repair_cause(error) {
-        let report = lang.dataset_error(error).of_kind(error.kind());
-        let help = report.help.map(|help| match error {
-            // Repairing it alone would meet the same change.
-            DatasetError::Altered(_) => help,
-            _ => lang.repair_alone_help(help),
-        });
-        return Failure::CouldNotRun(Report { help, ..report });
-    }
-    let to_stdout = context.report.to_stdout;
-    if let DatasetError::Write(_, cause) = error
-        && is_closed_pipe(cause)
-        && to_stdout
-    {
-        return Failure::BrokenPipe;
-    }
-    if interrupt::requested() {
-        let what = if to_stdout { lang.cancelled_to_stdout() } else { lang.say(&DatasetError::Cancelled) };
-        return Failure::Interrupted(Report::plain(what).of_kind("interrupted"));
-    }
-    match error {
-        DatasetError::Write(Name::Stream(_), _) if to_stdout => {
-            Failure::with_help(error, lang.stdout_help(), lang)
-        }
-        DatasetError::Record(_) if !can_skip => {
-            let report = lang.dataset_error(error);
-            let help = report.help.map(|help| {
-                if help == lang.foreign_record_help() {
-                    lang.foreign_record_first_help()
-                } else {
-                    lang.record_first_help()
-                }
-            });
-            Failure::with_report(error, Report { help, ..report })
-        }
-        _ => Failure::dataset(error, lang),
-    }
-}
-
-/// The error of an on-the-fly repair, which arrives as the cause of a read error.
-fn repair_cause(error: &DatasetError) -> Option<&DatasetError> {
-    match error {
-        DatasetError::Read { error, .. } => error.get_ref()?.downcast_ref(),
-        _ => None,
-    }
 }

@@ -6,12 +6,11 @@ use std::io::Write;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::{DatasetError, Preflight};
 
-use super::failed;
 use crate::context::{Context, Reporting};
 use crate::json::{self, Envelope};
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
-use crate::style::{self, Style};
+use crate::style;
 use crate::table::Table;
 
 /// With this many input bytes a job is long: its needs are printed before it starts.
@@ -43,26 +42,20 @@ impl Needs {
     /// A shortage of resources that would keep the job from finishing.
     pub fn report(&self, preflight: &Preflight, context: &Context) -> Result<Option<Outcome>, Failure> {
         let Reporting { dry_run, json, to_stdout, quiet, verbose, .. } = context.report;
-        let shortage = preflight.check().err().map(DatasetError::Shortage);
-        let shortage = shortage.map(|error| failed(&error, context));
+        let shortage = preflight.check().map_err(DatasetError::Shortage);
         if dry_run {
             let mut out = context.report_out();
-            // A failure has its own report.
-            let written = if json && shortage.is_none() {
-                let needs = Some(json::Needs::new(preflight, &self.parts));
-                Envelope { needs, ..Envelope::new(context) }.write(&mut out)
-            } else if json {
-                Ok(())
-            } else {
-                let table = self.table(preflight, context.lang);
-                table.write_below(&self.heading, &mut out).and_then(|()| out.flush())
-            };
-            written.map_err(|error| context.stdout_failed(&error))?;
-            return shortage.map_or(Ok(Some(Outcome::Clean)), Err);
+            if !json {
+                self.table(preflight, context.lang).write_below(&self.heading, &mut out)?;
+                out.flush()?;
+            } else if shortage.is_ok() {
+                let needs = Some(json::needs(preflight, &self.parts));
+                Envelope { needs, ..Envelope::new(context) }.write(&mut out)?;
+            }
+            shortage?;
+            return Ok(Some(Outcome::Clean));
         }
-        if let Some(failure) = shortage {
-            return Err(failure);
-        }
+        shortage?;
         // Only JSON goes to a stream on which JSON is expected.
         let is_read = json && to_stdout;
         if !is_read
@@ -87,21 +80,17 @@ impl Needs {
 
     fn table(&self, preflight: &Preflight, lang: Lang) -> Table {
         let Preflight { records, memory, memory_limit, disks, uncounted, .. } = preflight;
-        let mut table = Table::default();
-        let mut label = lang.needs_label();
-        let mut row =
-            |text| table.push_row([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
-        row(records.map_or(lang.records_unknown(), |records| lang.records(records)));
-        row(lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)));
+        let mut rows = vec![
+            records.map_or(lang.records_unknown(), |records| lang.records(records)),
+            lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)),
+        ];
         for disk in disks {
-            row(lang.needs_disk(disk.path.display(), lang.amount(disk.peak), lang.size(disk.free)));
+            rows.push(lang.needs_disk(disk.path.display(), lang.amount(disk.peak), lang.size(disk.free)));
         }
-        for path in uncounted {
-            row(lang.needs_uncounted(path.display()));
-        }
-        if let Some(parts) = &self.in_parts {
-            row(parts.clone());
-        }
+        rows.extend(uncounted.iter().map(|path| lang.needs_uncounted(path.display())));
+        rows.extend(self.in_parts.clone());
+        let mut table = Table::default();
+        table.rows(lang.needs_label(), style::NAME, rows);
         table
     }
 }

@@ -21,7 +21,7 @@ use super::named::named;
 use super::{job, on_bad_record};
 use crate::context::{Context, ManifestArgs};
 use crate::interrupt;
-use crate::json::{Envelope, File, object};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 
@@ -89,11 +89,11 @@ impl Kifu {
             (inputs, Some(output))
         };
         let mut chooser = GameChooser::new(self.choice.choice(lang)?);
-        let sources = self.sources(&inputs, lang)?;
+        let sources = self.sources(&inputs)?;
         let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
         let mut bad = BadGames::new(on_bad_record::for_games(self.on_error.clone()), self.force);
         let mut target = output.map(|output| Target::new(&self, output, lang)).transpose()?;
-        self.check_outputs(&read, target.as_ref(), &bad, lang)?;
+        self.check_outputs(&read, target.as_ref(), &bad)?;
         let mut converted = Converted::default();
         let reading = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
         let mut out = context.stdout();
@@ -108,14 +108,14 @@ impl Kifu {
             converted.files += u64::from(file.is_read());
             read_games(file, reading, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
-                let why = chooser.judge(&game.record).map_err(|error| Failure::dataset(&error, lang))?;
+                let why = chooser.judge(&game.record)?;
                 if let Some(why) = why {
                     converted.left_out.add(why);
                     return Ok(());
                 }
                 if self.list {
                     let line = list::line(name, format, game);
-                    writeln!(out, "{line}").map_err(|error| context.stdout_failed(&error))?;
+                    writeln!(out, "{line}")?;
                 }
                 match &mut target {
                     Some(target) => target.push(&mut converted, &read, name, game, lang),
@@ -123,14 +123,14 @@ impl Kifu {
                 }
             })?;
         }
-        out.flush().map_err(|error| context.stdout_failed(&error))?;
+        out.flush()?;
         drop(out);
         let named = target.as_ref().map(Target::name_and_format);
         let has_output = match target {
-            Some(target) => target.finish(&converted, lang)?,
+            Some(target) => target.finish(&converted)?,
             None => false,
         };
-        bad.finish().map_err(|error| Failure::dataset(&error, lang))?;
+        bad.finish()?;
         let output = if has_output { named.as_ref() } else { None };
         let mut is_bad = bad.total() > 0;
         if !has_output && let Some((name, _)) = &named {
@@ -139,34 +139,30 @@ impl Kifu {
             } else {
                 lang.kifu_no_output(name)
             };
-            context.print_failure(&Failure::Bad(Report::plain(what)));
+            context.print_error(&Report::plain(what));
             is_bad = true;
         }
         if self.list {
             return Ok(Outcome::from_findings(is_bad));
         }
-        let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
-        context.report(
-            is_bad,
-            || {
-                let output = output.map(|(name, format)| File::named(name, Some(format.name())));
-                let inputs = names.iter().map(|name| File::named(name, None)).collect();
-                let seconds = Some(start.elapsed().as_secs_f64());
-                Envelope { inputs, output, seconds, ..converted.to_json(&bad, context) }
-            },
-            |mut report| converted.to_table(named.is_some(), &bad, lang).write(&mut report, ""),
-        )
+        let report = Envelope {
+            inputs: inputs.iter().map(|path| json::named(&path.display().to_string(), None)).collect(),
+            output: output.map(|(name, format)| json::named(name, Some(format.name()))),
+            seconds: Some(start.elapsed().as_secs_f64()),
+            ..converted.to_json(&bad, context)
+        };
+        let table = converted.to_table(named.is_some(), &bad, lang);
+        context.report(is_bad, report, |out| table.write(out, ""))
     }
 
     /// The files to read; `None` is standard input.
-    fn sources(&self, inputs: &[PathBuf], lang: Lang) -> Result<Option<Sources>, Failure> {
+    fn sources(&self, inputs: &[PathBuf]) -> Result<Option<Sources>, DatasetError> {
         if let [only] = inputs
             && job::is_dash(only)
         {
             return Ok(None);
         }
-        let sources = Sources::find(inputs, self.recursive);
-        sources.map(Some).map_err(|error| Failure::dataset(&error, lang))
+        Sources::find(inputs, self.recursive).map(Some)
     }
 
     /// Checks, before anything is read, that no output is an input or another output, and that all may be written.
@@ -175,18 +171,16 @@ impl Kifu {
         inputs: &InputFiles,
         target: Option<&Target>,
         bad: &BadGames,
-        lang: Lang,
-    ) -> Result<(), Failure> {
-        let parts = match target {
-            Some(target) if self.split => target.check_parts(inputs),
-            _ => Ok(()),
-        };
+    ) -> Result<(), DatasetError> {
+        if self.split
+            && let Some(target) = target
+        {
+            target.check_parts(inputs)?;
+        }
         let paths: Vec<&Path> = target.and_then(Target::path).into_iter().chain(bad.list_path()).collect();
         let outputs: Vec<Output> = paths.iter().map(Output::path).collect();
-        parts
-            .and_then(|()| paths.iter().try_for_each(|path| inputs.check_output(path)))
-            .and_then(|()| Output::check_all(&outputs, &[], self.force))
-            .map_err(|error| Failure::dataset(&error, lang))
+        paths.iter().try_for_each(|path| inputs.check_output(path))?;
+        Output::check_all(&outputs, &[], self.force)
     }
 }
 
@@ -199,10 +193,9 @@ fn format_of(path: &Path, options: &Kifu) -> Option<Format> {
 /// The report of a dry run: the number of files, which is all that is known before they are read.
 pub fn show_files(sources: &Sources, heading: &str, context: &Context) -> Result<Outcome, Failure> {
     let files = sources.paths().count() as u64;
-    context.show(
-        || Envelope::with(object! { game_files: files }, context),
-        |out| writeln!(out, "{heading}\n  {} {}", context.lang.kifu_files_label(), grouped(files)),
-    )?;
+    context.show(Envelope::with(object! { game_files: files }, context), |out| {
+        writeln!(out, "{heading}\n  {} {}", context.lang.kifu_files_label(), grouped(files))
+    })?;
     Ok(Outcome::Clean)
 }
 
@@ -220,7 +213,7 @@ pub fn read_games(
     let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
     let flow = file.read(options, |found| {
         let passed = match found {
-            _ if interrupt::requested() => Err(job::failed(&DatasetError::Cancelled, context)),
+            _ if interrupt::requested() => Err(Failure::from(DatasetError::Cancelled)),
             Found::Bytes(_) => Ok(()),
             Found::Notice(notice) => {
                 warn(&notice);
@@ -237,7 +230,7 @@ pub fn read_games(
                 stopped.and_then(|()| push(&name, format, &game))
             }
             Found::Bad(fault) => left_out(fault),
-            Found::Failed(error) => Err(job::failed(&error, context)),
+            Found::Failed(error) => Err(Failure::from(error)),
         };
         match passed {
             Ok(()) => ControlFlow::Continue(()),

@@ -7,7 +7,6 @@ use komabako::dataset::kifu::{BadGame, BadGameList, InputFiles, OnBadGame};
 use komabako::dataset::select::games::LeftOutCounts;
 use komabako::dataset::{DatasetError, Existing, Output, OutputWriter};
 use komabako::kifu::{Format, Game};
-use serde::Serialize;
 
 use super::{Kifu, Losses, format_of};
 use crate::command::game_choice::add_left_out;
@@ -114,7 +113,7 @@ impl Target {
             };
             self.append(separator.as_bytes()).and_then(|()| self.append(&bytes))
         };
-        written.map_err(|error| Failure::dataset(&error, lang))
+        Ok(written?)
     }
 
     fn begin(&mut self, bytes: &[u8], lang: Lang) -> Result<(), DatasetError> {
@@ -127,10 +126,10 @@ impl Target {
     }
 
     /// Gives the output its name, and returns whether there is one: without games an existing file stays as it was.
-    pub fn finish(self, converted: &Converted, lang: Lang) -> Result<bool, Failure> {
+    pub fn finish(self, converted: &Converted) -> Result<bool, DatasetError> {
         let has_output = converted.written > 0 || self.is_stdout();
-        let written = self.out.map_or(Ok(()), OutputWriter::complete);
-        written.map_err(|error| Failure::dataset(&error, lang)).map(|()| has_output)
+        self.out.map_or(Ok(()), OutputWriter::complete)?;
+        Ok(has_output)
     }
 }
 
@@ -150,28 +149,17 @@ impl Converted {
         if has_target {
             table.row(lang.written_label(), style::NAME, grouped(self.written));
         }
-        if self.notices > 0 {
-            table.row(lang.kifu_notices_label(), style::WARNING, grouped(self.notices));
-        }
+        table.count(lang.kifu_notices_label(), style::WARNING, self.notices);
         for (name, count) in self.losses.counts().into_iter().filter(|&(_, count)| count > 0) {
-            table.row(
-                lang.lost_label(),
-                style::WARNING,
-                format!("{} {}", lang.kifu_loss(name), grouped(count)),
-            );
+            let lost = format!("{} {}", lang.kifu_loss(name), grouped(count));
+            table.row(lang.lost_label(), style::WARNING, lost);
         }
-        if bad.total() > 0 {
-            table.row(lang.kifu_bad_label(), style::ERROR, grouped(bad.total()));
-        }
+        table.count(lang.kifu_bad_label(), style::ERROR, bad.total());
         table
     }
 
     /// The summary as JSON, without the names of files.
-    pub fn to_json<'a>(
-        &self,
-        bad: &'a BadGames,
-        context: &'a Context,
-    ) -> Envelope<'a, impl Serialize + use<'a>> {
+    pub fn to_json(&self, bad: &BadGames, context: &Context) -> Envelope {
         let members = object! {
             game_files: self.files,
             games: self.games,
@@ -182,7 +170,7 @@ impl Converted {
         };
         Envelope {
             bad_total: bad.total(),
-            bad: bad.counts.clone(),
+            bad: json::owned(&bad.counts),
             losses: json::game_losses(&self.losses, context.lang),
             ..Envelope::with(members, context)
         }
@@ -218,11 +206,11 @@ impl BadGames {
     pub fn push(&mut self, game: BadGame, context: &Context) -> Result<(), Failure> {
         let lang = context.lang;
         if self.stops {
-            return Err(Failure::dataset(&game.into(), lang));
+            return Err(DatasetError::from(game).into());
         }
-        context.print_failure(&Failure::Bad(Report::plain(lang.say(&game))));
+        context.print_error(&Report::plain(lang.say(&game)));
         if let Some((_, list)) = &mut self.list {
-            list.push(&game).map_err(|error| Failure::dataset(&error, lang))?;
+            list.push(&game)?;
         }
         *self.counts.entry(game.fault.name()).or_default() += 1;
         if self.samples.len() < SAMPLES {

@@ -3,13 +3,13 @@
 mod report;
 
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::large::{Job, Leftover, Shuffle, Summary, Unique};
+use komabako::dataset::large::{Job, Leftover, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat, OnBadRecord, Partition, Plan};
 
-use super::job::{Findings, LimitArgs, Needs};
+use super::job::{LimitArgs, Needs};
 use super::named::file_format;
 use super::{job, on_bad_record};
 use crate::context::Context;
@@ -57,7 +57,6 @@ pub fn run(
     }
     let on_bad_record = if options.skip_bad { OnBadRecord::Skip } else { options.on_error };
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
-    let resume = options.resume;
     let job = Job {
         to: options.to,
         options: options.limits.job(options.from, context.backend),
@@ -66,7 +65,7 @@ pub fn run(
         partition,
         on_bad_record,
         limits: options.limits.into(),
-        resume,
+        resume: options.resume,
         delete_inputs: options.delete_inputs,
         ..Job::new(inputs, job::output(output, lang))
     };
@@ -76,25 +75,17 @@ pub fn run(
 /// Runs a job that is already made.
 pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let failed = |error| job::failed(&error, context);
     let resume = job.resume;
-    let collected = job.on_bad_record.collected().map(Path::to_owned);
-    let output_name = job.output.name();
     let finds = job.unique.is_some();
-    let report = |route: &Route, summary: &Summary, leftovers: &[Leftover]| {
-        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
-        report::write(route, summary, &findings, leftovers, finds, context)
-    };
-    // A dry run changes nothing; its plan reports such a run.
-    let earlier = if context.report.dry_run { None } else { job.finish_earlier().map_err(failed)? };
-    if let Some(summary) = earlier {
-        return report(&Route::of_finished(&job), &summary, &[]);
-    }
     let shuffles = job.shuffle.is_some();
+    // A dry run changes nothing; its plan reports such a run.
+    let earlier = if context.report.dry_run { None } else { job.finish_earlier()? };
+    if let Some(summary) = earlier {
+        return report::write(&Route::of_finished(&job), &summary, &[], finds, context);
+    }
     let planned = OnceCell::new();
-    let needs = |plan: &Plan<'static, Job<'static>>| {
+    let needs = |plan: &Plan<'static, Job<'static>>, route: &Route| {
         let leftovers = plan.leftovers().to_vec();
-        let route = Route::new(plan, output_name);
         let (keys, order) = plan.parts();
         let needs = Needs {
             parts: [(finds, "keys", keys), (shuffles, "order", order)]
@@ -108,7 +99,7 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
                 (false, false) => None,
             },
             always: true,
-            ..Needs::new(&route)
+            ..Needs::new(route)
         };
         // If records go to standard output, a JSON report is the only text on standard error.
         if !context.report.json {
@@ -117,29 +108,30 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
             }
         }
         let directory = plan.directory().to_owned();
-        planned.get_or_init(|| Planned { route, leftovers, directory });
+        planned.get_or_init(|| Planned { leftovers, directory });
         needs
     };
-    let failed = |error: DatasetError| match planned.get() {
-        Some(planned) => planned.failed(&error, context),
-        None => match &error {
-            DatasetError::Exists(_) if resume => {
+    let output = job.output.name();
+    let done = job::run(context, output, |meter| job.plan(meter), needs).map_err(|failure| {
+        match (failure, planned.get()) {
+            (Failure::Dataset(error), Some(planned)) => planned.failed(*error, context),
+            (Failure::Dataset(error), None) if resume && matches!(*error, DatasetError::Exists(_)) => {
                 let what = lang.dataset_error(&error).what;
                 Failure::with_report(&error, Report::new(what, lang.nothing_to_resume_help()))
             }
-            _ => failed(error),
-        },
-    };
-    let summary = job::run_or(context, |meter| job.plan(meter), needs, failed)?;
-    match (summary, planned.get()) {
-        (Some(summary), Some(Planned { route, leftovers, .. })) => report(route, &summary, leftovers),
+            (failure, _) => failure,
+        }
+    })?;
+    match (done, planned.get()) {
+        (Some((route, summary)), Some(Planned { leftovers, .. })) => {
+            report::write(&route, &summary, leftovers, finds, context)
+        }
         _ => Ok(Outcome::Clean),
     }
 }
 
-/// What is reported before the job runs, and again if it fails.
+/// What is known before the job runs, and reported again if it fails.
 struct Planned {
-    route: Route,
     leftovers: Vec<Leftover>,
     /// The directory that a run leaves behind if a later one can resume it.
     directory: PathBuf,
@@ -147,14 +139,14 @@ struct Planned {
 
 impl Planned {
     /// The failure of the run.
-    fn failed(&self, error: &DatasetError, context: &Context) -> Failure {
+    fn failed(&self, error: DatasetError, context: &Context) -> Failure {
         let lang = context.lang;
         let directory = &self.directory;
         let is_kept = directory.exists();
-        match error {
+        match &error {
             DatasetError::Record(bad) if is_kept => {
                 let help = lang.resume_without_bad_help(directory.display());
-                return Failure::with_report(error, Report::new(lang.record_error(bad), help));
+                return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
             }
             // A job cannot be resumed from a damaged file, and the directory of another one is not this one's.
             DatasetError::Part(_) | DatasetError::InUse(_) => {}
@@ -164,6 +156,6 @@ impl Planned {
             _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
             _ => {}
         }
-        job::failed(error, context)
+        error.into()
     }
 }

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use komabako::dataset::Counts;
 use komabako::dataset::large::{Leftover, Summary};
-use serde::Serialize;
 
-use crate::command::job::{Findings, add_amount, add_losses, add_speed};
+use crate::command::job::{add_amount, add_findings, add_losses, add_speed, has_findings};
 use crate::context::Context;
 use crate::json::{Envelope, object};
 use crate::message::{Lang, grouped};
@@ -19,22 +18,21 @@ use crate::table::Table;
 pub fn write(
     route: &Route,
     summary: &Summary,
-    findings: &Findings,
     leftovers: &[Leftover],
     find: bool,
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let keeps_inputs = summary.kept_inputs || !summary.changed_inputs.is_empty();
-    let found = findings.any() || summary.bad_references > 0;
+    let found = has_findings(&summary.counts) || summary.bad_references > 0;
     context.show_unless(
         context.is_silent(found || keeps_inputs),
-        || to_json(route, summary, leftovers, context),
-        |out| summary_table(summary, findings, find, context.lang).write_below(route, out),
+        to_json(route, summary, leftovers, context),
+        |out| to_table(route, summary, find, context.lang).write_below(route, out),
     )?;
     Ok(Outcome::from_findings(found))
 }
 
-fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang) -> Table {
+fn to_table(route: &Route, summary: &Summary, find: bool, lang: Lang) -> Table {
     let mut table = Table::default();
     let Counts { read, written, bytes_written, seconds, .. } = summary.counts;
     table.row(lang.read_label(), style::NAME, lang.records(read));
@@ -56,7 +54,7 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
         table.row(lang.resumed_label(), style::NAME, lang.resumed());
     }
     add_losses(&summary.losses, &mut table, lang);
-    findings.add_to(&mut table, lang);
+    add_findings(&summary.counts, route.rejects.as_deref(), &mut table, lang);
     if summary.bad_references > 0 {
         let text = lang.bad_references(grouped(summary.bad_references));
         table.row(lang.references_label(), style::ERROR, text);
@@ -73,12 +71,7 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
     table
 }
 
-fn to_json<'a>(
-    route: &'a Route,
-    summary: &'a Summary,
-    leftovers: &'a [Leftover],
-    context: &'a Context,
-) -> Envelope<'a, impl Serialize> {
+fn to_json(route: &Route, summary: &Summary, leftovers: &[Leftover], context: &Context) -> Envelope {
     let path = |path: &Path| path.display().to_string();
     let leftovers = leftovers.iter().map(|left| object! { path: path(&left.path), bytes: left.bytes });
     let members = object! {

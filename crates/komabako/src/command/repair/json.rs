@@ -1,27 +1,20 @@
 //! The report of `--json`.
 
-use std::collections::BTreeMap;
-
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary, Votes};
 use komabako::dataset::{FileFormat, Name};
-use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{Envelope, File, object};
+use crate::json::{self, Envelope, Value, object};
 
 /// The report of a repair.
-pub fn summary<'a>(
-    summary: &'a Summary,
-    output: &'a Name,
-    context: &'a Context,
-) -> Envelope<'a, impl Serialize> {
+pub fn summary(summary: &Summary, output: &Name, context: &Context) -> Envelope {
     let file =
-        |name: &'a Name, format: Option<FileFormat>| File::named(name.plain(), format.map(FileFormat::name));
+        |name: &Name, format: Option<FileFormat>| json::named(name.plain(), format.map(FileFormat::name));
     let members = object! {
         unchanged: summary.unchanged,
         rewritten: summary.changed(),
-        changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect::<BTreeMap<_, _>>(),
+        changes: json::sorted(summary.changes.iter().map(|(change, count)| (change.name(), count))),
         encodings: summary.files.iter().map(input).collect::<Vec<_>>(),
     };
     Envelope {
@@ -31,9 +24,9 @@ pub fn summary<'a>(
     }
 }
 
-fn input(file: &FileSummary) -> impl Serialize {
+fn input(file: &FileSummary) -> Value {
     object! {
-        input: &file.name,
+        input: file.name,
         // `null` if each move is decided separately.
         encoding: file.encoding.map(MoveEncoding::letter),
         mixture: file.encoding_stats.as_ref().map(mixture),
@@ -42,19 +35,19 @@ fn input(file: &FileSummary) -> impl Serialize {
 }
 
 /// The readings of drops and promotions that were decided one by one.
-fn mixture(mixture: &EncodingStats) -> impl Serialize {
+fn mixture(mixture: &EncodingStats) -> Value {
     let by = |&evidence: &DecidedBy| (evidence.name(), mixture.decided_by(evidence));
     object! {
         // The encodings found in the input, e.g. `A, C`.
         found: mixture.encodings.to_string(),
         // By several encodings where these agree.
-        read_as: mixture.read().map(|(read, count)| (read.to_string(), count)).collect::<BTreeMap<_, _>>(),
-        decided_by: DecidedBy::ALL.iter().map(by).collect::<BTreeMap<_, _>>(),
+        read_as: json::sorted(mixture.read().map(|(read, count)| (read.to_string(), count))),
+        decided_by: json::sorted(DecidedBy::ALL.iter().map(by)),
     }
 }
 
 /// The numbers of a sample's drops and promotions that are legal in each encoding.
-fn ballot(votes: &Votes) -> impl Serialize {
+fn ballot(votes: &Votes) -> Value {
     object! {
         encoding_dependent: votes.encoding_dependent(),
         a: votes.legal(MoveEncoding::YaneuraOu),

@@ -3,7 +3,6 @@
 mod json;
 mod view;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,10 +14,9 @@ use komabako::dataset::repair::{Job, Moves, Sides};
 use komabako::dataset::{FileFormat, MoveReading};
 
 use super::job;
-use super::job::{CommonArgs, Findings, Needs};
+use super::job::{CommonArgs, Needs, has_findings};
 use super::named::{file_format, named};
 use crate::context::Context;
-use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 use crate::standard;
 
@@ -72,21 +70,14 @@ impl Repair {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let (inputs, output) = job::inputs_and_output(std::mem::take(&mut self.paths), lang)?;
-        if context.report.to_stdout && io::stdout().is_terminal() {
-            let report = Report::new(lang.records_to_terminal(), lang.redirect_help()).of_kind("terminal");
-            return Err(Failure::CouldNotRun(report));
-        }
+        job::check_terminal(context.report.to_stdout, lang.records_to_terminal(), lang.redirect_help())?;
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
-        let rejects = self.rejects.clone();
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();
-        let summary = job::run(context, |_| job.plan(), |_| Needs::new(heading))?;
-        let Some(summary) = summary else { return Ok(Outcome::Clean) };
-        context.report(
-            Findings::new(&summary.counts).any(),
-            || json::summary(&summary, &output_name, context),
-            |out| view::write(&summary, &output_name, rejects.as_deref(), lang, out),
-        )
+        let done = job::run(context, output_name, |_| job.plan(), |_, _| Needs::new(heading))?;
+        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let report = json::summary(&summary, &route.output.name, context);
+        context.report(has_findings(&summary.counts), report, |out| view::write(&summary, &route, lang, out))
     }
 
     fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {

@@ -6,26 +6,21 @@ use std::path::Path;
 use komabako::dataset::Counts;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary};
 
-use crate::command::job::{Findings, add_amount, add_speed};
+use crate::command::job::{add_amount, add_findings, add_speed};
 use crate::message::{Lang, grouped};
+use crate::route::Route;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
 
 /// Writes the summary.
-pub fn write(
-    summary: &Summary,
-    output: &str,
-    rejects: Option<&Path>,
-    lang: Lang,
-    mut out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write(summary: &Summary, route: &Route, lang: Lang, out: &mut dyn Write) -> io::Result<()> {
     for file in &summary.files {
-        writeln!(out, "{}", painted(&heading(file, output, lang), style::HEADING))?;
+        writeln!(out, "{}", painted(&heading(file, &route.output.name, lang), style::HEADING))?;
         if let Some(mixture) = &file.encoding_stats {
             writeln!(out, "  {}", how_read(mixture, lang))?;
         }
     }
-    table(summary, rejects, lang).write(&mut out, "  ")
+    table(summary, route.rejects.as_deref(), lang).write(out, "  ")
 }
 
 /// The input, the output, and the encoding in which the moves were read.
@@ -72,6 +67,6 @@ fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     for (change, count) in &summary.changes {
         table.row(String::new(), Style::new(), lang.change_count(grouped(*count), lang.change(*change)));
     }
-    Findings { counts: &summary.counts, collected: rejects }.add_to(&mut table, lang);
+    add_findings(&summary.counts, rejects, &mut table, lang);
     table
 }

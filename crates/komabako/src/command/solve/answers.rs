@@ -60,31 +60,22 @@ impl<'a> Answers<'a> {
             let report = Report::new(lang.kifu_several_games(name, format), lang.solve_split_help());
             return Err(Failure::CouldNotRun(report.of_kind("several_games")));
         }
+        let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
         if let Some(path) = &solve.certificate {
-            let own = Output::path(path);
-            let others = destination.path.iter().map(Output::path);
-            let others: Vec<Output<'_>> = others.collect();
-            let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
-            let checked = Output::check_all(others.iter().chain([&own]), &files, solve.force);
-            checked.map_err(|error| Failure::dataset(&error, lang))?;
+            let outputs = [destination.path.as_ref(), Some(path)].into_iter().flatten().map(Output::path);
+            Output::check_all(&Vec::from_iter(outputs), &files, solve.force)?;
         }
         let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
-        match &destination.path {
-            Some(path) if !solve.split => {
-                let inputs: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
-                let continues = resume::continues(solve)
-                    && solve
-                        .skip_solved
-                        .as_deref()
-                        .is_some_and(|earlier| part_file::continues(earlier, path));
-                let checked = Output::path(path).check(&inputs, solve.force || continues);
-                checked.map_err(|error| Failure::dataset(&error, lang))?;
-            }
-            _ if solve.split && !is_game_file => {
-                let report = Report::new(lang.solve_split_without_file(), lang.solve_split_help());
-                return Err(Failure::CouldNotRun(report.of_kind("split_without_file")));
-            }
-            _ => {}
+        if solve.split && !is_game_file {
+            let report = Report::new(lang.solve_split_without_file(), lang.solve_split_help());
+            return Err(Failure::CouldNotRun(report.of_kind("split_without_file")));
+        }
+        if let Some(path) = &destination.path
+            && !solve.split
+        {
+            let continues = resume::continues(solve)
+                && solve.skip_solved.as_deref().is_some_and(|earlier| part_file::continues(earlier, path));
+            Output::path(path).check(&files, solve.force || continues)?;
         }
         let mut answers = Answers {
             solve,
@@ -174,7 +165,7 @@ impl<'a> Answers<'a> {
                 Failure::CouldNotRun(report.of_kind("unfinished_output"))
             }
             ErrorKind::ResourceBusy => resume::in_use(&part, self.context),
-            _ => Failure::dataset(&DatasetError::Create(part, error), lang),
+            _ => Failure::from(DatasetError::Create(part, error)),
         }
     }
 
@@ -183,7 +174,7 @@ impl<'a> Answers<'a> {
     fn check_split_file(&self, path: &Path) -> Result<(), Failure> {
         match fs::canonicalize(path) {
             Ok(known) if self.inputs.contains(&known) => {
-                Err(Failure::dataset(&DatasetError::SameFile(path.to_owned()), self.context.lang))
+                Err(Failure::from(DatasetError::SameFile(path.to_owned())))
             }
             _ => Ok(()),
         }
@@ -193,8 +184,7 @@ impl<'a> Answers<'a> {
     pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
         let Form::Game(format) = self.destination.form else {
             let mut text = Vec::new();
-            view::show(self.solve, self.context, answer, self.several, &mut text)
-                .map_err(|error| self.context.stdout_failed(&error))?;
+            view::show(self.solve, self.context, answer, self.several, &mut text)?;
             return self.write_bytes(&text);
         };
         let lang = self.context.lang;
@@ -211,7 +201,7 @@ impl<'a> Answers<'a> {
                 self.check_split_file(&path)?;
                 let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
                 let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
-                written.map_err(|error| Failure::dataset(&self.existing.explain(error), lang))?;
+                written.map_err(|error| self.existing.explain(error))?;
                 let first = self.split_files.take().map_or_else(|| path.clone(), |(first, _)| first);
                 self.split_files = Some((first, path));
                 self.written += 1;
@@ -247,8 +237,8 @@ impl<'a> Answers<'a> {
         if let Some(file) = &mut self.file {
             return file.write(bytes).map_err(|error| self.write_failed(error));
         }
-        let written = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
-        written.map_err(|error| self.context.stdout_failed(&error))
+        self.stdout.write_all(bytes)?;
+        Ok(self.stdout.flush()?)
     }
 
     /// Writes a report instead of answers.

@@ -80,7 +80,7 @@ pub fn run(
             match std::thread::Builder::new().spawn_scoped(scope, run) {
                 Ok(_) => {}
                 Err(error) if worker == 0 => {
-                    return Err(Failure::dataset(&DatasetError::Thread(error), context.lang));
+                    return Err(Failure::from(DatasetError::Thread(error)));
                 }
                 // The other threads solve all problems.
                 Err(_) => break,
@@ -177,11 +177,11 @@ fn write(
         let report = Envelope {
             seconds,
             bad_total: refusals.total(),
-            bad: refusals.counts.clone(),
+            bad: json::owned(&refusals.counts),
             samples: json::samples(&refusals.samples, lang),
             ..Envelope::with(members, context)
         };
-        report.write(outputs.stdout()).map_err(|error| context.stdout_failed(&error))?;
+        report.write(outputs.stdout())?;
     }
     Ok(Outcome::from_findings(good < written))
 }

@@ -3,7 +3,8 @@
 use komabako::tsume::{
     Certificate, CertifyError, Checked, Claim, Goal, Limits, Problem, Refutation, Solver, Verdict,
 };
-use serde::Serialize;
+
+use crate::json::{Value, object};
 
 /// The certificates of an answer, each with what the checker read in it.
 #[derive(Default)]
@@ -11,15 +12,6 @@ pub struct Proofs {
     pub certificates: Vec<(Certificate, Checked)>,
     /// Why one is missing.
     pub missing: Option<CertifyError>,
-}
-
-/// The JSON of a certificate.
-#[derive(Serialize)]
-pub struct ProofForm {
-    claim: &'static str,
-    within: Option<u16>,
-    nodes: usize,
-    bytes: usize,
 }
 
 impl Proofs {
@@ -57,14 +49,17 @@ impl Proofs {
         }
     }
 
-    pub fn forms(&self) -> Vec<ProofForm> {
-        let form = |(certificate, checked): &(Certificate, Checked)| ProofForm {
-            claim: checked.header.claim.name(),
-            within: checked.header.claim.plies().or(checked.length),
-            nodes: checked.nodes,
-            bytes: certificate.as_bytes().len(),
-        };
-        self.certificates.iter().map(form).collect()
+    /// The JSON of the certificates.
+    pub fn forms(&self) -> impl Iterator<Item = Value> {
+        self.certificates.iter().map(|(certificate, checked)| {
+            let claim = checked.header.claim;
+            object! {
+                claim: claim.name(),
+                within: claim.plies().or(checked.length),
+                nodes: checked.nodes,
+                bytes: certificate.as_bytes().len(),
+            }
+        })
     }
 }
 

@@ -41,6 +41,14 @@ pub struct Task {
     pub number: u64,
 }
 
+impl Task {
+    /// A problem without an author's line.
+    fn new(sfen: String, setup: Setup, origin: Origin) -> Self {
+        let rest = String::new();
+        Task { sfen, setup, moves: Vec::new(), variations: Vec::new(), rest, origin, number: 0 }
+    }
+}
+
 /// The problems, in order. Text is read whole before anything is solved, so that an error is found at once; files of records,
 /// which may be larger than memory, are read a block at a time.
 pub struct Tasks {
@@ -131,7 +139,7 @@ impl RecordFile {
             match self.records.next_block(&mut self.block) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) => return Some(Err(Failure::dataset(&error, lang).into())),
+                Err(error) => return Some(Err(Failure::from(error).into())),
             }
         }
         let index = self.next;
@@ -148,9 +156,7 @@ impl RecordFile {
         Some(match self.block.decode(self.format, index) {
             Ok(record) => {
                 let sfen = Sfen { setup: record.setup, ply: record.labels.ply }.to_string();
-                let moves = Vec::new();
-                let rest = String::new();
-                Ok(Task { sfen, setup: record.setup, moves, variations: Vec::new(), rest, origin, number: 0 })
+                Ok(Task::new(sfen, record.setup, origin))
             }
             Err(fault) => {
                 let what = origin.place(lang, lang.record_fault(&fault));
@@ -187,8 +193,8 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
                 _ => false,
             };
             // It may be the name of a file that does not exist.
-            if !has_position && let Some(failure) = game_file::missing(&text, context.lang) {
-                return Err(failure);
+            if !has_position && let Some(error) = game_file::missing(&text) {
+                return Err(error.into());
             }
             tasks.push_back(task(context.lang, &text, None));
         }
@@ -235,10 +241,11 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     let path = Path::new(input);
     let from = solve.from;
     if job::is_dash(path) && from.is_none() {
-        return text(context, solve, input, contents(context, path)?);
+        return text(context, solve, input, contents(path)?);
     }
     if from.is_none() && is_game_file(path) {
-        return games(context, input);
+        let games = game_file::read(path, context.lang)?;
+        return Ok(Source::Ready(of_games(games, input, context.lang)));
     }
     // Lines of positions may have comments, columns and a header, which the text formats of records do not allow.
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
@@ -251,7 +258,7 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
         }
     };
     if from.is_none() && !is_binary(detected()) {
-        return text(context, solve, input, contents(context, path)?);
+        return text(context, solve, input, contents(path)?);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
@@ -267,7 +274,7 @@ fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result
     let lang = context.lang;
     if let Some(what) = Foreign::from_magic(&bytes) {
         let error = DatasetError::Unsupported { input: input.into(), what };
-        return Err(Failure::dataset(&error, lang));
+        return Err(Failure::from(error));
     }
     let not_text = || Failure::CouldNotRun(lang.not_text(Path::new(input).display()));
     let decoded = encoding::decode(&bytes).ok();
@@ -312,12 +319,7 @@ fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result
     Ok(Source::Ready(tasks))
 }
 
-/// The start positions of a file's games, with their main lines as the author's lines.
-fn games(context: &Context, input: &str) -> Result<Source, Failure> {
-    let games = game_file::read(Path::new(input), context.lang)?;
-    Ok(Source::Ready(of_games(games, input, context.lang)))
-}
-
+/// The start positions of games, with their main lines as the author's lines.
 fn of_games(
     games: impl IntoIterator<Item = game_file::Read>,
     input: &str,
@@ -328,14 +330,11 @@ fn of_games(
         let game = game.map_err(|what| origin.refuse("bad_game", what, Some(lang.solve_others_help())))?;
         let Game { record, line, .. } = game.1;
         let setup = record.initial();
+        let sfen = Sfen { setup, ply: Some(record.first_ply()) }.to_string();
         Ok(Task {
-            sfen: Sfen { setup, ply: Some(record.first_ply()) }.to_string(),
-            setup,
             moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
             variations: variations(&record),
-            rest: String::new(),
-            origin: Origin { line: Some(line.into()), ..origin },
-            number: 0,
+            ..Task::new(sfen, setup, Origin { line: Some(line.into()), ..origin })
         })
     };
     (0..).zip(games).map(task).collect()
@@ -356,7 +355,7 @@ fn variations(record: &Record) -> Vec<AuthorVariation> {
     found
 }
 
-fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
+fn contents(path: &Path) -> Result<Vec<u8>, DatasetError> {
     let mut bytes = Vec::new();
     let read = if job::is_dash(path) {
         Stdin::open(false).read_to_end(&mut bytes).map(|_| ())
@@ -364,7 +363,7 @@ fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
         // No handler of signals is set yet, so that one ends the wait for a pipe.
         fs::read(path).map(|read| bytes = read)
     };
-    read.map(|()| bytes).map_err(|error| job::failed(&DatasetError::Open(path.to_owned(), error), context))
+    read.map(|()| bytes).map_err(|error| DatasetError::Open(path.to_owned(), error))
 }
 
 /// The problem in a line, or in a text of the command line, which has no origin.
@@ -388,15 +387,14 @@ fn task(lang: Lang, line: &str, origin: Option<Origin>) -> Result<Task, Box<Refu
     };
     let sfen = sfen::parse(position)
         .map_err(|error| refused(Some(error.column), lang.fault(&Fault::Sfen(error))))?;
-    let line = author_line(text, &sfen, moves, lang).map_err(|why| refused(None, why))?;
-    let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
-    Ok(Task { sfen, setup, moves: line, variations: Vec::new(), rest, origin, number: 0 })
+    let moves = author_line(text, &sfen, moves, lang).map_err(|why| refused(None, why))?;
+    Ok(Task { moves, rest: rest.to_owned(), ..Task::new(text.to_owned(), sfen.setup, origin) })
 }
 
 /// The moves after a position. Those in USI need not be legal: the answer then names the illegal one.
 fn author_line(text: &str, sfen: &Sfen, moves: &str, lang: Lang) -> Result<Vec<Move16>, String> {
     if kifu::moves(moves).any(|word| Notation::of(word) != Notation::Usi) {
-        let started = game::start(text, lang).map_err(|failure| failure.what())?;
+        let started = game::start(text, lang).map_err(|failure| failure.what(lang))?;
         return Ok(started.game.moves().collect());
     }
     let side = sfen.setup.side_to_move();
@@ -415,15 +413,8 @@ mod tests {
     use crate::command::solve::resume::Earlier;
 
     fn tasks(sfens: &[&str], earlier: Earlier) -> Tasks {
-        let task = |sfen: &&str| Task {
-            sfen: (*sfen).to_owned(),
-            setup: sfen::parse(*sfen).unwrap().setup,
-            moves: Vec::new(),
-            variations: Vec::new(),
-            rest: String::new(),
-            origin: Origin::default(),
-            number: 0,
-        };
+        let task =
+            |sfen: &&str| Task::new((*sfen).to_owned(), sfen::parse(*sfen).unwrap().setup, Origin::default());
         let sources = VecDeque::from([Source::Ready(sfens.iter().map(task).map(Ok).collect())]);
         Tasks { sources, read: 0, earlier, lang: Lang::En }
     }

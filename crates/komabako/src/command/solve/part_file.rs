@@ -52,7 +52,7 @@ pub fn continues(file: &Path, earlier: &Path) -> bool {
 }
 
 /// The target of a link: renaming a file to the link's name would replace the link.
-fn destination(path: &Path) -> PathBuf {
+pub fn destination(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -3,13 +3,13 @@
 use komabako::board::{Color, Hand};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
-    CheckReport, Convention, DualClass, FindingKind, FirstCheck, Length, Outcome, Problem, Reason, Soundness,
-    Variation, Verdict,
+    CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Outcome, Problem, Reason,
+    Soundness, Variation, Verdict,
 };
-use serde::Serialize;
 
-use super::certificate::{ProofForm, Proofs};
-use crate::message::NodeLimits;
+use super::certificate::Proofs;
+use crate::json::{self, Value, object};
+use crate::message::{Lang, NodeLimits};
 
 /// The line that is shown, with its length and what it leaves: the determined one, the author's, or the one found.
 #[derive(Default)]
@@ -59,79 +59,6 @@ pub struct Answer {
     pub milliseconds: u64,
 }
 
-/// The JSON of a problem: a line of `--output json`, and an element of the list of `--json`. The names are part of the
-/// program's interface.
-#[derive(Serialize)]
-pub struct Form {
-    sfen: String,
-    verdict: &'static str,
-    length: Option<u16>,
-    exact: bool,
-    convention: &'static str,
-    strict_length: Option<u16>,
-    author_length: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longest: Option<u16>,
-    line: Vec<String>,
-    line_ja: Vec<String>,
-    line_complete: bool,
-    left: Option<String>,
-    reason: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    variations: Vec<VariationForm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variations_stopped: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    checks: Vec<CheckForm>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sound: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    findings: Option<Vec<FindingForm>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    proofs: Vec<ProofForm>,
-    nodes: u64,
-    ms: u64,
-    table_full: bool,
-}
-
-#[derive(Serialize)]
-struct VariationForm {
-    ply: u16,
-    line: Vec<String>,
-    variations: Vec<VariationForm>,
-}
-
-impl VariationForm {
-    fn new(variation: &Variation) -> Self {
-        let variations = variation.variations.iter().map(VariationForm::new).collect();
-        VariationForm { ply: variation.ply, line: texts(&variation.line), variations }
-    }
-}
-
-#[derive(Serialize)]
-struct CheckForm {
-    #[serde(rename = "move")]
-    mv: String,
-    verdict: &'static str,
-    length: Option<u16>,
-    line: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct FindingForm {
-    kind: &'static str,
-    ply: u16,
-    #[serde(rename = "move")]
-    mv: Option<String>,
-    length: Option<u16>,
-    line: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<&'static str>,
-    defect: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'static str>,
-}
-
 impl Answer {
     /// The length of the mate by the line shown.
     pub fn length(&self) -> Option<Length> {
@@ -175,6 +102,14 @@ impl Answer {
         if self.is_unfinished() { None } else { Some(hand_text(self.shown.left, self.problem.attacker())) }
     }
 
+    /// The pieces left over, in words.
+    pub fn left_in_words(&self, lang: Lang) -> String {
+        match self.left() {
+            Some(left) => lang.pieces_left(self.shown.left, left),
+            None => lang.line_is_unfinished(),
+        }
+    }
+
     /// The line in USI; [`UNFINISHED`] follows if it is only the beginning of one.
     pub fn usi(&self) -> String {
         let mut words = texts(&self.shown.line);
@@ -182,38 +117,26 @@ impl Answer {
         words.join(" ")
     }
 
-    /// The JSON form.
-    pub fn form(&self) -> Form {
+    /// The JSON of the problem: a line of `--output json`, and an element of the list of `--json`. The names are part of the
+    /// program's interface.
+    pub fn form(&self) -> Value {
         let length = self.length();
         let reason = match self.outcome.verdict {
             Verdict::Unknown { reason, .. } => Some(reason_name(reason)),
             _ => None,
         };
-        let checks = self.first_checks.iter().map(|check| CheckForm {
-            mv: check.mv.to_string(),
-            verdict: match check.length {
+        let checks = self.first_checks.iter().map(|check| {
+            let verdict = match check.length {
                 Ok(Some(_)) => "mate",
                 Ok(None) => "no-mate",
                 Err(_) => "unknown",
-            },
-            length: check.length.ok().flatten(),
-            line: texts(&check.line),
-        });
-        let findings = |report: &CheckReport| {
-            let form = |finding: &komabako::tsume::Finding| FindingForm {
-                kind: finding.kind.name(),
-                ply: finding.ply,
-                mv: finding.mv.map(|mv| mv.to_string()),
-                length: finding.length,
-                line: texts(&finding.line),
-                class: finding.class.map(class_name),
-                defect: finding.is_defect,
-                reason: finding.reason.map(reason_name),
             };
-            report.findings.iter().map(form).collect()
-        };
-        Form {
-            sfen: self.sfen.clone(),
+            let length = check.length.ok().flatten();
+            object! { r#move: check.mv.to_string(), verdict: verdict, length: length, line: texts(&check.line) }
+        });
+        let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
+        let form = object! {
+            sfen: self.sfen,
             verdict: self.outcome.verdict.name(),
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
@@ -225,17 +148,20 @@ impl Answer {
             line_ja: self.japanese(),
             line_complete: self.shown.is_complete,
             left: self.left(),
-            reason,
-            variations: self.variations.iter().map(VariationForm::new).collect(),
+            reason: reason,
+            variations: if_any(self.variations.iter().map(variation_form)),
             variations_stopped: self.variations_stopped.map(reason_name),
-            checks: checks.collect(),
+            checks: if_any(checks),
             sound: self.report.as_ref().map(|report| report.soundness.name()),
-            findings: self.report.as_ref().map(findings),
-            proofs: self.proofs.forms(),
+            findings: findings.map(Value::Array),
+            proofs: if_any(self.proofs.forms()),
             nodes: self.outcome.nodes,
             ms: self.milliseconds,
             table_full: self.outcome.collections > 0,
-        }
+        };
+        let optional =
+            ["longest", "variations", "variations_stopped", "checks", "sound", "findings", "proofs"];
+        json::without_nulls(form, &optional)
     }
 
     /// The line in Japanese.
@@ -275,7 +201,7 @@ impl Answer {
         if let Some(report) = &self.report {
             let of = |kind: FindingKind, with_ply: bool| {
                 let found = report.findings.iter().filter(|finding| finding.kind == kind);
-                let text = |finding: &komabako::tsume::Finding| {
+                let text = |finding: &Finding| {
                     let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
                     let left =
                         if finding.leaves_pieces && kind == FindingKind::EqualDefence { "/left" } else { "" };
@@ -300,6 +226,31 @@ impl Answer {
         ]);
         columns.join("\t") + &self.rest
     }
+}
+
+fn variation_form(variation: &Variation) -> Value {
+    let variations: Vec<Value> = variation.variations.iter().map(variation_form).collect();
+    object! { ply: variation.ply, line: texts(&variation.line), variations: variations }
+}
+
+fn finding_form(finding: &Finding) -> Value {
+    let form = object! {
+        kind: finding.kind.name(),
+        ply: finding.ply,
+        r#move: finding.mv.map(|mv| mv.to_string()),
+        length: finding.length,
+        line: texts(&finding.line),
+        class: finding.class.map(class_name),
+        defect: finding.is_defect,
+        reason: finding.reason.map(reason_name),
+    };
+    json::without_nulls(form, &["class", "reason"])
+}
+
+/// A list, or `None` if it is empty.
+fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
+    let items: Vec<Value> = items.collect();
+    if items.is_empty() { None } else { Some(items) }
 }
 
 /// Stands for the missing rest of a line.
@@ -364,7 +315,6 @@ mod tests {
 
     use super::*;
     use crate::command::solve::tree;
-    use crate::message::Lang;
 
     #[test]
     fn unfinished_line_is_marked() {
@@ -392,7 +342,7 @@ mod tests {
             milliseconds: 0,
             outcome,
         };
-        let json = |answer: &Answer| serde_json::to_value(answer.form()).unwrap();
+        let json = |answer: &Answer| answer.form();
         let is_mate = |answer: &Answer| tree::record(answer, Lang::En).unwrap().ending().is_some();
         assert_eq!((&json(&answer)["line_complete"], &json(&answer)["left"]), (&true.into(), &"-".into()));
         assert!(is_mate(&answer) && answer.row().contains("\t3\t-\t-\t0\t9f5b+ 4a5b S*4b\t-\t"));

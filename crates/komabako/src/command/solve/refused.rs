@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{Collection, Counts, DatasetError, Input, Name, OnBadRecord, Output, RecordError};
+use komabako::dataset::{Collection, Counts, Input, Name, OnBadRecord, Output, RecordError};
 
 use super::arguments::Solve;
 use crate::context::Context;
@@ -121,7 +121,6 @@ impl Reason for Why {
 impl<'a> Refusals<'a> {
     /// None so far. Checks, before anything is solved, that they can be collected.
     pub fn open(solve: &'a Solve, context: &'a Context, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let failed = |error: DatasetError| Failure::dataset(&error, context.lang);
         let open = |path: &Path| {
             let inputs: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
             let files = Collection::paths(path).map(Output::path);
@@ -132,7 +131,7 @@ impl<'a> Refusals<'a> {
             Collection::open(path, false, solve.force)
         };
         let path = solve.on_error.as_ref().and_then(OnBadRecord::collected);
-        let collection = path.map(open).transpose().map_err(failed)?;
+        let collection = path.map(open).transpose()?;
         Ok(Refusals { solve, context, collection, counts: BTreeMap::new(), samples: Vec::new() })
     }
 
@@ -142,11 +141,11 @@ impl<'a> Refusals<'a> {
             return Err(refused.into_failure());
         }
         let Refused { error, content, .. } = refused;
-        self.context.print_failure(&Failure::Bad(Report::plain(error.fault.to_string())));
+        self.context.print_error(&Report::plain(error.fault.to_string()));
         *self.counts.entry(error.fault.kind).or_default() += 1;
         if let Some(collection) = &mut self.collection {
             let added = collection.add(&content, &error, error.fault.kind);
-            added.map_err(|error| Failure::dataset(&error, self.context.lang))?;
+            added?;
         }
         if self.samples.len() < Counts::<Why>::SAMPLES {
             self.samples.push(error);
@@ -162,7 +161,7 @@ impl<'a> Refusals<'a> {
     /// Gives the collected ones the name of their file, and reports it.
     pub fn complete(&mut self) -> Result<(), Failure> {
         let Some(collection) = self.collection.take() else { return Ok(()) };
-        collection.complete().map_err(|error| Failure::dataset(&error, self.context.lang))?;
+        collection.complete()?;
         let path = self.solve.on_error.as_ref().and_then(OnBadRecord::collected);
         if let Some(path) = path
             && self.total() > 0

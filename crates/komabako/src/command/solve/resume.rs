@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
-use super::part_file::{self, Unfinished};
+use super::part_file::{self, Unfinished, destination};
 use super::record::header;
 use crate::command::game_text::numbered;
 use crate::context::Context;
@@ -84,7 +84,7 @@ impl Earlier {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
             Err(error) => {
-                return Err(Failure::dataset(&DatasetError::Open(path.to_owned(), error), context.lang));
+                return Err(Failure::from(DatasetError::Open(path.to_owned(), error)));
             }
         };
         let text = String::from_utf8_lossy(&bytes);
@@ -213,13 +213,10 @@ pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
 /// Whether the run continues the output that `--skip-solved` names: the same file, or its unfinished part.
 pub fn continues(solve: &Solve) -> bool {
     let (Some(earlier), Some(path)) = (&solve.skip_solved, &solve.output.path) else { return false };
-    let identity = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if solve.split {
         return earlier == path;
     }
-    let earlier_identity = identity(earlier);
-    earlier.is_file()
-        && (earlier_identity == identity(path) || earlier_identity == identity(&part_file::part_of(path)))
+    earlier.is_file() && (destination(earlier) == destination(path) || part_file::is_part(earlier, path))
 }
 
 /// Locks the unfinished file that the run continues, if it continues one.
@@ -232,7 +229,7 @@ pub fn claim(solve: &Solve, context: &Context) -> Result<Option<Unfinished>, Fai
     match Unfinished::open(&part) {
         Ok(unfinished) => Ok(Some(unfinished)),
         Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(in_use(&part, context)),
-        Err(error) => Err(Failure::dataset(&DatasetError::Open(part, error), context.lang)),
+        Err(error) => Err(Failure::from(DatasetError::Open(part, error))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use komabako::kifu::{Ending, NodeId, Record, Step, UnplayableSetup};
 use komabako::rules::Move16;
-use komabako::tsume::{Finding, FindingKind, Soundness, Variation, Verdict};
+use komabako::tsume::{Finding, FindingKind, Variation, Verdict};
 
 use super::record::{Answer, texts};
 use crate::message::{Lang, NodeLimits};
@@ -26,11 +26,7 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
         tree.attach_variation(&main, variation);
     }
     for check in &answer.first_checks {
-        let what = match check.length {
-            Ok(Some(length)) => lang.mate_plies(length),
-            Ok(None) => lang.no_mate(),
-            Err(reason) => lang.no_verdict(reason, None),
-        };
+        let what = lang.first_check(check);
         let line = if check.line.is_empty() { &[check.mv][..] } else { &check.line };
         let ending = matches!(check.length, Ok(Some(_))).then_some(Ending::Mate);
         tree.attach_commented(start, line, ending, &what);
@@ -48,23 +44,14 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
         Verdict::Mate(mate) => {
             let length = answer.length().unwrap_or(mate.length);
             lines.push(lang.mate_length(length, answer.convention, answer.strict_length));
-            lines.push(match answer.left() {
-                Some(left) => lang.pieces_left(answer.shown.left, left),
-                None => lang.line_is_unfinished(),
-            });
+            lines.push(answer.left_in_words(lang));
             lines.extend(answer.fewer_plies().map(|plies| lang.line_has_plies(plies)));
             lines.extend(answer.longest().map(|longest| lang.longest_defence(longest)));
         }
         Verdict::NoMate(_) => lines.push(lang.no_mate()),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),
     }
-    if let Some(report) = &answer.report {
-        lines.push(match report.soundness {
-            Soundness::Sound => lang.check_sound(),
-            Soundness::Defective => lang.check_defective(),
-            Soundness::Undecided => lang.check_undecided(),
-        });
-    }
+    lines.extend(answer.report.as_ref().map(|report| lang.soundness(report.soundness)));
     if let Some(reason) = answer.variations_stopped {
         lines.push(lang.variations_stopped(lang.no_verdict(reason, None)));
     }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use komabako::board::diagram;
-use komabako::tsume::{Finding, FindingKind, Refutation, Soundness, Variation, Verdict};
+use komabako::tsume::{Finding, FindingKind, Refutation, Variation, Verdict};
 
 use super::arguments::Solve;
 use super::destination::Form;
@@ -22,7 +22,7 @@ pub fn show(
 ) -> io::Result<()> {
     match solve.output.form {
         Form::Json => {
-            writeln!(out, "{}", escape::json(serde_json::to_string(&answer.form())?))
+            writeln!(out, "{}", escape::json(answer.form().to_string()))
         }
         Form::Tsv => writeln!(out, "{}", answer.row()),
         Form::Usi => writeln!(out, "{}", texts(&answer.shown.line).join(" ")),
@@ -48,10 +48,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         Verdict::Mate(mate) => {
             let length = answer.length().unwrap_or(mate.length);
             let length = lang.mate_length(length, answer.convention, answer.strict_length);
-            let left = match answer.left() {
-                Some(left) => lang.pieces_left(answer.shown.left, left),
-                None => lang.line_is_unfinished(),
-            };
+            let left = answer.left_in_words(lang);
             let japanese = answer.japanese().join(" ");
             let usi = answer.usi();
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
@@ -85,11 +82,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         writeln!(out, "  {}", lang.variations_stopped(lang.no_verdict(reason, None)))?;
     }
     for check in &answer.first_checks {
-        let length = match check.length {
-            Ok(Some(length)) => lang.mate_plies(length),
-            Ok(None) => lang.no_mate(),
-            Err(reason) => lang.no_verdict(reason, None),
-        };
+        let length = lang.first_check(check);
         writeln!(out, "  {}  {length}  {}", check.mv, texts(&check.line).join(" "))?;
     }
     for (certificate, checked) in &answer.proofs.certificates {
@@ -101,12 +94,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         writeln!(out, "  {}", lang.certificate_missing(lang.say(error)))?;
     }
     if let Some(report) = &answer.report {
-        let verdict = match report.soundness {
-            Soundness::Sound => lang.check_sound(),
-            Soundness::Defective => lang.check_defective(),
-            Soundness::Undecided => lang.check_undecided(),
-        };
-        writeln!(out, "  {verdict}")?;
+        writeln!(out, "  {}", lang.soundness(report.soundness))?;
         let shown = |finding: &&Finding| finding.kind != FindingKind::EqualDefence || !finding.leaves_pieces;
         for finding in report.findings.iter().filter(shown) {
             let length = finding.length.map_or_else(String::new, |length| lang.mate_plies(length));

@@ -8,7 +8,6 @@ use komabako::dataset::kifu::{ReadOptions, Sources};
 use komabako::dataset::select::games::{GameChoice, GameChooser, GameFields, LeftOutCounts};
 use komabako::dataset::stats::Summary;
 
-use crate::command::job;
 use crate::command::kifu::{BadGames, read_games};
 use crate::command::on_bad_record;
 use crate::context::Context;
@@ -31,7 +30,6 @@ pub fn count(
     context: &Context,
 ) -> Result<(Summary, GameRun), Failure> {
     let start = Instant::now();
-    let failed = |error| job::failed(&error, context);
     let bad = BadGames::new(on_bad_record::for_games(Some(OnBadRecord::Skip)), false);
     let mut run = GameRun { inputs, files: 0, left_out: LeftOutCounts::default(), bad };
     let mut summary = Summary::default();
@@ -39,7 +37,7 @@ pub fn count(
     for file in sources {
         run.files += u64::from(file.is_read());
         read_games(file, ReadOptions::default(), context, &mut run.bad, &mut |_, _, game| {
-            match chooser.judge(&game.record).map_err(failed)? {
+            match chooser.judge(&game.record)? {
                 Some(why) => run.left_out.add(why),
                 None => summary.games.add(&GameFields::from_record(&game.record)),
             }

@@ -12,18 +12,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use komabako::dataset::kifu::Sources;
 use komabako::dataset::stats::{Job, MissingParts, Saved, SavedPart};
-use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Output, Partition};
+use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Name, Output, Partition};
 
 use self::games::GameRun;
 use self::report::Report;
 use super::game_choice::GameChoiceArgs;
 use super::job;
-use super::job::{Findings, Needs};
+use super::job::{Needs, has_findings};
 use super::kifu::{are_games, show_files};
 use super::named::file_format;
 use super::reading::Reading;
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
+use crate::json;
 use crate::outcome::{Failure, Outcome};
 use crate::style;
 
@@ -66,10 +67,10 @@ pub fn text_of_saved(path: &Path, context: &Context) -> Result<String, DatasetEr
     let lang = context.lang;
     let saved = Saved::merge(&[path])?;
     let missing = saved.missing();
-    let report = Report::new(&saved, missing, None, lang);
-    let json = serde_json::to_value(report::to_json(&report, &saved.summary, context)).unwrap_or_default();
+    let report = Report::new(&saved, missing, None);
+    let json = json::value(&report::to_json(&report, context));
     let mut text = Vec::new();
-    text::write(&report, &saved.summary, &json, lang, WIDTH, &mut text)
+    text::write(&report, &json, lang, WIDTH, &mut text)
         .map_err(|error| DatasetError::Write(path.into(), error))?;
     // Nothing is coloured in a document.
     Ok(style::plain(&String::from_utf8_lossy(&text)))
@@ -88,13 +89,12 @@ impl Stats {
         let lang = context.lang;
         let force = self.force;
         let heading = job::names(&self.files);
-        let failed = |error| job::failed(&error, context);
         let output = |path: Option<PathBuf>| path.map(|path| job::output(path, lang));
         let outputs = Outputs { page: output(self.html), save: output(self.save), force };
         if self.merge {
             let inputs: Vec<Input> = self.files.iter().cloned().map(Input::Path).collect();
-            outputs.check(&inputs).map_err(failed)?;
-            let saved = Saved::merge(&self.files).map_err(failed)?;
+            outputs.check(&inputs)?;
+            let saved = Saved::merge(&self.files)?;
             let missing = saved.missing();
             return outputs.write(&saved, missing, None, context);
         }
@@ -103,9 +103,9 @@ impl Stats {
             if self.partition != Partition::WHOLE || outputs.save.is_some() {
                 return Err(Failure::CouldNotRun(lang.games_counted_whole()));
             }
-            let sources = Sources::find(&self.files, self.recursive).map_err(failed)?;
+            let sources = Sources::find(&self.files, self.recursive)?;
             let inputs: Vec<Input> = sources.paths().map(Input::path).collect();
-            outputs.check(&inputs).map_err(failed)?;
+            outputs.check(&inputs)?;
             if context.report.dry_run {
                 return show_files(&sources, &heading, context);
             }
@@ -127,17 +127,18 @@ impl Stats {
                 force,
             },
         };
-        outputs.check(&job.inputs).map_err(failed)?;
+        outputs.check(&job.inputs)?;
         let mut part = None;
-        let summary = job::run(
+        let done = job::run(
             context,
+            Name::default(),
             |_| job.plan(),
-            |plan| {
+            |plan, _| {
                 part = Some(SavedPart::new(plan.inputs(), self.partition));
                 Needs::new(heading)
             },
         )?;
-        let Some(summary) = summary else { return Ok(Outcome::Clean) };
+        let Some((_, summary)) = done else { return Ok(Outcome::Clean) };
         outputs.write(&Saved { parts: Vec::from_iter(part), summary }, Vec::new(), None, context)
     }
 }
@@ -158,24 +159,21 @@ impl Outputs {
     ) -> Result<Outcome, Failure> {
         let lang = context.lang;
         // They were checked before the inputs were read.
-        let failed = |error: DatasetError| job::failed(&error.after_check(), context);
         if let Some(save) = self.save {
-            saved.write(save, self.force).map_err(failed)?;
+            saved.write(save, self.force).map_err(DatasetError::after_check)?;
         }
-        let report = Report::new(saved, missing, games, lang);
+        let report = Report::new(saved, missing, games);
         let summary = &saved.summary;
-        // Numbers and strings have a form in JSON.
-        let json = serde_json::to_value(report::to_json(&report, summary, context)).unwrap_or_default();
+        let envelope = report::to_json(&report, context);
+        let json = json::value(&envelope);
         if let Some(page) = self.page {
-            page.write(html::page(&report, summary, &json, lang).as_bytes(), self.force).map_err(failed)?;
+            let html = html::page(&report, &json, lang);
+            page.write(html.as_bytes(), self.force).map_err(DatasetError::after_check)?;
         }
         let has_bad_games = report.game_run.as_ref().is_some_and(|run| run.bad.total() > 0);
-        let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0 || has_bad_games;
+        let found = has_findings(&summary.counts) || summary.merged_tails > 0 || has_bad_games;
         // If the page goes to standard output, the report goes to standard error, as for a conversion.
-        context.show(
-            || report::to_json(&report, summary, context),
-            |mut out| text::write(&report, summary, &json, lang, text::width(), &mut out),
-        )?;
+        context.show(envelope, |out| text::write(&report, &json, lang, text::width(), out))?;
         Ok(Outcome::from_findings(found))
     }
 }

@@ -1,21 +1,21 @@
 //! [`Report`]: the figures of `stats`, for `--json`, text and HTML, with their inputs.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover};
 pub use komabako::dataset::stats::{GameFigures, NumberFigures, TextFigures};
 use komabako::dataset::stats::{MissingParts, Saved, SavedInput, Summary};
-use komabako::dataset::{Compression, FileFormat, Name, Partition};
-use serde::Serialize;
+use komabako::dataset::{Compression, Partition};
 
 use super::games::GameRun;
 use crate::context::Context;
-use crate::json::{self, Envelope, File as JsonFile, object};
+use crate::json::{self, Envelope, object};
 use crate::message::Lang;
 
 /// The figures of all inputs together.
-pub struct Report {
-    pub inputs: Vec<Source>,
+pub struct Report<'a> {
+    pub summary: &'a Summary,
+    pub inputs: Vec<SavedInput>,
     /// Only for merged inputs: a user who counts one part knows that others exist.
     pub missing_parts: Vec<MissingParts>,
     pub figures: Figures,
@@ -25,84 +25,66 @@ pub struct Report {
     pub game_run: Option<GameRun>,
 }
 
-pub struct Source {
-    pub name: Name,
-    pub format: Option<&'static str>,
-    pub compression: &'static str,
-}
-
-impl Report {
+impl<'a> Report<'a> {
     /// The report of the counted records or games, and of the missing parts of merged inputs.
-    pub fn new(
-        saved: &Saved,
-        missing_parts: Vec<MissingParts>,
-        game_run: Option<GameRun>,
-        lang: Lang,
-    ) -> Self {
+    pub fn new(saved: &'a Saved, missing_parts: Vec<MissingParts>, game_run: Option<GameRun>) -> Self {
         let inputs = match &game_run {
-            Some(run) => run.inputs.iter().map(Source::of_games).collect(),
-            None => saved.inputs().into_iter().map(|input| Source::new(input, lang)).collect(),
+            Some(run) => run.inputs.iter().map(|path| of_games(path)).collect(),
+            None => saved.inputs(),
         };
         let games = saved.summary.games.figures();
         let has_games = game_run.is_some() || games.games > 0;
         let figures = Figures::new(&saved.summary.stats);
-        Report { inputs, missing_parts, figures, games: has_games.then_some(games), game_run }
-    }
-}
-
-impl Source {
-    fn of_games(path: &PathBuf) -> Source {
-        Source { name: path.into(), format: None, compression: Compression::None.name() }
-    }
-
-    fn new(input: SavedInput, lang: Lang) -> Source {
-        // A later version may know more formats: those have no name here.
-        let format = |name| FileFormat::ALL.iter().map(|format| format.name()).find(|&known| known == name);
-        let compression =
-            |name| Compression::ALL.iter().map(|compression| compression.name()).find(|&known| known == name);
-        Source {
-            format: input.format.as_deref().and_then(format),
-            compression: compression(&*input.compression).unwrap_or_default(),
-            // A stream has no name of its own.
-            name: if input.name == "-" { Name::Stream(lang.stdin().into()) } else { input.name.into() },
+        Report {
+            summary: &saved.summary,
+            inputs,
+            missing_parts,
+            figures,
+            games: has_games.then_some(games),
+            game_run,
         }
     }
 }
 
+/// A file of games as an input.
+fn of_games(path: &Path) -> SavedInput {
+    let name = path.display().to_string();
+    SavedInput { name, format: None, compression: Compression::None.name().into(), content: None }
+}
+
+/// What people call an input. A stream has no name of its own.
+pub fn shown_name(input: &SavedInput, lang: Lang) -> String {
+    if input.name == "-" { lang.stdin() } else { input.name.clone() }
+}
+
 /// The report of `--json`.
-pub fn to_json<'a>(
-    report: &'a Report,
-    summary: &'a Summary,
-    context: &'a Context,
-) -> Envelope<'a, impl Serialize> {
+pub fn to_json(report: &Report<'_>, context: &Context) -> Envelope {
     let lang = context.lang;
-    let inputs = report.inputs.iter().map(|input| JsonFile {
-        name: input.name.plain(),
-        format: input.format,
-        compression: Some(input.compression),
-    });
+    let summary = report.summary;
+    let inputs = report
+        .inputs
+        .iter()
+        .map(|input| json::file(&input.name, input.format.as_deref(), Some(&input.compression)));
     let missing = report.missing_parts.iter().map(|missing| {
         object! {
             names: missing.inputs.iter().map(|input| &*input.name).collect::<Vec<_>>(),
             partitions: missing.partitions.iter().map(Partition::to_string).collect::<Vec<_>>(),
         }
     });
-    let game_run = report.game_run.as_ref().map(|run| {
-        object! {
-            game_files: run.files,
-            games_left_out: run.left_out,
-            bad_games: json::bad_games(&run.bad.samples, lang),
-        }
-    });
-    let members = object! {
-        merged_tails: summary.merged_tails,
-        missing_parts: missing.collect::<Vec<_>>(),
-        #[serde(flatten)]
-        figures: &report.figures,
-        game_fields: &report.games,
-        #[serde(flatten)]
-        game_run: game_run,
-    };
+    let mut members =
+        object! { merged_tails: summary.merged_tails, missing_parts: missing.collect::<Vec<_>>() };
+    json::append(&mut members, json::value(&report.figures));
+    members["game_fields"] = json::value(&report.games);
+    if let Some(run) = &report.game_run {
+        json::append(
+            &mut members,
+            object! {
+                game_files: run.files,
+                games_left_out: run.left_out,
+                bad_games: json::bad_games(&run.bad.samples, lang),
+            },
+        );
+    }
     let mut envelope = Envelope {
         inputs: inputs.collect(),
         written: None,
@@ -111,7 +93,7 @@ pub fn to_json<'a>(
     };
     if let Some(run) = &report.game_run {
         envelope.bad_total = run.bad.total();
-        envelope.bad = run.bad.counts.clone();
+        envelope.bad = json::owned(&run.bad.counts);
     }
     envelope
 }

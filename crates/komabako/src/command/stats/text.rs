@@ -2,15 +2,16 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use komabako::dataset::stats::Summary;
 use serde_json::Value;
 use terminal_size::{Width, terminal_size};
 
 use super::cells::{self, Cell, Cells};
 use super::plot;
-use super::report::{Bin, ByColor, Figures, GameFigures, King, Mover, NumberFigures, Report, TextFigures};
+use super::report::{
+    Bin, ByColor, Figures, GameFigures, King, Mover, NumberFigures, Report, TextFigures, shown_name,
+};
 use crate::command::game_choice::add_left_out;
-use crate::command::job::Findings;
+use crate::command::job::add_findings;
 use crate::message::{Lang, grouped};
 use crate::style::{self, Style, painted};
 use crate::table::{self, Table};
@@ -44,14 +45,13 @@ pub fn width() -> usize {
 
 /// Writes the report, `width` columns wide. `json`: that of `--json`, from which the tables of cells take their figures.
 pub fn write(
-    report: &Report,
-    summary: &Summary,
+    report: &Report<'_>,
     json: &Value,
     lang: Lang,
     width: usize,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut view = View { report, summary, json, lang, width, out };
+    let mut view = View { report, json, lang, width, out };
     view.overview()?;
     if let Some(games) = &report.games {
         view.games(games)?;
@@ -67,16 +67,15 @@ pub fn write(
     view.moves()
 }
 
-struct View<'a, W> {
-    report: &'a Report,
-    summary: &'a Summary,
+struct View<'a> {
+    report: &'a Report<'a>,
     json: &'a Value,
     lang: Lang,
     width: usize,
-    out: &'a mut W,
+    out: &'a mut dyn Write,
 }
 
-impl<W: Write> View<'_, W> {
+impl View<'_> {
     fn heading(&mut self, text: &str, more: &str) -> io::Result<()> {
         writeln!(self.out, "\n{}{text}{:#}  {more}", style::HEADING, style::HEADING)
     }
@@ -86,8 +85,9 @@ impl<W: Write> View<'_, W> {
         let lang = self.lang;
         let records = *records;
         for input in &self.report.inputs {
-            let format = input.format.map(|format| format!(" ({format})")).unwrap_or_default();
-            writeln!(self.out, "{}", painted(&format!("{}{format}", input.name), style::HEADING))?;
+            let format = input.format.as_ref().map(|format| format!(" ({format})")).unwrap_or_default();
+            let heading = shown_name(input, lang) + &format;
+            writeln!(self.out, "{}", painted(&heading, style::HEADING))?;
         }
         let mut table = Table::default();
         match &self.report.game_run {
@@ -95,17 +95,19 @@ impl<W: Write> View<'_, W> {
             Some(run) => {
                 table.row(lang.kifu_files_label(), style::NAME, grouped(run.files));
                 add_left_out(&run.left_out, &mut table, lang);
-                if run.bad.total() > 0 {
-                    table.row(lang.kifu_bad_label(), style::ERROR, grouped(run.bad.total()));
-                }
+                table.count(lang.kifu_bad_label(), style::ERROR, run.bad.total());
             }
         }
-        Findings::new(&self.summary.counts).add_to(&mut table, lang);
+        add_findings(&self.report.summary.counts, None, &mut table, lang);
         let mut row = |label: String, style, text: String| {
             table.push_row([(label, style), (text, PLAIN)]);
         };
-        if self.summary.merged_tails > 0 {
-            row(lang.tail_label(), style::ERROR, lang.merged_tails(grouped(self.summary.merged_tails)));
+        if self.report.summary.merged_tails > 0 {
+            row(
+                lang.tail_label(),
+                style::ERROR,
+                lang.merged_tails(grouped(self.report.summary.merged_tails)),
+            );
         }
         for missing in &self.report.missing_parts {
             row(lang.missing_parts_label(), style::WARNING, lang.missing_parts(missing));
@@ -165,10 +167,7 @@ impl<W: Write> View<'_, W> {
             }
         }
         for (name, field) in &figures.numbers {
-            if let (Some(mean), Some(deviation)) = (field.mean, field.deviation) {
-                let min = field.min.unwrap_or(0);
-                let max = field.max.unwrap_or(0);
-                let text = lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
+            if let Some(text) = self.spread(field.min, field.max, field.mean, field.deviation) {
                 table.row(name.to_string(), style::NAME, self.with_unknown(text, field.known, figures.games));
             }
         }
@@ -219,12 +218,23 @@ impl<W: Write> View<'_, W> {
         lang.comma_separated(&[text, unknown])
     }
 
+    /// The range, the mean and the deviation of a number, if they are known.
+    fn spread<N: Into<i64>>(
+        &self,
+        min: Option<N>,
+        max: Option<N>,
+        mean: Option<f64>,
+        deviation: Option<f64>,
+    ) -> Option<String> {
+        let mean = format!("{:.1}", mean?);
+        let deviation = format!("{:.1}", deviation?);
+        Some(self.lang.spread(min.map_or(0, N::into), max.map_or(0, N::into), mean, deviation))
+    }
+
     fn plies(&mut self) -> io::Result<()> {
         let plies = &self.report.figures.plies;
-        let (Some(mean), Some(deviation)) = (plies.mean, plies.deviation) else { return Ok(()) };
-        let min = plies.min.unwrap_or(0);
-        let max = plies.max.unwrap_or(0);
-        let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
+        let more = self.spread(plies.min, plies.max, plies.mean, plies.deviation);
+        let Some(more) = more else { return Ok(()) };
         self.heading(&self.lang.plies_heading(), &more)?;
         let counts: Vec<u64> = plies.bins.iter().map(|bin| bin.count).collect();
         self.plot(&counts, |bin| plies.bins[bin].from.to_string())
@@ -232,10 +242,8 @@ impl<W: Write> View<'_, W> {
 
     fn scores(&mut self) -> io::Result<()> {
         let scores = &self.report.figures.scores;
-        let (Some(mean), Some(deviation)) = (scores.mean, scores.deviation) else { return Ok(()) };
-        let min = scores.min.unwrap_or(0);
-        let max = scores.max.unwrap_or(0);
-        let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
+        let more = self.spread(scores.min, scores.max, scores.mean, scores.deviation);
+        let Some(more) = more else { return Ok(()) };
         self.heading(&self.lang.scores_heading(), &more)?;
         let counts: Vec<u64> = scores.bins.iter().map(|bin| bin.count).collect();
         self.plot(&counts, |bin| match (scores.bins[bin].from, scores.bins[bin].to) {

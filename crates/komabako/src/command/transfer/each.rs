@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::convert::{Job, OnBadRecord, Summary};
 use komabako::dataset::{
     Compression, DatasetError, FileFormat, Lost, Name, Plan, Preflight, Selection, format_of,
 };
-use serde::Serialize;
 
 use super::Options;
 use super::view::View;
-use crate::command::job::{self, Findings, Needs};
+use crate::command::job::{self, Needs, has_findings};
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, Envelope, File, object};
-use crate::message::Lang;
+use crate::json::{self, Envelope, object};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Route;
@@ -45,7 +43,6 @@ impl ToEach {
     /// Runs the conversions, after a check of all inputs and outputs.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
-        let failed = |error| job::failed(&error, context);
         if self.options.on_error.as_ref().and_then(OnBadRecord::collected).is_some() {
             return Err(Failure::CouldNotRun(context.lang.collects_into_one()));
         }
@@ -55,7 +52,7 @@ impl ToEach {
         for (input, output) in self.inputs.iter().zip(&outputs) {
             let job = self.options.clone().job(vec![input.clone()], output.clone(), context);
             let job = Job { compression: self.compression, select: self.select.clone(), ..job };
-            let plan = job.plan().map_err(failed)?;
+            let plan = job.plan()?;
             match &mut needs {
                 None => needs = Some(plan.preflight().clone()),
                 Some(needs) => needs.add_job(plan.preflight()),
@@ -69,11 +66,10 @@ impl ToEach {
             return Ok(outcome);
         }
         fs::create_dir_all(&self.directory)
-            .map_err(|error| failed(DatasetError::Create(self.directory.clone(), error)))?;
-        let view = View { context, is_rescaled: false, known: None, quiet: context.report.quiet };
-        let done = convert(plans, &view, context)?;
-        context.show_unless(!context.report.json, || to_json(&done, context), |_| Ok(()))?;
-        Ok(Outcome::from_findings(done.iter().any(|(_, summary)| Findings::new(&summary.counts).any())))
+            .map_err(|error| DatasetError::Create(self.directory.clone(), error))?;
+        let done = convert(plans, context)?;
+        context.show_unless(!context.report.json, to_json(&done, context), |_| Ok(()))?;
+        Ok(Outcome::from_findings(done.iter().any(|(_, summary)| has_findings(&summary.counts))))
     }
 
     /// The output of each input: its name, the format's extension in place of its own.
@@ -95,7 +91,7 @@ impl ToEach {
             }
             // With --force an output could replace an input that is yet to be read.
             if identity(&output).is_some_and(|output| read.contains(&output)) {
-                return Err(job::failed(&DatasetError::SameFile(output), context));
+                return Err(Failure::from(DatasetError::SameFile(output)));
             }
             outputs.push(output);
         }
@@ -121,45 +117,45 @@ fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -
 /// Converts the inputs one by one. Outputs finished before a failure stay.
 fn convert(
     plans: Vec<(Route, Plan<'static, Job<'static>>)>,
-    view: &View,
     context: &Context,
 ) -> Result<Vec<Conversion>, Failure> {
     let count = plans.len();
     let mut done = Vec::with_capacity(count);
     for (route, plan) in plans {
-        let summary = plan.run(&mut Meter::new(context)).map_err(|error| {
+        let summary = plan.run(&mut Meter::new(context)).inspect_err(|_| {
             if !done.is_empty() {
                 context.warn(&context.lang.done_before(done.len(), count));
             }
-            job::failed(&error, context)
         })?;
-        if !context.report.json {
-            view.print(&route, &summary).map_err(|error: io::Error| context.stdout_failed(&error))?;
+        if !context.report.json && !context.is_silent(has_findings(&summary.counts)) {
+            let mut out = context.report_out();
+            View::default().table(&route, &summary, context.lang).write_below(&route, &mut out)?;
+            out.flush()?;
         }
         done.push((route, summary));
     }
     Ok(done)
 }
 
-fn to_json<'a>(done: &'a [Conversion], context: &'a Context) -> Envelope<'a, impl Serialize> {
-    let lang: Lang = context.lang;
+fn to_json(done: &[Conversion], context: &Context) -> Envelope {
+    let lang = context.lang;
     let sum = |of: fn(&Summary) -> u64| Some(done.iter().map(|(_, summary)| of(summary)).sum());
-    let mut bad: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut bad = BTreeMap::new();
     for (name, count) in done.iter().flat_map(|(_, summary)| &summary.counts.bad) {
-        *bad.entry(name).or_default() += count;
+        *bad.entry(name.to_string()).or_default() += count;
     }
-    let conversion = |(route, summary): &'a Conversion| {
+    let conversion = |(route, summary): &Conversion| {
         object! {
-            input: &route.inputs[0].name,
-            output: File::new(&route.output),
+            input: route.inputs[0].name,
+            output: json::endpoint(&route.output),
             read: summary.counts.read,
             written: summary.counts.written,
             bad_total: summary.counts.bad_total(),
         }
     };
     Envelope {
-        inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0])).collect(),
-        outputs: done.iter().map(|(route, _)| File::new(&route.output)).collect(),
+        inputs: done.iter().map(|(route, _)| json::endpoint(&route.inputs[0])).collect(),
+        outputs: done.iter().map(|(route, _)| json::endpoint(&route.output)).collect(),
         read: sum(|summary| summary.counts.read),
         written: sum(|summary| summary.counts.written),
         bytes_read: sum(|summary| summary.counts.bytes_read),

@@ -1,25 +1,23 @@
 //! Copies and conversions of records of files into one file, for all commands that do so.
 
 mod each;
-mod json;
 mod options;
 mod view;
 
-use std::path::Path;
-
-use komabako::dataset::convert::{Job, ScoreChange, Summary};
+use komabako::dataset::convert::{Job, Summary};
 
 pub use self::each::ToEach;
 pub use self::options::Options;
 use self::view::View;
-use super::job::{self, Findings};
+use super::job::{self, Needs, has_findings};
 use crate::context::Context;
+use crate::json::Envelope;
 use crate::outcome::{Failure, Outcome};
 
 /// Runs a copy or a conversion. With `quiet` it prints no report if all goes well and the records go to standard output.
 pub fn run(job: Job<'static>, quiet: bool, context: &Context) -> Result<Outcome, Failure> {
     let summary = run_for_summary(job, quiet, context)?;
-    Ok(Outcome::from_findings(summary.is_some_and(|summary| Findings::new(&summary.counts).any())))
+    Ok(Outcome::from_findings(summary.is_some_and(|summary| has_findings(&summary.counts))))
 }
 
 /// The same, with the summary that it reported; `None` after `--dry-run`.
@@ -28,19 +26,15 @@ pub fn run_for_summary(
     quiet: bool,
     context: &Context,
 ) -> Result<Option<Summary>, Failure> {
-    let collected = job.on_bad_record.collected().map(Path::to_owned);
+    let view = View::new(&job.scores);
     let output = job.output.name();
-    let view = View {
-        context,
-        is_rescaled: matches!(job.scores, ScoreChange::Rescale(_)),
-        known: match &job.scores {
-            ScoreChange::ByPosition(known) => Some((known.positions(), known.conflicts())),
-            _ => None,
-        },
-        quiet: context.report.quiet || quiet && context.report.to_stdout,
-    };
-    let done = job::run_with_route(context, output, |_| job.plan())?;
+    let done = job::run(context, output, |_| job.plan(), |_, route| Needs::new(route))?;
     let Some((route, summary)) = done else { return Ok(None) };
-    view.write(&route, &summary, collected.as_deref())?;
+    let quiet = context.report.quiet || quiet && context.report.to_stdout;
+    let silent = quiet && !has_findings(&summary.counts) && !context.report.json;
+    let members = view.members(&summary);
+    let report = Envelope::of_job(members, &route, &summary.counts, &summary.losses, context);
+    let table = view.table(&route, &summary, context.lang);
+    context.show_unless(silent, report, |out| table.write_below(&route, out))?;
     Ok(Some(summary))
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::validate::{Job, Level, Levels};
-use komabako::dataset::{FileFormat, JobOptions, Partition};
+use komabako::dataset::{FileFormat, JobOptions, Name, Partition};
 
 use super::job;
 use super::job::Needs;
@@ -50,9 +50,9 @@ impl Validate {
             fail_fast: self.fail_fast,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
         };
-        let report = job::run(context, |_| job.plan(), |_| Needs::new(heading))?;
-        let Some(report) = report else { return Ok(Outcome::Clean) };
-        context.show(|| json::report(&report, context), |mut out| view::write(&report, lang, &mut out))?;
+        let done = job::run(context, Name::default(), |_| job.plan(), |_, _| Needs::new(heading))?;
+        let Some((_, report)) = done else { return Ok(Outcome::Clean) };
+        context.show(json::report(&report, context), |mut out| view::write(&report, lang, &mut out))?;
         Ok(Outcome::from_findings(!report.is_clean()))
     }
 }

@@ -3,13 +3,12 @@
 mod chart;
 mod games;
 
-use komabako::dataset::stats::Summary;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
 use self::chart::{Caption, Curve, Row, Series, Tick};
 use super::cells::{self, Cell, Cells, RECORDS, percent, signed};
-use super::report::{ByColor, Figures, Kind, King, Mover, Report};
+use super::report::{ByColor, Figures, Kind, King, Mover, Report, shown_name};
 use super::text::{USUAL_SCALE, range};
 use crate::escape::is_escaped;
 use crate::message::{Lang, grouped};
@@ -17,8 +16,8 @@ use crate::message::{Lang, grouped};
 const STYLE: &str = include_str!("style.css");
 
 /// The page. `json`: the report of `--json`, from which the tables take their figures.
-pub fn page(report: &Report, summary: &Summary, json: &Value, lang: Lang) -> String {
-    let page = Page { report, summary, json, lang };
+pub fn page(report: &Report<'_>, json: &Value, lang: Lang) -> String {
+    let page = Page { report, json, lang };
     let language = match lang {
         Lang::En => "en",
         Lang::Ja => "ja",
@@ -63,16 +62,15 @@ fn escaped(page: &str) -> String {
 }
 
 struct Page<'a> {
-    report: &'a Report,
-    summary: &'a Summary,
+    report: &'a Report<'a>,
     json: &'a Value,
     lang: Lang,
 }
 
 impl Page<'_> {
     fn title(&self) -> String {
-        let names: Vec<&str> = self.report.inputs.iter().map(|input| &*input.name).collect();
-        self.lang.page_title(names.join(", "))
+        let names = self.report.inputs.iter().map(|input| shown_name(input, self.lang));
+        self.lang.page_title(names.collect::<Vec<_>>().join(", "))
     }
 
     /// The inputs and the most important figures.
@@ -81,10 +79,11 @@ impl Page<'_> {
         let Figures { records, distinct, in_check, .. } = figures;
         let lang = self.lang;
         let inputs = inputs.iter().map(|input| {
-            let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
-            let compression = if input.compression == "none" { "" } else { input.compression };
-            let gap = if compression.is_empty() { "" } else { " · " };
-            format!("{}{format}{gap}{compression}", input.name)
+            let mut text = shown_name(input, lang);
+            for more in input.format.iter().chain([&input.compression]).filter(|more| **more != "none") {
+                text += &format!(" · {more}");
+            }
+            text
         });
         let share = |part: u64| percent(part as f64 / (*records).max(1) as f64);
         let duplicates = distinct.duplicate_share.map_or("–".to_owned(), percent);
@@ -429,7 +428,7 @@ impl Page<'_> {
 
     /// Missing, odd and bad records.
     fn quality(&self) -> Markup {
-        let counts = &self.summary.counts;
+        let counts = &self.report.summary.counts;
         let lang = self.lang;
         let row = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Count(pointer.to_owned())];
         let mut rows = vec![
