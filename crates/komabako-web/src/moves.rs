@@ -207,7 +207,7 @@ pub fn legal(request: &Played) -> Result<Legal, Failure> {
     let mut list = MoveList::new();
     state.legal_moves(&mut list);
     let mut moves: Vec<LegalMove> = Vec::new();
-    for &mv in list.iter() {
+    for &mv in &list {
         let text = MoveText::new(state, mv, previous);
         let place = moves.partition_point(|other| other.text.usi < text.usi);
         let mv = LegalMove {

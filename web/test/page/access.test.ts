@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { GAME, SAMPLE, Site, ZSTD, missing, drop, paste, violations, withoutModule } from './harness.js';
+import { GAME, SAMPLE, ZSTD, Site, drop, missing, paste, violations, withoutEmulation, withoutModule } from './harness.js';
 
 describe('access', { skip: missing }, () => {
   let site: Site;
@@ -117,7 +117,7 @@ describe('access', { skip: missing }, () => {
     }
   });
 
-  test('unsupported_browsers_show_a_message_in_both_languages', async () => {
+  test('unsupported_browsers_show_a_message_in_both_languages', { skip: withoutEmulation }, async () => {
     const { page } = await site.openBare('', { javaScriptEnabled: false });
     const sentence = page.locator('#app p');
     await sentence.getByText(/2023 or later.*2023年以降/).waitFor({ state: 'visible', timeout: 10_000 });

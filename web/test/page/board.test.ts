@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseSquare } from '../../src/model/square.js';
-import { Site, middleOf, missing, showsSfen, withoutModule } from './harness.js';
+import { Site, middleOf, missing, showsSfen, withoutModule, withoutTouch } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 const square = (name: string) => parseSquare(name)!;
@@ -87,7 +87,7 @@ describe('the board, without the module', { skip: missing }, () => {
     await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b P 1');
   });
 
-  test('touch_taps_and_drags_pieces_at_400_pixels', async () => {
+  test('touch_taps_and_drags_pieces_at_400_pixels', { skip: withoutTouch }, async () => {
     const { page } = await site.open('?lang=en', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
     await setUp(page);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);

@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core';
 import { fromModule } from '../../src/model/record.js';
 import { Module } from '../../src/module.js';
 import { zipOf } from '../archive.js';
-import { GAME, SAMPLE, Site, WEB, drop, paste, withoutModule } from './harness.js';
+import { GAME, SAMPLE, WEB, Site, drop, paste, typeNumber, withoutDownloads, withoutModule } from './harness.js';
 
 /** The program, if it is built: `KOMABAKO`, or that of the workspace. */
 const PROGRAM = [process.env['KOMABAKO'], join(WEB, '../target/debug/komabako'), join(WEB, '../target/release/komabako')].find((path) => path && existsSync(path));
@@ -47,7 +47,7 @@ describe('games', { skip: withoutModule }, () => {
     return fromModule(parsed.games[0]!)!;
   };
 
-  test('edited_game_is_saved_reloaded_and_reopened_without_a_loss', async () => {
+  test('edited_game_is_saved_reloaded_and_reopened_without_a_loss', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'game.kif', Buffer.from(GAME));
     await tree(page).getByRole('button', { name: /^4 P8d-8e/ }).click();
@@ -147,9 +147,7 @@ describe('games', { skip: withoutModule }, () => {
     await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f') }));
     await list.getByRole('button', { name: /^two\.usi/ }).click();
     await drop(page, 'few.psv', (await readFile(SAMPLE)).subarray(0, 400));
-    await page.locator('komabako-files-tab input[type=number]').first().click({ clickCount: 3 });
-    await page.keyboard.type('7');
-    await page.keyboard.press('Enter');
+    await typeNumber(page.getByRole('spinbutton', { name: 'Record', exact: true }), '7');
     const offset = page.locator('.record dd').first();
     await offset.getByText('240', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Game', exact: true }).click();
@@ -311,7 +309,7 @@ describe('games', { skip: withoutModule }, () => {
     assert.ok(await tool(page, 'Undo').isDisabled());
   });
 
-  test('pictures_are_saved_and_copied_in_two_styles', async () => {
+  test('pictures_are_saved_and_copied_in_two_styles', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?lang=ja', { permissions: ['clipboard-read', 'clipboard-write'] });
     await paste(page, '+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1');
     await page.getByRole('gridcell', { name: '9三 後手 王' }).or(page.getByRole('gridcell', { name: '9三 後手 玉' })).waitFor();
