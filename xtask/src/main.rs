@@ -73,7 +73,7 @@ enum Verb {
     Portable,
     /// Package what a release uploads and build it from its packages; upload nothing
     Publish(publish::Options),
-    /// Build, test and type-check the Python package: needs Python 3.9 or later, and pip
+    /// Build, test and type-check the Python package: needs Python 3.10 or later, and pip
     Python(python::Options),
     /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
     Tidy,

@@ -27,9 +27,9 @@ pub struct Options {
 }
 
 /// A program that exits with 0 if this Python is new enough.
-const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 9))";
+const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
-/// Builds, tests and checks the package below `target/python`. If Python 3.9 or later is missing or the packages cannot be
+/// Builds, tests and checks the package below `target/python`. If Python 3.10 or later is missing or the packages cannot be
 /// installed, prints that it is skipped and why.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let environment = environment(root);
@@ -122,7 +122,7 @@ pub fn install(environment: &Path, more: &[&str]) -> Result<Result<PathBuf, Stri
         checked.is_ok_and(|output| output.status.success())
     };
     let Some(system) = ["python3", "python"].into_iter().find(is_new_enough) else {
-        return Ok(Err("Python 3.9 or later not found".to_owned()));
+        return Ok(Err("Python 3.10 or later not found".to_owned()));
     };
     let mut make = Command::new(system);
     make.args(["-m", "venv"]).arg(environment);

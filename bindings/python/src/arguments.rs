@@ -57,6 +57,11 @@ pub fn threads(count: Threads) -> usize {
     count.0
 }
 
+/// Whether an argument is a text. Literals in Python are the same object as the interned text, which takes no comparison.
+pub fn is_text(given: &Bound<PyAny>, text: &Bound<PyString>) -> PyResult<bool> {
+    Ok(given.is(text) || given.eq(text)?)
+}
+
 /// What becomes of bad records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OnError {
@@ -71,10 +76,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OnError {
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let py = given.py();
-        let raise = intern!(py, "raise");
-        if given.is(raise) || given.eq(raise)? {
+        if is_text(&given, intern!(py, "raise"))? {
             Ok(OnError::Raise)
-        } else if given.eq(intern!(py, "mask"))? {
+        } else if is_text(&given, intern!(py, "mask"))? {
             Ok(OnError::Mask)
         } else {
             let text = format!("on_error is \"raise\" or \"mask\", not {}", given.repr()?);

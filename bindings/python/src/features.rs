@@ -1,5 +1,7 @@
 //! Network inputs, labels and masks.
 
+use std::cell::RefCell;
+
 use komabako::board::{Color, Setup};
 use komabako::features::Backend;
 use komabako::features::dlshogi::{
@@ -17,7 +19,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::arguments::{OnError, Source, Threads};
+use crate::arguments::{OnError, Source, Threads, is_text};
 use crate::arrays::{Mask, Written, named_tuple, output, output_of_dtype, outputs, separate};
 use crate::fault::Fault;
 use crate::moves::separate_from_moves;
@@ -43,7 +45,7 @@ pub fn dlshogi<'py>(
     let rows = source.len();
     let [first, second] = outputs(out, ["features1", "features2"])?;
     let mut mask = Mask::new(py, on_error, rows)?;
-    if dtype.is_instance_of::<PyString>() && dtype.eq(intern!(py, "bits"))? {
+    if dtype.is_instance_of::<PyString>() && is_text(dtype, intern!(py, "bits"))? {
         let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
         let mut first = output::<u8, _>(py, first.as_ref(), [rows, FEATURES1_BYTES], "out.features1")?;
         let mut second = output::<u8, _>(py, second.as_ref(), [rows, width], "out.features2")?;
@@ -141,9 +143,9 @@ pub fn nnue<'py>(
     on_error: OnError,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let black_first = if perspective.eq(intern!(py, "side"))? {
+    let black_first = if is_text(perspective, intern!(py, "side"))? {
         false
-    } else if perspective.eq(intern!(py, "black"))? {
+    } else if is_text(perspective, intern!(py, "black"))? {
         true
     } else {
         let text = format!("perspective is \"side\" or \"black\", not {}", perspective.repr()?);
@@ -293,6 +295,11 @@ pub fn legal_mask<'py>(
     mask.with(py, made)
 }
 
+thread_local! {
+    /// The writer of masks of the call before, whose 2 KiB need not be cleared again.
+    static MASKS: RefCell<Masks> = const { RefCell::new(Masks::new()) };
+}
+
 fn write_mask(
     py: Python,
     positions: &Positions,
@@ -303,14 +310,15 @@ fn write_mask(
     threads: Threads,
 ) -> PyResult<()> {
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
-        let mut masks = Masks::new();
         let width = rows.cells.len() / setups.len();
-        for (index, (setup, mask)) in setups.iter().zip(rows.cells.chunks_exact_mut(width)).enumerate() {
-            match state_of(setup) {
-                Ok(state) if packed => masks.write_bits(&state, classes, mask),
-                Ok(state) => masks.write_bytes(&state, classes, mask),
-                Err(fault) => bad.push((index, Fault::Legality(fault))),
+        MASKS.with_borrow_mut(|masks| {
+            for (index, (setup, mask)) in setups.iter().zip(rows.cells.chunks_exact_mut(width)).enumerate() {
+                match state_of(setup) {
+                    Ok(state) if packed => masks.write_bits(&state, classes, mask),
+                    Ok(state) => masks.write_bytes(&state, classes, mask),
+                    Err(fault) => bad.push((index, Fault::Legality(fault))),
+                }
             }
-        }
+        });
     })
 }

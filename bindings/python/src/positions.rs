@@ -1,5 +1,6 @@
 //! [`Positions`]: packed positions in an array, unpacked batch by batch.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use komabako::bits::Backend;
@@ -15,10 +16,22 @@ use pyo3::prelude::*;
 
 use crate::arguments::Threads;
 use crate::fault::{BadRecord, Fault, decode_error, encode_error};
-use crate::rows::{Rows, Table, in_parallel, repeated};
+use crate::rows::{Rows, Table, in_parallel};
 
 /// The number of positions unpacked at a time, so that their setups stay in the second-level cache.
 const BATCH: usize = 256;
+
+/// The buffers of a block.
+#[derive(Default)]
+struct Scratch {
+    words: Vec<Word>,
+    setups: Vec<Setup>,
+}
+
+thread_local! {
+    /// Those of the call before: to allocate them takes as long as a tenth of decoding a record.
+    static SCRATCH: Cell<Scratch> = const { Cell::new(Scratch { words: Vec::new(), setups: Vec::new() }) };
+}
 
 /// The names of codecs, and the sizes of their words in bytes.
 pub fn codecs() -> impl Iterator<Item = (&'static str, usize)> {
@@ -143,7 +156,9 @@ impl<'a> Positions<'a> {
             }
         } else {
             for (index, word) in words.iter_mut().enumerate() {
-                self.copy_row(first + index, &mut word[..self.codec.size()]);
+                let (bytes, rest) = word.split_at_mut(self.codec.size());
+                self.copy_row(first + index, bytes);
+                rest.fill(0);
             }
         }
         if let Some(strip_label) = self.codec.strip_label {
@@ -237,8 +252,10 @@ impl<'a> Positions<'a> {
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &[Setup], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
-        let make_scratch = |count| repeated(Setup::EMPTY, count);
-        self.in_words(py, threads, out, faults, make_scratch, |setups, first, words, out, bad| {
+        self.in_words(py, threads, out, faults, |setups, first, words, out, bad| {
+            if setups.len() < words.len() {
+                setups.resize(words.len(), Setup::EMPTY);
+            }
             let setups = &mut setups[..words.len()];
             self.codec.unpack(words, setups, |index, fault| bad.push((index, Fault::Record(fault))));
             for &(index, _) in &*bad {
@@ -258,47 +275,39 @@ impl<'a> Positions<'a> {
         faults: Option<&mut [u8]>,
         recode: impl Fn(&[Word], &mut [Word]) -> Result<(), SliceError<UnpackError>> + Sync,
     ) -> PyResult<()> {
-        self.in_words(
-            py,
-            threads,
-            out,
-            faults,
-            |_| (),
-            |(), _, words, mut out, bad| {
-                let recoded = out.as_mut().map_or(&mut [][..], |out| out.cells.as_chunks_mut().0);
-                let mut start = 0;
-                while let Err(slice) = recode(&words[start..], recoded.get_mut(start..).unwrap_or_default()) {
-                    let index = start + slice.index;
-                    bad.push((index, Fault::Record(RecordFault::Unpack(slice.error))));
-                    recoded.get_mut(index).into_iter().for_each(|word| word.fill(0));
-                    start = index + 1;
-                }
-            },
-        )
+        self.in_words(py, threads, out, faults, |_, _, words, mut out, bad| {
+            let recoded = out.as_mut().map_or(&mut [][..], |out| out.cells.as_chunks_mut().0);
+            let mut start = 0;
+            while let Err(slice) = recode(&words[start..], recoded.get_mut(start..).unwrap_or_default()) {
+                let index = start + slice.index;
+                bad.push((index, Fault::Record(RecordFault::Unpack(slice.error))));
+                recoded.get_mut(index).into_iter().for_each(|word| word.fill(0));
+                start = index + 1;
+            }
+        })
     }
 
-    /// Copies words block by block. `kernel` gets scratch memory from `make_scratch` for the words of a block, the number of the
-    /// first record, the words and the rows. It must leave all bad records in ascending order, with zeros in their rows.
-    fn in_words<O: Rows, S>(
+    /// Copies words block by block. `kernel` gets a list that it may use for their positions, the number of the first record, the
+    /// words and the rows. It must leave all bad records in ascending order, with zeros in their rows.
+    fn in_words<O: Rows>(
         &self,
         py: Python,
         threads: Threads,
         out: O,
         faults: Option<&mut [u8]>,
-        make_scratch: impl Fn(usize) -> S + Sync,
-        kernel: impl Fn(&mut S, usize, &[Word], O, &mut Vec<BadRecord>) + Sync,
+        kernel: impl Fn(&mut Vec<Setup>, usize, &[Word], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
         let faults = faults.map(|faults| Table::new(faults, 1));
         let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
-            let mut words = repeated([0; 32], BATCH.min(range.len()));
-            let mut scratch = make_scratch(words.len());
+            let Scratch { mut words, mut setups } = SCRATCH.take();
+            words.resize(BATCH.min(range.len()), [0; 32]);
             let mut bad: Vec<BadRecord> = Vec::new();
             for start in range.clone().step_by(BATCH) {
                 let count = BATCH.min(range.end - start);
                 self.copy_words(start, &mut words[..count]);
                 bad.clear();
                 let numbers = faults.split_front(count);
-                kernel(&mut scratch, start, &words[..count], out.split_front(count), &mut bad);
+                kernel(&mut setups, start, &words[..count], out.split_front(count), &mut bad);
                 match (numbers, bad.first()) {
                     (Some(numbers), _) => {
                         bad.iter().for_each(|(index, fault)| numbers.cells[*index] = fault.number());
@@ -308,6 +317,7 @@ impl<'a> Positions<'a> {
                     (None, None) => {}
                 }
             }
+            SCRATCH.set(Scratch { words, setups });
             Ok(())
         };
         in_parallel(py, self.len(), threads, (out, faults), work)?.map_err(|bad| self.error(py, bad))

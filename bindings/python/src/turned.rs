@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::arguments::{OnError, Source, Threads, bytes_of, moves16};
+use crate::arguments::{OnError, Source, Threads, bytes_of, is_text, moves16};
 use crate::arrays::{Mask, Read, Written, output, output_of_dtype, separate};
 use crate::fault::Fault;
 use crate::moves::{encoding, for_each};
@@ -64,9 +64,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Turn {
 
     fn extract(name: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let py = name.py();
-        if name.eq(intern!(py, "flip"))? {
+        if is_text(&name, intern!(py, "flip"))? {
             Ok(Turn::Flip)
-        } else if name.eq(intern!(py, "mirror"))? {
+        } else if is_text(&name, intern!(py, "mirror"))? {
             Ok(Turn::Mirror)
         } else {
             Err(PyValueError::new_err(format!("unknown turn {}", name.repr()?)))

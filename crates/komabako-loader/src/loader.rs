@@ -1,7 +1,7 @@
 //! [`Loader`]: makes batches on threads of its own.
 //!
-//! All work is in tasks: to decode a block and cut it into slices, to shuffle a tick, to take the records of a batch in order, and to
-//! make its arrays. A worker picks one under a lock, does it without, and brings back what came of it. Only one worker at a time has
+//! All work is in tasks: to decode a block and cut it into slices, to shuffle a tick, to choose the records of a batch in order, and to
+//! copy them and make its arrays. A worker picks one under a lock, does it without, and brings back what came of it. Only one worker at a time has
 //! the [`Sequencer`], which alone decides what comes into which batch; so no result depends on which worker is faster.
 
 use std::collections::VecDeque;
@@ -17,7 +17,8 @@ use crate::output::{self, Batch, Home, Progress, Unfinished};
 use crate::plan::Prepared;
 use crate::source::{Decoder, Sequence, word_fault};
 use crate::window::{
-    BadPlace, BlockTask, Chunk, Lane, LaneSource, Need, Pool, Sequencer, ShuffleTask, Supply, cut_block,
+    BadPlace, BlockTask, Chunk, Lane, LaneSource, Need, Picks, Pool, Sequencer, ShuffleTask, Supply,
+    cut_block,
 };
 
 /// Batches, epoch after epoch.
@@ -71,8 +72,8 @@ struct Core {
     /// The lane that it waits for.
     blocked: Option<usize>,
     pool: Pool,
-    /// Batches that have no arrays yet, by number.
-    cut: VecDeque<(u64, Batch)>,
+    /// Batches that have no arrays yet, by number, and where their records are.
+    cut: VecDeque<(u64, Batch, Picks)>,
     /// The batches from `returned` on; `None` while they are made.
     done: VecDeque<Option<Outcome>>,
     returned: u64,
@@ -93,7 +94,7 @@ enum Task {
     Decode(BlockTask, LaneSource),
     Shuffle(ShuffleTask),
     Sequence(Box<Sequencer>),
-    Finish(u64, Batch),
+    Finish(u64, Batch, Picks),
 }
 
 /// The buffers of a thread.
@@ -225,7 +226,6 @@ impl Loader {
             Arc::clone(&shared.home),
         );
         sequencer.counts = self.place.counts;
-        sequencer.has_visits = prepared.treatment.has_visits;
         core.sequencer = Some(Box::new(sequencer));
         self.has_begun = true;
     }
@@ -390,8 +390,8 @@ impl Drop for Loader {
 impl Core {
     /// What to do next: first what is nearest to a batch.
     fn pick(&mut self, worker: &mut Worker) -> Option<Task> {
-        if let Some((number, batch)) = self.cut.pop_front() {
-            return Some(Task::Finish(number, batch));
+        if let Some((number, batch, picks)) = self.cut.pop_front() {
+            return Some(Task::Finish(number, batch, picks));
         }
         if self.wants_batch() && self.sequencer.is_some() {
             let has_news = match self.blocked {
@@ -478,13 +478,15 @@ impl Shared {
                 }
             }
             Task::Sequence(sequencer) => self.sequence(sequencer),
-            Task::Finish(number, mut batch) => {
+            Task::Finish(number, mut batch, picks) => {
+                picks.gather(self.prepared.treatment.has_visits, &mut batch);
                 let outcome = match self.prepared.finisher.finish(&mut worker.scratch, &mut batch) {
                     Ok(()) => Outcome::Batch(batch),
                     Err(Unfinished::Word(index)) => Outcome::Failed(self.word_error(&mut batch, index)),
                     Err(Unfinished::Policy(fault)) => Outcome::Failed(LoaderError::Policy(fault)),
                 };
                 let mut core = self.lock();
+                core.pool.recycle_picks(picks);
                 if core.generation == generation {
                     core.set_outcome(number, outcome);
                 }
@@ -549,7 +551,7 @@ impl Shared {
         }
     }
 
-    /// Takes records into batches as far as their ticks are there.
+    /// Chooses records for batches as far as their ticks are there.
     fn sequence(&self, mut sequencer: Box<Sequencer>) {
         loop {
             let need = sequencer.advance();
@@ -583,7 +585,8 @@ impl Shared {
                 Need::Batch(batch) => {
                     let number = core.returned + core.done.len() as u64;
                     core.done.push_back(None);
-                    core.cut.push_back((number, batch));
+                    let picks = std::mem::replace(&mut sequencer.picks, core.pool.picks());
+                    core.cut.push_back((number, batch, picks));
                     self.news.notify_all();
                     if core.wants_batch() {
                         continue;

@@ -9,7 +9,7 @@ use komabako_dataset::select::expression::Facts;
 use komabako_dataset::{
     Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
 };
-use komabako_record::record::Psv;
+use komabako_record::record::{Labels, Psv};
 use komabako_record::{RecordFault, batch, games, order::Permutation};
 use komabako_rules::{Move16, State};
 use komabako_variants::WordFormat;
@@ -63,8 +63,9 @@ pub(crate) struct Decoder {
     /// Whether its records are those of the block, as they are.
     pub is_in_block: bool,
     words: Vec<Word>,
-    /// The rows of the words.
+    /// The rows of the words, and their labels if the selection asks for them.
     rows: Vec<usize>,
+    labels: Vec<Labels>,
     setups: Vec<Setup>,
     /// The decoded records, in the order of the block, unless they are in it.
     pub records: Vec<Record>,
@@ -90,6 +91,7 @@ impl Decoder {
             is_in_block: false,
             words: Vec::new(),
             rows: Vec::new(),
+            labels: Vec::new(),
             setups: Vec::new(),
             records: Vec::new(),
             marks: Vec::new(),
@@ -327,6 +329,7 @@ fn read_psv(block: &Block, at: usize, numbers: Numbers, task: Words, decoder: &m
     for rows in Batch::ranges(0..records.len()) {
         decoder.words.clear();
         decoder.rows.clear();
+        decoder.labels.clear();
         for row in rows {
             if decoder.marks[at + row] != mark::KEPT {
                 continue;
@@ -339,22 +342,19 @@ fn read_psv(block: &Block, at: usize, numbers: Numbers, task: Words, decoder: &m
                     decoder.marks[at + row] = mark::LEFT_OUT;
                     continue;
                 }
+                decoder.labels.push(labels);
             }
             decoder.words.push(word_of(&records[row]));
             decoder.rows.push(row);
         }
         decoder.read_words(at, task, judge);
-        if !asks {
-            continue;
-        }
-        for index in 0..decoder.rows.len() {
+        for (index, labels) in decoder.labels.iter().enumerate() {
             let row = decoder.rows[index];
             if decoder.marks[at + row] != mark::KEPT {
                 continue;
             }
-            let psv = Psv::from_bytes(&records[row]);
-            let Ok(labels) = psv.labels() else { continue };
-            let mut facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
+            let side = Psv::from_bytes(&records[row]).side_to_move();
+            let mut facts = Facts::of_labels(labels, side, Some((block, row)));
             if task == Words::Unpack {
                 facts.setup = &decoder.setups[index];
             }

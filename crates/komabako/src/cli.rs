@@ -234,10 +234,10 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
 
 /// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.
 fn report_failure(failure: Failure, context: &Context) -> u8 {
-    let Some((report, code)) = failure.report(context) else { return 0 };
+    let Some((report, code)) = failure.into_report(context) else { return 0 };
     let Completed { count, names } = completed::drain();
     if context.report.json {
-        let outputs = names.iter().map(|name| json::named(name, None)).collect();
+        let outputs = names.iter().map(|name| json::named_file(name, None)).collect();
         // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope { outputs, ..Envelope::failed(&report, context) }.write(&mut context.report_out());
     }

@@ -110,7 +110,7 @@ impl Envelope {
             bytes_read: Some(counts.bytes_read),
             bytes_written: Some(counts.bytes_written),
             bad_total: counts.bad_total(),
-            bad: owned(&counts.bad),
+            bad: bad_counts(&counts.bad),
             samples: samples(&counts.samples, lang),
             tails: tails(&counts.tails, lang),
             notes: counts
@@ -149,16 +149,16 @@ pub fn without_nulls(mut object: Value, optional: &[&str]) -> Value {
 }
 
 /// Counts by the names of faults.
-pub fn owned<N: Display>(counts: &BTreeMap<N, u64>) -> BTreeMap<String, u64> {
-    let mut owned = BTreeMap::new();
+pub fn bad_counts<N: Display>(counts: &BTreeMap<N, u64>) -> BTreeMap<String, u64> {
+    let mut by_name = BTreeMap::new();
     for (name, &count) in counts {
-        owned.insert(name.to_string(), count);
+        by_name.insert(name.to_string(), count);
     }
-    owned
+    by_name
 }
 
 /// An object of members in the order of their names.
-pub fn sorted<V: Serialize>(members: impl IntoIterator<Item = (impl Into<String>, V)>) -> Value {
+pub fn by_name<V: Serialize>(members: impl IntoIterator<Item = (impl Into<String>, V)>) -> Value {
     // Collecting them would compile a sort for each type.
     let mut sorted = BTreeMap::new();
     for (name, member) in members {
@@ -174,7 +174,7 @@ pub fn file(name: &str, format: Option<&str>, compression: Option<&str>) -> Valu
 }
 
 /// A file without a compression: game records, problems, or an output of which only the name is known.
-pub fn named(name: &str, format: Option<&str>) -> Value {
+pub fn named_file(name: &str, format: Option<&str>) -> Value {
     file(name, format, None)
 }
 
@@ -271,7 +271,7 @@ fn mismatch_form(mismatch: &Mismatch) -> Value {
             found: moves.encodings.iter().map(letter).collect::<Vec<_>>(),
             encoding_dependent: moves.encoding_dependent,
             other: moves.other,
-            legal: sorted(MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal)),
+            legal: by_name(MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal)),
         }
     });
     let codec = mismatch.codec.map(|other| {

@@ -88,7 +88,7 @@ impl Failure {
     }
 
     /// The error of a job whose bad records `--on-error` does not leave out.
-    pub fn beside(error: &DatasetError, context: &Context) -> Self {
+    pub fn beside_inputs(error: &DatasetError, context: &Context) -> Self {
         of_file(error, false, context)
     }
 
@@ -105,7 +105,7 @@ impl Failure {
 
     /// The report and the exit code. `None` if the reader of our output closed the pipe, as `head` does, which is not an error
     /// to report: silent, exit code 0.
-    pub fn report(self, context: &Context) -> Option<(Report, u8)> {
+    pub fn into_report(self, context: &Context) -> Option<(Report, u8)> {
         match self {
             Failure::Bad(report) => Some((report, 1)),
             Failure::CouldNotRun(report) => Some((report, COULD_NOT_RUN)),
@@ -113,7 +113,7 @@ impl Failure {
             Failure::Stdout(error) => of_stdout(&error, context.lang),
             Failure::Dataset(error) => match *error {
                 DatasetError::Write(_, cause) if context.report.to_stdout && is_closed_pipe(&cause) => None,
-                error => of_file(&error, context.report.can_skip, context).report(context),
+                error => of_file(&error, context.report.can_skip, context).into_report(context),
             },
         }
     }

@@ -44,11 +44,6 @@ impl Visits {
         self.ends.clear();
     }
 
-    /// Whether nothing was noted.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// Adds a record.
     pub fn push(&mut self, candidates: &[[u8; 4]]) {
         self.candidates.extend_from_slice(candidates);

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::tick::own;
 use super::{Chunk, Pool, ShuffleTask, Tick};
 use crate::LoaderError;
 use crate::order::{Kind, Mixing, Pass};
@@ -80,7 +82,7 @@ enum TickState {
     Filling,
     Filled,
     Shuffling,
-    Ready(Tick),
+    Ready(Arc<Tick>),
 }
 
 /// A block to be read and cut into slices.
@@ -103,7 +105,7 @@ pub(crate) struct BlockTask {
 
 /// What a lane has.
 pub(crate) enum Supply {
-    Tick(Tick),
+    Tick(Arc<Tick>),
     /// Not yet.
     Later,
     /// No more ticks.
@@ -368,7 +370,7 @@ impl Lane {
             }
             open.state = TickState::Shuffling;
             let mut tick = pool.tick(open.pass.epoch());
-            tick.chunks.extend(open.slots.drain(..).flatten());
+            own(&mut tick).chunks.extend(open.slots.drain(..).flatten());
             pool.recycle_slots(std::mem::take(&mut open.slots));
             return Some(ShuffleTask {
                 lane: self.index,

@@ -2,7 +2,7 @@
 //!
 //! * [`Lane`]: a source in a stream: which block is read next, and the ticks that are being filled.
 //! * [`Tick`]: the records that are shuffled together.
-//! * [`Sequencer`]: takes the records of the ticks, in the order of the streams, into batches.
+//! * [`Sequencer`]: chooses the records of the batches from the ticks, in the order of the streams.
 
 mod lane;
 mod sequencer;
@@ -10,4 +10,4 @@ mod tick;
 
 pub(crate) use lane::{BlockTask, Lane, LaneSource, Supply};
 pub(crate) use sequencer::{BadPlace, Cursor, Need, Sequencer, StreamCursor};
-pub(crate) use tick::{Chunk, Pool, ShuffleTask, Tick, cut_block};
+pub(crate) use tick::{Chunk, Picks, Pool, ShuffleTask, Tick, cut_block};

@@ -1,14 +1,15 @@
-//! [`Sequencer`]: takes the records of the ticks into batches.
+//! [`Sequencer`]: chooses the records of the batches.
 
 use std::sync::Arc;
 
-use super::Tick;
 use super::tick::{ChunkFault, LEFT_OUT};
+use super::{Picks, Tick};
 use crate::order::Rotation;
-use crate::output::{Arrays, Batch, Home, Progress};
+use crate::output::{Batch, Home, Progress};
 use crate::select::mark;
 
-/// Takes records into the batches of a rank: of each of its streams the same number, of the sources of a stream in rotation.
+/// Chooses the records of the batches of a rank: of each of its streams the same number, of the sources of a stream in rotation. They
+/// are copied later, by several threads at once.
 pub(crate) struct Sequencer {
     /// Which order it belongs to; it is dropped if there is a newer one.
     pub generation: u64,
@@ -18,15 +19,14 @@ pub(crate) struct Sequencer {
     /// By the number of a source and a mark: the weight.
     weights: Vec<Vec<f32>>,
     drop_last: bool,
-    /// The candidates of the records are wanted.
-    pub has_visits: bool,
     /// The number of steps, if it is known and steps that are not full are dropped.
     steps: Option<u64>,
     epoch: u64,
     step: u64,
     home: Arc<Home>,
-    /// The batch that is being filled.
+    /// The batch that is being filled, and where its records are.
     batch: Option<Batch>,
+    pub picks: Picks,
     /// The stream whose turn it is, and its records in the batch.
     stream: usize,
     taken: usize,
@@ -53,7 +53,9 @@ pub(crate) struct Cursor {
     pub lane: usize,
     /// The number of its source, for weights.
     pub source: usize,
-    tick: Option<Tick>,
+    tick: Option<Arc<Tick>>,
+    /// Its number among the ticks of the batch, once it has records there.
+    number: Option<usize>,
     next: usize,
     /// The epoch of its order, and the places consumed in it.
     pub epoch: u64,
@@ -77,8 +79,9 @@ pub(crate) enum Need {
     /// The next tick of a lane, and to take back the one that is used up.
     Tick {
         lane: usize,
-        used: Option<Tick>,
+        used: Option<Arc<Tick>>,
     },
+    /// A batch without its records, which are where `picks` says.
     Batch(Batch),
     End,
     Bad(BadPlace),
@@ -99,11 +102,11 @@ impl Cursor {
     /// The place of a lane after `consumed` of `end` places of an epoch, of which the next ticks have `skip`.
     pub fn new(lane: usize, source: usize, (epoch, consumed): (u64, u64), end: u64, skip: u64) -> Cursor {
         let is_over = consumed >= end;
-        Cursor { lane, source, tick: None, next: 0, epoch, consumed, end, skip, is_over }
+        Cursor { lane, source, tick: None, number: None, next: 0, epoch, consumed, end, skip, is_over }
     }
 
     /// The tick that has its next record.
-    fn current(&self) -> Option<&Tick> {
+    fn current(&self) -> Option<&Arc<Tick>> {
         self.tick.as_ref().filter(|tick| self.next < tick.order.len())
     }
 }
@@ -126,12 +129,12 @@ impl Sequencer {
             want,
             weights,
             drop_last,
-            has_visits: false,
             steps,
             epoch,
             step,
             home,
             batch: None,
+            picks: Picks::default(),
             stream: 0,
             taken: 0,
             fell_short: false,
@@ -140,7 +143,7 @@ impl Sequencer {
     }
 
     /// The lane whose next tick it waits for, given by [`Need::Tick`], has one.
-    pub fn supply(&mut self, lane: usize, tick: Tick) {
+    pub fn supply(&mut self, lane: usize, tick: Arc<Tick>) {
         let Some(cursor) = self.cursor(lane) else { return };
         if tick.epoch != cursor.epoch {
             cursor.epoch = tick.epoch;
@@ -149,6 +152,7 @@ impl Sequencer {
         let skipped = cursor.skip.min(tick.order.len() as u64);
         cursor.skip -= skipped;
         cursor.next = skipped as usize;
+        cursor.number = None;
         cursor.tick = Some(tick);
     }
 
@@ -197,8 +201,8 @@ impl Sequencer {
 
     /// Appends records of the stream whose turn it is to the batch, until something is needed.
     fn fill_batch(&mut self) -> Option<Need> {
-        let Sequencer { streams, batch, home, weights, .. } = self;
-        let batch: &mut Arrays = batch.get_or_insert_with(|| Batch::new(home));
+        let Sequencer { streams, batch, picks, home, weights, .. } = self;
+        let batch = batch.get_or_insert_with(|| Batch::new(home));
         let stream = &mut streams[self.stream];
         let is_alone = stream.lanes.len() == 1;
         while self.taken < self.want && stream.left > 0 {
@@ -213,14 +217,16 @@ impl Sequencer {
                 return Some(Need::Tick { lane: cursor.lane, used: cursor.tick.take() });
             }
             let tick = cursor.tick.as_ref()?;
+            let in_batch = *cursor.number.get_or_insert_with(|| picks.add_tick(tick));
             if is_alone && tick.is_plain && stream.discard == 0 {
                 let left = usize::try_from(stream.left).unwrap_or(usize::MAX);
                 let end = tick.order.len().min(cursor.next.saturating_add(left));
-                let before = batch.records.len();
-                let places = tick.gather(cursor.next..end, self.want - self.taken, &mut batch.records);
+                let order = &tick.order[cursor.next..end];
+                let (places, records) = picks.extend(in_batch, order, self.want - self.taken);
                 let weight = weights[cursor.source][usize::from(mark::KEPT)];
-                batch.weights.resize(batch.records.len(), weight);
-                self.taken += batch.records.len() - before;
+                let count = batch.weights.len() + records;
+                batch.weights.resize(count, weight);
+                self.taken += records;
                 cursor.next += places;
                 cursor.consumed += places as u64;
                 stream.left -= places as u64;
@@ -235,8 +241,7 @@ impl Sequencer {
                 if code == LEFT_OUT {
                     continue;
                 }
-                let chunk = &tick.chunks[(code >> tick.shift) as usize];
-                let index = (code & ((1 << tick.shift) - 1)) as usize;
+                let (chunk, index) = tick.find(code);
                 let found = chunk.marks.get(index).copied().unwrap_or(mark::KEPT);
                 match found {
                     mark::KINGLESS => {
@@ -258,10 +263,7 @@ impl Sequencer {
                     stream.discard -= 1;
                     continue;
                 }
-                batch.records.push(chunk.records[index]);
-                if self.has_visits {
-                    batch.visits.push(chunk.visits.get(index));
-                }
+                picks.push(in_batch, code);
                 batch.weights.push(weights[cursor.source][usize::from(found)]);
                 self.taken += 1;
             }
@@ -282,12 +284,15 @@ impl Sequencer {
         let is_full = !std::mem::take(&mut self.fell_short);
         self.stream = 0;
         let Some(mut batch) = self.batch.take() else { return Need::End };
-        if batch.is_empty() || (self.drop_last && !is_full) {
+        if batch.weights.is_empty() || (self.drop_last && !is_full) {
             return Need::End;
         }
         batch.epoch = self.epoch;
         batch.step = self.step;
         self.step += 1;
+        for cursor in self.streams.iter_mut().flat_map(|stream| &mut stream.lanes) {
+            cursor.number = None;
+        }
         self.note_progress(batch.after());
         Need::Batch(batch)
     }

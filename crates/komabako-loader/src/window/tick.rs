@@ -1,13 +1,13 @@
 //! [`Tick`]: records that are shuffled together.
 
 use std::hint::black_box;
-use std::ops::Range;
+use std::sync::Arc;
 
 use komabako_record::RecordFault;
 
 use super::BlockTask;
 use crate::order::Pass;
-use crate::output::{Record, Visits};
+use crate::output::{Arrays, Record, Visits};
 use crate::select::mark;
 use crate::source::Decoder;
 
@@ -81,6 +81,7 @@ pub(crate) fn cut_block(
 }
 
 /// The records of a tick and their order.
+#[derive(Default)]
 pub(crate) struct Tick {
     pub chunks: Vec<Chunk>,
     /// The chunk and the index in it of each record, the index in the low bits; [`LEFT_OUT`] for one that is left out.
@@ -89,7 +90,7 @@ pub(crate) struct Tick {
     pub shift: u32,
     /// The epoch of the order.
     pub epoch: u64,
-    /// Whether all its records that are not left out are kept without a rule and have no candidates.
+    /// Whether all its records that are not left out are kept without a rule.
     pub is_plain: bool,
 }
 
@@ -100,36 +101,99 @@ pub(crate) const LEFT_OUT: u32 = u32::MAX;
 const GROUP: usize = 32;
 
 impl Tick {
-    /// Appends at most `most` records from some places of the order. Returns the number of places that it went through.
-    pub fn gather(&self, places: Range<usize>, most: usize, records: &mut Vec<Record>) -> usize {
-        let low = (1 << self.shift) - 1;
-        let order = &self.order[places];
-        let end = records.len() + most;
-        let mut codes = [0; GROUP];
-        let mut place = 0;
-        while place < order.len() && records.len() < end {
-            let wanted = GROUP.min(end - records.len());
-            let mut count = 0;
-            while place < order.len() && count < wanted {
-                let code = order[place];
-                codes[count] = code;
-                count += usize::from(code != LEFT_OUT);
-                place += 1;
+    /// The chunk of a record and its index in it.
+    #[inline]
+    pub fn find(&self, code: u32) -> (&Chunk, usize) {
+        (&self.chunks[(code >> self.shift) as usize], (code & ((1 << self.shift) - 1)) as usize)
+    }
+
+    /// Appends some records to a list.
+    fn gather(&self, codes: &[u32], records: &mut Vec<Record>) {
+        // They lie far apart. A loop that only loads has more loads under way at once than one that copies, so this one brings them
+        // into the cache for the next.
+        let mut touched = 0;
+        for &code in codes {
+            let (chunk, index) = self.find(code);
+            touched ^= chunk.records[index][0] ^ chunk.records[index][39];
+        }
+        black_box(touched);
+        for &code in codes {
+            let (chunk, index) = self.find(code);
+            records.push(chunk.records[index]);
+        }
+    }
+}
+
+/// The records of a batch while they are in their ticks: the sequencer, of which there is one, only notes where they are.
+#[derive(Default)]
+pub(crate) struct Picks {
+    ticks: Vec<Arc<Tick>>,
+    /// The number of a tick, and that of the records that come from it.
+    runs: Vec<(usize, usize)>,
+    /// The codes of all records in their ticks.
+    codes: Vec<u32>,
+}
+
+impl Picks {
+    /// Adds a tick. Returns its number.
+    pub fn add_tick(&mut self, tick: &Arc<Tick>) -> usize {
+        self.ticks.push(Arc::clone(tick));
+        self.ticks.len() - 1
+    }
+
+    /// Notes that the next records come from a tick.
+    fn add_run(&mut self, tick: usize, records: usize) {
+        match self.runs.last_mut() {
+            Some((last, count)) if *last == tick => *count += records,
+            _ => self.runs.push((tick, records)),
+        }
+    }
+
+    /// Adds a record.
+    pub fn push(&mut self, tick: usize, code: u32) {
+        self.add_run(tick, 1);
+        self.codes.push(code);
+    }
+
+    /// Adds at most `most` records of an order that are not left out. Returns the number of places that it went through, and that
+    /// of records.
+    pub fn extend(&mut self, tick: usize, order: &[u32], most: usize) -> (usize, usize) {
+        let before = self.codes.len();
+        let mut places = most.min(order.len());
+        if order[..places].contains(&LEFT_OUT) {
+            places = 0;
+            while places < order.len() && self.codes.len() - before < most {
+                if order[places] != LEFT_OUT {
+                    self.codes.push(order[places]);
+                }
+                places += 1;
             }
-            let codes = &codes[..count];
-            // They lie far apart. A loop that only loads has more loads under way at once than one that copies, so this one brings
-            // them into the cache for the next.
-            let mut touched = 0;
-            for &code in codes {
-                let record = &self.chunks[(code >> self.shift) as usize].records[(code & low) as usize];
-                touched ^= record[0] ^ record[39];
+        } else {
+            self.codes.extend_from_slice(&order[..places]);
+        }
+        let records = self.codes.len() - before;
+        self.add_run(tick, records);
+        (places, records)
+    }
+
+    /// Copies the records, and their candidates if they are wanted.
+    pub fn gather(&self, has_visits: bool, arrays: &mut Arrays) {
+        arrays.records.reserve(self.codes.len());
+        let mut codes = &self.codes[..];
+        for &(tick, records) in &self.runs {
+            let (run, rest) = codes.split_at(records);
+            codes = rest;
+            let tick = &self.ticks[tick];
+            for group in run.chunks(GROUP) {
+                tick.gather(group, &mut arrays.records);
             }
-            black_box(touched);
-            for &code in codes {
-                records.push(self.chunks[(code >> self.shift) as usize].records[(code & low) as usize]);
+            if has_visits {
+                for &code in run {
+                    let (chunk, index) = tick.find(code);
+                    arrays.visits.push(chunk.visits.get(index));
+                }
             }
         }
-        place
     }
 }
 
@@ -141,13 +205,13 @@ pub(crate) struct ShuffleTask {
     pub pass: Pass,
     /// The number of the tick in its pass.
     pub number: u64,
-    pub tick: Tick,
+    pub tick: Arc<Tick>,
 }
 
 impl ShuffleTask {
     /// Shuffles.
     pub fn run(&mut self) {
-        let Tick { chunks, order, shift, is_plain, .. } = &mut self.tick;
+        let Tick { chunks, order, shift, is_plain, .. } = own(&mut self.tick);
         let most = chunks.iter().map(|chunk| chunk.records.len()).max().unwrap_or(0);
         *shift = usize::BITS - most.leading_zeros();
         order.clear();
@@ -162,48 +226,92 @@ impl ShuffleTask {
                 order.push(if is_left_out { LEFT_OUT } else { code });
                 *is_plain &= is_left_out || found == mark::KEPT;
             }
-            *is_plain &= chunk.visits.is_empty();
         }
         self.pass.shuffle_tick(self.number, order);
+    }
+}
+
+/// A tick that no batch has yet.
+pub(super) fn own(tick: &mut Arc<Tick>) -> &mut Tick {
+    Arc::get_mut(tick).expect("a tick is shared once it is shuffled")
+}
+
+/// Buffers of one kind that are not in use.
+#[derive(Default)]
+struct Idle<T> {
+    /// There is room for all that were made, so that none is allocated to take one back.
+    buffers: Vec<T>,
+    made: usize,
+}
+
+impl<T: Default> Idle<T> {
+    fn pop(&mut self) -> T {
+        self.buffers.pop().unwrap_or_else(|| {
+            self.made += 1;
+            self.buffers.reserve(self.made);
+            T::default()
+        })
+    }
+
+    fn push(&mut self, buffer: T) {
+        self.buffers.push(buffer);
     }
 }
 
 /// Buffers that are not in use.
 #[derive(Default)]
 pub(crate) struct Pool {
-    chunks: Vec<Chunk>,
-    ticks: Vec<(Vec<Chunk>, Vec<u32>)>,
-    slots: Vec<Vec<Option<Chunk>>>,
+    chunks: Idle<Chunk>,
+    ticks: Idle<Arc<Tick>>,
+    slots: Idle<Vec<Option<Chunk>>>,
+    picks: Idle<Picks>,
 }
 
 impl Pool {
     /// Moves some chunks, empty ones, to a list.
     pub fn supply(&mut self, count: usize, chunks: &mut Vec<Chunk>) {
         for _ in 0..count {
-            chunks.push(self.chunks.pop().unwrap_or_default());
+            chunks.push(self.chunks.pop());
         }
     }
 
     /// An empty tick of an epoch.
-    pub fn tick(&mut self, epoch: u64) -> Tick {
-        let (chunks, order) = self.ticks.pop().unwrap_or_default();
-        Tick { chunks, order, shift: 0, epoch, is_plain: false }
+    pub fn tick(&mut self, epoch: u64) -> Arc<Tick> {
+        let mut tick = self.ticks.pop();
+        own(&mut tick).epoch = epoch;
+        tick
+    }
+
+    /// An empty list of picks.
+    pub fn picks(&mut self) -> Picks {
+        self.picks.pop()
     }
 
     /// A list of empty slots for chunks.
     pub fn slots(&mut self, count: usize) -> Vec<Option<Chunk>> {
-        let mut slots = self.slots.pop().unwrap_or_default();
+        let mut slots = self.slots.pop();
         slots.resize_with(count, || None);
         slots
     }
 
-    /// Takes back the buffers of a tick.
-    pub fn recycle(&mut self, tick: Tick) {
-        let Tick { mut chunks, order, .. } = tick;
-        for chunk in chunks.drain(..) {
-            self.recycle_chunk(chunk);
+    /// Takes back a tick from one of those that have it. Its buffers are free after the last.
+    pub fn recycle(&mut self, mut tick: Arc<Tick>) {
+        let Some(unused) = Arc::get_mut(&mut tick) else { return };
+        for mut chunk in unused.chunks.drain(..) {
+            chunk.clear();
+            self.chunks.push(chunk);
         }
-        self.ticks.push((chunks, order));
+        self.ticks.push(tick);
+    }
+
+    /// Takes back a list of picks, and its ticks.
+    pub fn recycle_picks(&mut self, mut picks: Picks) {
+        for tick in picks.ticks.drain(..) {
+            self.recycle(tick);
+        }
+        picks.runs.clear();
+        picks.codes.clear();
+        self.picks.push(picks);
     }
 
     /// Takes back a chunk.

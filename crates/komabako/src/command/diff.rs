@@ -121,7 +121,7 @@ fn to_json(summary: &Summary, context: &Context) -> Envelope {
             a: difference.a,
             b: difference.b,
             sfen: sfen_of(difference),
-            fields: json::sorted(fields),
+            fields: json::by_name(fields),
         }
     });
     let changed_fields = changed_fields.iter().map(|(field, count)| (field.name(), *count));
@@ -132,7 +132,7 @@ fn to_json(summary: &Summary, context: &Context) -> Envelope {
         only_b: only_b,
         changed: changed,
         same: same,
-        changed_fields: json::sorted(changed_fields),
+        changed_fields: json::by_name(changed_fields),
         differences: differences.collect::<Vec<_>>(),
     };
     Envelope::with(members, context).with_counts(&summary.counts, context.lang)

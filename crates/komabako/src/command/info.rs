@@ -71,7 +71,7 @@ impl Info {
                 Err(error) => {
                     // A file that cannot be read does not stop the others.
                     if let Some((report, _)) =
-                        failure.replace(error).and_then(|earlier| earlier.report(context))
+                        failure.replace(error).and_then(|earlier| earlier.into_report(context))
                     {
                         context.print_error(&report);
                     }

@@ -62,7 +62,7 @@ impl MergeScores {
                     .map(ScoreChange::ByPosition)
             }
         };
-        let scores = scores.map_err(|error| Failure::beside(&error, context))?;
+        let scores = scores.map_err(|error| Failure::beside_inputs(&error, context))?;
         transfer::run(Job { scores, ..job }, false, context)
     }
 }

@@ -4,8 +4,6 @@ texts! {
     card_title => "Shogi training positions", "将棋の学習局面";
     card_files => "Files", "ファイル";
     card_file => "file", "ファイル";
-    card_format => "format", "形式";
-    card_bytes => "bytes", "バイト";
     card_steps => "How it was made", "作り方";
     card_sources => "Sources", "元のデータ";
     card_statistics => "Statistics", "統計";

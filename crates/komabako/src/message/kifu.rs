@@ -10,7 +10,6 @@ texts! {
     kifu_files_label => "files", "ファイル";
     kifu_notices_label => "notices", "注意";
     kifu_bad_label => "bad games", "不正な棋譜";
-    kifu_scores_label => "scores", "評価値";
     kifu_without_score_label => "without score", "評価値なし";
     kifu_unfinished_label => "unfinished", "未終局";
     kifu_clamped_label => "clamped scores", "丸めた評価値";

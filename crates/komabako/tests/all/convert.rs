@@ -530,18 +530,25 @@ fn a_full_device_is_an_error() {
 }
 
 #[test]
-fn closed_pipe_of_records_is_not_an_error() {
-    let mut child = program()
-        .arg("convert")
-        .arg(sample("sample.psv"))
-        .args(["-", "--to", "plain"])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+fn closed_pipe_of_records_and_games_is_not_an_error() {
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/../komabako-kifu/tests/data/floodgate_0.csa").into();
+    // More than a pipe holds: it may be closed after the first write.
+    for (command, inputs, to) in
+        [("convert", vec![sample("sample.psv")], "plain"), ("kifu", vec![game; 100], "csa")]
+    {
+        let mut child = program()
+            .arg(command)
+            .args(inputs)
+            .args(["-", "--to", to])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), stderr), (Some(0), String::new()), "{command}");
+    }
 }
 
 #[test]

@@ -72,7 +72,13 @@ impl Page {
         writeln!(f, "\n## {}\n", lang.card_files())?;
         head(
             f,
-            &[&lang.card_file(), &lang.card_format(), &lang.records_label(), &lang.card_bytes(), "SHA-256"],
+            &[
+                &lang.card_file(),
+                &lang.format_heading(),
+                &lang.records_label(),
+                &lang.bytes_heading(),
+                "SHA-256",
+            ],
         )?;
         for (step, files) in self.final_files() {
             for file in files {
@@ -126,7 +132,7 @@ impl Page {
             }
         }
         writeln!(f, "\n## {}\n", lang.card_sources())?;
-        head(f, &[&lang.card_file(), &lang.card_bytes(), "SHA-256"])?;
+        head(f, &[&lang.card_file(), &lang.bytes_heading(), "SHA-256"])?;
         for source in sources {
             row(f, &[code(&source.name), size(source), hash(source)])?;
         }

@@ -107,8 +107,8 @@ pub fn convert(
     if !summary.has_output {
         context.print_error(&Report::plain(lang.kifu_no_output(&output_name)));
     }
-    let output = summary.has_output.then(|| json::named(&output_name, format.map(FileFormat::name)));
-    let inputs = names.iter().map(|name| json::named(name, None)).collect();
+    let output = summary.has_output.then(|| json::named_file(&output_name, format.map(FileFormat::name)));
+    let inputs = names.iter().map(|name| json::named_file(name, None)).collect();
     let report = Envelope { inputs, output, ..to_json(&summary, context) };
     let table = to_table(&summary, lang);
     let is_bad = summary.bad > 0 || !summary.has_output;
@@ -128,7 +128,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table.row(lang.games_label(), style::NAME, grouped(summary.games));
     add_left_out(&summary.left_out, &mut table, lang);
     table.row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
-    table.row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
+    table.row(lang.rescaled_label(), style::NAME, grouped(summary.scores));
     let endings: Vec<String> = summary
         .endings
         .iter()
@@ -180,7 +180,7 @@ fn to_json(summary: &Summary, context: &Context) -> Envelope {
         bytes_read: Some(summary.bytes_read),
         bytes_written: Some(summary.bytes_written),
         bad_total: summary.bad,
-        bad: json::owned(&summary.faults),
+        bad: json::bad_counts(&summary.faults),
         seconds: Some(summary.seconds),
         ..Envelope::with(members, context)
     }

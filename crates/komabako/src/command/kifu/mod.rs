@@ -146,8 +146,8 @@ impl Kifu {
             return Ok(Outcome::from_findings(is_bad));
         }
         let report = Envelope {
-            inputs: inputs.iter().map(|path| json::named(&path.display().to_string(), None)).collect(),
-            output: output.map(|(name, format)| json::named(name, Some(format.name()))),
+            inputs: inputs.iter().map(|path| json::named_file(&path.display().to_string(), None)).collect(),
+            output: output.map(|(name, format)| json::named_file(name, Some(format.name()))),
             seconds: Some(start.elapsed().as_secs_f64()),
             ..converted.to_json(&bad, context)
         };

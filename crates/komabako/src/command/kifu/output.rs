@@ -170,7 +170,7 @@ impl Converted {
         };
         Envelope {
             bad_total: bad.total(),
-            bad: json::owned(&bad.counts),
+            bad: json::bad_counts(&bad.counts),
             losses: json::game_losses(&self.losses, context.lang),
             ..Envelope::with(members, context)
         }

@@ -9,12 +9,13 @@ use crate::json::{self, Envelope, Value, object};
 
 /// The report of a repair.
 pub fn summary(summary: &Summary, output: &Name, context: &Context) -> Envelope {
-    let file =
-        |name: &Name, format: Option<FileFormat>| json::named(name.plain(), format.map(FileFormat::name));
+    let file = |name: &Name, format: Option<FileFormat>| {
+        json::named_file(name.plain(), format.map(FileFormat::name))
+    };
     let members = object! {
         unchanged: summary.unchanged,
         rewritten: summary.changed(),
-        changes: json::sorted(summary.changes.iter().map(|(change, count)| (change.name(), count))),
+        changes: json::by_name(summary.changes.iter().map(|(change, count)| (change.name(), count))),
         encodings: summary.files.iter().map(input).collect::<Vec<_>>(),
     };
     Envelope {
@@ -41,8 +42,8 @@ fn mixture(mixture: &EncodingStats) -> Value {
         // The encodings found in the input, e.g. `A, C`.
         found: mixture.encodings.to_string(),
         // By several encodings where these agree.
-        read_as: json::sorted(mixture.read().map(|(read, count)| (read.to_string(), count))),
-        decided_by: json::sorted(DecidedBy::ALL.iter().map(by)),
+        read_as: json::by_name(mixture.read().map(|(read, count)| (read.to_string(), count))),
+        decided_by: json::by_name(DecidedBy::ALL.iter().map(by)),
     }
 }
 

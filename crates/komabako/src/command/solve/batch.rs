@@ -177,7 +177,7 @@ fn write(
         let report = Envelope {
             seconds,
             bad_total: refusals.total(),
-            bad: json::owned(&refusals.counts),
+            bad: json::bad_counts(&refusals.counts),
             samples: json::samples(&refusals.samples, lang),
             ..Envelope::with(members, context)
         };
