@@ -82,9 +82,9 @@ impl Kernels {
         }
     }
 
-    /// Those of a format whose positions take much longer than choosing a backend: slices have no kernels of their own.
-    pub const fn one_at_a_time<A: Format>() -> Self {
-        Kernels { pack_slice: pack_each::<A>, unpack_slice: unpack_each::<A>, ..Self::by_setup::<A>() }
+    /// Those of a format whose positions take much longer to pack than choosing a backend: packing slices has no kernel of its own.
+    pub const fn packs_one_at_a_time<A: Format>() -> Self {
+        Kernels { pack_slice: pack_each::<A>, ..Self::by_setup::<A>() }
     }
 
     /// Those of a format with its own code for byte boards. Without the feature `byte-boards` they are not compiled, and byte
@@ -138,18 +138,6 @@ fn pack_each<A: Format>(
     assert_eq!(setups.len(), words.len(), "{LENGTHS}");
     for (index, (setup, word)) in setups.iter().zip(words).enumerate() {
         (A::KERNELS.pack)(backend, setup, word).map_err(|error| SliceError { index, error })?;
-    }
-    Ok(())
-}
-
-fn unpack_each<A: Format>(
-    backend: Backend,
-    words: &[Word],
-    setups: &mut [Setup],
-) -> Result<(), SliceError<UnpackError>> {
-    assert_eq!(words.len(), setups.len(), "{LENGTHS}");
-    for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
-        (A::KERNELS.unpack)(backend, word, setup).map_err(|error| SliceError { index, error })?;
     }
     Ok(())
 }

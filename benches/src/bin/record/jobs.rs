@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::programs::{build, output, peers, root};
+use crate::programs::{MEASURED, build, output, peers, root};
 use crate::record::Record;
 
 /// The cost of one run of a process.
@@ -178,7 +178,8 @@ pub fn convert(options: &ConvertOptions) -> Result<()> {
     }
     print!("{}", record.to_csv());
     if !options.no_record {
-        record.write("-convert", &format!("{} records, {threads} threads.\n", options.records))?;
+        let note = format!("{} records, {threads} threads.\n", options.records);
+        record.write("-convert", MEASURED, &note)?;
     }
     fs::remove_dir_all(&directory)?;
     Ok(())
@@ -318,7 +319,8 @@ pub fn dataset(options: &DatasetOptions) -> Result<()> {
     if options.no_record {
         return Ok(());
     }
-    record.write("-dataset", &format!("{} records, {} threads.\n", options.records, options.threads))
+    let note = format!("{} records, {} threads.\n", options.records, options.threads);
+    record.write("-dataset", if options.programs.is_some() { "unknown" } else { MEASURED }, &note)
 }
 
 /// The memory limit and the peak disk use that a dry run announces, in MiB.

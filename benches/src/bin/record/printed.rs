@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::programs::{Program, build, output, peers, pinned, root, run_in_turn};
+use crate::programs::{MEASURED, Program, build, output, peers, pinned, root, run_in_turn};
 use crate::record::{Layout, Record};
 
 /// The number of runs, and the processor.
@@ -31,8 +31,8 @@ impl Runs {
     }
 
     /// Writes the record, unless only a check was asked for.
-    fn write(&self, record: &Record, suffix: &str, note: &str) -> Result<()> {
-        if self.quick { Ok(()) } else { record.write(suffix, note) }
+    fn write(&self, record: &Record, suffix: &str, profile: &str, note: &str) -> Result<()> {
+        if self.quick { Ok(()) } else { record.write(suffix, profile, note) }
     }
 }
 
@@ -138,7 +138,7 @@ pub fn loader(options: &LoaderOptions) -> Result<()> {
     let mut record = Record::new(LOADER.header);
     run_in_turn(&mut [Program::new(command)], 1, &mut record)?;
     print!("{}", record.to_csv());
-    options.options.runs.write(&record, "-loader-large", "")
+    options.options.runs.write(&record, "-loader-large", MEASURED, "")
 }
 
 /// Mate problems solved.
@@ -193,7 +193,7 @@ pub fn run(bench: &Bench, options: &Options) -> Result<()> {
     if let Some(earlier) = earlier {
         print!("{}", record.compare(&earlier));
     }
-    runs.write(&record, suffix, "")
+    runs.write(&record, suffix, MEASURED, "")
 }
 
 /// The programs to measure, and the output.
@@ -311,7 +311,7 @@ pub fn matrix(options: &MatrixOptions) -> Result<()> {
     if let Some(earlier) = earlier {
         print!("{}", record.compare(&earlier));
     }
-    options.runs.write(&record, "", "")
+    options.runs.write(&record, "", MEASURED, "")
 }
 
 /// The features of this CPU by Linux's names; none elsewhere, where only builds that need none are measured.
@@ -354,7 +354,7 @@ pub fn python(options: &PythonOptions) -> Result<()> {
     let mut record = Record::new("program,work,unit,figure");
     runs.run(&mut programs, &mut record)?;
     print!("{}", record.to_csv());
-    runs.write(&record, "-python", "")
+    runs.write(&record, "-python", "measured, of the wheel dist", "")
 }
 
 /// The number of runs, and the compiler.
@@ -387,7 +387,8 @@ pub fn wasm(options: &WasmOptions) -> Result<()> {
     let mut record = Record::new(MATRIX_HEADER);
     options.runs.run(&mut programs, &mut record)?;
     print!("{}", record.to_markdown(&Layout { baseline: &["wasm32", "soft", "komabako"], ..MATRIX }));
-    options.runs.write(&record, "-wasm", &format!("Under Node {}.\n", version.trim()))
+    let node = format!("Under Node {}.\n", version.trim());
+    options.runs.write(&record, "-wasm", "release, in one codegen unit", &node)
 }
 
 /// Builds the module with these flags. Compiler warnings are errors.

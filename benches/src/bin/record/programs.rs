@@ -9,7 +9,7 @@ use crate::record::Record;
 
 /// The profile for all measurements: `dist`, which ships, with the symbols that a profiler needs. It is also the name of its
 /// directory in `target`.
-const MEASURED: &str = "measured";
+pub const MEASURED: &str = "measured";
 
 /// Flags that let a profiler tell kernels apart: the legacy mangling omits generic arguments, so every kernel would be called
 /// `with_features`.

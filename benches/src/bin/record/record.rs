@@ -207,8 +207,9 @@ impl Record {
         text
     }
 
-    /// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and a note with the machine.
-    pub fn write(&self, suffix: &str, note: &str) -> Result<()> {
+    /// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and a note with the machine and the profile of
+    /// our programs.
+    pub fn write(&self, suffix: &str, profile: &str, note: &str) -> Result<()> {
         let ask = |program: &str, arguments: &[&str]| {
             output(Command::new(program).current_dir(root()).args(arguments))
                 .map(|said| said.trim().to_owned())
@@ -221,7 +222,7 @@ impl Record {
         let directory = root().join("benches/record").join(host);
         fs::create_dir_all(&directory)?;
         let machine = format!(
-            "date: {date}\ncommit: {commit}\n{}\n{rustc}\n\nEvery row is a median of runs in which all programs ran in turn.\n{note}\
+            "date: {date}\ncommit: {commit}\nprofile: {profile}\n{}\n{rustc}\n\nEvery row is a median of runs in which all programs ran in turn.\n{note}\
              Only ratios within this record mean anything.\n",
             cpu()
         );

@@ -9,7 +9,7 @@ use komabako_codec::explanation::FieldValue;
 use komabako_codec::{Field, PositionCodec, Word};
 
 use super::wide::{Divisor, U256};
-use super::{R238, rank_of};
+use super::{R238, rank_of, word_of};
 
 /// The rank as one field of 240 bits: its class of positions, and the number in decimal.
 pub fn fields(word: &Word) -> Vec<FieldValue> {
@@ -18,7 +18,7 @@ pub fn fields(word: &Word) -> Vec<FieldValue> {
         Ok(setup) => class(&setup),
         Err(_) => String::from("no position has it"),
     };
-    let meaning = format!("{class}; number {}", decimal(U256::from_bytes(&rank)));
+    let meaning = format!("{class}; number {}", decimal(U256::from_bytes(&word_of(&rank))));
     alloc::vec![FieldValue::new(word, Field::Rank, 0, 8 * rank.len(), meaning)]
 }
 
@@ -39,7 +39,7 @@ fn decimal(mut number: U256) -> String {
     let ten = Divisor::new(10);
     let mut digits = Vec::new();
     loop {
-        let (quotient, digit) = number.divided_by(ten);
+        let (quotient, digit) = number.divided_by::<4>(ten);
         digits.push(char::from(b'0' + digit as u8));
         if quotient == U256::ZERO {
             return digits.into_iter().rev().collect();

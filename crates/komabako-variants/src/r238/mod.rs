@@ -13,7 +13,7 @@ use komabako_bits::BitOps;
 use komabako_board::Setup;
 use komabako_codec::contract::{Algorithm, Format, Kernels};
 use komabako_codec::explanation::{FieldValue, Owners, Symbol};
-use komabako_codec::{Codec, Field, PackError, UnpackError, UnpackFault, Word};
+use komabako_codec::{Codec, Field, PackError, SliceError, UnpackError, UnpackFault, Word};
 pub use reference::Reference;
 use wide::U256;
 
@@ -81,9 +81,30 @@ impl Algorithm for Ranking {
 
     #[inline(always)]
     fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        match unrank::unrank(ops, U256::from_bytes(&rank_of(word))) {
-            Some(unranked) if is_rank(word) => *setup = unranked,
-            _ => return Err(OUT_OF_RANGE),
+        // With a bit above the rank's, the number is too large.
+        let setup = core::array::from_mut(setup);
+        if unrank::unrank(ops, [U256::from_bytes(word)], setup) { Ok(()) } else { Err(OUT_OF_RANGE) }
+    }
+
+    #[inline(always)]
+    fn unpack_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        let mut index = 0;
+        while index < words.len() {
+            if let (Some([word, next]), Some(setups)) =
+                (words[index..].first_chunk(), setups[index..].first_chunk_mut())
+                && unrank::unrank(ops, [U256::from_bytes(word), U256::from_bytes(next)], setups)
+            {
+                index += 2;
+            } else {
+                // The last word, or one of two that may be no rank.
+                let unpacked = Self::unpack_to(ops, &words[index], &mut setups[index]);
+                unpacked.map_err(|error| SliceError { index, error })?;
+                index += 1;
+            }
         }
         Ok(())
     }
@@ -109,14 +130,13 @@ impl Algorithm for Ranking {
     }
 }
 
-static KERNELS: Kernels = Kernels::one_at_a_time::<Ranking>();
+static KERNELS: Kernels = Kernels::packs_one_at_a_time::<Ranking>();
 
 impl Format for Ranking {
     const KERNELS: &'static Kernels = &KERNELS;
 }
 
 /// Whether the bytes after the rank are zero.
-#[inline(always)]
 fn is_rank(word: &Word) -> bool {
     word[size_of::<Rank>()..] == [0; 2]
 }

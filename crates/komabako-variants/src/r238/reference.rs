@@ -7,7 +7,7 @@ use komabako_codec::UnpackError;
 
 use super::tables::{FREE, INVENTORY, KING_PLACES, OTHER_KINDS};
 use super::wide::{Divisor, U256};
-use super::{OUT_OF_RANGE, Rank};
+use super::{OUT_OF_RANGE, Rank, word_of};
 use crate::builder::{Builder, piece};
 
 /// The counts of L N S G B R on the board.
@@ -46,7 +46,7 @@ impl Reference {
     /// # Errors
     /// `RANGE` if the number is not below [`T`](super::T).
     pub fn unrank(&self, rank: &Rank) -> Result<Setup, UnpackError> {
-        unrank(U256::from_bytes(rank), |class| self.class_size(class)).ok_or(OUT_OF_RANGE)
+        unrank(U256::from_bytes(&word_of(rank)), |class| self.class_size(class)).ok_or(OUT_OF_RANGE)
     }
 
     /// The number of positions.
@@ -269,7 +269,7 @@ fn mixed_radix(digits: &[u64], radices: &[u64], top: U256) -> U256 {
 fn digits(number: U256, radices: &[u64]) -> (Vec<u64>, U256) {
     let mut rest = number;
     let digits = radices.iter().map(|radix| {
-        let (quotient, digit) = rest.divided_by(Divisor::new(*radix));
+        let (quotient, digit) = rest.divided_by::<4>(Divisor::new(*radix));
         rest = quotient;
         digit
     });

@@ -3,7 +3,7 @@
 
 use komabako_board::BaseKind;
 
-use super::wide::{Divisor, U256};
+use super::wide::{Divisor, SmallDivisor, U256};
 
 /// The maximum number of pawns on a board, and of other pieces besides kings.
 pub(super) const PAWNS: usize = 18;
@@ -32,7 +32,7 @@ macro_rules! tables {
 }
 
 tables! {
-    /// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`. It has three more columns than there are squares: see [`HINT`].
+    /// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`.
     BINOMIAL: Binomials = binomials();
     /// The counts of L N S G B R in their order.
     INNER: Inner = Inner::new(&BINOMIAL);
@@ -43,14 +43,22 @@ tables! {
     /// The number of placements of other pieces, prepared for division, by their number and the number of available squares
     /// less [`LEAST_FREE`].
     OTHER_DIVISORS: [[Divisor; PAWNS + 3]; OTHERS + 1] = other_divisors(&BINOMIAL);
-    /// `HINT[k - 3][cell(r)]` is the largest `n` with `BINOMIAL[k][n] <= r'`, for the least `r'` of the cell. From
-    /// three elements up binomials are so far apart that `n`, `n + 1` or `n + 2` is correct for every number of the cell.
-    HINT: [[u8; 1024]; OTHERS - 2] = hints(&BINOMIAL);
+    /// By king class and half the bits of a rank within it, rounded down: the pawns, or one less.
+    PAWNS_HINT: [ClassHint; 4] = pawns_hints(&CLASS_OFFSET);
+    /// By king class, pawns and half the bits of a rank within these: the others, or one less.
+    OTHERS_HINT: [[ClassHint; PAWNS + 1]; 4] = others_hints(&CLASS_OFFSET);
+    /// `TWICE[k][n]` is twice `BINOMIAL[k][n]`.
+    TWICE: [[u64; SQUARES + 1]; OTHERS + 1] = twice(&BINOMIAL);
+    /// `HINT[k - 3][cell(2 * r + 1)]` is the largest `n` with `BINOMIAL[k][n] <= r'`, for the least `r'` of the cell. From three
+    /// elements up binomials are so far apart that `n` or `n + 1` is correct for every number of the cell.
+    HINT: [[u8; CELLS]; OTHERS - 2] = hints(&TWICE);
+    /// `PAIR[r]` is the set of two squares with colex number `r`, in descending order.
+    PAIR: [[u8; 2]; SQUARES * (SQUARES - 1) / 2] = pairs();
     /// `FEW.get(k, x)` is the set of `k` of 20 places with colex number `x`, for `k` up to 4.
     FEW: FewSets = FewSets::new();
 }
 
-const COLUMNS: usize = 84;
+const COLUMNS: usize = SQUARES + 1;
 
 type Binomials = [[u64; COLUMNS]; OTHERS + 1];
 
@@ -128,8 +136,14 @@ pub(super) struct Inner {
     pub place: [u16; COUNTS],
     /// The first inner number of each place within its sum: `inner_off` of the specification.
     pub offset: [u128; COUNTS],
+    /// The number of ways to split the pieces off the board among hands and box, by place.
+    pub hands: [u32; COUNTS],
     /// The number of inner numbers of each sum: `G` of the specification.
     pub total: [u128; OTHERS + 1],
+    /// The last place whose offset is not above the least number, by sum and upper bits of the number: those from `shift` on.
+    pub hint: [[u16; 128]; OTHERS + 1],
+    /// By sum: 7 less than the number of bits of `total`.
+    pub shift: [u32; OTHERS + 1],
 }
 
 impl Inner {
@@ -139,7 +153,10 @@ impl Inner {
             counts: [[0; 6]; COUNTS],
             place: [0; COUNTS],
             offset: [0; COUNTS],
+            hands: [1; COUNTS],
             total: [0; OTHERS + 1],
+            hint: [[0; 128]; OTHERS + 1],
+            shift: [0; OTHERS + 1],
         };
         let mut code = 0;
         while code < COUNTS {
@@ -159,10 +176,30 @@ impl Inner {
             let place = next[q];
             next[q] += 1;
             table.counts[place as usize] = counts;
+            let mut kind = 0;
+            while kind < 6 {
+                table.hands[place as usize] *= splits(INVENTORY[kind] - counts[kind] as usize) as u32;
+                kind += 1;
+            }
             table.place[code] = place;
             table.offset[place as usize] = table.total[q];
             table.total[q] += inner_size(binomial, counts);
             code += 1;
+        }
+        let mut q = 0;
+        while q <= OTHERS {
+            table.shift[q] = table.total[q].ilog2() - 6;
+            let mut place = table.start[q];
+            let mut cell = 0;
+            while cell < table.hint[q].len() {
+                let least = (cell as u128) << table.shift[q];
+                while place + 1 < table.start[q + 1] && table.offset[place as usize + 1] <= least {
+                    place += 1;
+                }
+                table.hint[q][cell] = place;
+                cell += 1;
+            }
+            q += 1;
         }
         table
     }
@@ -251,34 +288,148 @@ const fn other_divisors(binomial: &Binomials) -> [[Divisor; PAWNS + 3]; OTHERS +
     table
 }
 
-const fn hints(binomial: &Binomials) -> [[u8; 1024]; OTHERS - 2] {
-    let mut table = [[0; 1024]; OTHERS - 2];
-    let mut k = 3;
+/// A count by half the bits of a rank. The ranks at which the count grows are more than a factor of four apart.
+pub(super) type ClassHint = [u8; 120];
+
+const fn pawns_hints(offsets: &[U256; CLASSES + 1]) -> [ClassHint; 4] {
+    let mut table = [[0; 120]; 4];
+    let mut kings = 0;
+    while kings < 4 {
+        table[kings] = class_hint(offsets, class(kings, 0, 0), OTHERS + 1, PAWNS);
+        kings += 1;
+    }
+    table
+}
+
+const fn others_hints(offsets: &[U256; CLASSES + 1]) -> [[ClassHint; PAWNS + 1]; 4] {
+    let mut table = [[[0; 120]; PAWNS + 1]; 4];
+    let mut index = 0;
+    while index < 4 * (PAWNS + 1) {
+        let kings = index / (PAWNS + 1);
+        let pawns = index % (PAWNS + 1);
+        table[kings][pawns] = class_hint(offsets, class(kings, pawns, 0), 1, OTHERS);
+        index += 1;
+    }
+    table
+}
+
+/// The largest count up to `most` whose first rank, that of class `first + step * count`, is at most the least number with
+/// these bits above that of class `first`.
+const fn class_hint(offsets: &[U256; CLASSES + 1], first: usize, step: usize, most: usize) -> ClassHint {
+    let mut hint = [0; 120];
+    let mut count = 0;
+    let mut index = 0;
+    while index < hint.len() {
+        while count < most
+            && offsets[first + step * (count + 1)].minus(offsets[first]).0.bit_len() < 2 * index
+        {
+            count += 1;
+        }
+        hint[index] = count as u8;
+        index += 1;
+    }
+    hint
+}
+
+const SQUARES: usize = 81;
+
+const fn twice(binomial: &Binomials) -> [[u64; SQUARES + 1]; OTHERS + 1] {
+    let mut table = [[0; SQUARES + 1]; OTHERS + 1];
+    let mut k = 0;
     while k <= OTHERS {
-        let mut n = k - 1;
-        let mut index = 0;
-        while index < 1024 {
-            let octave = index / 16;
-            let part = index as u128 % 16;
-            let least = ((16 + part) << octave) >> 4;
-            while index > 0 && n + 1 < COLUMNS - 2 && binomial[k][n + 1] as u128 <= least {
-                n += 1;
-            }
-            table[k - 3][index] = n as u8;
-            index += 1;
+        let mut n = 0;
+        while n <= SQUARES {
+            table[k][n] = 2 * binomial[k][n];
+            n += 1;
         }
         k += 1;
     }
     table
 }
 
-/// The place of a number on a scale that divides every octave into 16 cells; 0 and 1 share a cell.
-#[inline(always)]
-pub(super) const fn cell(number: u64) -> usize {
-    let number = if number == 0 { 1 } else { number };
-    let zeros = number.leading_zeros();
-    16 * (63 - zeros) as usize + (number << zeros >> 59) as usize - 16
+/// The number of cells, with those that no number has.
+const CELLS: usize = 32 * 65;
+
+const fn hints(twice: &[[u64; SQUARES + 1]; OTHERS + 1]) -> [[u8; CELLS]; OTHERS - 2] {
+    let mut table = [[0; CELLS]; OTHERS - 2];
+    let mut k = 3;
+    while k <= OTHERS {
+        let mut n = k - 1;
+        let mut zeros = 64;
+        while zeros > 0 {
+            zeros -= 1;
+            let mut part = 32;
+            while part < 64 {
+                let least = (part as u64) << 58 >> zeros;
+                while n + 1 < SQUARES && twice[k][n + 1] <= least {
+                    n += 1;
+                }
+                table[k - 3][32 * zeros + part] = n as u8;
+                part += 1;
+            }
+        }
+        k += 1;
+    }
+    table
 }
+
+/// The place of an odd number on a scale that divides every octave into 32 cells.
+#[inline(always)]
+pub(super) const fn cell(odd: u64) -> usize {
+    let zeros = odd.leading_zeros();
+    32 * zeros as usize + (odd << zeros >> 58) as usize
+}
+
+const fn pairs() -> [[u8; 2]; SQUARES * (SQUARES - 1) / 2] {
+    let mut table = [[0; 2]; SQUARES * (SQUARES - 1) / 2];
+    let mut index = 0;
+    let mut high = 1;
+    while high < SQUARES {
+        let mut low = 0;
+        while low < high {
+            table[index] = [high as u8, low as u8];
+            index += 1;
+            low += 1;
+        }
+        high += 1;
+    }
+    table
+}
+
+/// The numbers of ways to split the pieces of a kind that are off the board, prepared for division.
+pub(super) static SPLIT_DIVISORS: [SmallDivisor; PAWNS + 1] = {
+    let mut table = [SmallDivisor::new(1); PAWNS + 1];
+    let mut off_board = 0;
+    while off_board <= PAWNS {
+        table[off_board] = SmallDivisor::new(splits(off_board));
+        off_board += 1;
+    }
+    table
+};
+
+/// [`KING_PLACES`], prepared for division.
+pub(super) static KING_DIVISORS: [SmallDivisor; 4] = [
+    SmallDivisor::new(KING_PLACES[0]),
+    SmallDivisor::new(KING_PLACES[1]),
+    SmallDivisor::new(KING_PLACES[2]),
+    SmallDivisor::new(KING_PLACES[3]),
+];
+
+/// `FEW_DIVISORS[k][n]` is the number of ways to choose `k` of `n` places, prepared for division.
+pub(super) static FEW_DIVISORS: [[SmallDivisor; OTHERS + 1]; 5] = {
+    let binomial = binomials();
+    let mut table = [[SmallDivisor::new(1); OTHERS + 1]; 5];
+    let mut k = 0;
+    while k <= 4 {
+        let mut n = k;
+        while n <= OTHERS {
+            table[k][n] = SmallDivisor::new(binomial[k][n]);
+            n += 1;
+        }
+        k += 1;
+    }
+    table
+};
 
 /// `FEW_BINOMIAL[k - 1][n]` is `BINOMIAL[k][n]` for the up to 20 places of a few pieces; the rest of a row is 0.
 pub(super) static FEW_BINOMIAL: [[u16; 32]; 4] = {

@@ -13,12 +13,15 @@ impl U256 {
         Self([value as u64, (value >> 64) as u64, 0, 0])
     }
 
-    /// The number stored in 30 bytes, least significant first.
+    /// The number stored in 32 bytes, least significant first.
     #[inline(always)]
-    pub fn from_bytes(bytes: &[u8; 30]) -> Self {
-        let mut words = [[0; 8]; 4];
-        words.as_flattened_mut()[..30].copy_from_slice(bytes);
-        Self(words.map(u64::from_le_bytes))
+    pub fn from_bytes(bytes: &[u8; 32]) -> Self {
+        let words = bytes.as_chunks().0;
+        let mut number = [0; 4];
+        for (word, bytes) in number.iter_mut().zip(words) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        Self(number)
     }
 
     /// The low 240 bits, least significant byte first.
@@ -88,24 +91,44 @@ impl U256 {
         Self(product)
     }
 
-    /// Quotient and remainder of a division by a prepared divisor.
+    /// The number of bits up to the highest one.
     #[inline(always)]
-    pub const fn divided_by(self, divisor: Divisor) -> (Self, u64) {
+    pub const fn bit_len(self) -> usize {
+        let [a, b, c, d] = self.0;
+        let (word, below) = if d != 0 {
+            (d, 192)
+        } else if c != 0 {
+            (c, 128)
+        } else if b != 0 {
+            (b, 64)
+        } else {
+            (a, 0)
+        };
+        below + 64 - word.leading_zeros() as usize
+    }
+
+    /// Quotient and remainder of a division by a prepared divisor, if the quotient has at most `WORDS` words of 64 bits;
+    /// otherwise the result is unspecified.
+    #[inline(always)]
+    pub const fn divided_by<const WORDS: usize>(self, divisor: Divisor) -> (Self, u64) {
         let shift = divisor.value.leading_zeros();
         let normalized = divisor.value << shift;
-        let [a, b, c, d] = self.0;
-        let (q3, r) = divisor.step(normalized, shifted(0, d, shift), shifted(d, c, shift));
-        let (q2, r) = divisor.step(normalized, r, shifted(c, b, shift));
-        let (q1, r) = divisor.step(normalized, r, shifted(b, a, shift));
-        let (q0, r) = divisor.step(normalized, r, shifted(a, 0, shift));
-        (Self([q0, q1, q2, q3]), r >> shift)
+        let mut quotient = [0; 4];
+        let mut rest = shifted(if WORDS < 4 { self.0[WORDS] } else { 0 }, self.0[WORDS - 1], shift);
+        let mut i = WORDS;
+        while i > 0 {
+            i -= 1;
+            let below = if i > 0 { self.0[i - 1] } else { 0 };
+            (quotient[i], rest) = divisor.step(normalized, rest, shifted(self.0[i], below, shift));
+        }
+        (Self(quotient), rest >> shift)
     }
 }
 
-/// The upper word of `high:low << shift`.
+/// The upper word of `high:low << shift`. Not a shift of 128 bits, which is a slow instruction.
 #[inline(always)]
 const fn shifted(high: u64, low: u64, shift: u32) -> u64 {
-    (((high as u128) << 64 | low as u128) << shift >> 64) as u64
+    high << shift | low >> 1 >> (63 - shift)
 }
 
 /// A divisor with its reciprocal, so that division needs only multiplications (Möller and Granlund, *Improved
@@ -144,6 +167,30 @@ impl Divisor {
     }
 }
 
+/// A divisor for numbers whose product with it is at most 2^62, so that division needs only multiplications.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SmallDivisor {
+    value: u64,
+    /// `ceil(2^62 / value)`.
+    reciprocal: u64,
+}
+
+impl SmallDivisor {
+    /// # Panics
+    /// If the value is 0.
+    pub const fn new(value: u64) -> Self {
+        Self { value, reciprocal: (1_u64 << 62).div_ceil(value) }
+    }
+
+    /// Quotient and remainder.
+    #[inline(always)]
+    pub const fn divide(self, number: u64) -> (u64, u64) {
+        let product = (number << 2) as u128 * self.reciprocal as u128;
+        let quotient = (product >> 64) as u64;
+        (quotient, number - quotient * self.value)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -160,9 +207,25 @@ mod tests {
         #[test]
         fn division_satisfies_its_definition(number in number(), top: u64, shift in 0..64_u32) {
             let divisor = (top >> shift).max(1);
-            let (quotient, remainder) = number.divided_by(Divisor::new(divisor));
+            let (quotient, remainder) = number.divided_by::<4>(Divisor::new(divisor));
             prop_assert!(remainder < divisor);
             prop_assert_eq!(quotient.times_plus(divisor, remainder), number);
+            let words = quotient.bit_len().div_ceil(64);
+            prop_assert!(words > 3 || number.divided_by::<3>(Divisor::new(divisor)) == (quotient, remainder));
+            prop_assert!(words > 2 || number.divided_by::<2>(Divisor::new(divisor)) == (quotient, remainder));
+        }
+
+        #[test]
+        fn small_division_satisfies_its_definition(divisor in 1..=6480_u64, share: u64) {
+            for number in [share % ((1 << 62) / divisor + 1), (1 << 62) / divisor] {
+                prop_assert_eq!(SmallDivisor::new(divisor).divide(number), (number / divisor, number % divisor));
+            }
+        }
+
+        #[test]
+        fn lengths_are_those_of_the_bits(number in number()) {
+            let words = number.0.iter().enumerate().rev().find(|(_, word)| **word != 0);
+            prop_assert_eq!(number.bit_len(), words.map_or(0, |(i, word)| 64 * i + word.ilog2() as usize + 1));
         }
 
         #[test]
