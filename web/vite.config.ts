@@ -45,10 +45,13 @@ function serviceWorker(): Plugin {
   };
 }
 
+/** Comments of the page are not sent. */
+const withoutComments: Plugin = { name: 'komabako-comments', transformIndexHtml: (html) => html.replace(/^\s*<!--.*-->\n/gm, '') };
+
 export default defineConfig({
   // A relative base, so that the built page works in any folder of any host.
   base: './',
-  plugins: [decoders(), serviceWorker()],
+  plugins: [decoders(), withoutComments, serviceWorker()],
   build: {
     target: 'es2022',
     // The CSP allows only images to be inlined as `data:`.

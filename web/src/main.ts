@@ -18,7 +18,6 @@ async function loadModule(): Promise<WebAssembly.Module> {
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-// The board is drawn before the module is requested, so the first paint depends only on this script.
 const session = new Session();
 const page = document.createElement('komabako-page') as HTMLElement & { session: Session };
 page.session = session;
@@ -33,13 +32,29 @@ async function start(): Promise<void> {
   }
   try {
     const compiled = await loadModule();
-    session.setModule(await Module.instantiate(compiled), compiled);
+    const module = await Module.instantiate(compiled);
+    await warmUp(module);
+    session.setModule(module, compiled);
     performance.mark('komabako-module');
   } catch {
     session.setModule(null);
   }
 }
 
-void start();
-// Offline use is optional: the page also works from places without service workers.
-registerOffline((reload) => session.offerReload(reload)).catch(() => undefined);
+/** A browser compiles a function at its first call. The calls that a position needs are made one by one, and input is
+ * handled between them. */
+async function warmUp(module: Module): Promise<void> {
+  const { sfen } = session;
+  const calls = [() => module.call('version', {}), () => module.call('position', { sfen }), () => module.call('moves', { sfen, moves: [] })];
+  for (const call of calls) {
+    await new Promise((resolve) => setTimeout(resolve));
+    call();
+  }
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+// Offline use is optional: the page also works from places without service workers. The service worker asks for all files,
+// so it starts when the page has what it needs itself.
+void start()
+  .then(() => registerOffline((reload) => session.offerReload(reload)))
+  .catch(() => undefined);

@@ -73,14 +73,14 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
     #[inline]
     fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError> {
         let mut word = [0; 32];
-        (A::KERNELS.pack_bytes)(self.backend, board, &mut word)?;
+        A::KERNELS.pack_bytes(self.backend, board, &mut word)?;
         Ok(word)
     }
 
     #[inline]
     fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
+        A::KERNELS.unpack_bytes(self.backend, word, &mut board)?;
         Ok(board)
     }
 
@@ -90,7 +90,7 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
         boards: &[ByteBoard],
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
-        (A::KERNELS.pack_bytes_slice)(self.backend, boards, words)
+        A::KERNELS.pack_bytes_slice(self.backend, boards, words)
     }
 
     #[inline]
@@ -99,7 +99,7 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
         words: &[Word],
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
-        (A::KERNELS.unpack_bytes_slice)(self.backend, words, boards)
+        A::KERNELS.unpack_bytes_slice(self.backend, words, boards)
     }
 
     #[inline]
@@ -129,14 +129,14 @@ impl<A: Format> ByteBoardCodec for Codec<A> {
         squares: &mut [u8; square::COUNT],
     ) -> Result<([Hand; 2], Color), UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
+        A::KERNELS.unpack_bytes(self.backend, word, &mut board)?;
         table.write_on(self.backend, &board, squares);
         Ok((board.hands, board.side))
     }
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        (A::KERNELS.unpack_bytes)(self.backend, word, &mut board)?;
+        A::KERNELS.unpack_bytes(self.backend, word, &mut board)?;
         sink.fill(&board);
         Ok(())
     }

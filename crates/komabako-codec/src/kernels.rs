@@ -42,10 +42,8 @@ pub struct Kernels {
     pub pack_slice: Many<Setup, Word, PackError>,
     /// Unpacks a slice of words.
     pub unpack_slice: Many<Word, Setup, UnpackError>,
-    pub(crate) pack_bytes: One<ByteBoard, Word, PackError>,
-    pub(crate) unpack_bytes: One<Word, ByteBoard, UnpackError>,
-    pub(crate) pack_bytes_slice: Many<ByteBoard, Word, PackError>,
-    pub(crate) unpack_bytes_slice: Many<Word, ByteBoard, UnpackError>,
+    /// The format's own code for byte boards; without it they are converted by way of a setup.
+    pub(crate) bytes: Option<ByteKernels>,
     /// Packs and checks boards without a setup in between, if the format can. Returns whether it did; if not, the word is unspecified.
     pub(crate) pack_boards: Option<fn(Backend, &PieceBoards, &mut Word) -> bool>,
     /// The same for the codes of a mailbox.
@@ -56,6 +54,13 @@ pub struct Kernels {
     pub symbols: fn(&Word) -> Vec<Symbol>,
     /// See [`Explain::owners`](crate::Explain::owners).
     pub owners: fn(&Word) -> Option<Owners>,
+}
+
+pub(crate) struct ByteKernels {
+    pack: One<ByteBoard, Word, PackError>,
+    unpack: One<Word, ByteBoard, UnpackError>,
+    pack_slice: Many<ByteBoard, Word, PackError>,
+    unpack_slice: Many<Word, ByteBoard, UnpackError>,
 }
 
 const LENGTHS: &str = "the slices differ in length";
@@ -70,10 +75,7 @@ impl Kernels {
             unpack: unpack::<A>,
             pack_slice: pack_slice::<A>,
             unpack_slice: unpack_slice::<A>,
-            pack_bytes: pack_bytes_by_setup::<A>,
-            unpack_bytes: unpack_bytes_by_setup::<A>,
-            pack_bytes_slice: pack_bytes_slice_by_setup::<A>,
-            unpack_bytes_slice: unpack_bytes_slice_by_setup::<A>,
+            bytes: None,
             pack_boards: None,
             pack_codes: None,
             fields: A::fields,
@@ -93,13 +95,87 @@ impl Kernels {
         if !cfg!(feature = "byte-boards") {
             return Self::by_setup::<A>();
         }
-        Kernels {
-            pack_bytes: pack_bytes::<A>,
-            unpack_bytes: unpack_bytes::<A>,
-            pack_bytes_slice: pack_bytes_slice::<A>,
-            unpack_bytes_slice: unpack_bytes_slice::<A>,
-            ..Self::by_setup::<A>()
+        let bytes = ByteKernels {
+            pack: pack_bytes::<A>,
+            unpack: unpack_bytes::<A>,
+            pack_slice: pack_bytes_slice::<A>,
+            unpack_slice: unpack_bytes_slice::<A>,
+        };
+        Kernels { bytes: Some(bytes), ..Self::by_setup::<A>() }
+    }
+
+    #[inline]
+    pub(crate) fn pack_bytes(
+        &self,
+        backend: Backend,
+        board: &ByteBoard,
+        word: &mut Word,
+    ) -> Result<(), PackError> {
+        match &self.bytes {
+            Some(bytes) => (bytes.pack)(backend, board, word),
+            None => (self.pack)(backend, &board.setup_on(backend), word),
         }
+    }
+
+    #[inline]
+    pub(crate) fn unpack_bytes(
+        &self,
+        backend: Backend,
+        word: &Word,
+        board: &mut ByteBoard,
+    ) -> Result<(), UnpackError> {
+        if let Some(bytes) = &self.bytes {
+            return (bytes.unpack)(backend, word, board);
+        }
+        let mut setup = Setup::EMPTY;
+        (self.unpack)(backend, word, &mut setup)?;
+        *board = ByteBoard::of_setup_on(backend, &setup);
+        Ok(())
+    }
+
+    /// By way of a setup several are packed at a time: two dispatches per chunk instead of per position.
+    #[inline]
+    pub(crate) fn pack_bytes_slice(
+        &self,
+        backend: Backend,
+        boards: &[ByteBoard],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        if let Some(bytes) = &self.bytes {
+            return (bytes.pack_slice)(backend, boards, words);
+        }
+        assert_eq!(boards.len(), words.len(), "{LENGTHS}");
+        let mut setups = [Setup::EMPTY; CHUNK];
+        for (chunk, (boards, words)) in boards.chunks(CHUNK).zip(words.chunks_mut(CHUNK)).enumerate() {
+            let setups = &mut setups[..boards.len()];
+            ByteBoard::to_setups(backend, boards, setups);
+            (self.pack_slice)(backend, setups, words)
+                .map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
+        }
+        Ok(())
+    }
+
+    /// By way of a setup several are unpacked at a time, so that a format can read the codes of several words side by side.
+    #[inline]
+    pub(crate) fn unpack_bytes_slice(
+        &self,
+        backend: Backend,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>> {
+        if let Some(bytes) = &self.bytes {
+            return (bytes.unpack_slice)(backend, words, boards);
+        }
+        assert_eq!(words.len(), boards.len(), "{LENGTHS}");
+        let mut setups = [Setup::EMPTY; CHUNK];
+        for (chunk, (words, boards)) in words.chunks(CHUNK).zip(boards.chunks_mut(CHUNK)).enumerate() {
+            let unpacked = (self.unpack_slice)(backend, words, &mut setups[..words.len()]);
+            let good = unpacked.map_or_else(|error| error.index, |()| words.len());
+            ByteBoard::of_setups(backend, &setups[..good], &mut boards[..good]);
+            unpacked
+                .map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
+        }
+        Ok(())
     }
 }
 
@@ -172,59 +248,6 @@ fn unpack_bytes_slice<A: ByteAlgorithm>(
     boards: &mut [ByteBoard],
 ) -> Result<(), SliceError<UnpackError>> {
     dispatch(backend, UnpackBytesSlice::<A>(words, boards, PhantomData))
-}
-
-fn pack_bytes_by_setup<A: Format>(
-    backend: Backend,
-    board: &ByteBoard,
-    word: &mut Word,
-) -> Result<(), PackError> {
-    (A::KERNELS.pack)(backend, &board.setup_on(backend), word)
-}
-
-fn unpack_bytes_by_setup<A: Format>(
-    backend: Backend,
-    word: &Word,
-    board: &mut ByteBoard,
-) -> Result<(), UnpackError> {
-    let mut setup = Setup::EMPTY;
-    (A::KERNELS.unpack)(backend, word, &mut setup)?;
-    *board = ByteBoard::of_setup_on(backend, &setup);
-    Ok(())
-}
-
-/// Packs several setups at a time: two dispatches per chunk instead of per position.
-fn pack_bytes_slice_by_setup<A: Format>(
-    backend: Backend,
-    boards: &[ByteBoard],
-    words: &mut [Word],
-) -> Result<(), SliceError<PackError>> {
-    assert_eq!(boards.len(), words.len(), "{LENGTHS}");
-    let mut setups = [Setup::EMPTY; CHUNK];
-    for (chunk, (boards, words)) in boards.chunks(CHUNK).zip(words.chunks_mut(CHUNK)).enumerate() {
-        let setups = &mut setups[..boards.len()];
-        ByteBoard::to_setups(backend, boards, setups);
-        (A::KERNELS.pack_slice)(backend, setups, words)
-            .map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
-    }
-    Ok(())
-}
-
-/// Unpacks several setups at a time, so that a format can read the codes of several words side by side.
-fn unpack_bytes_slice_by_setup<A: Format>(
-    backend: Backend,
-    words: &[Word],
-    boards: &mut [ByteBoard],
-) -> Result<(), SliceError<UnpackError>> {
-    assert_eq!(words.len(), boards.len(), "{LENGTHS}");
-    let mut setups = [Setup::EMPTY; CHUNK];
-    for (chunk, (words, boards)) in words.chunks(CHUNK).zip(boards.chunks_mut(CHUNK)).enumerate() {
-        let unpacked = (A::KERNELS.unpack_slice)(backend, words, &mut setups[..words.len()]);
-        let good = unpacked.map_or_else(|error| error.index, |()| words.len());
-        ByteBoard::of_setups(backend, &setups[..good], &mut boards[..good]);
-        unpacked.map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
-    }
-    Ok(())
 }
 
 /// The number of setups converted at a time between byte boards and words: three kilobytes, which stay in the L1 cache.

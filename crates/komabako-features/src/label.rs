@@ -5,7 +5,7 @@
 
 mod masks;
 
-use komabako_board::{Color, Square};
+use komabako_board::{BaseKind, Color, Square, square};
 use komabako_rules::zobrist::Key;
 use komabako_rules::{Move16, MoveList, State};
 
@@ -102,9 +102,28 @@ fn square_seen_by(square: Square, side: Color) -> usize {
 /// ```
 pub fn move_of_label<K: Key>(state: &State<K>, wanted: u16) -> Option<Move16> {
     let side = state.side_to_move();
-    let mut moves = MoveList::new();
-    state.legal_moves(&mut moves);
-    moves.iter().copied().find(|&mv| label(mv, side) == Some(wanted))
+    let wanted = usize::from(wanted);
+    let seen = square::from_index(wanted % 81)?;
+    let to = if side == Color::White { square::rotate(seen) } else { seen };
+    let is_move = |mv| label(mv, side).map(usize::from) == Some(wanted) && state.is_legal(mv);
+    if wanted >= 81 * DROPS {
+        for kind in BaseKind::ALL {
+            if let Some(mv) = Move16::drop(kind, to)
+                && is_move(mv)
+            {
+                return Some(mv);
+            }
+        }
+        return None;
+    }
+    let promotes = wanted >= 81 * DIRECTIONS;
+    for from in state.occupied() {
+        let mv = Move16::board(from, to, promotes);
+        if is_move(mv) {
+            return Some(mv);
+        }
+    }
+    None
 }
 
 /// The label with a [compact] number; `None` from 1,496 on.

@@ -142,10 +142,13 @@ fn plain(name: &str) -> String {
 /// The three known names that are most similar to an unknown one.
 pub fn similar_names(name: &str) -> Vec<&'static str> {
     let known = HANDICAPS.iter().map(|handicap| handicap.name);
-    let mut names: Vec<_> = known.chain(READ_ONLY.iter().map(|(name, _)| *name)).collect();
-    names.sort_by_key(|known| distance(&plain(known), &plain(name)));
-    names.truncate(3);
-    names
+    let mut names: Vec<(usize, &str)> = Vec::new();
+    for known in known.chain(READ_ONLY.iter().map(|(name, _)| *name)) {
+        let distance = distance(&plain(known), &plain(name));
+        names.insert(names.partition_point(|&(other, _)| other <= distance), (distance, known));
+        names.truncate(3);
+    }
+    names.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The number of characters to insert, remove or replace to make one name of another.

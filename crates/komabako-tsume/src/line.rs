@@ -191,8 +191,9 @@ impl Prover<'_> {
             if fork.is_tested_lazily(ranking) {
                 let mut list = MoveList::new();
                 state.generate(if attacks { MoveSet::Checks } else { MoveSet::Legal }, &mut list);
-                fork.moves = list.iter().map(|&mv| (mv, length - 1)).collect();
-                fork.moves.sort_unstable();
+                let mut moves = list.to_vec();
+                moves.sort_unstable();
+                fork.moves = moves.into_iter().map(|mv| (mv, length - 1)).collect();
             } else {
                 fork.moves = self.ranked_replies(state, length, ranking)?;
                 for place in 0..fork.moves.len() {

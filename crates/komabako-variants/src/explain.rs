@@ -34,6 +34,15 @@ pub fn off_board(what: &str, index: usize, topped_up: Option<Square>) -> String 
     }
 }
 
+/// Fields in the order of their bits.
+pub fn by_offset(fields: impl IntoIterator<Item = FieldValue>) -> Vec<FieldValue> {
+    let mut sorted: Vec<FieldValue> = Vec::new();
+    for field in fields {
+        sorted.insert(sorted.partition_point(|other| other.offset <= field.offset), field);
+    }
+    sorted
+}
+
 /// The planes of a word with `on_board` pieces on the board; `meanings` describes the ones in `pt_bit1` and so on.
 pub fn planes(word: &Word, planes: &Planes, on_board: usize, meanings: &[&str]) -> Vec<FieldValue> {
     let all = || planes.stages.iter().flat_map(|stage| stage.planes);

@@ -27,6 +27,7 @@ mod planes;
 pub mod r238;
 pub mod random;
 pub mod spec;
+mod tables;
 mod tails;
 mod word;
 mod word_format;

@@ -225,6 +225,11 @@ pub fn write(request: &WriteGame) -> Result<Written, Failure> {
     let format = Format::ALL.iter().find(|format| format.name() == request.format);
     let format = format.ok_or_else(|| Failure::new("FORMAT", &FORMAT))?;
     let (text, losses) = format.write(&request.game.record()?);
-    let losses = losses.counts().into_iter().filter(|&(_, count)| count > 0).collect();
-    Ok(Written { text, losses })
+    let mut counts = BTreeMap::new();
+    for (loss, count) in losses.counts() {
+        if count > 0 {
+            counts.insert(loss, count);
+        }
+    }
+    Ok(Written { text, losses: counts })
 }

@@ -12,6 +12,9 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
+//! The module is downloaded, and the standard library's sort is 5 kB of code for each type that is sorted. Lists are therefore
+//! made in their order, and maps filled one by one instead of collected, which sorts.
+//!
 //! The module needs no clock, threads or files, so it runs as `wasm32-unknown-unknown`. The same code also runs natively,
 //! where its tests run.
 

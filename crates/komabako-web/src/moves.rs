@@ -206,19 +206,21 @@ pub fn legal(request: &Played) -> Result<Legal, Failure> {
     let previous = ongoing.previous();
     let mut list = MoveList::new();
     state.legal_moves(&mut list);
-    let mut moves: Vec<LegalMove> = list
-        .iter()
-        .map(|&mv| LegalMove {
-            text: MoveText::new(state, mv, previous),
+    let mut moves: Vec<LegalMove> = Vec::new();
+    for &mv in &list {
+        let text = MoveText::new(state, mv, previous);
+        let place = moves.partition_point(|other| other.text.usi < text.usi);
+        let mv = LegalMove {
+            text,
             from: mv.from().map(SquareName),
             to: mv.to().map(SquareName),
             drop: mv.dropped().map(KindName),
             promotes: mv.is_promotion(),
             captures: mv.to().is_some_and(|to| state.piece_at(to).is_some()),
             check: state.gives_check(mv),
-        })
-        .collect();
-    moves.sort_by(|one, other| one.text.usi.cmp(&other.text.usi));
+        };
+        moves.insert(place, mv);
+    }
     Ok(Legal { sfen: ongoing.sfen(), moves, standing: ongoing.standing() })
 }
 

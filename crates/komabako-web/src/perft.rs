@@ -61,14 +61,18 @@ impl Count {
     pub fn start(request: &Start) -> Result<(Self, Started), Failure> {
         let root: State<()> = state(&sfen::parse(&request.sfen)?)?;
         let depth = request.depth;
-        let mut roots: Vec<(MoveText, Move16)> =
-            legal_moves(&root).into_iter().map(|mv| (MoveText::new(&root, mv, None), mv)).collect();
-        roots.sort_by(|(one, _), (other, _)| one.usi().cmp(other.usi()));
+        let mut roots: Vec<MoveText> = Vec::new();
+        let mut moves = Vec::new();
+        for mv in legal_moves(&root) {
+            let text = MoveText::new(&root, mv, None);
+            let place = roots.partition_point(|other| other.usi() < text.usi());
+            roots.insert(place, text);
+            moves.insert(place, mv);
+        }
         let estimate = estimate(&root, depth);
         if estimate > MAX_LEAVES {
             return Err(Failure::new("PERFT_TOO_DEEP", &TOO_DEEP));
         }
-        let (roots, moves) = roots.into_iter().unzip();
         let count = Self { root, depth, moves, counts: Vec::new(), replies: Vec::new(), is_done: false };
         Ok((count, Started { roots, estimate }))
     }

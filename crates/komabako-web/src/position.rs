@@ -63,11 +63,15 @@ pub fn describe(request: &Request) -> Result<Description, Failure> {
         faults.push(Fault { name: "OPPONENT_IN_CHECK", sentence: Sentence::of(error) });
     }
     let state = state.and_then(Result::ok);
+    let mut in_box = BTreeMap::new();
+    for kind in BaseKind::ALL {
+        in_box.insert(kind.letter(), setup.removed(kind));
+    }
     Ok(Description {
         sfen: Sfen { setup, ply }.to_string(),
         side: side.into(),
         ply,
-        in_box: BaseKind::ALL.into_iter().map(|kind| (kind.letter(), setup.removed(kind))).collect(),
+        in_box,
         faults,
         playable: state.is_some(),
         checkers: state.iter().flat_map(|state| state.checkers()).map(SquareName).collect(),

@@ -286,8 +286,11 @@ impl Search {
                 Ok(None) => child(check.mv, "no-mate", None),
                 Err(_) => child(check.mv, "unknown", None),
             });
-            let mut children: Vec<Child> = judged.collect();
-            children.sort_by_key(|child| (child.status != "mate", child.length));
+            let key = |child: &Child| (child.status != "mate", child.length);
+            let mut children: Vec<Child> = Vec::new();
+            for child in judged {
+                children.insert(children.partition_point(|other| key(other) <= key(&child)), child);
+            }
             return Ok(children);
         }
         let outcome = self.solver.solve(&problem, Goal::Shortest(self.convention), &limits);
@@ -343,8 +346,13 @@ pub fn played_after(root: &State<()>, before: &[Move16], line: &[Move16]) -> Vec
 }
 
 fn in_hand(hand: Hand) -> BTreeMap<char, u8> {
-    let kinds = BaseKind::IN_HAND.into_iter().map(|kind| (kind.letter(), hand.count(kind)));
-    kinds.filter(|&(_, count)| count > 0).collect()
+    let mut counts = BTreeMap::new();
+    for kind in BaseKind::IN_HAND {
+        if hand.count(kind) > 0 {
+            counts.insert(kind.letter(), hand.count(kind));
+        }
+    }
+    counts
 }
 
 pub const fn reason_name(reason: Reason) -> &'static str {

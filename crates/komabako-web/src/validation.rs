@@ -108,10 +108,11 @@ impl Validation {
         let is_constant =
             self.tally.plies.is_some_and(|plies| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT);
         if !(is_constant && self.records > 1) {
-            first.extend(self.plies.first);
             counts.extend(self.plies.counts);
-            // A stable sort, so that the findings of a record at one level keep their order.
-            first.sort_by_key(|found| found.record);
+            // The findings of a record at one level keep their order.
+            for found in self.plies.first {
+                first.insert(first.partition_point(|other| other.record <= found.record), found);
+            }
             first.truncate(limit);
         }
         (counts, first)

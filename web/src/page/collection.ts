@@ -71,7 +71,7 @@ export function titleOf(game: Game): string {
 }
 
 /** The games and the files of records of a zip archive. */
-export async function archiveOf(module: Module, archive: File, session: Session): Promise<{ readonly collection: Collection | null; readonly unread: readonly Unread[] }> {
+export async function archiveOf(module: Module, archive: File, session: Session): Promise<{ readonly list: Collection | null; readonly unread: readonly Unread[] }> {
   const items: Item[] = [];
   const unread: Unread[] = [];
   for (const entry of (await entries(archive)) ?? []) {
@@ -84,7 +84,7 @@ export async function archiveOf(module: Module, archive: File, session: Session)
     if (items.length >= MAX_GAMES) break;
   }
   // Files that are no records are reported when they are opened; games come first.
-  return { collection: items.length > 0 ? new Collection(archive.name, items) : null, unread };
+  return { list: items.length > 0 ? new Collection(archive.name, items) : null, unread };
 }
 
 async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: readonly Game[]; readonly unread: Unread | null }> {

@@ -4,28 +4,30 @@ import { formatSfen } from '../model/sfen.js';
 import { movesPlayed } from '../model/game.js';
 import type { GameFormat } from '../module.js';
 import { download } from './download.js';
-import { SessionElement } from './element.js';
+import { SessionDialog } from './dialog.js';
 import { GAME_FORMATS, writtenGame } from './written.js';
 
 /** Copies the position and the game in any format to the clipboard or a file. */
-export class CopyDialog extends SessionElement {
+export class CopyDialog extends SessionDialog {
   #status: string | null = null;
   /** A text that the browser did not allow us to copy. */
   #text: string | null = null;
 
-  open(): void {
+  override open(): void {
     this.#status = null;
     this.#text = null;
-    this.requestUpdate();
-    this.querySelector('dialog')?.showModal();
+    super.open();
   }
 
-  protected override render(): TemplateResult {
+  protected get heading(): string {
+    return this.words.copyMenu.title;
+  }
+
+  protected content(): TemplateResult {
     const { words, session } = this;
     const menu = words.copyMenu;
     const button = (name: string, act: () => void) => html`<button type="button" @click=${act}>${name}</button>`;
-    return html`<dialog aria-labelledby="copy-title"><h2 id="copy-title">${menu.title}</h2>
-      <div class="row">${button(menu.link, () => void this.#copyLink())}</div>
+    return html`<div class="row">${button(menu.link, () => void this.#copyLink())}</div>
       <h3>${menu.text}</h3>
       <div class="row">
         ${button('SFEN', () => void this.#copy('SFEN', session.sfen))} ${button('USI', () => void this.#copy('USI', this.#usi()))}
@@ -40,7 +42,7 @@ export class CopyDialog extends SessionElement {
         ${button(menu.copyPicture, () => void this.#copyPicture(style))}</div>`)}
       <p role="status" class="hint">${this.#status}</p>
       ${this.#text === null ? nothing : html`<textarea class="mono" rows="6" readonly aria-label=${menu.text} .value=${this.#text}></textarea>`}
-      <form method="dialog" class="row end"><button>${words.close}</button></form></dialog>`;
+      <form method="dialog" class="row end"><button>${words.close}</button></form>`;
   }
 
   #hex(): TemplateResult | typeof nothing {

@@ -1,4 +1,4 @@
-import { LitElement } from 'lit';
+import { LitElement, type PropertyValues } from 'lit';
 import type { Session } from './session.js';
 import type { Words } from '../words/index.js';
 
@@ -10,9 +10,13 @@ export abstract class SessionElement extends LitElement {
 
   readonly #onChange = () => {
     this.sessionChanged();
-    // A hidden tab is drawn when it is shown again.
-    if (!this.hidden || this.session.tab === this.dataset['tab']) this.requestUpdate();
+    this.requestUpdate();
   };
+
+  /** A hidden tab is drawn when it is shown. */
+  protected override shouldUpdate(_: PropertyValues): boolean {
+    return !this.hidden || this.session.tab === this.dataset['tab'];
+  }
 
   /** Called at every change, even while the element is hidden. */
   protected sessionChanged(): void {}

@@ -67,10 +67,12 @@ export class FilesTab extends SessionElement {
 
   protected override render(): TemplateResult {
     const { files } = this.words;
+    const { lostFile } = this.session;
     const content = this.#file && this.#opening.resultOf(this.#file);
     const fault = this.#file && this.#opening.faultOf(this.#file);
     return html`<p class="hint">${files.hint}</p>
       <div class="row"><label class="button main"><input type="file" class="hidden" @change=${this.#onChoose}>${files.choose}</label></div>
+      ${lostFile !== null && !this.#file ? html`<p class="fault" role="status">${files.lost(lostFile)}</p>` : nothing}
       ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
       ${!content ? nothing : 'certificates' in content ? this.#checked(content.certificates)
       : html`${this.#about(content)} ${this.#browser(content)} ${this.#jobs(content)}`}`;
@@ -204,9 +206,12 @@ export class FilesTab extends SessionElement {
     this.#job.abandon();
     const content = await this.#opening.run(file, () => ({ result: load(module, file) }));
     if (!content) return;
-    if ('certificates' in content) this.#showPosition(content.certificates[0]?.sfen ?? null);
+    if ('certificates' in content) {
+      if (!this.session.isFileRestored) this.#showPosition(content.certificates[0]?.sfen ?? null);
+      this.session.isFileRestored = false;
+    }
     else {
-      await this.#show(content, 0);
+      await this.#show(content, this.session.record);
       if (!this.session.countsAtOnce) return;
       this.session.countsAtOnce = false;
       await this.#run(content, { job: 'stats', format: content.detected.format });
@@ -227,10 +232,14 @@ export class FilesTab extends SessionElement {
     this.#wanted = wanted;
     const shown = await this.#reading.run(wanted, (report) => ({ result: this.#find(wanted, report) }));
     if (shown) {
+      const { session } = this;
       this.#shown = shown;
+      session.record = shown.index;
       const setup = shown.record.sfen === null ? null : parseSfen(shown.record.sfen);
-      if (setup) this.session.browse(setup);
-      else this.session.showNone(shown.record.error);
+      // After a reload the board has its own position.
+      if (session.isFileRestored) session.isFileRestored = false;
+      else if (setup) session.browse(setup);
+      else session.showNone(shown.record.error);
     }
     this.requestUpdate();
   }

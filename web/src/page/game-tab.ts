@@ -89,8 +89,8 @@ export class GameTab extends SessionElement {
   #earlier(): TemplateResult | typeof nothing {
     const { session, words } = this;
     if (!session.earlier || session.canUndo) return nothing;
-    const { game } = session.earlier;
-    return html`<button type="button" @click=${() => session.continueEarlier()}>${words.continueGame(titleOf(game), lineThrough(game).length)}</button>`;
+    const { earlier } = session;
+    return html`<button type="button" @click=${() => session.continueEarlier()}>${words.continueGame(titleOf(earlier), lineThrough(earlier).length)}</button>`;
   }
 }
 

@@ -1,17 +1,16 @@
 import { type TemplateResult, html } from 'lit';
-import { SessionElement } from './element.js';
+import { SessionDialog } from './dialog.js';
 
 /** The list of keys. */
-export class HelpDialog extends SessionElement {
-  open(): void {
-    this.querySelector('dialog')?.showModal();
+export class HelpDialog extends SessionDialog {
+  protected get heading(): string {
+    return this.words.help;
   }
 
-  protected override render(): TemplateResult {
+  protected content(): TemplateResult {
     const { words } = this;
-    return html`<dialog aria-labelledby="help-title"><h2 id="help-title">${words.help}</h2>
-      <dl class="keys">${words.keys.map(([keys, meaning]) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${meaning}</dd></div>`)}</dl>
-      <form method="dialog"><button>${words.close}</button></form></dialog>`;
+    return html`<dl class="keys">${words.keys.map(([keys, meaning]) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${meaning}</dd></div>`)}</dl>
+      <form method="dialog"><button>${words.close}</button></form>`;
   }
 }
 

@@ -1,29 +1,53 @@
-/** The games of recent visits, in the browser's own database: a reload, or a later visit, finds them again. Nothing leaves
- * the computer. Each tab of the browser keeps one game. */
+/** What recent visits left, in the browser's own database: a reload finds it again, a later visit the last game. Nothing
+ * leaves the computer. Each tab of the browser keeps its game with the steps to undo, its list and its file. */
 
 import type { Mode } from '../board/komabako-board.js';
 import { type Game, type Path, goTo, isSameRecord } from '../model/game.js';
+import type { History } from '../model/history.js';
 import { fromModule, toModule } from '../model/record.js';
 import type { Game as ModuleGame } from '../module.js';
+import type { Source } from './source.js';
 
-/** What the page shows of its game. It is written at every step, the game only when it changes. */
+/** What the page shows beside its game. It is written at every step, a game only when it changes. */
 export interface View {
   readonly address: string;
-  readonly path: Path;
   readonly mode: Mode;
   readonly flipped: boolean;
+  /** The shown item of the list; null without a list. */
+  readonly item: number | null;
+  /** The name of the file of records, and the record that is shown. */
+  readonly file: string | null;
+  readonly record: number;
 }
-type StoredView = View & { readonly at: number; readonly hasMoves: boolean };
+
+/** A state of the game: the number of its record among those of this tab, and the place in it. */
+interface Step {
+  readonly game: number;
+  readonly path: Path;
+}
+
+type StoredView = View & { readonly at: number; readonly hasMoves: boolean; readonly steps: readonly Step[]; readonly present: number };
 
 export interface Kept {
-  readonly game: Game;
+  readonly history: History<Game>;
   readonly view: View;
+  /** What the list was read from. */
+  readonly list: Source | null;
+  /** The file of records, if it was small enough. */
+  readonly records: Source | null;
 }
+
+export type Shelf = 'list' | 'records';
 
 const VIEWS = 'views';
 const GAMES = 'games';
-/** The number of tabs whose games are kept. */
+const FILES = 'files';
+/** The numbers of tabs whose games and files are kept. */
 const MOST = 20;
+const MOST_FILES = 4;
+const LARGEST_FILE = 32 << 20;
+/** The nodes of all games of a tab: of large games fewer steps are kept. */
+const MOST_NODES = 50_000;
 
 /** A name for this tab of the browser, which survives its reloads. */
 function tabName(): string {
@@ -32,6 +56,9 @@ function tabName(): string {
   return name;
 }
 
+/** The keys of everything that a tab has in a store. */
+const keysOf = (tab: IDBValidKey) => IDBKeyRange.bound([tab], [tab, []]);
+
 function answered<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -39,63 +66,142 @@ function answered<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+/** A game in the database. */
+interface Stored {
+  readonly game: Game;
+  readonly number: number;
+  readonly nodes: number;
+}
+
 export class Keeper {
   #database: Promise<IDBDatabase> | null = null;
-  #written: Game | null = null;
+  #stored: readonly Stored[] = [];
+  #next = 0;
+  #isNew = true;
 
-  /** The stores, in a transaction. Storage may be disabled; then it rejects. */
-  async #stores(mode: IDBTransactionMode): Promise<{ readonly views: IDBObjectStore; readonly games: IDBObjectStore }> {
+  /** A store, in a transaction. Storage may be disabled; then it rejects. */
+  async #store(name: string, mode: IDBTransactionMode): Promise<IDBObjectStore> {
+    return (await this.#transaction(mode)).objectStore(name);
+  }
+
+  async #transaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
     if (!this.#database) {
-      const opening = indexedDB.open('komabako', 1);
+      const opening = indexedDB.open('komabako', 2);
       opening.onupgradeneeded = () => {
-        opening.result.createObjectStore(VIEWS);
-        opening.result.createObjectStore(GAMES);
+        const database = opening.result;
+        for (const name of database.objectStoreNames) database.deleteObjectStore(name);
+        for (const name of [VIEWS, GAMES, FILES]) database.createObjectStore(name);
       };
       this.#database = answered(opening);
     }
-    const transaction = (await this.#database).transaction([VIEWS, GAMES], mode);
-    return { views: transaction.objectStore(VIEWS), games: transaction.objectStore(GAMES) };
+    return (await this.#database).transaction([VIEWS, GAMES, FILES], mode);
   }
 
-  async keep(game: Game, view: View): Promise<void> {
-    const name = tabName();
-    const { views, games } = await this.#stores('readwrite');
-    const isNew = !this.#written;
-    if (!this.#written || !isSameRecord(this.#written, game)) games.put(toModule(game), name);
-    this.#written = game;
-    views.put({ ...view, at: Date.now(), hasMoves: game.children.length > 0 } satisfies StoredView, name);
-    if (isNew) await forgetOldest(views, games);
+  async keep(history: History<Game>, view: View): Promise<void> {
+    const tab = tabName();
+    const transaction = await this.#transaction('readwrite');
+    const games = transaction.objectStore(GAMES);
+    const stored: Stored[] = [];
+    let nodes = 0;
+    /** Stores a game, unless it is stored or there is no room. */
+    const step = (game: Game): Step | null => {
+      if (nodes > MOST_NODES) return null;
+      let one = [...stored, ...this.#stored].find((known) => isSameRecord(known.game, game));
+      if (!one) {
+        const record = toModule(game);
+        one = { game, number: this.#next, nodes: record.nodes.length };
+        this.#next += 1;
+        games.put(record, [tab, one.number]);
+      }
+      if (!stored.includes(one)) {
+        stored.push(one);
+        nodes += one.nodes;
+      }
+      return { game: one.number, path: game.path };
+    };
+    const present = step(history.present)!;
+    const past: Step[] = [];
+    for (const game of history.past.toReversed()) {
+      const kept = step(game);
+      if (!kept) break;
+      past.unshift(kept);
+    }
+    const future: Step[] = [];
+    for (const game of history.future) {
+      const kept = step(game);
+      if (!kept) break;
+      future.push(kept);
+    }
+    for (const old of this.#stored) if (!stored.includes(old)) games.delete([tab, old.number]);
+    this.#stored = stored;
+    const views = transaction.objectStore(VIEWS);
+    const hasMoves = history.present.children.length > 0;
+    views.put({ ...view, at: Date.now(), hasMoves, steps: [...past, present, ...future], present: past.length } satisfies StoredView, tab);
+    if (this.#isNew) await forgetOldest(transaction);
+    this.#isNew = false;
   }
 
-  /** The game that this tab kept at an address. */
+  /** Keeps what a list or a file of records is read from, if it is not too large. Null forgets it. */
+  async keepSource(shelf: Shelf, source: Source | null): Promise<void> {
+    const files = await this.#store(FILES, 'readwrite');
+    const size = source instanceof File ? source.size : 0;
+    if (source !== null && size <= LARGEST_FILE) files.put(source, [tabName(), shelf]);
+    else files.delete([tabName(), shelf]);
+  }
+
+  /** What this tab kept at an address. */
   async find(address: string): Promise<Kept | null> {
-    const { views, games } = await this.#stores('readonly');
-    const view = await answered<StoredView | undefined>(views.get(tabName()));
-    return view?.address === address ? keptOf(view, await answered<ModuleGame | undefined>(games.get(tabName()))) : null;
+    const tab = tabName();
+    const transaction = await this.#transaction('readonly');
+    const view = await answered<StoredView | undefined>(transaction.objectStore(VIEWS).get(tab));
+    if (view?.address !== address) return null;
+    const store = transaction.objectStore(GAMES);
+    const files = transaction.objectStore(FILES);
+    const [keys, records, list, file] = await Promise.all([
+      answered(store.getAllKeys(keysOf(tab))) as Promise<[string, number][]>, answered<ModuleGame[]>(store.getAll(keysOf(tab))),
+      answered<Source | undefined>(files.get([tab, 'list'])), answered<Source | undefined>(files.get([tab, 'records'])),
+    ]);
+    this.#stored = records.flatMap((record, index) => {
+      const game = fromModule(record);
+      return game ? [{ game, number: keys[index]![1], nodes: record.nodes.length }] : [];
+    });
+    this.#next = Math.max(-1, ...this.#stored.map(({ number }) => number)) + 1;
+    const games = view.steps.map(({ game, path }) => {
+      const found = this.#stored.find(({ number }) => number === game);
+      return found ? goTo(found.game, path) : null;
+    });
+    const present = games[view.present];
+    if (!present) return null;
+    const others = (from: number, to?: number) => games.slice(from, to).filter((game) => game !== null);
+    const history = { past: others(0, view.present), present, future: others(view.present + 1) };
+    return { history, view, list: list ?? null, records: file ?? null };
   }
 
   /** The last game of all tabs. */
-  async latest(): Promise<Kept | null> {
-    const { views, games } = await this.#stores('readonly');
-    const [last] = (await byAge(views)).filter(([, { hasMoves }]) => hasMoves);
-    return last ? keptOf(last[1], await answered<ModuleGame | undefined>(games.get(last[0]))) : null;
+  async latest(): Promise<Game | null> {
+    const transaction = await this.#transaction('readonly');
+    const [last] = (await byAge(transaction)).filter(([, { hasMoves }]) => hasMoves);
+    if (!last) return null;
+    const [tab, { steps, present }] = last;
+    const { game, path } = steps[present]!;
+    const record = await answered<ModuleGame | undefined>(transaction.objectStore(GAMES).get([tab, game]));
+    const found = record && fromModule(record);
+    return found ? goTo(found, path) : null;
   }
 }
 
-function keptOf(view: View, stored: ModuleGame | undefined): Kept | null {
-  const game = stored && fromModule(stored);
-  return game ? { game: goTo(game, view.path), view } : null;
-}
-
 /** The views with the names of their tabs, the newest first. */
-async function byAge(views: IDBObjectStore): Promise<(readonly [IDBValidKey, StoredView])[]> {
+async function byAge(transaction: IDBTransaction): Promise<(readonly [string, StoredView])[]> {
+  const views = transaction.objectStore(VIEWS);
   const [names, all] = await Promise.all([answered(views.getAllKeys()), answered<StoredView[]>(views.getAll())]);
-  return names.map((name, index) => [name, all[index]!] as const).sort(([, one], [, other]) => other.at - one.at);
+  return names.map((name, index) => [String(name), all[index]!] as const).sort(([, one], [, other]) => other.at - one.at);
 }
 
-async function forgetOldest(views: IDBObjectStore, games: IDBObjectStore): Promise<void> {
-  for (const [name] of (await byAge(views)).slice(MOST)) {
-    views.delete(name);
-    games.delete(name);
+async function forgetOldest(transaction: IDBTransaction): Promise<void> {
+  for (const [index, [tab]] of (await byAge(transaction)).entries()) {
+    if (index >= MOST_FILES) transaction.objectStore(FILES).delete(keysOf(tab));
+    if (index < MOST) continue;
+    transaction.objectStore(VIEWS).delete(tab);
+    transaction.objectStore(GAMES).delete(keysOf(tab));
   }
 }

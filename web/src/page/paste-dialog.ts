@@ -1,27 +1,26 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { parseSfen } from '../model/sfen.js';
-import { SessionElement } from './element.js';
-import type { Opening } from './session.js';
+import { SessionDialog } from './dialog.js';
+import type { Opening } from './source.js';
 
 /** One text box for any input, and the errors or choices that a paste or a drop left open. */
-export class PasteDialog extends SessionElement {
-  open(): void {
-    this.querySelector('dialog')?.showModal();
+export class PasteDialog extends SessionDialog {
+  protected get heading(): string {
+    return this.words.paste.title;
   }
 
-  protected override render(): TemplateResult {
+  protected content(): TemplateResult {
     const { paste } = this.words;
     const { opening } = this.session;
-    return html`<dialog aria-labelledby="paste-title" @close=${this.#onClose}><h2 id="paste-title">${paste.title}</h2>
-      <p class="hint">${paste.hint}</p>
+    return html`<p class="hint">${paste.hint}</p>
       <label class="hidden" for="paste-text">${paste.label}</label>
       <textarea id="paste-text" class="mono" rows="8" spellcheck="false"></textarea>
       ${opening ? this.#opening(opening) : nothing}
       <div class="row end">
         <button type="button" class="main" @click=${this.#read}>${paste.open}</button>
         <label class="button"><input type="file" class="hidden" @change=${this.#onFile}>${paste.choose}</label>
-        <button type="button" @click=${this.#close}>${this.words.close}</button>
-      </div></dialog>`;
+        <button type="button" @click=${this.close}>${this.words.close}</button>
+      </div>`;
   }
 
   #opening(opening: Opening): TemplateResult {
@@ -38,14 +37,14 @@ export class PasteDialog extends SessionElement {
   #choose(act: () => void): void {
     act();
     this.session.opening = null;
-    this.#close();
+    this.close();
   }
 
   async #read(): Promise<void> {
     const text = this.querySelector('textarea')!.value;
     await this.session.open(text);
     this.requestUpdate();
-    if (!this.session.opening) this.#close();
+    if (!this.session.opening) this.close();
   }
 
   async #onFile(event: Event): Promise<void> {
@@ -55,17 +54,12 @@ export class PasteDialog extends SessionElement {
     if (!file) return;
     await this.session.open(file);
     this.requestUpdate();
-    if (!this.session.opening) this.#close();
+    if (!this.session.opening) this.close();
   }
 
-  #close(): void {
-    this.querySelector('dialog')?.close();
-  }
-
-  #onClose(): void {
+  protected override closed(): void {
     this.session.opening = null;
-    this.querySelector('textarea')!.value = '';
-    this.requestUpdate();
+    super.closed();
   }
 }
 

@@ -1,28 +1,27 @@
 /** The state of the page: the game with its undo steps, the mode, the tab, and the rules module's results for the
  * position. Elements read it and call its methods; every change is announced with one `change` event. */
 
-import { type Address, READER, type Tab, gameOf, readAddress, readForeignLink, writeAddress } from '../model/address.js';
+import { type Address, READER, type Tab, gameOf, readAddress, writeAddress } from '../model/address.js';
 import {
   type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerNames, positionAt,
   promoteBranch, removeBranch, withComments, withName,
 } from '../model/game.js';
 import { unpack } from '../model/packed.js';
-import { decodeText, readPaste } from '../model/paste.js';
 import { loadZstd } from '../model/compression.js';
 import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
 import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import { type Place, type Setup, hasKing } from '../model/setup.js';
-import { fromModule } from '../model/record.js';
-import { type Legal, type Module, type ModuleError, type Parsed, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
+import { type Legal, type Module, type ModuleError, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
 import { WARM_UP } from '../work/warm-up.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
 import { FACES, type Faces } from '../board/pieces.js';
-import { type Collection, LARGEST_GAME, archiveOf, collectionOf, extensionOf, isGameFile, positionsOf } from './collection.js';
+import type { Collection, Unread } from './collection.js';
 import { type Kept, Keeper } from './kept.js';
 import { click } from './sound.js';
+import { type Opening, type Source, readSource } from './source.js';
 import { type Theme, read, storedLanguage, browserLanguage, storedTheme, write } from './storage.js';
 import { Packer, readKif, scoreIn } from './written.js';
 
@@ -33,11 +32,6 @@ export interface Highlight {
   readonly places: readonly Place[];
   readonly arrow: string | null;
 }
-/** A paste that failed, with the faulty line, or that several formats can read. */
-export type Opening =
-  | { readonly error: ModuleError; readonly line: string | null }
-  | { readonly words: readonly ReadWord[] };
-
 /** The delay after which the address is written: browsers limit the number of changes. */
 const ADDRESS_DELAY = 250;
 const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
@@ -62,8 +56,12 @@ export class Session extends EventTarget {
   notice: string | null = null;
   /** Loads the waiting new version of the page, if there is one. */
   reload: (() => void) | null = null;
-  /** The file that the files tab shows. */
+  /** The file that the files tab shows, the record of it, and whether that is shown again after a reload. */
   file: File | null = null;
+  record = 0;
+  isFileRestored = false;
+  /** The name of a file that was open before a reload, and was too large to be kept. */
+  lostFile: string | null = null;
   /** The games or positions that were opened together. */
   collection: Collection | null = null;
   /** Why the board shows no position: the shown record has none. */
@@ -91,7 +89,9 @@ export class Session extends EventTarget {
   #isTouched = false;
   #isRestored = false;
   /** The game of an earlier visit, if this one began without a game. */
-  earlier: Kept | null = null;
+  earlier: Game | null = null;
+  /** What a reload found besides the game, until the module is loaded to read it. */
+  #kept: Kept | null = null;
   /** What is being typed, and where. */
   #typing: { readonly path: Path; readonly box: Color | 'comment' } | null = null;
   #writing: ReturnType<typeof setTimeout> | null = null;
@@ -313,7 +313,7 @@ export class Session extends EventTarget {
 
   /** Continues the game of an earlier visit. */
   continueEarlier(): void {
-    if (this.earlier) this.openGame(this.earlier.game);
+    if (this.earlier) this.openGame(this.earlier);
   }
 
   /** Steps along the shown line; `Infinity` goes to an end. */
@@ -424,52 +424,44 @@ export class Session extends EventTarget {
   }
 
   /** Opens a paste or a file: a position or game is shown on the board, a file of records in its tab. */
-  async open(source: File | string): Promise<void> {
+  async open(source: Source): Promise<void> {
     const { module } = this;
     if (!module) return this.say(this.#moduleState === 'loading' ? this.words.loading : this.words.moduleMissing);
     this.#act();
-    if (typeof source === 'string') return this.#openText(module, source);
-    const extension = extensionOf(source.name);
-    if (extension === 'zip') return this.#openArchive(module, source);
-    const isText = extension === 'txt';
-    if ((isText || isGameFile(source.name)) && source.size <= LARGEST_GAME) {
-      const raw = new Uint8Array(await source.arrayBuffer());
-      const answer = module.parseFile(isText ? {} : { extension }, raw);
-      if (answer.ok) return this.#openParsed(answer.ok, source.name);
-      // A text can also be a file of records.
-      if (!isText) return this.#refuse(answer.error, raw);
+    const content = await readSource(module, source, this);
+    this.opening = null;
+    if ('refused' in content) {
+      this.opening = content.refused;
+      this.#changed();
+    } else if ('records' in content) this.openRecords(content.records);
+    else if ('address' in content) await this.#openAddress(module, content.address);
+    else if ('position' in content) this.edit(content.position);
+    else if ('words' in content) this.#openWords(content.words);
+    else {
+      if ('game' in content) this.openGame(content.game);
+      else this.#openList(content, source);
+      if (content.fault) this.notice = this.words.sentenceOf(content.fault);
+      this.setTab('board');
     }
-    this.openRecords(source);
   }
 
   /** Shows a file of records in its tab, and its statistics at once if asked to. */
   openRecords(file: File, withStatistics = false): void {
     this.file = file;
+    this.record = 0;
     this.countsAtOnce = withStatistics;
+    void this.#keeper.keepSource('records', file).catch(() => undefined);
     this.setTab('files');
   }
 
-  async #openText(module: Module, text: string): Promise<void> {
-    const foreign = readForeignLink(text);
-    if (foreign) return this.edit(foreign);
-    const paste = readPaste(text);
-    if ('query' in paste) return this.#openAddress(module, readAddress(paste.query, paste.fragment));
-    if ('setups' in paste) return this.#openCollection(positionsOf(paste.setups, this));
-    const raw = new TextEncoder().encode(paste.text);
-    const answer = module.parseFile({}, raw);
-    if (answer.ok) this.#openParsed(answer.ok, null);
-    else this.#refuse(answer.error, raw);
-  }
-
-  #refuse(error: ModuleError, raw: Uint8Array): void {
-    const line = decodeText(raw).split(/\r\n|\r|\n/)[(error.line ?? 0) - 1];
-    this.opening = { error, line: line ?? null };
-    this.#changed();
+  #openWords(words: readonly ReadWord[]): void {
+    if (words[0]) this.edit(parseSfen(words[0].sfen!)!);
+    this.opening = words.length > 1 ? { words } : null;
+    this.setTab('bits');
   }
 
   /** Opens the game of an address that was pasted. */
   async #openAddress(module: Module, address: Address): Promise<void> {
-    this.opening = null;
     this.openGame(gameOf(address));
     if (address.badSfen) this.say(this.words.badAddress(address.badSfen));
     this.#checkMoves(module);
@@ -481,42 +473,15 @@ export class Session extends EventTarget {
     this.#announce();
   }
 
-  /** Opens the first item of a collection, which stays for the other ones. */
-  #openCollection(collection: Collection): void {
-    this.opening = null;
-    this.collection = collection;
-    this.#tab = 'board';
-    void collection.open(0);
-  }
-
-  /** Opens a zip archive. What cannot be read is named and left out. */
-  async #openArchive(module: Module, archive: File): Promise<void> {
-    const { collection, unread } = await archiveOf(module, archive, this);
-    if (!collection) return this.say(unread.length ? this.words.paste.unread(unread) : this.words.paste.noGames);
-    this.#openCollection(collection);
-    if (unread.length) this.say(this.words.paste.unread(unread));
-  }
-
-  #openParsed(parsed: Parsed, name: string | null): void {
-    this.opening = null;
-    switch (parsed.kind) {
-      case 'position':
-        return this.edit(parseSfen(parsed.sfen)!);
-      case 'games': {
-        const games = parsed.games.map(fromModule).filter((game) => game !== null);
-        if (games.length > 1) this.#openCollection(collectionOf(games, name, this));
-        else if (games[0]) this.openGame(games[0]);
-        const [fault] = parsed.faults;
-        if (fault) this.notice = this.words.sentenceOf(fault);
-        return this.setTab('board');
-      }
-      case 'words': {
-        const readable = parsed.words.filter((word) => word.sfen !== null);
-        if (readable[0]) this.edit(parseSfen(readable[0].sfen!)!);
-        this.opening = readable.length > 1 ? { words: readable } : null;
-        return this.setTab('bits');
-      }
+  /** Opens the first item of a list, which stays for the other ones. What could not be read of an archive is named. */
+  #openList({ list, unread }: { readonly list: Collection | null; readonly unread: readonly Unread[] }, source: Source): void {
+    if (list) {
+      this.collection = list;
+      void this.#keeper.keepSource('list', source).catch(() => undefined);
+      void list.open(0);
     }
+    if (unread.length) this.say(this.words.paste.unread(unread));
+    else if (!list) this.say(this.words.paste.noGames);
   }
 
   /** Sets the module once it is loaded, and checks the moves of the address with it. */
@@ -528,6 +493,7 @@ export class Session extends EventTarget {
     if (module && !this.#isRestored) this.#checkMoves(module);
     if (module && this.#word) this.#readWord(module, this.#word);
     this.#word = null;
+    if (module && this.#kept) void this.#restore(module, this.#kept);
     if (module && this.#packed) void this.#readPacked(module, this.#packed).then(() => this.#announce());
     else this.#announce();
     // Workers start when the page is idle, so that there are no later requests and no task waits for its worker.
@@ -620,8 +586,11 @@ export class Session extends EventTarget {
       // Safari refuses more than 100 changes in 30 seconds. A later change writes the address.
     }
     if (!this.#isTouched) return;
-    const view = { address: location.search + location.hash, path: this.game.path, mode: this.#mode, flipped: this.#flipped };
-    void this.#keeper.keep(this.game, view).catch(() => undefined);
+    const view = {
+      address: location.search + location.hash, mode: this.#mode, flipped: this.#flipped,
+      item: this.collection?.current ?? null, file: this.file?.name ?? null, record: this.record,
+    };
+    void this.#keeper.keep(this.#history, view).catch(() => undefined);
   }
 
   /** Finds the game that this tab of the browser showed before a reload: the address may be too short for all of it. A
@@ -634,7 +603,26 @@ export class Session extends EventTarget {
       this.#packed = null;
       this.#mode = kept.view.mode;
       this.#flipped = kept.view.flipped;
-      this.#history = startHistory(kept.game);
+      this.#history = kept.history;
+      if (this.#module) void this.#restore(this.#module, kept);
+      else this.#kept = kept;
+    }
+    this.#changed();
+  }
+
+  /** Shows the list and the file again that a reload found, unless others were opened meanwhile. */
+  async #restore(module: Module, { view, list, records }: Kept): Promise<void> {
+    this.#kept = null;
+    const content = list === null || view.item === null ? null : await readSource(module, list, this);
+    if (content && 'list' in content && content.list && !this.collection) {
+      this.collection = content.list;
+      content.list.current = view.item ?? 0;
+    }
+    if (view.file !== null && !this.file) {
+      this.isFileRestored = records instanceof File;
+      this.file = records instanceof File ? records : null;
+      this.record = view.record;
+      this.lostFile = this.file ? null : view.file;
     }
     this.#changed();
   }

@@ -284,6 +284,7 @@ export const ja: Words = {
     sampleSize: '局面数',
     seed: '乱数の種',
     noBad: '不正な局面なし',
+    lost: (name) => `${name} は大きいため保存していません。もう一度選んでください。`,
     cutShort: (bytes, size) => `ファイルは途中で切れているようです。最後のレコードの後に ${bytes} バイトあります（1レコードは ${size} バイト）。`,
     damaged: (bytes) => `圧縮データは ${bytes} バイトの後で壊れているか切れています。それより前の局面を表示します。`,
     unpacking: (bytes) => `${bytes} バイトを展開…`,

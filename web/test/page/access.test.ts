@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { GAME, SAMPLE, Site, ZSTD, missing, drop, paste, violations, withoutModule } from './harness.js';
+import { GAME, SAMPLE, ZSTD, Site, drop, missing, paste, violations, withoutEmulation, withoutModule } from './harness.js';
 
 describe('access', { skip: missing }, () => {
   let site: Site;
@@ -117,10 +117,60 @@ describe('access', { skip: missing }, () => {
     }
   });
 
-  test('unsupported_browsers_show_a_message_in_both_languages', async () => {
+  test('unsupported_browsers_show_a_message_in_both_languages', { skip: withoutEmulation }, async () => {
     const { page } = await site.openBare('', { javaScriptEnabled: false });
     const sentence = page.locator('#app p');
     await sentence.getByText(/2023 or later.*2023年以降/).waitFor({ state: 'visible', timeout: 10_000 });
+  });
+
+  test('board_is_drawn_where_its_frame_stood_before_the_script', async () => {
+    for (const [width, height] of [[360, 760], [768, 1024], [1280, 800], [1920, 1080]] as const) {
+      const { page } = await site.open('?lang=en', { viewport: { width, height } }, async (fresh) => {
+        await fresh.route(/assets\/index.*\.js$/, (route) => void setTimeout(() => void route.continue(), 400));
+        await fresh.addInitScript(() => {
+          const look = () => {
+            const frame = document.querySelector('.early rect')?.getBoundingClientRect();
+            if (frame && frame.width > 0) Object.assign(globalThis, { early: frame.toJSON() });
+            requestAnimationFrame(look);
+          };
+          look();
+        });
+      });
+      const [early, late] = await page.evaluate(() => {
+        const frame = document.querySelector('komabako-board')!.shadowRoot!.querySelector('.frame')!.getBoundingClientRect();
+        return [(globalThis as unknown as { early: DOMRect }).early, frame.toJSON() as DOMRect];
+      });
+      for (const side of ['left', 'top', 'right', 'bottom'] as const) {
+        assert.ok(Math.abs(early[side] - late[side]) <= 1, `${width} px: ${side} ${early[side]}, then ${late[side]}`);
+      }
+      await site.closePages();
+    }
+  });
+
+  test('service_worker_starts_after_the_module', { skip: withoutModule }, async () => {
+    const { page } = await site.open('?lang=en', {}, (fresh) => fresh.addInitScript(() => {
+      const register = navigator.serviceWorker.register.bind(navigator.serviceWorker);
+      navigator.serviceWorker.register = (...asked) => {
+        performance.mark('registered');
+        return register(...asked);
+      };
+    }));
+    await page.waitForFunction(() => performance.getEntriesByName('registered').length === 1);
+    const [module, worker] = await page.evaluate(() => ['komabako-module', 'registered'].map((name) => performance.getEntriesByName(name)[0]!.startTime));
+    assert.ok(module! <= worker!, `${module}, ${worker}`);
+  });
+
+  test('closed_dialogs_and_hidden_tabs_are_not_drawn', async () => {
+    const { page } = await site.open('?lang=en');
+    const drawn = () => page.evaluate(() => ['komabako-copy-dialog dialog', 'komabako-paste-dialog dialog', 'komabako-help-dialog dialog', 'komabako-solve-tab', 'komabako-files-tab']
+      .filter((name) => document.querySelector(name)!.childElementCount > 0));
+    assert.deepEqual(await drawn(), []);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Copy' }).getByRole('button', { name: 'Link' }).waitFor();
+    assert.deepEqual(await drawn(), ['komabako-copy-dialog dialog', 'komabako-files-tab']);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.querySelector('komabako-copy-dialog dialog')!.childElementCount === 0);
   });
 
   test('loaded_page_sends_no_requests_and_logs_nothing', { skip: withoutModule }, async () => {

@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { zipOf } from '../archive.js';
-import { SAMPLE, Site, ZSTD, drop, paste, showsSfen, withoutModule } from './harness.js';
+import { SAMPLE, ZSTD, Site, drop, paste, showsSfen, typeNumber, withoutEmulation, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 /** A game with all that a line of moves does not have. */
@@ -82,8 +82,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     const sample = await readFile(SAMPLE);
     const zstd = await readFile(ZSTD);
     const go = async (number: number, offset: string) => {
-      await page.getByRole('spinbutton', { name: 'Record', exact: true }).fill(String(number));
-      await page.keyboard.press('Enter');
+      await typeNumber(page.getByRole('spinbutton', { name: 'Record', exact: true }), String(number));
       await page.locator('.record').getByText(offset, { exact: true }).waitFor();
     };
     await drop(page, 'many.psv.zst', Buffer.concat(Array<Buffer>(40).fill(zstd)));
@@ -161,8 +160,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     const box = page.getByRole('spinbutton', { name: 'Record', exact: true });
     for (const [typed, shown, offset] of [['99999', '2000', '79,960'], ['0', '2000', '79,960'], ['1.5', '2000', '79,960'], ['7', '7', '240']] as const) {
-      await box.fill(typed);
-      await page.keyboard.press('Enter');
+      await typeNumber(box, typed);
       await page.locator('.record').getByText(offset, { exact: true }).waitFor();
       assert.equal(await box.inputValue(), shown, typed);
     }
@@ -172,8 +170,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     const { page } = await site.open('?lang=en#moves');
     const shows = async (box: Locator, typed: readonly (readonly [string, string])[]) => {
       for (const [text, shown] of typed) {
-        await box.fill(text);
-        await page.keyboard.press('Enter');
+        await typeNumber(box, text);
         assert.equal(await box.inputValue(), shown, text);
       }
     };
@@ -364,13 +361,13 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
   test('one_position_is_not_called_positions', async () => {
     // One legal move: the king goes down.
     const { page } = await site.open('?sfen=k8/2G6/9/9/9/9/9/9/4K4_w_-_1&lang=en#moves');
-    await page.getByLabel('Depth').fill('1');
+    await typeNumber(page.getByLabel('Depth'), '1');
     await page.getByRole('button', { name: /perft/ }).click();
     await page.locator('.perft [role=status]').getByText(/^\d+ position/).waitFor();
     assert.match((await page.locator('.perft [role=status]').innerText()).trim(), /^1 position ·/);
   });
 
-  test('printing_shows_board_and_moves_only', async () => {
+  test('printing_shows_board_and_moves_only', { skip: withoutEmulation }, async () => {
     const { page } = await site.open('?lang=en&moves=7g7f,3c3d');
     await tree(page).waitFor();
     await page.emulateMedia({ media: 'print' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EDGE, SAMPLE, Site, WEB, drop, showsSfen, within, withoutModule } from './harness.js';
+import { EDGE, SAMPLE, WEB, Site, drop, showsSfen, typeNumber, within, withoutDownloads, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL';
 
@@ -118,12 +118,11 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     await page.getByText('60,000', { exact: true }).waitFor();
   });
 
-  test('saved_sample_contains_records_of_the_file', async () => {
+  test('saved_sample_contains_records_of_the_file', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?lang=en#files');
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     await page.locator('.record').waitFor();
-    await page.locator('.sample input').first().fill('100');
-    await page.keyboard.press('Tab');
+    await typeNumber(page.locator('.sample input').first(), '100');
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save a sample' }).click()]);
     assert.equal(saved.suggestedFilename(), 'sample-sample.psv');
     const drawn = await readFile(await saved.path());

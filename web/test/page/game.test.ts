@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core';
 import { fromModule } from '../../src/model/record.js';
 import { Module } from '../../src/module.js';
 import { zipOf } from '../archive.js';
-import { GAME, SAMPLE, Site, WEB, drop, paste, withoutModule } from './harness.js';
+import { GAME, SAMPLE, WEB, Site, drop, paste, typeNumber, withoutDownloads, withoutModule } from './harness.js';
 
 /** The program, if it is built: `KOMABAKO`, or that of the workspace. */
 const PROGRAM = [process.env['KOMABAKO'], join(WEB, '../target/debug/komabako'), join(WEB, '../target/release/komabako')].find((path) => path && existsSync(path));
@@ -47,7 +47,7 @@ describe('games', { skip: withoutModule }, () => {
     return fromModule(parsed.games[0]!)!;
   };
 
-  test('edited_game_is_saved_reloaded_and_reopened_without_a_loss', async () => {
+  test('edited_game_is_saved_reloaded_and_reopened_without_a_loss', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'game.kif', Buffer.from(GAME));
     await tree(page).getByRole('button', { name: /^4 P8d-8e/ }).click();
@@ -111,6 +111,90 @@ describe('games', { skip: withoutModule }, () => {
     await page.locator('.comments').getByText(noise.slice(0, 40)).waitFor();
   });
 
+  test('reload_keeps_the_steps_to_undo', async () => {
+    const { page } = await site.open('?lang=en');
+    const play = async (from: string, to: string) => {
+      await page.getByRole('gridcell', { name: from }).click();
+      await page.getByRole('gridcell', { name: to }).click();
+    };
+    await play('7g Black pawn', '7f empty');
+    await play('3c White pawn', '3d empty');
+    await play('2g Black pawn', '2f empty');
+    await tool(page, 'Undo').click();
+    await page.waitForURL(/moves=7g7f,3c3d&/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await tool(page, 'Redo').click();
+    await current(page).getByText('P2g-2f').waitFor();
+    assert.ok(await tool(page, 'Redo').isDisabled());
+    for (let step = 0; step < 3; step += 1) await tool(page, 'Undo').click();
+    await page.getByRole('gridcell', { name: '7g Black pawn' }).waitFor();
+    assert.ok(await tool(page, 'Undo').isDisabled());
+    // Steps taken after a reload are kept by the next one.
+    await play('2g Black pawn', '2f empty');
+    await page.waitForURL(/moves=2g2f/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await tool(page, 'Undo').click();
+    await page.getByRole('gridcell', { name: '2g Black pawn' }).waitFor();
+  });
+
+  test('reload_keeps_lists_and_small_files_beside_the_board', async () => {
+    const { page } = await site.open('?lang=en');
+    const list = page.locator('.collection');
+    await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f') }));
+    await list.getByRole('button', { name: /^two\.usi/ }).click();
+    await drop(page, 'few.psv', (await readFile(SAMPLE)).subarray(0, 400));
+    await typeNumber(page.getByRole('spinbutton', { name: 'Record', exact: true }), '7');
+    const offset = page.locator('.record dd').first();
+    await offset.getByText('240', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Game', exact: true }).click();
+    await list.getByRole('button', { name: /^two\.usi/ }).click();
+    await page.waitForURL(/moves=2g2f/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await list.getByText('both.zip: 2 in this list').waitFor();
+    assert.equal(await list.locator('[aria-current=true]').innerText(), 'two.usi');
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('heading', { name: 'few.psv' }).waitFor();
+    await offset.getByText('240', { exact: true }).waitFor();
+    // The board still has the game, not the record.
+    assert.match(page.url(), /moves=2g2f/);
+    await page.getByRole('button', { name: 'Next record' }).click();
+    await offset.getByText('280', { exact: true }).waitFor();
+    await page.waitForURL((url) => !url.search.includes('moves='));
+    // Pasted lists too; another visit begins without them.
+    await paste(page, '4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\n4k4/9/4P4/9/9/9/9/9/9 b S2r2b4g3s4n4l17p 1');
+    await list.getByText('2 in this list').waitFor();
+    await page.waitForURL(/b_G/);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await list.getByText('2 in this list').waitFor();
+    await page.goto(`${site.url}?lang=en&moves=7g7f`);
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await page.keyboard.press('[');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+    await page.waitForTimeout(300);
+    assert.equal(await list.count(), 0);
+  });
+
+  test('reload_names_a_file_that_is_too_large_to_be_kept', async () => {
+    const { page } = await site.open('?lang=en');
+    const large = join(folder, 'large.psv');
+    await writeFile(large, await readFile(SAMPLE));
+    await truncate(large, 40 << 20);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(large);
+    await page.locator('.record').waitFor();
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.getByText('large.psv was open, and is too large to be kept').waitFor();
+  });
+
   test('later_visit_offers_the_last_game', async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'game.kif', Buffer.from(GAME));
@@ -172,6 +256,15 @@ describe('games', { skip: withoutModule }, () => {
     assert.equal(heights.length, 3);
     assert.ok(heights[2]! < heights[0]! && heights[0]! < 45 && heights[1]! > 45, path);
     const box = (await graph.boundingBox())!;
+    // The graph is as wide as the moves, and the end of the game stands below their texts.
+    const list = (await tree(page).boundingBox())!;
+    assert.deepEqual([box.x, box.width], [list.x, list.width]);
+    const textLeft = (selector: string) => tree(page).locator(selector).first().evaluate((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return range.getBoundingClientRect().left;
+    });
+    assert.ok(Math.abs((await textLeft('li > .end')) - (await textLeft('.move > .text'))) < 2);
     await page.mouse.click(box.x + box.width * 0.4, box.y + box.height / 2);
     await current(page).getByText('P3c-3d').waitFor();
     // In a variation with one score the main line is drawn, and the mark is where the variation leaves it.
@@ -216,7 +309,7 @@ describe('games', { skip: withoutModule }, () => {
     assert.ok(await tool(page, 'Undo').isDisabled());
   });
 
-  test('pictures_are_saved_and_copied_in_two_styles', async () => {
+  test('pictures_are_saved_and_copied_in_two_styles', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?lang=ja', { permissions: ['clipboard-read', 'clipboard-write'] });
     await paste(page, '+P+L+N+S+B+R3/+p+l+n+s+b+r3/k8/8K/9/9/9/9/9 w 2G2SNL10P2g6p 1');
     await page.getByRole('gridcell', { name: '9三 後手 王' }).or(page.getByRole('gridcell', { name: '9三 後手 玉' })).waitFor();

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { type Browser, type BrowserContextOptions, type Page, chromium, firefox } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type Locator, type Page, chromium, firefox } from 'playwright-core';
 
 /** The project's directory, relative to build/test/page/. */
 export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
@@ -62,8 +62,11 @@ export const missing: string | false = !existsSync(BROWSER)
   : !existsSync(join(DIST, 'index.html'))
     ? 'the page is not built: npm run build'
     : false;
-/** The reason why there are no fingers, or false. */
-export const withoutTouch: string | false = FIREFOX ? 'the protocol of Firefox has no touch' : false;
+/** The reasons why the browser cannot be driven in some way, or false. */
+const lacks = (what: string): string | false => (FIREFOX ? `the protocol of Firefox has no ${what}` : false);
+export const withoutTouch = lacks('touch');
+export const withoutDownloads = lacks('downloads');
+export const withoutEmulation = lacks('paper, forced colours or pages without scripts');
 /** The same as `missing` for tests of another page. */
 export const withoutBrowser: string | false = existsSync(BROWSER) ? false : missing;
 export const withoutModule: string | false =
@@ -184,6 +187,15 @@ export class Site {
 export function sfenOf(page: Page): string {
   const sfen = /[?&]sfen=([^&#]*)/.exec(page.url())?.[1] ?? '';
   return decodeURIComponent(sfen).replaceAll('_', ' ');
+}
+
+/** Types another number into a box, as a visitor does: in Firefox, `fill` sends no events. */
+export async function typeNumber(box: Locator, text: string): Promise<void> {
+  await box.click({ clickCount: 3 });
+  const { keyboard } = box.page();
+  await keyboard.press('Delete');
+  await keyboard.type(text);
+  await keyboard.press('Enter');
 }
 
 /** Drops a file on the board, as if dragged from a folder. */

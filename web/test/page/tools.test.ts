@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { parseSquare } from '../../src/model/square.js';
 import { zipOf } from '../archive.js';
-import { EDGE, PATIENCE, SAMPLE, Site, WEB, fromClickToHeading, middleOf, paste, showsSfen, sfenOf, within, withoutModule } from './harness.js';
+import { EDGE, PATIENCE, SAMPLE, WEB, Site, fromClickToHeading, middleOf, paste, sfenOf, showsSfen, typeNumber, within, withoutDownloads, withoutEmulation, withoutModule, withoutTouch } from './harness.js';
 
 const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
 /** A mate in three from lengths.tsv. */
@@ -92,7 +92,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.equal(await page.locator('.usi').textContent(), 'G*5b');
   });
 
-  test('saved_mate_contains_the_opened_variations', async () => {
+  test('saved_mate_contains_the_opened_variations', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1&lang=ja#solve');
     await page.getByRole('button', { name: '詰将棋を解く' }).click();
     await page.getByRole('heading', { name: '5手詰' }).waitFor();
@@ -174,7 +174,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByRole('heading', { name: 'Time is up: not decided' }).waitFor();
   });
 
-  test('reader_solves_a_problem_from_a_link_by_keyboard_and_by_touch', async () => {
+  test('reader_solves_a_problem_from_a_link_by_keyboard_and_by_touch', { skip: withoutTouch }, async () => {
     const problem = FIVE.replaceAll(' ', '_').replace('+', '%2B');
     // By keyboard, with a wrong first check and a hint.
     const { page } = await site.open(`?sfen=${problem}&lang=en#tsume`);
@@ -219,7 +219,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.waitForURL(new RegExp(`moves=${move.replace('*', '\\*')}`));
   });
 
-  test('fifty_problems_become_a_table', async () => {
+  test('fifty_problems_become_a_table', { skip: withoutDownloads }, async () => {
     const rows = (await readFile(LENGTHS, 'utf8')).split('\n').slice(1).map((row) => row.split('\t'));
     const problems = rows.flatMap(([sfen, , length]) => (length && Number(length) <= 7 ? [{ sfen: sfen!, length }] : [])).slice(0, 50);
     assert.equal(problems.length, 50);
@@ -248,7 +248,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
 
   test('perft_counts_the_start_position', async () => {
     const { page } = await site.open('?lang=en#moves');
-    await page.getByLabel('Depth').fill('4');
+    await typeNumber(page.getByLabel('Depth'), '4');
     await page.getByRole('button', { name: /perft/ }).click();
     await page.getByText('719,731').waitFor();
   });
@@ -262,7 +262,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.equal(await page.locator('.bits .lit').count(), 6);
   });
 
-  test('taps_highlight_bits_and_squares', async () => {
+  test('taps_highlight_bits_and_squares', { skip: withoutTouch }, async () => {
     const { page } = await site.open('?lang=en#bits', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
     const { x, y } = await middleOf(page, parseSquare('7g')!);
     await page.touchscreen.tap(x, y);
@@ -279,6 +279,17 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // The first bit is right of the margin with the offsets.
     await page.touchscreen.tap(box.x + (box.width / unit!) * 29, box.y + 4);
     await page.getByText('bit 0 = 0: side to move').waitFor();
+  });
+
+  test('board_stays_small_above_the_bits_on_a_tablet', async () => {
+    const { page } = await site.open('?lang=en#bits', { viewport: { width: 768, height: 1024 } });
+    await page.locator('.bits').nth(6).waitFor({ state: 'attached' });
+    await page.evaluate(() => scrollTo(0, 1500));
+    const board = (await page.locator('komabako-board').boundingBox())!;
+    assert.ok(board.y >= 0 && board.height < 400, JSON.stringify(board));
+    const { x, y } = await middleOf(page, parseSquare('7g')!);
+    await page.mouse.move(x, y);
+    await page.locator('.bits .lit').first().waitFor({ state: 'attached' });
   });
 
   test('bits_are_printed_with_offsets_and_labels', async () => {
@@ -301,7 +312,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     assert.equal(await grid.locator('.margin').count(), 8, '32 bits in a row where there is room');
   });
 
-  test('forced_colours_distinguish_fields_by_hatching', async () => {
+  test('forced_colours_distinguish_fields_by_hatching', { skip: withoutEmulation }, async () => {
     const { page } = await site.open('?lang=en#bits', { forcedColors: 'active' });
     const fills = await page.locator('section[aria-label=psv] .ground, .legend .ground').evaluateAll((grounds) =>
       grounds.map((ground) => [ground.classList[1]!, getComputedStyle(ground).fill, /#(.*?)"?\)/.exec(getComputedStyle(ground).fill)?.[1] ?? ''] as const));

@@ -109,10 +109,14 @@ impl ByteAlgorithm for Base {
     }
 }
 
-static KERNELS: Kernels = Kernels {
-    pack_boards: Some(pack_boards),
-    pack_codes: Some(pack_codes),
-    ..Kernels::with_byte_boards::<Base>()
+static KERNELS: Kernels = if cfg!(feature = "byte-boards") {
+    Kernels {
+        pack_boards: Some(pack_boards),
+        pack_codes: Some(pack_codes),
+        ..Kernels::with_byte_boards::<Base>()
+    }
+} else {
+    Kernels::by_setup::<Base>()
 };
 
 fn pack_boards(backend: Backend, boards: &PieceBoards, word: &mut Word) -> bool {

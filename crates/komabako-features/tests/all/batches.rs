@@ -7,7 +7,7 @@ use komabako_features::board::{Arrays, Columns};
 use komabako_features::dlshogi::{self, FEATURES2, PlaneValue, Planes, entering_king};
 use komabako_features::label::{self, Classes, Masks};
 use komabako_features::nnue::{self, First, KingMissing};
-use komabako_rules::State;
+use komabako_rules::{MoveList, State};
 
 fn samples() -> Vec<Setup> {
     let codec = PackedSfen::new();
@@ -154,5 +154,23 @@ fn batch_masks_equal_single_masks() {
         let mut bits = [255; label::COMPACT_LABELS / 8];
         masks.write_bits(&state, Classes::Compact, &mut bits);
         assert!((0..bytes.len()).all(|label| bits[label / 8] >> (label % 8) & 1 == bytes[label]));
+    }
+}
+
+#[test]
+fn the_move_of_a_label_is_the_legal_one_that_has_it() {
+    let mut moves = MoveList::new();
+    let states = setups().into_iter().filter_map(|setup| State::<()>::new(&Position::new(setup).ok()?).ok());
+    for state in states {
+        state.legal_moves(&mut moves);
+        let side = state.side_to_move();
+        let mut expected = [None; label::LABELS + 81];
+        for &mv in &moves {
+            expected[usize::from(label::label(mv, side).unwrap())] = Some(mv);
+        }
+        for (number, expected) in (0..).zip(expected) {
+            assert_eq!(label::move_of_label(&state, number), expected, "{number}");
+        }
+        assert_eq!(label::move_of_label(&state, u16::MAX), None);
     }
 }

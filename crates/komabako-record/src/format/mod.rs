@@ -114,8 +114,12 @@ impl FileFormat {
 
     /// The formats in the order in which detection prefers them if several fit.
     pub fn by_preference() -> Vec<FileFormat> {
-        let mut formats = FileFormat::ALL.to_vec();
-        formats.sort_by_key(|format| format.row().preference);
+        let mut formats: Vec<FileFormat> = Vec::new();
+        for &format in FileFormat::ALL {
+            let preference = format.row().preference;
+            let place = formats.partition_point(|other| other.row().preference < preference);
+            formats.insert(place, format);
+        }
         formats
     }
 

@@ -38,7 +38,7 @@ impl Player {
         let mut list = MoveList::new();
         self.state.generate(set, &mut list);
         let mut moves = list.to_vec();
-        moves.sort_unstable_by_key(|mv| mv.bits());
+        moves.sort_unstable();
         moves
     }
 

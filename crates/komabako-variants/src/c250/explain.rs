@@ -12,7 +12,7 @@ use komabako_codec::{Field, Word};
 use super::reference::{
     BISHOPS, KINGS, MAJOR_COLOR, MAJOR_PROMOTED, OCCUPIED, PAYLOAD, PLANES, ROOKS, pair_indices,
 };
-use crate::explain::{field, off_board, planes, topped_up_squares};
+use crate::explain::{by_offset, field, off_board, planes, topped_up_squares};
 use crate::word::{number, ones};
 
 /// The eleven fields in the order of their bits.
@@ -67,6 +67,5 @@ pub fn fields(word: &Word) -> Vec<FieldValue> {
         field(word, Field::Payload, PAYLOAD, format!("payload {}", number(word, PAYLOAD))),
     ];
     fields.extend(planes(word, &PLANES, on_board, &["silvers, golds", "knights, golds"]));
-    fields.sort_by_key(|field| field.offset);
-    fields
+    by_offset(fields)
 }

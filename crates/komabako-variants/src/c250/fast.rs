@@ -18,8 +18,12 @@ const OCCUPIED: u128 = (1 << 75) - 1;
 /// The number of codes of a pair.
 const PAIRS: usize = 3657;
 
-/// The two indices of each pair code.
-static PAIR: [[u8; 2]; PAIRS] = {
+crate::tables::tables! {
+    /// The two indices of each pair code.
+    PAIR: [[u8; 2]; PAIRS] = pairs();
+}
+
+const fn pairs() -> [[u8; 2]; PAIRS] {
     let mut table = [[0; 2]; PAIRS];
     let mut code = 0;
     let mut b = 0;
@@ -35,7 +39,7 @@ static PAIR: [[u8; 2]; PAIRS] = {
     table[code] = [82, 81];
     table[code + 1] = [84, 83];
     table
-};
+}
 
 /// The code of two indices.
 #[inline(always)]

@@ -10,7 +10,7 @@ use komabako_codec::explanation::FieldValue;
 use komabako_codec::{Field, Word};
 
 use super::reference::{KINGS, OCCUPIED, PLANES, SIDE_TO_MOVE};
-use crate::explain::{field, off_board, planes, topped_up_squares};
+use crate::explain::{by_offset, field, off_board, planes, topped_up_squares};
 use crate::word::{bit, number, ones};
 
 /// The ten fields in the order of their bits.
@@ -25,8 +25,7 @@ pub fn fields(word: &Word) -> Vec<FieldValue> {
         field(word, Field::Kings, KINGS[0].start..KINGS[1].end, kings(codes)),
     ];
     fields.extend(planes(word, &PLANES, on_board, &meanings));
-    fields.sort_by_key(|field| field.offset);
-    fields
+    by_offset(fields)
 }
 
 /// The king codes. The code of a missing king contains a topped-up bit of `occupied`.

@@ -1,5 +1,4 @@
-//! The tables of the ranking (`spec/r238.md`): about 220 KiB, computed by the compiler. In WebAssembly they are computed
-//! lazily, within milliseconds: they hardly compress, and were an eighth of the module.
+//! The tables of the ranking (`spec/r238.md`): about 220 KiB, an eighth of the module for browsers if the compiler computes them.
 
 use komabako_board::BaseKind;
 
@@ -20,18 +19,7 @@ pub(super) const INVENTORY: [usize; 6] = [4, 4, 4, 4, 2, 2];
 pub(super) const FREE: [usize; 4] = [79, 80, 80, 81];
 pub(super) const KING_PLACES: [u64; 4] = [81 * 80, 81, 81, 1];
 
-macro_rules! tables {
-    ($($(#[$doc:meta])* $name:ident: $table:ty = $value:expr;)*) => {$(
-        $(#[$doc])*
-        #[cfg(not(all(target_family = "wasm", feature = "std")))]
-        pub(super) static $name: $table = $value;
-        $(#[$doc])*
-        #[cfg(all(target_family = "wasm", feature = "std"))]
-        pub(super) static $name: std::sync::LazyLock<$table> = std::sync::LazyLock::new(|| $value);
-    )*};
-}
-
-tables! {
+crate::tables::tables! {
     /// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`.
     BINOMIAL: Binomials = binomials();
     /// The counts of L N S G B R in their order.
