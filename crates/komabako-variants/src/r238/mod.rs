@@ -92,10 +92,13 @@ impl Algorithm for Ranking {
         words: &[Word],
         setups: &mut [Setup],
     ) -> Result<(), SliceError<UnpackError>> {
+        // Not in a module for browsers, which is loaded over a network: there the code for two is 80 kB.
+        let in_pairs = !cfg!(target_family = "wasm");
         let mut index = 0;
         while index < words.len() {
-            if let (Some([word, next]), Some(setups)) =
-                (words[index..].first_chunk(), setups[index..].first_chunk_mut())
+            if in_pairs
+                && let (Some([word, next]), Some(setups)) =
+                    (words[index..].first_chunk(), setups[index..].first_chunk_mut())
                 && unrank::unrank(ops, [U256::from_bytes(word), U256::from_bytes(next)], setups)
             {
                 index += 2;
