@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::mem::take;
+use std::mem::{self, take};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,8 @@ enum OnBadGame {
 /// An iterator over games, which other threads read.
 #[pyclass(frozen, module = "komabako.objects")]
 pub struct Games {
-    state: Mutex<Receiving>,
+    /// Always there until it is dropped.
+    state: Mutex<Option<Receiving>>,
     on_error: OnBadGame,
     /// The process that has the threads.
     process: u32,
@@ -144,7 +145,7 @@ impl Games {
             }
         }
         let state = Receiving { receiver, items: None, group: Vec::new().into_iter(), is_over: false };
-        Ok(Games { state: Mutex::new(state), on_error, process: process::id() })
+        Ok(Games { state: Mutex::new(Some(state)), on_error, process: process::id() })
     }
 
     const fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
@@ -153,8 +154,16 @@ impl Games {
 
     /// The next game, or error of one.
     fn __next__(&self, py: Python) -> PyResult<Option<Py<PyAny>>> {
+        // Not even received games: a thread of the other process may have held a lock of the channel during the fork, for ever here.
+        if self.process != process::id() {
+            let text = "this loop began in another process, before a fork: begin another one";
+            return Err(PyRuntimeError::new_err(text));
+        }
         loop {
-            let received = py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).next());
+            let received = py.detach(|| {
+                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                state.as_mut().expect("it is not being dropped").next()
+            });
             match received {
                 Ok(Item::Game(game)) => return Ok(Some((*game).into_py_any(py)?)),
                 Ok(Item::Bad(bad)) => match self.on_error {
@@ -164,10 +173,6 @@ impl Games {
                 },
                 Ok(Item::PassedBy(name, what)) => warn_of(py, &name, &what)?,
                 Ok(Item::Failed(name, error)) => return Err(format_error(py, Path::new(&*name), &error)),
-                Err(RecvTimeoutError::Timeout) if self.process != process::id() => {
-                    let text = "this loop began in another process, before a fork: begin another one";
-                    return Err(PyRuntimeError::new_err(text));
-                }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
                 Ok(Item::End) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -175,6 +180,16 @@ impl Games {
                     return Err(PyRuntimeError::new_err(text));
                 }
             }
+        }
+    }
+}
+
+impl Drop for Games {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if self.process != process::id() {
+            // Dropping takes the channel's lock as well.
+            mem::forget(state);
         }
     }
 }
