@@ -1,8 +1,8 @@
 //! [`Loader`]: makes batches on threads of its own.
 //!
 //! All work is in tasks: to decode a block and cut it into slices, to shuffle a tick, to choose the records of a batch in order, and to
-//! copy them and make its arrays. A worker picks one under a lock, does it without, and brings back what came of it. Only one worker at a time has
-//! the [`Sequencer`], which alone decides what comes into which batch; so no result depends on which worker is faster.
+//! copy them and make its arrays. A worker picks one under a lock, does it without, and brings back what came of it. Only one worker at
+//! a time has the [`Sequencer`], which alone decides what comes into which batch; so no result depends on which worker is faster.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -34,7 +34,7 @@ pub fn off_board(what: &str, index: usize, topped_up: Option<Square>) -> String 
     }
 }
 
-/// Fields in the order of their bits.
+/// Fields in the order of their bits. (A sort would be compiled for this type alone: 5 kB of the module for browsers.)
 pub fn by_offset(fields: impl IntoIterator<Item = FieldValue>) -> Vec<FieldValue> {
     let mut sorted: Vec<FieldValue> = Vec::new();
     for field in fields {

@@ -89,7 +89,7 @@ impl Failure {
 
     /// The error of a job whose bad records `--on-error` does not leave out.
     pub fn beside_inputs(error: &DatasetError, context: &Context) -> Self {
-        of_file(error, false, context)
+        file_failure(error, false, context)
     }
 
     /// The error in words, without advice.
@@ -110,17 +110,17 @@ impl Failure {
             Failure::Bad(report) => Some((report, 1)),
             Failure::CouldNotRun(report) => Some((report, COULD_NOT_RUN)),
             Failure::Interrupted(report) => Some((report, interrupt::EXIT_CODE)),
-            Failure::Stdout(error) => of_stdout(&error, context.lang),
+            Failure::Stdout(error) => stdout_report(&error, context.lang),
             Failure::Dataset(error) => match *error {
                 DatasetError::Write(_, cause) if context.report.to_stdout && is_closed_pipe(&cause) => None,
-                error => of_file(&error, context.report.can_skip, context).into_report(context),
+                error => file_failure(&error, context.report.can_skip, context).into_report(context),
             },
         }
     }
 }
 
 /// The report and the exit code of a failed write to standard output.
-fn of_stdout(error: &io::Error, lang: Lang) -> Option<(Report, u8)> {
+fn stdout_report(error: &io::Error, lang: Lang) -> Option<(Report, u8)> {
     if is_closed_pipe(error) {
         return None;
     }
@@ -129,7 +129,7 @@ fn of_stdout(error: &io::Error, lang: Lang) -> Option<(Report, u8)> {
 }
 
 /// A failed read or write of a file, in words.
-fn of_file(error: &DatasetError, can_skip: bool, context: &Context) -> Failure {
+fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Failure {
     let lang = context.lang;
     if let Some(error) = repair_cause(error) {
         let report = lang.dataset_error(error).of_kind(error.kind());
@@ -187,9 +187,9 @@ mod tests {
     fn closed_pipe_is_silent() {
         let codes: &[i32] = if cfg!(windows) { &[109, 232, 233] } else { &[32] };
         for &code in codes {
-            assert!(of_stdout(&io::Error::from_raw_os_error(code), Lang::En).is_none(), "{code}");
+            assert!(stdout_report(&io::Error::from_raw_os_error(code), Lang::En).is_none(), "{code}");
         }
-        let full = of_stdout(&io::ErrorKind::StorageFull.into(), Lang::En);
+        let full = stdout_report(&io::ErrorKind::StorageFull.into(), Lang::En);
         assert_eq!(full.map(|(_, code)| code), Some(2));
     }
 }

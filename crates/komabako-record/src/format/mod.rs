@@ -114,6 +114,7 @@ impl FileFormat {
 
     /// The formats in the order in which detection prefers them if several fit.
     pub fn by_preference() -> Vec<FileFormat> {
+        // A sort would be compiled for this type alone: 5 kB of the module for browsers.
         let mut formats: Vec<FileFormat> = Vec::new();
         for &format in FileFormat::ALL {
             let preference = format.row().preference;

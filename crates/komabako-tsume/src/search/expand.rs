@@ -318,15 +318,20 @@ impl Search {
                 continue;
             }
             let undo = self.state.do_move(mv);
-            self.state.generate(MoveSet::Checks, &mut self.checks);
-            let check = self.state.check_without_moves(&self.checks);
-            let hand = all_of_held_kinds(&self.state);
+            let hand = self.disproof_hand_within_one();
             self.state.undo_move(undo);
-            if check.is_none() {
-                return Some(hand);
+            if hand.is_some() {
+                return hand;
             }
         }
         None
+    }
+
+    /// The disproof hand if a move of a piece answers each check, so that none mates whatever the hands are. Lists the checks.
+    fn disproof_hand_within_one(&mut self) -> Option<Hand> {
+        self.state.generate(MoveSet::Checks, &mut self.checks);
+        let check = self.state.check_without_moves(&self.checks);
+        if check.is_none() { Some(all_of_held_kinds(&self.state)) } else { None }
     }
 
     /// The result for a position of the attacker that was never seen. Mates in one and positions without a check are settled
@@ -334,9 +339,16 @@ impl Search {
     ///
     /// `plies`: what the move to it counted. After a drop that counts nothing, a check counts two.
     fn new_attack(&mut self, shared: &Shared, query: &Query, plies: u16) -> Found {
+        let is_after_drop = plies == 0;
+        let is_last = query.bound == 1 && !is_after_drop;
+        if is_last
+            && let Some(hand) = self.disproof_hand_within_one()
+            && !self.checks.is_empty()
+        {
+            return Found::no_mate(hand, 1, NO_REPETITION);
+        }
         let mate = self.state.mate_in_one_or_checks(&mut self.checks);
         let count = self.checks.len();
-        let is_after_drop = plies == 0;
         if is_after_drop && query.bound < 2 && (mate.is_some() || count > 0) {
             return Found::open(1, 1, query.hand);
         }
@@ -351,13 +363,8 @@ impl Search {
         if count == 0 {
             return Found::no_mate(all_of_held_kinds(&self.state), UNBOUNDED, NO_REPETITION);
         }
-        if query.bound == 1 && !is_after_drop {
-            if self.state.check_without_moves(&self.checks).is_none() {
-                return Found::no_mate(all_of_held_kinds(&self.state), 1, NO_REPETITION);
-            }
-            if query.counting == Counting::Strict {
-                return Found::no_mate(query.hand, 1, NO_REPETITION);
-            }
+        if is_last && query.counting == Counting::Strict {
+            return Found::no_mate(query.hand, 1, NO_REPETITION);
         }
         let most = guide(query.bound).most_checks;
         Found::open(1, first_number(count, most), query.hand)

@@ -20,8 +20,8 @@ pub(super) struct Guide {
 /// 2.5 times as many on a famous problem of 611 plies; counting 1 for every position was worse still.
 const ANY: Guide = Guide { inverse_epsilon: 16, most_replies: 4, most_checks: 8, further_reply: 1 };
 
-/// For mates within a bound. Nearly all of the tree has to be searched if there is none, and the bound keeps proof numbers from growing
-/// round loops, so further replies weigh twice as much: see `PERFORMANCE.md`.
+/// For mates within a bound. A bound ends every loop, so proof numbers do not diverge there, and a sum may count replies more fully. How
+/// the weight was chosen: `PERFORMANCE.md`.
 const BOUNDED: Guide = Guide { inverse_epsilon: 8, most_replies: 4, most_checks: 8, further_reply: 2 };
 
 /// The constants for searches within a bound.

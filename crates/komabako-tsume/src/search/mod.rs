@@ -21,8 +21,8 @@
 //! Extensions of the textbook algorithm, and their reasons:
 //!
 //! * **Weak numbers** (4a): the sum counts a position twice that is reached twice, and diverges. Instead of the sum a node
-//!   has the largest of its children's numbers plus one for each other open child (as in shtsume); within a bound, which keeps numbers
-//!   from growing round loops, plus two for each other reply.
+//!   has the largest of its children's numbers plus one for each other open child (as in shtsume); within a bound, which
+//!   ends every loop, plus two for each other reply.
 //! * **Leaves** (2): within the last two plies most checks are refuted by a move of a piece, whatever the hands are. That is seen without
 //!   a node (`expand.rs`), and holds for all pieces in the attacker's hand.
 //! * **Delayed moves** (4a): of the interposing drops only the first open one is searched, in order from the king outward

@@ -52,7 +52,7 @@ fn of_games(path: &Path) -> SavedInput {
     SavedInput { name, format: None, compression: Compression::None.name().into(), content: None }
 }
 
-/// What people call an input. A stream has no name of its own.
+/// The name of an input in a report: its path, or that of standard input in words.
 pub fn shown_name(input: &SavedInput, lang: Lang) -> String {
     if input.name == "-" { lang.stdin() } else { input.name.clone() }
 }
