@@ -1,11 +1,11 @@
 //! [`Illegality`]: the reason why a move is not legal, and the first illegal move in a slice.
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
-use komabako_board::{BaseKind, Bitboard, File, Position, Setup, Square};
+use komabako_board::{BaseKind, Bitboard, File, Position, PositionError, Setup, Square};
 use komabako_messages::messages;
 
 use crate::Move16;
-use crate::state::{Keyless, SetUp, State};
+use crate::state::{Keyless, State};
 
 /// The reason why the rules forbid a move. If there are several, the first in this order, drops before moves on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -172,6 +172,13 @@ pub fn first_illegal(backend: Backend, setups: &[Setup], moves: &[Move16]) -> Op
     dispatch(backend, FirstIllegal { setups, moves })
 }
 
+/// Drops the faults of a position outside of the kernel.
+#[cold]
+#[inline(never)]
+fn refused(index: usize, _: PositionError) -> Option<usize> {
+    Some(index)
+}
+
 struct FirstIllegal<'a> {
     setups: &'a [Setup],
     moves: &'a [Move16],
@@ -181,11 +188,17 @@ impl Kernel for FirstIllegal<'_> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Option<usize> {
+    fn run<B: BitOps>(self, _: B) -> Option<usize> {
         // A loop, since closures would not be compiled with the backend's instructions.
-        for (index, (setup, &mv)) in self.setups.iter().zip(self.moves).enumerate() {
-            let Ok(position) = Position::new_tsume(*setup) else { return Some(index) };
-            let Ok(state) = SetUp(&position).run(ops) else { return Some(index) };
+        for (index, setup) in self.setups.iter().enumerate() {
+            let mv = self.moves[index];
+            let position = match Position::new_tsume(*setup) {
+                Ok(position) => position,
+                Err(error) => return refused(index, error),
+            };
+            let Ok(mut state) = Keyless::without_codes(&position) else { return Some(index) };
+            // The test of a move looks at the piece on one square, and codes of all would take 100 instructions.
+            state.find_code(mv.source());
             if !state.is_legal_inlined(mv) {
                 return Some(index);
             }

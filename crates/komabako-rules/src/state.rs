@@ -125,29 +125,15 @@ impl Kernel for SetUp<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        let &SetupParts { colors, kinds, promoted, hands, side } = self.0.parts();
-        let [_, l, n, s, g, b, r, k] = kinds;
-        // A plane for each bit of a `Code`: one transposition makes the bytes of all squares.
-        let planes =
-            [l | s | b | k, n | s | r | k, g | b | r | k, promoted, colors[1], colors[0] | colors[1]];
-        let bytes = ops.boards_to_bytes(&planes.map(Bitboard::lanes));
-        let mut board = [Code::EMPTY; SQUARES];
-        for (code, byte) in board.iter_mut().zip(bytes).take(square::COUNT) {
-            *code = Code::from_planes(byte);
+        let mut state = Keyless::without_codes(self.0)?;
+        let [a, b, c, d, e, f] = state.code_planes();
+        // One transposition makes the codes of all squares.
+        let planes = [a.lanes(), b.lanes(), c.lanes(), d.lanes(), e.lanes(), f.lanes()];
+        let bytes = ops.boards_to_bytes(&planes);
+        for (square, &byte) in bytes[..square::COUNT].iter().enumerate() {
+            state.board[square] = Code::from_planes(byte);
         }
-        // An empty set has an index beyond the board; 81 has an empty row in every table.
-        let kings = colors.map(|color| (k & color).first_index().min(square::COUNT) as u8);
-        let white = side == Color::White;
-        let threats = Threats::NONE;
-        let mut state = Keyless { kinds, colors, promoted, board, hands, kings, white, threats };
-        state.threats = state.threats_from_scratch();
-        let [black_king, white_king] = kings.map(usize::from);
-        let is_opponent_in_check = if white {
-            checks::is_attacked::<false>(&state, black_king, state.occupied())
-        } else {
-            checks::is_attacked::<true>(&state, white_king, state.occupied())
-        };
-        if is_opponent_in_check { Err(OpponentInCheck) } else { Ok(state) }
+        Ok(state)
     }
 }
 
@@ -508,6 +494,46 @@ impl Keyless {
     fn count_in_hand(&self, side: usize, base: usize) -> usize {
         let field = self.hands[side].bits() >> HAND_SHIFTS[base];
         (field & if base == 0 { 0xff } else { 0xf }) as usize
+    }
+
+    /// A position without the codes of its squares, of which [`find_code`](Self::find_code) adds one.
+    #[inline(always)]
+    pub(crate) fn without_codes(position: &Position) -> Result<Self, OpponentInCheck> {
+        let &SetupParts { colors, kinds, promoted, hands, side } = position.parts();
+        let king = kinds[BaseKind::King as usize];
+        // An empty set has an index beyond the board; 81 has an empty row in every table.
+        let black_king = (king & colors[0]).first_index().min(square::COUNT);
+        let white_king = (king & colors[1]).first_index().min(square::COUNT);
+        let kings = [black_king as u8, white_king as u8];
+        let board = [Code::EMPTY; SQUARES];
+        let white = side == Color::White;
+        let threats = Threats::NONE;
+        let mut state = Keyless { kinds, colors, promoted, board, hands, kings, white, threats };
+        state.threats = state.threats_from_scratch();
+        let is_opponent_in_check = if white {
+            checks::is_attacked::<false>(&state, black_king, state.occupied())
+        } else {
+            checks::is_attacked::<true>(&state, white_king, state.occupied())
+        };
+        if is_opponent_in_check { Err(OpponentInCheck) } else { Ok(state) }
+    }
+
+    /// A plane for each bit of a [`Code`].
+    #[inline(always)]
+    fn code_planes(&self) -> [Bitboard; 6] {
+        let [_, l, n, s, g, b, r, k] = self.kinds;
+        let white = self.colors[1];
+        [l | s | b | k, n | s | r | k, g | b | r | k, self.promoted, white, self.colors[0] | white]
+    }
+
+    /// Finds the code of one square from the sets of pieces.
+    #[inline(always)]
+    pub(crate) fn find_code(&mut self, square: usize) {
+        let mut bits = 0;
+        for (place, plane) in self.code_planes().iter().enumerate() {
+            bits |= u8::from(plane.intersects(bit(square))) << place;
+        }
+        self.board[square % SQUARES] = Code::from_planes(bits);
     }
 
     /// The key computed from the pieces; [`key`](State::key) must equal it.
