@@ -99,7 +99,7 @@ const STEPS: &[Step] = &[
     ),
     chore(
         "inlining",
-        inlining::check_in_one_unit,
+        inlining::run,
         "mark what a kernel calls `#[inline(always)]` and write loops where closures are called; `#[cold]` if it is",
     ),
 ];

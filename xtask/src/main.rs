@@ -64,7 +64,7 @@ enum Verb {
     /// Run every fuzz target for a given time: needs nightly and cargo-fuzz
     Fuzz(fuzz::Options),
     /// Check that kernels call no functions: a called function lacks the backend's instructions
-    Inlining(inlining::Options),
+    Inlining,
     /// Check that other programs read the game records that we write: needs Node
     Npm,
     /// Count every published perft, and the start position to depth 6
@@ -106,7 +106,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Dist(options) => dist::run(&root, options),
         Verb::FullDisk(options) => full_disk::run(&root, options),
         Verb::Fuzz(options) => fuzz::run(&root, options),
-        Verb::Inlining(options) => inlining::run(&root, options),
+        Verb::Inlining => inlining::run(&root),
         Verb::Npm => npm::check(&root),
         Verb::Perft => perft::run(&root),
         Verb::Portable => portable::run(&root),

@@ -89,13 +89,15 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     /// `pext` of four words with four masks.
     #[inline(always)]
     fn pext_x4(self, words: [u64; 4], masks: [u64; 4]) -> [u64; 4] {
-        core::array::from_fn(|i| self.pext(words[i], masks[i]))
+        let [a, b, c, d] = words;
+        [self.pext(a, masks[0]), self.pext(b, masks[1]), self.pext(c, masks[2]), self.pext(d, masks[3])]
     }
 
     /// `pdep` of four words with four masks.
     #[inline(always)]
     fn pdep_x4(self, words: [u64; 4], masks: [u64; 4]) -> [u64; 4] {
-        core::array::from_fn(|i| self.pdep(words[i], masks[i]))
+        let [a, b, c, d] = words;
+        [self.pdep(a, masks[0]), self.pdep(b, masks[1]), self.pdep(c, masks[2]), self.pdep(d, masks[3])]
     }
 
     /// `pext` with a mask of at most `ONES` ones. If it has more, either only the `ONES` lowest count or all of them.
@@ -189,8 +191,8 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
         let mask = self.board_mask(mask);
         let mut dense = [0; N];
-        for (plane, &board) in dense.iter_mut().zip(boards) {
-            *plane = mask.compress_u64(board);
+        for (plane, &board) in boards.iter().enumerate() {
+            dense[plane] = mask.compress_u64(board);
         }
         dense
     }
@@ -200,8 +202,8 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
         let mask = self.board_mask(mask);
         let mut boards = [[0; 2]; N];
-        for (board, &plane) in boards.iter_mut().zip(dense) {
-            *board = mask.expand_u64(plane);
+        for (board, &plane) in dense.iter().enumerate() {
+            boards[board] = mask.expand_u64(plane);
         }
         boards
     }

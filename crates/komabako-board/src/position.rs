@@ -122,38 +122,45 @@ impl PositionError {
 /// Whether a setup has no fault, without finding out which: the fast path, without loops over files and squares.
 #[inline(always)]
 fn is_sound(setup: &Setup, kings: u32) -> bool {
-    let is_sound = |color| {
-        let pawns = unpromoted(setup, BaseKind::Pawn, color);
-        let to_the_end = pawns | unpromoted(setup, BaseKind::Lance, color);
-        let knights = unpromoted(setup, BaseKind::Knight, color);
-        !pawns.intersects(below(pawns))
-            && !to_the_end.intersects(farthest_ranks(color, 1))
-            && !knights.intersects(farthest_ranks(color, 2))
-    };
-    setup.kind(BaseKind::King).len() >= kings && is_sound(Color::Black) && is_sound(Color::White)
+    setup.kind(BaseKind::King).len() >= kings
+        && has_sound_pieces(setup, Color::Black)
+        && has_sound_pieces(setup, Color::White)
+}
+
+/// Whether a colour has no two pawns on a file, and no piece that could never move.
+#[inline(always)]
+fn has_sound_pieces(setup: &Setup, color: Color) -> bool {
+    let pawns = unpromoted(setup, BaseKind::Pawn, color);
+    let to_the_end = pawns | unpromoted(setup, BaseKind::Lance, color);
+    let knights = unpromoted(setup, BaseKind::Knight, color);
+    !pawns.intersects(below(pawns))
+        && !to_the_end.intersects(farthest_ranks(color, 1))
+        && !knights.intersects(farthest_ranks(color, 2))
 }
 
 /// The squares below the squares of a set, on the same files.
-#[inline]
+#[inline(always)]
 fn below(set: Bitboard) -> Bitboard {
-    let down = |set: Bitboard, ranks: usize| {
-        let shifted = Bitboard::from_lanes(set.lanes().map(|lane| lane << ranks));
-        shifted.without(farthest_ranks(Color::Black, ranks))
-    };
-    let mut below = down(set, 1);
-    for ranks in [1, 2, 4] {
-        below |= down(below, ranks);
-    }
-    below
+    let below = down(set, 1);
+    let below = below | down(below, 1);
+    let below = below | down(below, 2);
+    below | down(below, 4)
 }
 
-#[inline]
+/// The set moved down by up to four ranks.
+#[inline(always)]
+fn down(set: Bitboard, ranks: usize) -> Bitboard {
+    let [low, high] = set.lanes();
+    Bitboard::from_lanes([low << ranks, high << ranks]).without(farthest_ranks(Color::Black, ranks))
+}
+
+#[inline(always)]
 fn unpromoted(setup: &Setup, kind: BaseKind, color: Color) -> Bitboard {
     (setup.kind(kind) & setup.color(color)).without(setup.promoted())
 }
 
 /// The ranks that are farthest from a colour's side of the board: at most four.
-#[inline]
+#[inline(always)]
 fn farthest_ranks(color: Color, count: usize) -> Bitboard {
     const FARTHEST: [[Bitboard; 5]; 2] = {
         let mut sets = [[Bitboard::EMPTY; 5]; 2];

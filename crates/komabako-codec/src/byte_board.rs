@@ -150,8 +150,8 @@ impl ByteBoard {
             type Output = ();
             #[inline(always)]
             fn run<B: BitOps>(self, ops: B) {
-                for (setup, board) in self.0.iter().zip(self.1) {
-                    *board = ByteBoard::from_setup(ops, setup);
+                for (index, setup) in self.0.iter().enumerate() {
+                    self.1[index] = ByteBoard::from_setup(ops, setup);
                 }
             }
         }
@@ -171,8 +171,8 @@ impl ByteBoard {
             type Output = ();
             #[inline(always)]
             fn run<B: BitOps>(self, ops: B) {
-                for (board, setup) in self.0.iter().zip(self.1) {
-                    *setup = board.setup(ops);
+                for (index, board) in self.0.iter().enumerate() {
+                    self.1[index] = board.setup(ops);
                 }
             }
         }

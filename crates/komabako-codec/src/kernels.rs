@@ -305,8 +305,10 @@ pub(crate) fn one_by_one<B: BitOps, S: Step>(
     to: &mut [S::To],
     first: usize,
 ) -> Result<(), SliceError<S::Error>> {
-    // Sliced instead of skipped: `skip` would keep the iterator in memory.
-    for (index, (from, to)) in from[first..].iter().zip(&mut to[first..]).enumerate() {
+    let from = &from[first..];
+    let to = &mut to[first..][..from.len()];
+    for (index, from) in from.iter().enumerate() {
+        let to = &mut to[index];
         // Without it, the stores of consecutive setups would wait for memory. A word shares its cache line with the one
         // before.
         if size_of::<S::To>() > size_of::<Word>() {

@@ -82,10 +82,12 @@ impl PieceBoards {
                 let [p, l, n, s, g, b, r, k] = parts.kinds;
                 let all_promoted = side_by_side(ops, [parts.promoted; 2]);
                 let (plain, promoted) = boards.kinds.split_at_mut(PROMOTED);
-                for (kinds, to) in [[p, l], [n, s], [g, b], [r, k]].into_iter().zip(plain.as_chunks_mut().0) {
+                for (kinds, to) in plain.as_chunks_mut().0.iter_mut().enumerate() {
+                    let kinds = [[p, l], [n, s], [g, b], [r, k]][kinds];
                     *to = apart::<B>(side_by_side(ops, kinds).without(all_promoted));
                 }
-                for (kinds, to) in [[p, l], [n, s], [b, r]].into_iter().zip(promoted.as_chunks_mut().0) {
+                for (kinds, to) in promoted.as_chunks_mut().0.iter_mut().enumerate() {
+                    let kinds = [[p, l], [n, s], [b, r]][kinds];
                     *to = apart::<B>(side_by_side(ops, kinds) & all_promoted);
                 }
                 (boards.colors, boards.hands, boards.side) = (parts.colors, parts.hands, parts.side);
@@ -121,11 +123,10 @@ impl PieceBoards {
         let plain = [[p, l], [n, s], [g, b], [r, k]];
         let promoted = [[pro_p, pro_l], [pro_n, pro_s], [NONE, pro_b], [pro_r, NONE]];
         let mut all_promoted = side_by_side(ops, [NONE; 2]);
-        for ((plain, promoted), joined) in plain.into_iter().zip(promoted).zip(parts.kinds.as_chunks_mut().0)
-        {
-            let promoted = side_by_side(ops, promoted);
+        for (pair, joined) in parts.kinds.as_chunks_mut().0.iter_mut().enumerate() {
+            let promoted = side_by_side(ops, promoted[pair]);
             all_promoted = all_promoted | promoted;
-            *joined = apart::<B>(side_by_side(ops, plain) | promoted);
+            *joined = apart::<B>(side_by_side(ops, plain[pair]) | promoted);
         }
         let [first, second] = apart::<B>(all_promoted);
         parts.promoted = first | second;
@@ -321,7 +322,7 @@ impl PieceTable {
             type Output = ();
             #[inline(always)]
             fn run<B: BitOps>(self, ops: B) {
-                self.2.copy_from_slice(&ops.lookup(self.0, self.1)[..square::COUNT]);
+                *self.2 = *ops.lookup(self.0, self.1).first_chunk().expect("96 bytes are more than 81");
             }
         }
         dispatch(backend, LookUp(&board.cells, &self.codes, squares));
@@ -394,8 +395,8 @@ impl Codes<'_> {
         let bytes = padded(self.squares, self.empty);
         let cells = ops.lookup(&bytes, self.table);
         let mut bits = 0;
-        for (codes, cells) in bytes.as_chunks().0.iter().zip(cells.as_chunks().0) {
-            bits |= u64::from_le_bytes(*codes) | u64::from_le_bytes(*cells);
+        for (index, codes) in bytes.as_chunks().0.iter().enumerate() {
+            bits |= u64::from_le_bytes(*codes) | u64::from_le_bytes(cells.as_chunks().0[index]);
         }
         (cells, bits & NOT_CELLS == 0)
     }
@@ -422,10 +423,12 @@ impl Kernel for ToParts<'_> {
 #[inline(always)]
 fn padded(squares: &[u8; square::COUNT], empty: u8) -> Bytes {
     let fill = u64::from_le_bytes([empty; 8]);
+    let (eighty, last) = squares.split_first_chunk::<80>().expect("81 squares");
     let mut bytes = [0; 96];
-    bytes[..80].copy_from_slice(&squares[..80]);
-    bytes[80..88].copy_from_slice(&(fill & !0xff | u64::from(squares[80])).to_le_bytes());
-    bytes[88..].copy_from_slice(&fill.to_le_bytes());
+    *bytes.first_chunk_mut().expect("96 bytes are more than 80") = *eighty;
+    let rest = bytes.as_chunks_mut::<8>().0;
+    rest[10] = (fill & !0xff | u64::from(last[0])).to_le_bytes();
+    rest[11] = fill.to_le_bytes();
     bytes
 }
 

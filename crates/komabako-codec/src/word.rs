@@ -11,8 +11,8 @@ pub(crate) const BITS: usize = 256;
 #[inline(always)]
 pub fn to_lanes(word: &Word) -> [u64; 4] {
     let mut lanes = [0; 4];
-    for (lane, bytes) in lanes.iter_mut().zip(word.as_chunks().0) {
-        *lane = u64::from_le_bytes(*bytes);
+    for (index, bytes) in word.as_chunks().0.iter().enumerate() {
+        lanes[index] = u64::from_le_bytes(*bytes);
     }
     lanes
 }
@@ -21,8 +21,8 @@ pub fn to_lanes(word: &Word) -> [u64; 4] {
 #[inline(always)]
 pub fn from_lanes(lanes: [u64; 4]) -> Word {
     let mut word = [0; 32];
-    for (bytes, lane) in word.as_chunks_mut().0.iter_mut().zip(lanes) {
-        *bytes = lane.to_le_bytes();
+    for (index, bytes) in word.as_chunks_mut().0.iter_mut().enumerate() {
+        *bytes = lanes[index].to_le_bytes();
     }
     word
 }

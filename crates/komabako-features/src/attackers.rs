@@ -63,13 +63,15 @@ pub mod step {
 }
 
 /// The number of attackers of each square, as sets: adding a piece carries from one set to the next.
-#[derive(Default)]
 pub struct Attackers {
     /// The squares with more than 0, 1 and 2 attackers.
     pub more_than: [u128; 3],
 }
 
 impl Attackers {
+    /// No attackers.
+    pub const NONE: Self = Self { more_than: [0; 3] };
+
     /// Adds a piece, or several pieces that do not attack a common square.
     #[inline(always)]
     pub fn add(&mut self, attacked: u128) {
@@ -126,13 +128,15 @@ impl View {
         let [p, l, n, s, g, b, r, k] = parts.kinds;
         let sets = [p, l, n, s, g, b, r, k, parts.promoted, own, other];
         let mut view = View { first: [0; 11], second: [0; 11] };
-        for (index, set) in sets.into_iter().enumerate() {
-            [view.first[index], view.second[index]] = words(set);
+        for (index, set) in sets.iter().enumerate() {
+            [view.first[index], view.second[index]] = words(*set);
         }
         if is_white {
             // File 1 becomes file 9, so the first word becomes the second.
-            for (first, second) in view.first.iter_mut().zip(&mut view.second) {
-                (*first, *second) = (second.reverse_bits() >> 1, first.reverse_bits() >> 1);
+            for index in 0..sets.len() {
+                let first = view.first[index];
+                view.first[index] = view.second[index].reverse_bits() >> 1;
+                view.second[index] = first.reverse_bits() >> 1;
             }
         }
         view
@@ -274,7 +278,7 @@ impl<B: BitOps> Counts<B> {
 
     #[inline(always)]
     fn by_color(&self, ops: B) -> [Attackers; 2] {
-        let mut attackers = [Attackers::default(), Attackers::default()];
+        let mut attackers = [Attackers::NONE; 2];
         for (place, &vector) in self.more_than.iter().enumerate() {
             let [own, other] = to_sets(ops, vector);
             attackers[0].more_than[place] = own;

@@ -116,7 +116,7 @@ impl Army<'_> {
     fn fill(&self, planes: &mut [u128]) {
         use BaseKind::*;
         let occupied = self.view.occupied;
-        let mut attackers = Attackers::default();
+        let mut attackers = Attackers::NONE;
         for kind in BaseKind::ALL {
             planes[plane_of(kind, false)] = self.pieces(kind, false);
             if kind.promoted().is_some() {

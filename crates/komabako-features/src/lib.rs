@@ -43,3 +43,12 @@ pub mod turn;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Fills a slice from the start of another. For kernels, from which `copy_from_slice` is called instead of inlined.
+#[inline(always)]
+fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    let from = &from[..to.len()];
+    for (place, to) in to.iter_mut().enumerate() {
+        *to = from[place];
+    }
+}

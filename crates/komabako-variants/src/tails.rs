@@ -11,7 +11,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// `tail0` and `tailc` for the pieces off the board (in [lanes]), given Black's and White's hand.
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, off_board: u64, hands: [Hand; 2]) -> [u64; 2] {
-    tails(ops, off_board, hands.map(lanes::of_hand))
+    tails(ops, off_board, [lanes::of_hand(hands[0]), lanes::of_hand(hands[1])])
 }
 
 /// The [bits](Hand::bits) of Black's and White's hand if these are the tails, in canonical order, of `off_board` pieces
@@ -20,7 +20,7 @@ pub fn pack<B: BitOps>(ops: B, off_board: u64, hands: [Hand; 2]) -> [u64; 2] {
 pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Option<[u32; 2]> {
     if tail0 == 0 {
         let hands = hands::unpack(ops, off_board, tailc);
-        return hands.are_ordered.then_some(hands.bits);
+        return if hands.are_ordered { Some(hands.bits) } else { None };
     }
     // Without this, Black's share could be negative.
     if tail0 & tailc != 0 {
@@ -28,8 +28,12 @@ pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Op
     }
     let removed = ones(ops, off_board, tail0);
     let white = ones(ops, off_board, tailc);
-    let hands = [off_board.wrapping_sub(removed).wrapping_sub(white), white];
-    (tails(ops, off_board, hands) == [tail0, tailc]).then_some(hands.map(lanes::to_bits))
+    let black = off_board.wrapping_sub(removed).wrapping_sub(white);
+    if tails(ops, off_board, [black, white]) == [tail0, tailc] {
+        Some([lanes::to_bits(black), lanes::to_bits(white)])
+    } else {
+        None
+    }
 }
 
 /// The number of ones per kind in a tail of these pieces.

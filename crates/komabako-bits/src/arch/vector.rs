@@ -89,9 +89,10 @@ pub fn nonzero<V: Blocks>(v: V, bytes: &Bytes) -> [u64; 2] {
 
 #[inline(always)]
 pub fn lookup<V: Blocks>(v: V, bytes: &Bytes, table: &[u8; 32]) -> Bytes {
+    let blocks = blocks(v, bytes);
     let mut entries = [0; 96];
-    for (block, to) in blocks(v, bytes).into_iter().zip(entries.as_chunks_mut().0) {
-        *to = v.store(v.lookup(block, table));
+    for (index, to) in entries.as_chunks_mut().0.iter_mut().enumerate() {
+        *to = v.store(v.lookup(blocks[index], table));
     }
     entries
 }
@@ -100,7 +101,8 @@ pub fn lookup<V: Blocks>(v: V, bytes: &Bytes, table: &[u8; 32]) -> Bytes {
 pub fn bytes_to_boards<V: Blocks, const N: usize>(v: V, bytes: &Bytes) -> [[u64; 2]; N] {
     let [a, b, c] = blocks(v, bytes);
     let mut boards = [[0; 2]; N];
-    for (bit, lanes) in (0..).zip(&mut boards) {
+    for (bit, lanes) in boards.iter_mut().enumerate() {
+        let bit = bit as u32;
         *lanes = board(v.test(a, bit), v.test(b, bit), v.test(c, bit));
     }
     boards
@@ -123,11 +125,14 @@ pub fn dense_to_boards<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: 
 
 #[inline(always)]
 pub fn bytes_to_dense<V: Blocks, const N: usize>(v: V, bytes: &Bytes, mask: [u64; 2]) -> [u64; N] {
+    let masks = row(mask).to_le_bytes();
     let mut dense = [0; 96];
     let mut end = 0;
-    for (eight, mask) in groups(bytes).iter().zip(row(mask).to_le_bytes()) {
+    for (group, eight) in groups(bytes).iter().enumerate() {
+        let mask = masks[group];
         // Bytes that are not selected are written as zeros, which the next group overwrites.
-        dense[end..end + 8].copy_from_slice(&v.shuffle(eight, &COMPRESS[usize::from(mask)]));
+        let to = dense[end..].first_chunk_mut().expect("end is at most 80");
+        *to = v.shuffle(eight, &COMPRESS[usize::from(mask)]);
         end += mask.count_ones() as usize;
     }
     planes_of(v, dense.first_chunk().expect("96 bytes are more than 64"))
@@ -139,9 +144,11 @@ pub fn dense_to_bytes<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: [
     for (index, block) in symbols.as_chunks_mut::<32>().0[..2].iter_mut().enumerate() {
         *block = bytes_of(v, swar::unroll(dense, |plane| (plane >> (32 * index)) as u32));
     }
+    let masks = row(mask).to_le_bytes();
     let mut bytes = [0; 96];
     let mut start = 0;
-    for (eight, mask) in bytes.as_chunks_mut::<8>().0[..GROUPS].iter_mut().zip(row(mask).to_le_bytes()) {
+    for (group, eight) in bytes.as_chunks_mut::<8>().0[..GROUPS].iter_mut().enumerate() {
+        let mask = masks[group];
         let next = symbols[start..].first_chunk().expect("start is at most 80");
         *eight = v.shuffle(next, &EXPAND[usize::from(mask)]);
         start += mask.count_ones() as usize;
@@ -182,8 +189,8 @@ fn keep(gap: u8) -> &'static Bytes {
 pub fn open_bytes<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2]) -> Bytes {
     let kept = const { [[KEPT; 32], [KEPT; 32], all_but::<15>(KEPT)] };
     let mut bytes = [0; 96];
-    for ((to, at), kept) in bytes.as_chunks_mut().0.iter_mut().zip([0, 32, 64]).zip(&kept) {
-        *to = v.store(v.and(spread(v, closed, gaps, at), v.load(kept)));
+    for (index, to) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+        *to = v.store(v.and(spread(v, closed, gaps, 32 * index), v.load(&kept[index])));
     }
     bytes
 }
@@ -195,7 +202,8 @@ pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 
     let b = v.and(opened(v, closed, gaps, 32), v.load(&const { all_but::<1>(0xff) }));
     let c = v.and(opened(v, closed, gaps, 63), v.load(&const { all_but::<14>(0xff) }));
     let mut boards = [[0; 2]; N];
-    for (bit, board) in (0..).zip(&mut boards) {
+    for (bit, board) in boards.iter_mut().enumerate() {
+        let bit = bit as u32;
         *board = [u64::from(v.test(a, bit)) | u64::from(v.test(b, bit)) << 32, u64::from(v.test(c, bit))];
     }
     boards
@@ -204,7 +212,8 @@ pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 
 /// The low five bits of the squares that start at `at`; the gaps are zero.
 #[inline(always)]
 fn opened<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2], at: usize) -> V::Block {
-    let [first, second] = gaps.map(|gap| block_at(v, keep(gap), at));
+    let first = block_at(v, keep(gaps[0]), at);
+    let second = block_at(v, keep(gaps[1]), at);
     v.and(v.and(spread(v, closed, gaps, at), first), second)
 }
 
@@ -226,7 +235,8 @@ fn block_at<V: Blocks>(v: V, bytes: &[u8], at: usize) -> V::Block {
 fn planes_of<V: Blocks, const N: usize>(v: V, bytes: &[u8; 64]) -> [u64; N] {
     let [low, high] = [v.load(&bytes.as_chunks().0[0]), v.load(&bytes.as_chunks().0[1])];
     let mut planes = [0; N];
-    for (bit, plane) in (0..).zip(&mut planes) {
+    for (bit, plane) in planes.iter_mut().enumerate() {
+        let bit = bit as u32;
         *plane = u64::from(v.test(low, bit)) | u64::from(v.test(high, bit)) << 32;
     }
     planes

@@ -44,9 +44,10 @@ pub fn planes<B: BitOps, S: Scheme>(
         codes::read::<S, 1>(from_ref(word), &mut boards);
         planes_of::<B, S>(ops, word, &boards[0], kings)?
     };
-    let [black, white] = kings.map(squares::set);
+    let white = squares::set(kings[1]);
+    let both = squares::set(kings[0]) | white;
     let or = |[low, high]: [u64; 2], set: Bitboard| [low | set.lanes()[0], high | set.lanes()[1]];
-    Some(Board { cells: [a, b, c, or(d, black | white), or(w, white)], pieces, tail })
+    Some(Board { cells: [a, b, c, or(d, both), or(w, white)], pieces, tail })
 }
 
 /// The cells of a board, from its codes if they have been read. The cells of the kings' squares are arbitrary.
@@ -109,13 +110,14 @@ fn cells_by_windows<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) 
     let tail = Tail::read::<S>(word, end(ops, starts))?;
     // The starts of the codes are known without reading them, so that no lookup depends on the one before.
     let coded = ops.windows_to_bytes(to_lanes(word), starts, &S::TABLES.cells);
-    let [black, white] = kings.map(squares::set);
-    let cells = ops.expand_bytes(&coded, Bitboard::ALL.without(black | white).lanes());
-    let [a, b, c] = ops.bytes_to_boards(&cells).map(Bitboard::from_lanes);
+    let kings = squares::set(kings[0]) | squares::set(kings[1]);
+    let cells = ops.expand_bytes(&coded, Bitboard::ALL.without(kings).lanes());
+    let [a, b, c] = ops.bytes_to_boards(&cells);
+    let kinds = [Bitboard::from_lanes(a), Bitboard::from_lanes(b), Bitboard::from_lanes(c)];
     let mut counts = [0; 7];
-    for (count, kind) in counts.iter_mut().zip(byte_board::kinds([a, b, c])) {
+    for (index, kind) in byte_board::kinds(kinds).iter().enumerate() {
         let [low, high] = kind.lanes();
-        *count = ops.popcount(low) + ops.popcount(high);
+        counts[index] = ops.popcount(low) + ops.popcount(high);
     }
     Some(Board { cells, pieces: fields::of_each(counts), tail })
 }
@@ -163,13 +165,15 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
 
     // One bit per square: whether it has a piece. At least fourteen bits come before the board, so that the first two lanes
     // have at most 50 + 64 codes, and only the codes of the last lane may be shifted out of range, if all squares come before.
-    let [a, b, c, d] = ops.pext_x4(is_piece, starts).map(u128::from);
+    let [a, b, c, d] = ops.pext_x4(is_piece, starts);
     let [_, before_b, before_c, before_d] = codes_before(ops, starts);
     let d = if before_d < CODED_SQUARES as u32 { d } else { 0 };
-    let occupied = a | b.wrapping_shl(before_b) | c.wrapping_shl(before_c) | d.wrapping_shl(before_d);
+    let occupied = u128::from(a)
+        | u128::from(b).wrapping_shl(before_b)
+        | u128::from(c).wrapping_shl(before_c)
+        | u128::from(d).wrapping_shl(before_d);
     let occupied = [occupied as u64 & (u64::MAX >> 1), (occupied >> 63) as u64 & 0xffff];
-    let [black, white] = kings.map(squares::set);
-    let squares = gaps::open::<2, _>(ops, occupied, black | white);
+    let squares = gaps::open::<2, _>(ops, occupied, squares::set(kings[0]) | squares::set(kings[1]));
     let n = squares.len();
     // More pieces are not a set, and might exceed the bits of the numbers below.
     if n > 38 {
@@ -197,15 +201,20 @@ pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Opti
     let (promoted, whites) = if shape.color_first { (second, first) } else { (first, second) };
 
     let kinds = [pawn, lance, knight, silver, gold, bishop, rook];
-    let pieces = fields::of_each(kinds.map(|kind| ops.popcount(kind)));
+    let mut counts = [0; 7];
+    for (index, kind) in kinds.iter().enumerate() {
+        counts[index] = ops.popcount(*kind);
+    }
+    let pieces = fields::of_each(counts);
     Some(Dense { kinds, promoted, whites: whites | gold & b5, squares, pieces, tail })
 }
 
 /// The number of codes that begin before each lane.
 #[inline(always)]
 fn codes_before<B: BitOps>(ops: B, starts: [u64; 4]) -> [u32; 4] {
-    let [a, b, c, _] = starts.map(|starts| ops.popcount(starts));
-    [0, a, a + b, a + b + c]
+    let a = ops.popcount(starts[0]);
+    let b = a + ops.popcount(starts[1]);
+    [0, a, b, b + ops.popcount(starts[2])]
 }
 
 /// The first bit after a board whose codes begin at these bits: the start of the next code. Only the starts are needed, so

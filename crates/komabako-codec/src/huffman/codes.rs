@@ -137,7 +137,7 @@ impl CodedBoard {
     #[inline(always)]
     fn write_codes(&mut self, read: Sum, codes: u64) {
         let place = FRONT + read.codes() % 128;
-        self.codes[place..place + CODES].copy_from_slice(&codes.to_le_bytes());
+        *self.codes[place..].first_chunk_mut().expect("place is below 130") = codes.to_le_bytes();
     }
 }
 

@@ -134,7 +134,7 @@ impl<S: Scheme> ByteAlgorithm for S {
         if ops.popcount(low) + ops.popcount(high) + in_hands != 40 {
             return Self::pack_to(ops, &board.setup(ops), word);
         }
-        let kings = [black, white].map(|king| S::SPEC.renumber(king.into()) as u64);
+        let kings = [S::SPEC.renumber(black.into()) as u64, S::SPEC.renumber(white.into()) as u64];
         let cells = S::cells_by_number(&board.cells);
         *word = pack::pack::<B, S>(ops, &cells, kings, board.side, board.hands, 0);
         Ok(())
@@ -216,9 +216,11 @@ const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
 #[inline(always)]
 fn turn_cells(cells: &Bytes) -> Bytes {
     let mut turned = [0; 96];
-    for (from, to) in cells[..square::COUNT].as_chunks::<9>().0.iter().zip(turned.as_chunks_mut::<9>().0) {
+    for (file, from) in cells[..square::COUNT].as_chunks::<9>().0.iter().enumerate() {
+        let to = &mut turned.as_chunks_mut::<9>().0[file];
         let [ninth, eight @ ..] = from;
-        to[..8].copy_from_slice(&u64::from_le_bytes(*eight).to_be_bytes());
+        *to.first_chunk_mut().expect("nine bytes are more than eight") =
+            u64::from_le_bytes(*eight).to_be_bytes();
         to[8] = *ninth;
     }
     turned

@@ -41,7 +41,7 @@ impl Writer {
     fn flush(&mut self) {
         // Always stores eight bytes, even if fewer are ready: the next store overwrites the rest.
         let at = self.at % 64;
-        self.bytes[at..at + 8].copy_from_slice(&self.waiting.to_le_bytes());
+        *self.bytes[at..].first_chunk_mut().expect("at is below 64") = self.waiting.to_le_bytes();
         self.at += self.len as usize / 8;
         self.waiting = self.waiting.wrapping_shr(self.len & !7);
         self.len &= 7;
@@ -84,8 +84,8 @@ pub fn pack<B: BitOps, S: Scheme>(
     writer.flush();
     // The board is written eight squares at a time, 88 in all: the seven beyond get the empty code of kings.
     let mut coded = *cells;
-    for (cell, beyond) in coded.iter_mut().zip(&BEYOND) {
-        *cell |= beyond;
+    for (index, cell) in coded.iter_mut().enumerate() {
+        *cell |= BEYOND[index];
     }
     if B::SHUFFLES {
         push_board_by_shuffles(ops, &mut writer, &coded, tables);
@@ -101,9 +101,7 @@ pub fn pack<B: BitOps, S: Scheme>(
         writer.push_tail::<S>(removed, &tables.runs[2]);
     }
     writer.flush();
-    let mut word = [0; 32];
-    word.copy_from_slice(&writer.bytes[..32]);
-    word
+    *writer.bytes.first_chunk().expect("72 bytes are more than 32")
 }
 
 // Eight squares have at most 56 bits, since at most four of them hold a bishop or a rook; at most seven bits are waiting.

@@ -321,8 +321,8 @@ impl<F: Scheme, T: Scheme> Kernel for Recode<'_, F, T> {
         let (groups, _) = words.as_chunks::<SIDE_BY_SIDE>();
         let (recoded_groups, rest) = recoded.as_chunks_mut::<SIDE_BY_SIDE>();
         let mut done = 0;
-        for (words, recoded) in groups.iter().zip(recoded_groups) {
-            for is_good in recode::<F, T, SIDE_BY_SIDE>(words, recoded) {
+        for (group, recoded) in recoded_groups.iter_mut().enumerate() {
+            for is_good in recode::<F, T, SIDE_BY_SIDE>(&groups[group], recoded) {
                 if !is_good {
                     return done;
                 }

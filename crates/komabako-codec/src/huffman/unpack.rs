@@ -39,7 +39,8 @@ impl Unpacked for ByteBoard {
             return false;
         };
         let Some(hands) = tail.hands(pieces) else { return false };
-        let [black, white] = kings.map(|king| S::SPEC.renumber(king as usize));
+        let black = S::SPEC.renumber(kings[0] as usize);
+        let white = S::SPEC.renumber(kings[1] as usize);
         *self = ByteBoard {
             cells: S::cells_by_number(&cells),
             kings: [black as u8, white as u8],
@@ -72,14 +73,15 @@ fn by_kinds<B: BitOps, S: Scheme>(ops: B, word: &Word, setup: &mut Setup) -> boo
     let Some(kings) = kings::<S>(word) else { return false };
     let Some(dense) = board::dense::<B, S>(ops, word, kings) else { return false };
     let Some(hands) = dense.tail.hands(dense.pieces) else { return false };
-    let [black, white] = kings.map(|king| S::by_square(squares::set(king).lanes()));
+    let black = S::by_square(squares::set(kings[0]).lanes());
+    let white = S::by_square(squares::set(kings[1]).lanes());
     let mask = ops.board_mask(dense.squares.lanes());
     let among = |dense| S::by_square(mask.expand_u64(dense));
     let parts = setup.parts_mut_trusted();
     let whites = among(dense.whites) | white;
     parts.colors = [(S::by_square(dense.squares.lanes()) | black | white) ^ whites, whites];
-    for (kind, dense) in parts.kinds.iter_mut().zip(dense.kinds) {
-        *kind = among(dense);
+    for (kind, &dense) in dense.kinds.iter().enumerate() {
+        parts.kinds[kind] = among(dense);
     }
     parts.kinds[BaseKind::King as usize] = black | white;
     parts.promoted = among(dense.promoted);
@@ -95,15 +97,16 @@ pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut
     let mut boards = [CodedBoard::EMPTY; SIDE_BY_SIDE];
     for (group, words) in groups.iter().enumerate() {
         codes::read::<S, SIDE_BY_SIDE>(words, &mut boards);
-        for (place, (word, codes)) in words.iter().zip(&boards).enumerate() {
+        for (place, word) in words.iter().enumerate() {
             let index = SIDE_BY_SIDE * group + place;
-            if !to[index].unpack::<B, S>(ops, word, Some(codes)) {
+            if !to[index].unpack::<B, S>(ops, word, Some(&boards[place])) {
                 return Some(index);
             }
         }
     }
     // Too few to be read side by side.
-    for (index, word) in (words.len() - rest.len()..).zip(rest) {
+    for (place, word) in rest.iter().enumerate() {
+        let index = SIDE_BY_SIDE * groups.len() + place;
         if !to[index].unpack::<B, S>(ops, word, None) {
             return Some(index);
         }

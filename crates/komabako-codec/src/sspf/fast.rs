@@ -33,13 +33,15 @@ pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> bool
 #[inline(always)]
 pub fn pack_codes<B: BitOps>(ops: B, codes: &Codes, word: &mut Word) -> bool {
     let (cells, are_cells) = codes.read(ops);
-    let [a, b, c, d, white] = ops.bytes_to_boards(&cells).map(Bitboard::from_lanes);
+    let [a, b, c, d, white] = ops.bytes_to_boards(&cells);
+    let set = Bitboard::from_lanes;
+    let [a, b, c, d, white] = [set(a), set(b), set(c), set(d), set(white)];
     let pieces = a | b | c;
     let king = d.without(pieces);
     // A colour without a piece, or a promoted gold.
     let no_piece = white.without(pieces | d) | (a & c & d).without(b);
     let [black_king, white_king] = [king.without(white), king & white];
-    let kings = [black_king, white_king].map(|king| king.first_index() as u64);
+    let kings = [black_king.first_index() as u64, white_king.first_index() as u64];
     let are_kings = (black_king.len() == 1) & (white_king.len() == 1);
 
     let dense = ops.bytes_to_dense(&cells, pieces.lanes());

@@ -254,5 +254,6 @@ fn scatter<B: BitOps>(ops: B, word: &Word, planes: &Planes, hands: &Spread, part
     let rooks = ops.pdep(kind4, bishops_rooks);
     parts.kinds[BaseKind::Bishop as usize] = among(bishops_rooks & !rooks);
     parts.kinds[BaseKind::Rook as usize] = among(rooks);
-    parts.hands = hands.bits(ops).map(Hand::from_bits_trusted);
+    let [black, white] = hands.bits(ops);
+    parts.hands = [Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)];
 }

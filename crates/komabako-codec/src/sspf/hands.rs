@@ -52,13 +52,16 @@ pub struct Unpacked {
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
     if !B::GATHERS {
-        let [black, white] = hands.map(lanes::of_hand);
+        let black = lanes::of_hand(hands[0]);
+        let white = lanes::of_hand(hands[1]);
         // The prefix sums are the ends of the kinds in the field; a kind's ones, White's, end there too.
         let ends = (black + white).wrapping_mul(ONES);
         return Packed { colors: ops.runs(ends.wrapping_sub(white), ends), len: (ends >> 48) as u32 & 0xff };
     }
-    let [black, white] = hands.map(|hand| u64::from(hand.bits()));
-    let [black_lanes, white_lanes] = [black, white].map(|bits| ops.pdep(bits, LANES));
+    let black = u64::from(hands[0].bits());
+    let white = u64::from(hands[1].bits());
+    let black_lanes = ops.pdep(black, LANES);
+    let white_lanes = ops.pdep(white, LANES);
     let both = black_lanes + white_lanes;
     // Pawns are handled separately: eighteen do not fit into the eight places of a lane.
     let pawns = both as u32 & 0xff;
@@ -80,7 +83,7 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
         // Ones up to the end of a kind, less those up to the end of the kind before.
         let white = ones_up_to_end.wrapping_sub(ones_up_to_end << 8) & (u64::MAX >> 8);
         return Unpacked {
-            bits: [both.wrapping_sub(white), white].map(lanes::to_bits),
+            bits: [lanes::to_bits(both.wrapping_sub(white)), lanes::to_bits(white)],
             // These hands pack to these bits only if the bits were in order.
             are_ordered: ops.runs(ends.wrapping_sub(white), ends) == colors,
         };
@@ -121,7 +124,7 @@ impl Spread {
     #[inline(always)]
     pub fn bits<B: BitOps>(&self, ops: B) -> [u32; 2] {
         let white = ops.lookup_word(self.whites, &POPCOUNTS) | u64::from(self.white_pawns);
-        [self.both.wrapping_sub(white), white].map(|lanes| ops.pext(lanes, LANES) as u32)
+        [ops.pext(self.both.wrapping_sub(white), LANES) as u32, ops.pext(white, LANES) as u32]
     }
 }
 

@@ -40,8 +40,10 @@ impl Planes {
         let king = setup.kind(BaseKind::King);
         let [black, white] = parts.colors;
         let pieces = (black | white) ^ king;
-        let cells = ops.boards_to_dense(&byte_board::planes(setup).map(Bitboard::lanes), pieces.lanes());
-        let kings = [black, white].map(|color| (king & color).first_index() as u64);
+        let [a, b, c, d, w] = byte_board::planes(setup);
+        let boards = [a.lanes(), b.lanes(), c.lanes(), d.lanes(), w.lanes()];
+        let cells = ops.boards_to_dense(&boards, pieces.lanes());
+        let kings = [(king & black).first_index() as u64, (king & white).first_index() as u64];
         Self::of_cells(ops, cells, pieces, king, kings, parts.side)
     }
 
@@ -50,7 +52,8 @@ impl Planes {
     pub fn of_bytes<B: BitOps>(ops: B, board: &ByteBoard, king: Bitboard) -> Self {
         let pieces = Bitboard::from_lanes(ops.nonzero(&board.cells)) ^ king;
         let cells = ops.bytes_to_dense(&board.cells, pieces.lanes());
-        Self::of_cells(ops, cells, pieces, king, board.kings.map(u64::from), board.side)
+        let kings = [u64::from(board.kings[0]), u64::from(board.kings[1])];
+        Self::of_cells(ops, cells, pieces, king, kings, board.side)
     }
 
     /// The planes of pieces whose cells' five bits are these dense numbers.
@@ -103,10 +106,11 @@ impl Planes {
     pub fn to_setup<B: BitOps>(self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
         let king = kings[0] | kings[1];
         let pieces = gaps::open::<2, _>(ops, self.occupied, king);
-        let [a, b, c, promoted, white] =
-            ops.dense_to_boards(&self.to_cells(ops), pieces.lanes()).map(Bitboard::from_lanes_trusted);
-        let [pawn, lance, knight, silver, gold, bishop, rook] = byte_board::kinds([a, b, c]);
-        let white = white | kings[1];
+        let [a, b, c, promoted, white] = ops.dense_to_boards(&self.to_cells(ops), pieces.lanes());
+        let set = Bitboard::from_lanes_trusted;
+        let [pawn, lance, knight, silver, gold, bishop, rook] = byte_board::kinds([set(a), set(b), set(c)]);
+        let promoted = set(promoted);
+        let white = set(white) | kings[1];
         Setup::from_parts_trusted(SetupParts {
             colors: [(pieces | king) ^ white, white],
             kinds: [pawn, lance, knight, silver, gold, bishop, rook, king],

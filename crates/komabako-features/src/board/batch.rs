@@ -54,8 +54,7 @@ impl Kernel for Write<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         let Columns { board, hands, side, kings } = self.columns;
-        let rows = self.setups.iter().zip(board).zip(hands).zip(side).zip(kings);
-        for ((((setup, board), hands), side), kings) in rows {
+        for (row, setup) in self.setups.iter().enumerate() {
             let &SetupParts { colors: [black, white], kinds, promoted, hands: [own, other], side: to_move } =
                 setup.parts();
             let [p, l, n, s, g, b, r, k] = kinds;
@@ -69,10 +68,10 @@ impl Kernel for Write<'_> {
                 white.lanes(),
             ]);
             let [cells @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = &bytes;
-            *board = *cells;
-            *hands = [counts(own), counts(other)];
-            *side = to_move.array_index() as u8;
-            *kings = [
+            board[row] = *cells;
+            hands[row] = [counts(own), counts(other)];
+            side[row] = to_move.array_index() as u8;
+            kings[row] = [
                 ((k & black).first_index() as u8).min(NO_SQUARE),
                 ((k & white).first_index() as u8).min(NO_SQUARE),
             ];

@@ -6,6 +6,7 @@ use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard, Color, Setup};
 
 use crate::attackers::{Attackers, Sets, View, count, to_sets};
+use crate::copy;
 
 use super::{
     ATTACKERS, ATTACKS, FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, FEATURES2_WITH_ENTERING,
@@ -142,17 +143,17 @@ impl<T: PlaneValue> Kernel for Write<'_, T> {
         let [zero, one] = T::VALUES;
         let mut planes = Planes { features1: [0; FEATURES1], features2: 0 };
         let width = self.features2.len() / self.setups.len().max(1);
-        let rows = self.features2.chunks_exact_mut(width.max(1));
-        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(rows) {
+        for (row, setup) in self.setups.iter().enumerate() {
             fill(ops, setup, &mut planes);
             let bits = with_entering(setup, &planes, width > FEATURES2);
-            for (&set, plane) in planes.features1.iter().zip(first) {
-                let bytes = ops.boards_to_bytes(&[Bitboard::from_u128(set).lanes()]);
-                for (value, byte) in plane.iter_mut().zip(bytes) {
-                    *value = if byte != 0 { one } else { zero };
+            for (number, plane) in self.features1[row].iter_mut().enumerate() {
+                let set = Bitboard::from_u128(planes.features1[number]);
+                let bytes = ops.boards_to_bytes(&[set.lanes()]);
+                for (square, value) in plane.iter_mut().enumerate() {
+                    *value = if bytes[square] != 0 { one } else { zero };
                 }
             }
-            for (number, plane) in second.iter_mut().enumerate() {
+            for (number, plane) in self.features2[width * row..][..width].iter_mut().enumerate() {
                 *plane = [if bits >> number & 1 == 1 { one } else { zero }; 81];
             }
         }
@@ -180,12 +181,11 @@ impl Kernel for WriteBits<'_> {
     fn run<B: BitOps>(self, ops: B) {
         let mut planes = Planes { features1: [0; FEATURES1], features2: 0 };
         let width = self.features2.len() / self.setups.len().max(1);
-        let rows = self.features2.chunks_exact_mut(width.max(1));
-        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(rows) {
+        for (row, setup) in self.setups.iter().enumerate() {
             fill(ops, setup, &mut planes);
-            pack_planes(&planes.features1, first);
-            let bits = with_entering(setup, &planes, width > FEATURES2_BYTES);
-            second.copy_from_slice(&bits.to_le_bytes()[..width]);
+            pack_planes(&planes.features1, &mut self.features1[row]);
+            let bits = with_entering(setup, &planes, width > FEATURES2_BYTES).to_le_bytes();
+            copy(&mut self.features2[width * row..][..width], &bits);
         }
     }
 }
@@ -202,10 +202,9 @@ fn pack_planes(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
     }
     let mut last = [0; 8];
     let mut buffer = [0; EIGHT_PLANES + 5];
-    last[..rest.len()].copy_from_slice(rest);
+    copy(&mut last[..rest.len()], rest);
     pack_eight_planes(&last, &mut buffer);
-    let bytes = &mut bytes[EIGHT_PLANES * eights.len()..];
-    bytes.copy_from_slice(&buffer[..bytes.len()]);
+    copy(&mut bytes[EIGHT_PLANES * eights.len()..], &buffer);
 }
 
 /// Writes eight planes, followed by five zero bytes: each plane is written as a 16-byte number whose end the next one
@@ -216,7 +215,7 @@ fn pack_eight_planes(planes: &[u128; 8], bytes: &mut [u8]) {
     let mut carried = 0;
     for (place, &plane) in planes.iter().enumerate() {
         let bits = plane << place | carried;
-        bytes[10 * place..10 * place + 16].copy_from_slice(&bits.to_le_bytes());
+        *bytes[10 * place..].first_chunk_mut().expect("16 bytes are left") = bits.to_le_bytes();
         carried = bits >> 80;
     }
 }

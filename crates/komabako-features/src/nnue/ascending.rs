@@ -53,7 +53,8 @@ impl Lists {
         let &SetupParts { colors: [black, white], kinds, promoted, hands, side: _ } = setup.parts();
         let mut bits = [hands[0].bits(), hands[1].bits()];
         let mut width = 8;
-        for (of_black, of_white) in HAND[0].iter().zip(&HAND[1]) {
+        for (kind, of_black) in HAND[0].iter().enumerate() {
+            let of_white = &HAND[1][kind];
             let mask = (1 << width) - 1;
             let black = (bits[0] & mask) as usize;
             let white = (bits[1] & mask) as usize;
@@ -91,20 +92,20 @@ impl Lists {
             r & promoted,
         ];
         let mut first = BOARD;
-        for group in groups {
+        for group in &groups {
             // Black's squares, then White's: 162 bits.
             let low = group & black;
             let high = group & white;
             let words = [low as u64, (low >> 64) as u64 | (high << 17) as u64, (high >> 47) as u64];
             let mut reversed = self.count;
-            for word in words {
-                reversed += ops.popcount(word) as usize;
+            for word in &words {
+                reversed += ops.popcount(*word) as usize;
             }
             let mut number = self.bucket[0] + first;
             // What Black's and White's index of a piece add up to.
             let both = self.bucket[0] + self.bucket[1] + 2 * first + KIND - 1;
-            for word in words {
-                let mut left = word;
+            for word in &words {
+                let mut left = *word;
                 while left != 0 {
                     let black = number + left.trailing_zeros() as i32;
                     left &= left - 1;

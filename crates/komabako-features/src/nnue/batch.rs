@@ -13,6 +13,7 @@ use super::number::{ENEMY_KING, OWN_KING, PIECES, in_hand, mirrored, on_board};
 use super::set::Shape;
 use super::{EFFECTS, FeatureSet, First, Missing, RowOptions, has_both_kings};
 use crate::attackers::{Attackers, Ignored, View, count};
+use crate::copy;
 
 /// Where rows are written: flat arrays of indices, [`FeatureSet::active`] for each row.
 #[derive(Debug)]
@@ -200,9 +201,8 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 lists.push_board(bases, &codes(ops, setup), combinations.as_ref(), pieces.lanes());
                 lists.push_zeros(missing);
                 if is_sorted {
-                    for (list, least) in lists.indices.iter_mut().zip(lists.bucket) {
-                        sort(list, lists.count, least, missing);
-                    }
+                    sort(&mut lists.indices[0], lists.count, lists.bucket[0], missing);
+                    sort(&mut lists.indices[1], lists.count, lists.bucket[1], missing);
                 }
             }
             if let Some(first) = shape.king_squares {
@@ -211,8 +211,8 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 lists.push([first + 81 + white, first + 81 + 80 - black]);
             }
             lists.pad(width);
-            black.copy_from_slice(&lists.indices[0][..black.len()]);
-            white.copy_from_slice(&lists.indices[1][..white.len()]);
+            copy(black, &lists.indices[0]);
+            copy(white, &lists.indices[1]);
         }
         kingless
     }
@@ -341,9 +341,9 @@ impl Lists {
     /// Appends pieces in hand, Black's first.
     #[inline(always)]
     fn push_hands(&mut self, hands: [Hand; 2]) {
-        for (hand, table) in hands.into_iter().zip(&HAND) {
-            let [pawns, others @ ..] = table;
-            let mut bits = hand.bits();
+        for owner in 0..2 {
+            let [pawns, others @ ..] = &HAND[owner];
+            let mut bits = hands[owner].bits();
             let count = (bits & 0xff) as usize;
             self.write_four(pawns, 0);
             // Only pawns can number more than four.
@@ -366,9 +366,9 @@ impl Lists {
     #[inline(always)]
     fn write_four(&mut self, numbers: &[[i32; 4]; 2], nth: usize) {
         let at = (self.count + nth) & 63;
-        for (eye, list) in self.indices.iter_mut().enumerate() {
-            for (place, number) in list[at..at + 4].iter_mut().zip(numbers[eye]) {
-                *place = self.bucket[eye] + number + nth as i32;
+        for (eye, numbers) in numbers.iter().enumerate() {
+            for (place, number) in numbers.iter().enumerate() {
+                self.indices[eye][at + place] = self.bucket[eye] + number + nth as i32;
             }
         }
     }
@@ -376,10 +376,10 @@ impl Lists {
     /// Appends pieces on the board, by square. With combinations their attackers count too.
     #[inline(always)]
     fn push_board(&mut self, bases: &Bases, codes: &Bytes, combinations: Option<&Bytes>, lanes: [u64; 2]) {
-        for (lane, start) in lanes.into_iter().zip([0, 63]) {
-            let mut left = lane;
+        for (lane, &squares) in lanes.iter().enumerate() {
+            let mut left = squares;
             while left != 0 {
-                let square = start + left.trailing_zeros() as usize;
+                let square = 63 * lane + left.trailing_zeros() as usize;
                 left &= left - 1;
                 // The remainders replace bounds checks: a square is below 81.
                 let [black, white] = bases[usize::from(codes[square % 96] % 32)];

@@ -99,8 +99,10 @@ impl<S: Sink> Sink for Checks<'_, S> {
     #[inline(always)]
     fn drops(&mut self, kinds: usize, to: Bitboard) {
         // Each kind gives check from different squares, so that the set of kinds is split.
-        for kind in (1..7).filter(|kind| kinds >> kind & 1 == 1) {
-            self.sink.drops(1 << kind, to & self.from[0][kind]);
+        for kind in 1..7 {
+            if kinds >> kind & 1 == 1 {
+                self.sink.drops(1 << kind, to & self.from[0][kind]);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
-use super::{LastPly, walk};
+use super::{LastPly, Ply, plies, walk};
 use crate::list::MoveList;
 use crate::state::State;
 use crate::zobrist::Key;
@@ -19,20 +19,20 @@ pub fn perft_by_making<K: Key>(backend: Backend, state: &State<K>, depth: u32) -
     if depth == 0 {
         return 1;
     }
-    dispatch(backend.without_avx512(), PerftByMaking { state: state.clone(), depth })
+    dispatch(backend.without_avx512(), PerftByMaking { state: state.clone(), plies: &mut plies(depth) })
 }
 
-struct PerftByMaking<K: Key> {
+struct PerftByMaking<'a, K: Key> {
     state: State<K>,
-    depth: u32,
+    plies: &'a mut [Ply<K>],
 }
 
-impl<K: Key> Kernel for PerftByMaking<K> {
+impl<K: Key> Kernel for PerftByMaking<'_, K> {
     type Output = u64;
 
     #[inline(always)]
     fn run<B: BitOps>(mut self, ops: B) -> u64 {
-        walk(ops, &mut self.state, self.depth, Made)
+        walk(ops, &mut self.state, self.plies, Made)
     }
 }
 

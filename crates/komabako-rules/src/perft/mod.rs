@@ -50,21 +50,22 @@ pub fn perft_on(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves) -
     if depth == 0 {
         return 1;
     }
-    dispatch(backend.without_avx512(), Perft { state: State::from(state.clone()), depth, leaves })
+    let state = State::from(state.clone());
+    dispatch(backend.without_avx512(), Perft { state, plies: &mut plies(depth), leaves })
 }
 
-struct Perft {
+struct Perft<'a> {
     state: State<()>,
-    depth: u32,
+    plies: &'a mut [Ply<()>],
     leaves: Leaves,
 }
 
-impl Kernel for Perft {
+impl Kernel for Perft<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run<B: BitOps>(mut self, ops: B) -> u64 {
-        walk(ops, &mut self.state, self.depth, self.leaves)
+        walk(ops, &mut self.state, self.plies, self.leaves)
     }
 }
 
@@ -98,12 +99,15 @@ struct Ply<K: Key> {
     back: Option<Undo<K>>,
 }
 
-/// Makes every sequence of `depth - 1` moves and adds up the counts of `last` after each.
+/// The plies of a walk, one or more.
+fn plies<K: Key>(depth: u32) -> Vec<Ply<K>> {
+    (0..depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect()
+}
+
+/// Makes every sequence of moves that is one shorter than `plies`, and adds up the counts of `last` after each.
 #[inline(always)]
-fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl LastPly<K>) -> u64 {
+fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, plies: &mut [Ply<K>], last: impl LastPly<K>) -> u64 {
     // A stack of plies and a loop: a recursive function cannot be inlined into the kernel.
-    let mut plies: Vec<Ply<K>> =
-        (0..depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
     let mut nodes = 0;
     let mut at = 0;
     // Kept outside the state: reading back the threats that a move has just stored would wait for the store.

@@ -78,9 +78,11 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     let black_king = topped_up.index((king & black).first_index() as u32, 82);
     let white_king = topped_up.index((king & white).first_index() as u32, 82);
     let kings = u64::from(black_king + 83 * white_king);
-    let in_hands = parts.hands.map(Hand::bits);
-    let bishops = Pair::new(ops, bishop, in_hands.map(|hand| hand >> 24 & 0xf), &mut topped_up, parts);
-    let rooks = Pair::new(ops, rook, in_hands.map(|hand| hand >> 28), &mut topped_up, parts);
+    let black_hand = parts.hands[0].bits();
+    let white_hand = parts.hands[1].bits();
+    let in_hands = [black_hand >> 24 & 0xf, white_hand >> 24 & 0xf];
+    let bishops = Pair::new(ops, bishop, in_hands, &mut topped_up, parts);
+    let rooks = Pair::new(ops, rook, [black_hand >> 28, white_hand >> 28], &mut topped_up, parts);
 
     // Numbers with a bit for each minor piece, from which those of the nonpawns and of all but golds are then taken.
     let boards = [
@@ -97,7 +99,8 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
     let promoted = ops.pext_most::<4>(promoted, bit1 & bit2);
     let n = ops.popcount(minors.lanes()[0]) + ops.popcount(minors.lanes()[1]);
 
-    let minor_hands = in_hands.map(|hand| Hand::from_bits_trusted(hand & 0xff_ffff));
+    let minor_hands =
+        [Hand::from_bits_trusted(black_hand & 0xff_ffff), Hand::from_bits_trusted(white_hand & 0xff_ffff)];
     let packed = hands::pack(ops, minor_hands);
     let [tail0, tailc] = if n + packed.len == 34 {
         [0, packed.colors]
@@ -125,16 +128,13 @@ pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
 /// The numbers of P L N S G on the board, in byte lanes, computed from the number of pieces and their codes.
 #[inline(always)]
 fn on_board<B: BitOps>(ops: B, n: u64, kind0: u64, kind1: u64, kind2: u64) -> u64 {
-    let count = |bits: u64| u64::from(ops.popcount(bits));
-    let q = count(kind0);
-    let golds = count(kind1 & kind2);
-    let silvers = count(kind1) - golds;
-    let knights = count(kind2) - golds;
+    let q = u64::from(ops.popcount(kind0));
+    let golds = u64::from(ops.popcount(kind1 & kind2));
+    let silvers = u64::from(ops.popcount(kind1)) - golds;
+    let knights = u64::from(ops.popcount(kind2)) - golds;
     let lances = q.wrapping_sub(golds + silvers + knights);
-    [n.wrapping_sub(q), lances, knights, silvers, golds]
-        .iter()
-        .rev()
-        .fold(0, |lanes, n| lanes << 8 | n & 0xff)
+    let pawns = n.wrapping_sub(q);
+    pawns & 0xff | (lances & 0xff) << 8 | (knights & 0xff) << 16 | (silvers & 0xff) << 24 | golds << 32
 }
 
 /// Two bishops or rooks: their indices, and the bits of their colours and promotions.
@@ -189,23 +189,28 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     if (35..=40).contains(&ones) || kings >= 83 * 83 || bishops >= PAIRS || rooks >= PAIRS {
         return None;
     }
-    let [b0, b1] = PAIR[bishops].map(usize::from);
-    let [r0, r1] = PAIR[rooks].map(usize::from);
+    let bishops = PAIR[bishops];
+    let rooks = PAIR[rooks];
+    let majors = [(kings % 83) as u8, (kings / 83) as u8, bishops[0], bishops[1], rooks[0], rooks[1]];
     let mut topped_up = 0;
     let mut off_board = 0;
-    for index in [kings % 83, kings / 83, b0, b1, r0, r1] {
+    let mut major = 0;
+    while major < majors.len() {
+        let index = u32::from(majors[major]);
         let is_off = u32::from(index > 80);
-        topped_up |= (index as u32 & is_off) << off_board;
+        topped_up |= (index & is_off) << off_board;
         off_board += is_off;
+        major += 1;
     }
     occupied |= u128::from(topped_up) << 75;
     let n = count(occupied as u64) + count((occupied >> 64) as u64);
 
-    let [black_king, white_king] = [kings % 83, kings / 83].map(|index| squares::set(index as u64));
+    let black_king = squares::set(kings as u64 % 83);
+    let white_king = squares::set(kings as u64 / 83);
     let colors = b >> 24;
     let promoted = b >> 28;
-    let bishops = Placed::new(ops, [b0, b1], colors & 3, promoted & 3);
-    let rooks = Placed::new(ops, [r0, r1], colors >> 2 & 3, promoted >> 2 & 3);
+    let bishops = Placed::new(ops, bishops, colors & 3, promoted & 3);
+    let rooks = Placed::new(ops, rooks, colors >> 2 & 3, promoted >> 2 & 3);
     let king = black_king | white_king;
     let majors = king | bishops.squares | rooks.squares;
 
@@ -215,7 +220,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let pt_bit0 = c & 0x3_ffff_ffff;
     let color = d & 0x3_ffff_ffff;
     let kind0 = pt_bit0 & below;
-    let tails = [pt_bit0, color].map(|plane| plane.wrapping_shr(n as u32));
+    let tails = [pt_bit0.wrapping_shr(n as u32), color.wrapping_shr(n as u32)];
     let on_board = on_board(ops, n, kind0, kind1, kind2);
     let guarded = (INVENTORY | GUARD).wrapping_sub(on_board);
     let hands = tails::unpack(ops, guarded & !GUARD, tails);
@@ -284,13 +289,12 @@ struct Placed {
 impl Placed {
     /// The pair with these indices, and two bits each of colours and promotions.
     #[inline(always)]
-    fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
+    fn new<B: BitOps>(ops: B, indices: [u8; 2], colors: u64, promoted: u64) -> Self {
         // The lower index comes first, and those beyond the board are higher: bit i belongs to index i.
-        let sets = [squares::set(indices[0] as u64), squares::set(indices[1] as u64)];
+        let sets = [squares::set(indices[0].into()), squares::set(indices[1].into())];
         // Pieces on the board come first, then those in hands, then those removed.
         let on_board = u32::from(indices[0] <= 80) + u32::from(indices[1] <= 80);
-        let is_in_hand = |index: usize| u32::from(index == 81 || index == 82);
-        let in_hands = is_in_hand(indices[0]) + is_in_hand(indices[1]);
+        let in_hands = u32::from(matches!(indices[0], 81 | 82)) + u32::from(matches!(indices[1], 81 | 82));
         let off_colors = colors >> on_board;
         let white = ops.popcount(off_colors);
         Self {

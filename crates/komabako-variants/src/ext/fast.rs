@@ -25,14 +25,13 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Word {
     };
     let [low, high] = board.occupied;
     let mut topped_up = high >> HIGH;
-    let kings = board.kings.map(|square| {
-        if square <= 80 {
-            return square;
+    let mut kings = board.kings;
+    for king in &mut kings {
+        if *king > 80 {
+            *king = MISSING | topped_up & 1;
+            topped_up >>= 1;
         }
-        let code = MISSING | topped_up & 1;
-        topped_up >>= 1;
-        code
-    });
+    }
     let [kind0, kind1, kind2, kind3, kind4] = board.kind;
     let planes = Planes {
         occupied: [low, high & ((1 << HIGH) - 1)],
@@ -50,14 +49,15 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let mut planes = Planes::split(ops, word);
     let [black_king, white_king] = planes.kings;
     let mut place = HIGH;
-    for code in planes.kings {
+    for color in 0..2 {
+        let code = planes.kings[color];
         if code >= MISSING {
             planes.occupied[1] |= (code & 1) << place;
             planes.pieces += code as u32 & 1;
             place += 1;
         }
     }
-    let tails = [planes.kind[0], planes.color].map(|plane| plane.wrapping_shr(planes.pieces));
+    let tails = [planes.kind[0].wrapping_shr(planes.pieces), planes.color.wrapping_shr(planes.pieces)];
     planes.kind[0] &= 1_u64.wrapping_shl(planes.pieces).wrapping_sub(1);
 
     let counts = Counts::new(ops, &planes);

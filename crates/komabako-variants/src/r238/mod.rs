@@ -32,9 +32,12 @@ pub const T: Rank = [
 const OUT_OF_RANGE: UnpackError = UnpackError { fault: UnpackFault::Range, field: Field::Rank, bit: 0 };
 
 /// The word that starts with a rank; the rest is zero.
+#[inline(always)]
 pub fn word_of(rank: &Rank) -> Word {
     let mut word = [0; 32];
-    word[..rank.len()].copy_from_slice(rank);
+    for (place, byte) in rank.iter().enumerate() {
+        word[place] = *byte;
+    }
     word
 }
 

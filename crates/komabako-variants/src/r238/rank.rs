@@ -1,7 +1,7 @@
 //! Setup to rank (`spec/r238.md`).
 
 use komabako_bits::{BitOps, BoardMask};
-use komabako_board::{BaseKind, Bitboard, Color, Setup};
+use komabako_board::{BaseKind, Color, Setup};
 
 use super::tables::{
     BINOMIAL, CLASS_OFFSET, FEW_BINOMIAL, INNER, INVENTORY, KING_PLACES, OTHER_KINDS, PAWNS, class,
@@ -40,9 +40,9 @@ pub(super) fn rank<B: BitOps>(ops: B, setup: &Setup) -> U256 {
 /// The king class (0 both, 1 Black's only, 2 White's only, 3 none) and the number of the kings' places in it.
 #[inline(always)]
 fn place_kings(setup: &Setup) -> (usize, u64) {
-    let square = |color| (setup.kind(BaseKind::King) & setup.color(color)).first_index() as u64;
-    let black = square(Color::Black);
-    let white = square(Color::White);
+    let kings = setup.kind(BaseKind::King);
+    let black = (kings & setup.color(Color::Black)).first_index() as u64;
+    let white = (kings & setup.color(Color::White)).first_index() as u64;
     match (black < 81, white < 81) {
         (true, true) => (0, 80 * black + white - u64::from(white > black)),
         (true, false) => (1, black),
@@ -54,7 +54,8 @@ fn place_kings(setup: &Setup) -> (usize, u64) {
 /// The number of the split of a kind's pieces off the board among the hands and the box.
 #[inline(always)]
 fn split(setup: &Setup, kind: BaseKind) -> u64 {
-    let [black, white] = [Color::Black, Color::White].map(|color| u64::from(setup.hand(color).count(kind)));
+    let black = u64::from(setup.hand(Color::Black).count(kind));
+    let white = u64::from(setup.hand(Color::White).count(kind));
     let in_hands = black + white;
     in_hands * (in_hands + 1) / 2 + white
 }
@@ -64,30 +65,31 @@ fn split(setup: &Setup, kind: BaseKind) -> u64 {
 fn inner<B: BitOps>(ops: B, setup: &Setup, other_mask: &BoardMask<B>) -> u128 {
     let q = other_mask.len();
     let all = (1u64 << q) - 1;
-    let compress = |squares: Bitboard| other_mask.compress_u64(squares.lanes());
 
     let mut unassigned = all;
     let mut counts = [0; 6];
     let mut places = 0;
     let mut places_radix = 1;
-    for (count, kind) in counts.iter_mut().zip(OTHER_KINDS) {
-        let set = compress(setup.kind(kind));
+    for index in 0..6 {
+        let set = other_mask.compress_u64(setup.kind(OTHER_KINDS[index]).lanes());
         let left = unassigned.count_ones() as usize;
-        *count = set.count_ones() as usize;
+        counts[index] = set.count_ones() as usize;
         places += places_radix * few_colex(ops.pext(set, unassigned));
-        places_radix *= BINOMIAL[*count][left];
+        places_radix *= BINOMIAL[counts[index]][left];
         unassigned &= !set;
     }
 
-    let promotable = all & !compress(setup.kind(BaseKind::Gold));
-    let flags = compress(setup.color(Color::White)) | ops.pext(compress(setup.promoted()), promotable) << q;
+    let promotable = all & !other_mask.compress_u64(setup.kind(BaseKind::Gold).lanes());
+    let white = other_mask.compress_u64(setup.color(Color::White).lanes());
+    let promoted = other_mask.compress_u64(setup.promoted().lanes());
+    let flags = white | ops.pext(promoted, promotable) << q;
     let flag_bits = q + promotable.count_ones();
 
     let mut hands = 0;
     let mut hands_radix = 1;
-    for (kind, (count, inventory)) in OTHER_KINDS.into_iter().zip(counts.into_iter().zip(INVENTORY)) {
-        hands += hands_radix * split(setup, kind);
-        hands_radix *= splits(inventory - count);
+    for index in 0..6 {
+        hands += hands_radix * split(setup, OTHER_KINDS[index]);
+        hands_radix *= splits(INVENTORY[index] - counts[index]);
     }
 
     let place = INNER.place[counts_code(counts)];

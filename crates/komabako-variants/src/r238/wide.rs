@@ -16,10 +16,9 @@ impl U256 {
     /// The number stored in 32 bytes, least significant first.
     #[inline(always)]
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
-        let words = bytes.as_chunks().0;
         let mut number = [0; 4];
-        for (word, bytes) in number.iter_mut().zip(words) {
-            *word = u64::from_le_bytes(*bytes);
+        for (index, bytes) in bytes.as_chunks().0.iter().enumerate() {
+            number[index] = u64::from_le_bytes(*bytes);
         }
         Self(number)
     }
@@ -28,9 +27,13 @@ impl U256 {
     #[inline(always)]
     pub const fn to_bytes(self) -> [u8; 30] {
         let [a, b, c, d] = self.0;
-        let words = [a.to_le_bytes(), b.to_le_bytes(), c.to_le_bytes(), d.to_le_bytes()];
         let mut bytes = [0; 30];
-        bytes.copy_from_slice(words.as_flattened().split_at(30).0);
+        let words = bytes.as_chunks_mut().0;
+        words[0] = a.to_le_bytes();
+        words[1] = b.to_le_bytes();
+        words[2] = c.to_le_bytes();
+        let [e, f, g, h, i, j, ..] = d.to_le_bytes();
+        *bytes.last_chunk_mut().expect("30 bytes are more than six") = [e, f, g, h, i, j];
         bytes
     }
 

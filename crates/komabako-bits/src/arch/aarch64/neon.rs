@@ -26,8 +26,9 @@ impl BitOps for Neon {
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
         let mut words = [0; 12];
         let mut totals = [0; 12];
-        for (index, (codes, lengths)) in codes.as_chunks().0.iter().zip(lengths.as_chunks().0).enumerate() {
-            let (pair, length) = join_eights(self, codes, lengths);
+        for index in 0..6 {
+            let (pair, length) =
+                join_eights(self, &codes.as_chunks().0[index], &lengths.as_chunks().0[index]);
             for half in 0..2 {
                 words[2 * index + half] = pair[half];
                 totals[2 * index + half] = length[half] as u8;

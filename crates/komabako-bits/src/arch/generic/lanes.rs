@@ -12,8 +12,9 @@ pub struct Words<const N: usize>([u64; N]);
 macro_rules! each {
     ($a:expr, $b:expr, |$word:ident, $other:ident| $result:expr) => {{
         let mut words = $a.0;
-        let other = $b.0;
-        for ($word, $other) in words.iter_mut().zip(other) {
+        let others = $b.0;
+        for (index, $word) in words.iter_mut().enumerate() {
+            let $other = others[index];
             *$word = $result;
         }
         Self(words)

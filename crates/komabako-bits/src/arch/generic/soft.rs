@@ -70,14 +70,14 @@ impl BitOps for Soft {
         if PAIRS {
             let low = self.popcount(mask[0]);
             let mask = LanesMask::new(mask);
-            for (plane, &board) in dense.iter_mut().zip(boards) {
+            for (plane, &board) in boards.iter().enumerate() {
                 let [a, b] = mask.compress(board);
-                *plane = a | b << (low & 63);
+                dense[plane] = a | b << (low & 63);
             }
         } else {
             let mask = self.board_mask(mask);
-            for (plane, &board) in dense.iter_mut().zip(boards) {
-                *plane = mask.compress_u64(board);
+            for (plane, &board) in boards.iter().enumerate() {
+                dense[plane] = mask.compress_u64(board);
             }
         }
         dense
@@ -89,13 +89,13 @@ impl BitOps for Soft {
         if PAIRS {
             let low = self.popcount(mask[0]);
             let mask = LanesMask::new(mask);
-            for (board, &plane) in boards.iter_mut().zip(dense) {
-                *board = mask.expand([plane, plane >> (low & 63)]);
+            for (board, &plane) in dense.iter().enumerate() {
+                boards[board] = mask.expand([plane, plane >> (low & 63)]);
             }
         } else {
             let mask = self.board_mask(mask);
-            for (board, &plane) in boards.iter_mut().zip(dense) {
-                *board = mask.expand_u64(plane);
+            for (board, &plane) in dense.iter().enumerate() {
+                boards[board] = mask.expand_u64(plane);
             }
         }
         boards

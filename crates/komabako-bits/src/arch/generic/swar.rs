@@ -109,7 +109,11 @@ pub fn nonzero(bytes: &Bytes) -> [u64; 2] {
 
 #[inline(always)]
 pub fn lookup(bytes: &Bytes, table: &[u8; 32]) -> Bytes {
-    bytes.map(|byte| table[usize::from(byte % 32)])
+    let mut entries = [0; 96];
+    for (index, byte) in bytes.iter().enumerate() {
+        entries[index] = table[usize::from(byte % 32)];
+    }
+    entries
 }
 
 #[inline(always)]
@@ -133,7 +137,10 @@ pub fn bytes_to_boards<const N: usize>(bytes: &Bytes) -> [[u64; 2]; N] {
 
 #[inline(always)]
 pub fn boards_to_bytes<const N: usize>(boards: &[[u64; 2]; N]) -> Bytes {
-    let rows = unroll(boards, |&board| row(board).to_le_bytes());
+    let mut rows = [[0; 16]; N];
+    for (index, &board) in boards.iter().enumerate() {
+        rows[index] = row(board).to_le_bytes();
+    }
     let mut bytes = [0; 96];
     for (group, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
         let mut symbols = 0;
@@ -355,8 +362,8 @@ const fn gather(bytes: u64) -> u8 {
 #[inline(always)]
 pub fn unroll<T, U: Copy + Default, const N: usize>(from: &[T; N], convert: impl Fn(&T) -> U) -> [U; N] {
     let mut to = [U::default(); N];
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = convert(from);
+    for (index, from) in from.iter().enumerate() {
+        to[index] = convert(from);
     }
     to
 }

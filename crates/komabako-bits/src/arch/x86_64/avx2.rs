@@ -161,8 +161,10 @@ pub fn join<W: HasAvx2>(ops: W, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [
             let length = _mm256_add_epi64(first, _mm256_srli_epi64(length, 32));
             (transmute::<__m256i, [u64; 4]>(code), transmute::<__m256i, [u64; 4]>(length))
         };
-        words[4 * index..4 * index + 4].copy_from_slice(&word);
-        totals[4 * index..4 * index + 4].copy_from_slice(&total.map(|total| total as u8));
+        for place in 0..4 {
+            words[4 * index + place] = word[place];
+            totals[4 * index + place] = total[place] as u8;
+        }
     }
     (words, totals)
 }

@@ -172,9 +172,9 @@ impl BitOps for Avx512 {
         let masks = self.lookup(lengths, &LOW_ONES);
         let mut words = [0; 12];
         let mut totals = [0; 12];
-        for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
-            let mask = u64::from_le_bytes(*mask);
-            words[group] = self.pext(u64::from_le_bytes(*code), mask);
+        for group in 0..12 {
+            let mask = u64::from_le_bytes(masks.as_chunks().0[group]);
+            words[group] = self.pext(u64::from_le_bytes(codes.as_chunks().0[group]), mask);
             totals[group] = mask.count_ones() as u8;
         }
         (words, totals)
@@ -199,8 +199,8 @@ impl BitOps for Avx512 {
     fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
         let mut windows = self.zero();
         let mut place = 0;
-        for (word, mask) in (0..).zip(marks) {
-            let marked = self.windows_of_word(stream, word, mask);
+        for (word, mask) in marks.iter().enumerate() {
+            let marked = self.windows_of_word(stream, word as i8, *mask);
             // SAFETY: `self` proves AVX-512 F.
             windows = unsafe { _mm512_or_si512(windows, self.shift_up(marked, place)) };
             place += mask.count_ones();
@@ -213,8 +213,8 @@ impl BitOps for Avx512 {
         let mut low = self.windows_of_word(stream, 0, marks[0]);
         let mut high = self.zero();
         let mut place = marks[0].count_ones();
-        for (word, &mask) in (1..).zip(&marks[1..]) {
-            let marked = self.windows_of_word(stream, word, mask);
+        for (word, &mask) in marks.iter().enumerate().skip(1) {
+            let marked = self.windows_of_word(stream, word as i8, mask);
             // SAFETY: `self` proves AVX-512 BW and VBMI.
             unsafe {
                 // A place below 64 takes the byte with the index `from` if that is 0 to 63; a place above, with an index higher
@@ -347,7 +347,7 @@ fn store((low, high): Halves) -> Bytes {
     let mut bytes = [0; 96];
     // SAFETY: the sizes are equal, 64 and 32 bytes without padding.
     let (low, high) = unsafe { (transmute::<__m512i, [u8; 64]>(low), transmute::<__m256i, [u8; 32]>(high)) };
-    bytes[..64].copy_from_slice(&low);
-    bytes[64..].copy_from_slice(&high);
+    *bytes.first_chunk_mut().expect("96 bytes are more than 64") = low;
+    *bytes.last_chunk_mut().expect("96 bytes are more than 32") = high;
     bytes
 }

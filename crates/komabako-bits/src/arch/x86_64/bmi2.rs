@@ -67,9 +67,9 @@ impl BitOps for Bmi2 {
         let masks = self.lookup(lengths, &LOW_ONES);
         let mut words = [0; 12];
         let mut totals = [0; 12];
-        for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
-            let mask = u64::from_le_bytes(*mask);
-            words[group] = self.pext(u64::from_le_bytes(*code), mask);
+        for group in 0..12 {
+            let mask = u64::from_le_bytes(masks.as_chunks().0[group]);
+            words[group] = self.pext(u64::from_le_bytes(codes.as_chunks().0[group]), mask);
             totals[group] = mask.count_ones() as u8;
         }
         (words, totals)
@@ -82,10 +82,10 @@ impl BitOps for Bmi2 {
 
     #[inline(always)]
     fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
-        let ones = marks.map(u64::count_ones);
-        let places = [0, ones[0], ones[0] + ones[1], ones[0] + ones[1] + ones[2]];
+        let [a, b, c] = [marks[0].count_ones(), marks[1].count_ones(), marks[2].count_ones()];
+        let places = [0, a, a + b, a + b + c];
         let mut planes = [0; 8];
-        for (k, plane) in (0..).zip(&mut planes) {
+        for (k, plane) in planes.iter_mut().enumerate() {
             for index in 0..4 {
                 let next = if index < 3 { stream[index + 1] } else { 0 };
                 // The stream from bit k on; no bits of `next` if k is 0.

@@ -39,18 +39,20 @@ impl Blocks for Sse41 {
 
     #[inline(always)]
     fn test(self, block: Self::Block, bit: u32) -> u32 {
-        mask(block.map(|half| {
-            // SAFETY: every x86-64 CPU has SSE2.
-            unsafe { _mm_sll_epi16(half, _mm_cvtsi32_si128(7 - bit as i32)) }
-        }))
+        // SAFETY: every x86-64 CPU has SSE2.
+        unsafe {
+            let places = _mm_cvtsi32_si128(7 - bit as i32);
+            mask([_mm_sll_epi16(block[0], places), _mm_sll_epi16(block[1], places)])
+        }
     }
 
     #[inline(always)]
     fn nonzero(self, block: Self::Block) -> u32 {
-        !mask(block.map(|half| {
-            // SAFETY: every x86-64 CPU has SSE2.
-            unsafe { _mm_cmpeq_epi8(half, _mm_setzero_si128()) }
-        }))
+        // SAFETY: every x86-64 CPU has SSE2.
+        unsafe {
+            let zero = _mm_setzero_si128();
+            !mask([_mm_cmpeq_epi8(block[0], zero), _mm_cmpeq_epi8(block[1], zero)])
+        }
     }
 
     #[inline(always)]
@@ -84,14 +86,16 @@ impl Blocks for Sse41 {
     #[inline(always)]
     fn lookup(self, block: Self::Block, table: &[u8; 32]) -> Self::Block {
         let [low, high] = self.load(table);
-        block.map(|half| {
+        let mut entries = block;
+        for half in &mut entries {
             // SAFETY: `self` proves SSSE3 and SSE4.1.
-            unsafe {
-                let index = _mm_and_si128(half, _mm_set1_epi8(0xf));
-                let sixteen = _mm_slli_epi16(half, 3);
+            *half = unsafe {
+                let index = _mm_and_si128(*half, _mm_set1_epi8(0xf));
+                let sixteen = _mm_slli_epi16(*half, 3);
                 _mm_blendv_epi8(_mm_shuffle_epi8(low, index), _mm_shuffle_epi8(high, index), sixteen)
-            }
-        })
+            };
+        }
+        entries
     }
 
     #[inline(always)]
@@ -111,6 +115,5 @@ impl Blocks for Sse41 {
 #[inline(always)]
 fn mask(block: [__m128i; 2]) -> u32 {
     // SAFETY: every x86-64 CPU has SSE2.
-    let [low, high] = block.map(|half| unsafe { _mm_movemask_epi8(half) } as u32);
-    low | high << 16
+    unsafe { _mm_movemask_epi8(block[0]) as u32 | (_mm_movemask_epi8(block[1]) as u32) << 16 }
 }

@@ -15,7 +15,8 @@ pub fn pack<B: BitOps>(ops: B, setups: &[Setup], words: &mut [Word]) -> usize {
     let words = words.as_chunks_mut::<BLOCK>().0;
     let mut fields = Fields::ZEROS;
     let mut packed = 0;
-    for (setups, words) in setups.iter().zip(words) {
+    for (block, words) in words.iter_mut().enumerate() {
+        let setups = &setups[block];
         for (at, setup) in setups.iter().enumerate() {
             fields.gather(ops, at, setup);
         }
@@ -70,9 +71,9 @@ impl Fields {
         // Each lane loses its kings' squares here; the gap between the lanes is closed by `join`.
         self.occupied[0][at] = ops.pext(pieces.lanes()[0], !low);
         self.occupied[1][at] = ops.pext(pieces.lanes()[1], !high);
-        for (places, color) in self.kings.iter_mut().zip(parts.colors) {
+        for (index, places) in self.kings.iter_mut().enumerate() {
             // Places in lanes instead of indices: a loop over columns can choose the lane without a branch.
-            let [low, high] = (king & color).lanes();
+            let [low, high] = (king & parts.colors[index]).lanes();
             places[0][at] = u64::from(low.trailing_zeros());
             places[1][at] = u64::from(high.trailing_zeros());
         }

@@ -106,8 +106,8 @@ impl Pieces {
 
             self.side[at] = u64::from(planes.white_to_move);
             self.promoted[at] = planes.promoted;
-            for (column, kind) in self.kind.iter_mut().zip(planes.kind) {
-                column[at] = kind;
+            for (index, column) in self.kind.iter_mut().enumerate() {
+                column[at] = planes.kind[index];
             }
             self.color[at] = planes.color;
             self.off_board[at] = counts.off_board;
@@ -120,8 +120,8 @@ impl Pieces {
     /// Expands the fields of a word.
     #[inline(always)]
     fn expand<B: BitOps>(&mut self, ops: B, at: usize) {
-        for (occupied, free) in self.occupied.iter_mut().zip(&self.free) {
-            occupied[at] = ops.pdep(occupied[at], free[at]);
+        for (lane, occupied) in self.occupied.iter_mut().enumerate() {
+            occupied[at] = ops.pdep(occupied[at], self.free[lane][at]);
         }
         // A field has bits only for the pieces selected by an earlier field, so that each of these depends on the one before.
         let [nonpawns, bit1, bit2, bishops_rooks, rooks] = &mut self.kind;
@@ -174,8 +174,8 @@ impl Pieces {
         let king = board(&self.king);
         let white = among(&self.color) | board(&self.white_king);
         parts.colors = [(pieces | king) ^ white, white];
-        for (kind, dense) in parts.kinds.iter_mut().zip(&self.dense) {
-            *kind = among(dense);
+        for (kind, dense) in self.dense.iter().enumerate() {
+            parts.kinds[kind] = among(dense);
         }
         parts.kinds[BaseKind::Rook as usize] = among(&self.kind[4]);
         parts.kinds[BaseKind::King as usize] = king;
