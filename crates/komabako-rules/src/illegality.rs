@@ -197,7 +197,7 @@ impl Kernel for FirstIllegal<'_> {
                 Err(error) => return refused(index, error),
             };
             let Ok(mut state) = Keyless::without_codes(&position) else { return Some(index) };
-            // The test of a move looks at the piece on one square, and codes of all would take 100 instructions.
+            // The test of a move looks at the piece on one square.
             state.find_code(mv.source());
             if !state.is_legal_inlined(mv) {
                 return Some(index);

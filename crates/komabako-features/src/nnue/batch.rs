@@ -201,8 +201,9 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 lists.push_board(bases, &codes(ops, setup), combinations.as_ref(), pieces.lanes());
                 lists.push_zeros(missing);
                 if is_sorted {
-                    sort(&mut lists.indices[0], lists.count, lists.bucket[0], missing);
-                    sort(&mut lists.indices[1], lists.count, lists.bucket[1], missing);
+                    for (list, least) in lists.indices.iter_mut().zip(lists.bucket) {
+                        sort(list, lists.count, least, missing);
+                    }
                 }
             }
             if let Some(first) = shape.king_squares {
@@ -211,10 +212,22 @@ impl<const ATTACKERS: bool> Kernel for Write<'_, '_, ATTACKERS> {
                 lists.push([first + 81 + white, first + 81 + 80 - black]);
             }
             lists.pad(width);
-            copy(black, &lists.indices[0]);
-            copy(white, &lists.indices[1]);
+            copy_row(black, &lists.indices[0]);
+            copy_row(white, &lists.indices[1]);
         }
         kingless
+    }
+}
+
+/// Copies a list to a row. The first 38 indices, which every row has, are copied as an array, in a few vectors.
+#[inline(always)]
+fn copy_row(row: &mut [i32], list: &[i32; CAPACITY]) {
+    match row.split_first_chunk_mut::<38>() {
+        Some((first, rest)) => {
+            *first = *list.first_chunk().expect("a list has more than 38 places");
+            copy(rest, &list[38..]);
+        }
+        None => copy(row, list),
     }
 }
 
@@ -341,9 +354,9 @@ impl Lists {
     /// Appends pieces in hand, Black's first.
     #[inline(always)]
     fn push_hands(&mut self, hands: [Hand; 2]) {
-        for owner in 0..2 {
-            let [pawns, others @ ..] = &HAND[owner];
-            let mut bits = hands[owner].bits();
+        for (hand, table) in hands.into_iter().zip(&HAND) {
+            let [pawns, others @ ..] = table;
+            let mut bits = hand.bits();
             let count = (bits & 0xff) as usize;
             self.write_four(pawns, 0);
             // Only pawns can number more than four.
@@ -366,9 +379,9 @@ impl Lists {
     #[inline(always)]
     fn write_four(&mut self, numbers: &[[i32; 4]; 2], nth: usize) {
         let at = (self.count + nth) & 63;
-        for (eye, numbers) in numbers.iter().enumerate() {
-            for (place, number) in numbers.iter().enumerate() {
-                self.indices[eye][at + place] = self.bucket[eye] + number + nth as i32;
+        for (eye, list) in self.indices.iter_mut().enumerate() {
+            for (place, number) in list[at..at + 4].iter_mut().zip(numbers[eye]) {
+                *place = self.bucket[eye] + number + nth as i32;
             }
         }
     }
@@ -376,10 +389,10 @@ impl Lists {
     /// Appends pieces on the board, by square. With combinations their attackers count too.
     #[inline(always)]
     fn push_board(&mut self, bases: &Bases, codes: &Bytes, combinations: Option<&Bytes>, lanes: [u64; 2]) {
-        for (lane, &squares) in lanes.iter().enumerate() {
-            let mut left = squares;
+        for (lane, start) in lanes.into_iter().zip([0, 63]) {
+            let mut left = lane;
             while left != 0 {
-                let square = 63 * lane + left.trailing_zeros() as usize;
+                let square = start + left.trailing_zeros() as usize;
                 left &= left - 1;
                 // The remainders replace bounds checks: a square is below 81.
                 let [black, white] = bases[usize::from(codes[square % 96] % 32)];

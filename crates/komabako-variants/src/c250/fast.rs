@@ -189,18 +189,14 @@ pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     if (35..=40).contains(&ones) || kings >= 83 * 83 || bishops >= PAIRS || rooks >= PAIRS {
         return None;
     }
-    let bishops = PAIR[bishops];
-    let rooks = PAIR[rooks];
-    let majors = [(kings % 83) as u8, (kings / 83) as u8, bishops[0], bishops[1], rooks[0], rooks[1]];
+    let bishops = [usize::from(PAIR[bishops][0]), usize::from(PAIR[bishops][1])];
+    let rooks = [usize::from(PAIR[rooks][0]), usize::from(PAIR[rooks][1])];
     let mut topped_up = 0;
     let mut off_board = 0;
-    let mut major = 0;
-    while major < majors.len() {
-        let index = u32::from(majors[major]);
+    for index in [kings % 83, kings / 83, bishops[0], bishops[1], rooks[0], rooks[1]] {
         let is_off = u32::from(index > 80);
-        topped_up |= (index & is_off) << off_board;
+        topped_up |= (index as u32 & is_off) << off_board;
         off_board += is_off;
-        major += 1;
     }
     occupied |= u128::from(topped_up) << 75;
     let n = count(occupied as u64) + count((occupied >> 64) as u64);
@@ -289,9 +285,9 @@ struct Placed {
 impl Placed {
     /// The pair with these indices, and two bits each of colours and promotions.
     #[inline(always)]
-    fn new<B: BitOps>(ops: B, indices: [u8; 2], colors: u64, promoted: u64) -> Self {
+    fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
         // The lower index comes first, and those beyond the board are higher: bit i belongs to index i.
-        let sets = [squares::set(indices[0].into()), squares::set(indices[1].into())];
+        let sets = [squares::set(indices[0] as u64), squares::set(indices[1] as u64)];
         // Pieces on the board come first, then those in hands, then those removed.
         let on_board = u32::from(indices[0] <= 80) + u32::from(indices[1] <= 80);
         let in_hands = u32::from(matches!(indices[0], 81 | 82)) + u32::from(matches!(indices[1], 81 | 82));

@@ -32,12 +32,9 @@ pub const T: Rank = [
 const OUT_OF_RANGE: UnpackError = UnpackError { fault: UnpackFault::Range, field: Field::Rank, bit: 0 };
 
 /// The word that starts with a rank; the rest is zero.
-#[inline(always)]
 pub fn word_of(rank: &Rank) -> Word {
     let mut word = [0; 32];
-    for (place, byte) in rank.iter().enumerate() {
-        word[place] = *byte;
-    }
+    word[..rank.len()].copy_from_slice(rank);
     word
 }
 
@@ -78,7 +75,7 @@ impl Algorithm for Ranking {
 
     #[inline(always)]
     fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
-        *word = word_of(&rank::rank(ops, setup).to_bytes());
+        *word = rank::rank(ops, setup).to_word();
         Ok(())
     }
 

@@ -70,12 +70,12 @@ fn inner<B: BitOps>(ops: B, setup: &Setup, other_mask: &BoardMask<B>) -> u128 {
     let mut counts = [0; 6];
     let mut places = 0;
     let mut places_radix = 1;
-    for index in 0..6 {
-        let set = other_mask.compress_u64(setup.kind(OTHER_KINDS[index]).lanes());
+    for (count, kind) in counts.iter_mut().zip(OTHER_KINDS) {
+        let set = other_mask.compress_u64(setup.kind(kind).lanes());
         let left = unassigned.count_ones() as usize;
-        counts[index] = set.count_ones() as usize;
+        *count = set.count_ones() as usize;
         places += places_radix * few_colex(ops.pext(set, unassigned));
-        places_radix *= BINOMIAL[counts[index]][left];
+        places_radix *= BINOMIAL[*count][left];
         unassigned &= !set;
     }
 
@@ -87,9 +87,9 @@ fn inner<B: BitOps>(ops: B, setup: &Setup, other_mask: &BoardMask<B>) -> u128 {
 
     let mut hands = 0;
     let mut hands_radix = 1;
-    for index in 0..6 {
-        hands += hands_radix * split(setup, OTHER_KINDS[index]);
-        hands_radix *= splits(INVENTORY[index] - counts[index]);
+    for (kind, (count, inventory)) in OTHER_KINDS.into_iter().zip(counts.into_iter().zip(INVENTORY)) {
+        hands += hands_radix * split(setup, kind);
+        hands_radix *= splits(inventory - count);
     }
 
     let place = INNER.place[counts_code(counts)];

@@ -1,5 +1,8 @@
 //! [`U256`]: the few operations on 256-bit numbers that the ranking needs.
 
+use komabako_codec::Word;
+use komabako_codec::contract::from_lanes;
+
 /// An unsigned number of 256 bits, four words, least significant first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct U256([u64; 4]);
@@ -27,14 +30,16 @@ impl U256 {
     #[inline(always)]
     pub const fn to_bytes(self) -> [u8; 30] {
         let [a, b, c, d] = self.0;
+        let words = [a.to_le_bytes(), b.to_le_bytes(), c.to_le_bytes(), d.to_le_bytes()];
         let mut bytes = [0; 30];
-        let words = bytes.as_chunks_mut().0;
-        words[0] = a.to_le_bytes();
-        words[1] = b.to_le_bytes();
-        words[2] = c.to_le_bytes();
-        let [e, f, g, h, i, j, ..] = d.to_le_bytes();
-        *bytes.last_chunk_mut().expect("30 bytes are more than six") = [e, f, g, h, i, j];
+        bytes.copy_from_slice(words.as_flattened().split_at(30).0);
         bytes
+    }
+
+    /// All bits, least significant byte first.
+    #[inline(always)]
+    pub fn to_word(self) -> Word {
+        from_lanes(self.0)
     }
 
     /// The low 128 bits.
