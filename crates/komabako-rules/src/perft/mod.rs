@@ -51,7 +51,7 @@ pub fn perft_on(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves) -
         return 1;
     }
     let state = State::from(state.clone());
-    dispatch(backend.without_avx512(), Perft { state, plies: &mut plies(depth), leaves })
+    dispatch(backend.scalar(), Perft { state, plies: &mut plies(depth), leaves })
 }
 
 struct Perft<'a> {
@@ -117,12 +117,12 @@ fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, plies: &mut [Ply<K>], l
         let at_last = at + 1 == plies.len();
         if at_last && !last.listed() {
             let mut count = Count::all();
-            generate::legal(ops, state, threats, &mut count);
+            generate::legal(state, threats, &mut count);
             nodes += u64::from(count.moves());
         } else {
             let ply = &mut plies[at];
             let mut moves = Bulk(ply.moves.write(ops));
-            generate::legal(ops, state, threats, &mut moves);
+            generate::legal(state, threats, &mut moves);
             moves.0.finish();
             ply.next = 0;
             if at_last {
