@@ -101,7 +101,7 @@ pub fn result(record: &Record) -> i8 {
 /// ```ignore
 /// komabako_bullet::komabako_reader! {
 ///     pub PsvReader of Psv;
-///     bullet_trainer::run::dataloader::DataReader, bullet_lib::value::loader::LoadableDataType, bullet_lib::value::loader::GameResult
+///     bullet_trainer::reader::DataReader, bullet_lib::value::loader::LoadableDataType, bullet_lib::value::loader::GameResult
 /// }
 /// let reader = PsvReader::new(plan);
 /// ```
