@@ -153,7 +153,10 @@ fn wheel(root: &Path) -> Result<(), Failure> {
 
     let wheels = directory.join("wheels");
     let mut build = Command::new(&python);
-    build.current_dir(&unpacked).args(["-m", "maturin", "build", "--locked", "--out"]).arg(&wheels);
+    build
+        .current_dir(&unpacked)
+        .args(["-m", "maturin", "build", "--locked", "--compression-level", "9", "--out"])
+        .arg(&wheels);
     if cfg!(target_os = "linux") {
         // Zig links against an older libc than this machine's. Maturin checks that the wheel asks for no newer one.
         build.args(["--zig", "--compatibility", "manylinux_2_28"]);

@@ -98,7 +98,7 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
     };
     let is_faithful = codec == Codec::Stored
         || !encoding.verify
-        || decode(codec, source, count, 0..count, &payload).is_ok_and(|(decoded, _)| decoded == records);
+        || decode_payload(codec, source, count, &payload).is_ok_and(|decoded| decoded == records);
     debug_assert!(is_faithful, "the codec {} does not give the records back", codec.name());
     if codec != Codec::Stored && (!is_faithful || payload.len() >= records.len()) {
         codec = Codec::Stored;
@@ -114,25 +114,28 @@ pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encod
 /// # Errors
 /// What is wrong with it. A codec that this version does not know is an error too: its records would be missing.
 pub fn decode_block(source: Source, header: &BlockHeader, payload: &[u8]) -> Result<Vec<u8>, Fault> {
-    decode_with_joints(source, header, payload).map(|(records, _)| records)
+    let mut records = Vec::new();
+    decode_into(source, header, payload, &mut records)?;
+    Ok(records)
 }
 
-/// The same, with how the records are joined.
+/// The same with the memory of other records, which are replaced. Returns how the records are joined.
 ///
 /// # Errors
 /// As [`decode_block`].
-pub fn decode_with_joints(
+pub fn decode_into(
     source: Source,
     header: &BlockHeader,
     payload: &[u8],
-) -> Result<(Vec<u8>, Joints), Fault> {
+    records: &mut Vec<u8>,
+) -> Result<Joints, Fault> {
     let codec = checked_codec(header, payload)?;
     let count = header.records as usize;
-    let (records, joints) = decode(codec, source, count, 0..count, payload)?;
-    if sum(&records) != header.records_sum {
+    let joints = decode(codec, source, count, 0..count, payload, records)?;
+    if sum(records) != header.records_sum {
         return Err(Fault::RecordsSum);
     }
-    Ok((records, joints))
+    Ok(joints)
 }
 
 /// Decodes some records of a block, as far as it has them. In columns the game of the first one is played to it, so that a few records
@@ -167,7 +170,9 @@ pub fn decode_range(
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    decode(codec, source, count, wanted, payload).map(|(records, _)| records)
+    let mut records = Vec::new();
+    decode(codec, source, count, wanted, payload, &mut records)?;
+    Ok(records)
 }
 
 /// The codec of a payload whose sum is right.
@@ -196,25 +201,30 @@ pub struct Joints {
 /// If there are more than [`MAX_RECORDS`].
 pub fn decode_payload(codec: Codec, source: Source, count: usize, payload: &[u8]) -> Result<Vec<u8>, Fault> {
     assert!(count <= MAX_RECORDS as usize, "a block has at most {MAX_RECORDS} records");
-    decode(codec, source, count, 0..count, payload).map(|(records, _)| records)
+    let mut records = Vec::new();
+    decode(codec, source, count, 0..count, payload, &mut records)?;
+    Ok(records)
 }
 
-/// Decodes the `wanted` records of a payload of `count`, which are not too many.
+/// Decodes the `wanted` records of a payload of `count`, which are not too many, in place of others.
 fn decode(
     codec: Codec,
     source: Source,
     count: usize,
     wanted: Range<usize>,
     payload: &[u8],
-) -> Result<(Vec<u8>, Joints), Fault> {
+    records: &mut Vec<u8>,
+) -> Result<Joints, Fault> {
     let size = source.record_size();
+    records.clear();
+    records.reserve_exact(wanted.len() * size);
     match codec {
         Codec::Stored if payload.len() == count * size => {
-            let joints = Joints { loose: wanted.len(), ..Joints::default() };
-            Ok((payload[wanted.start * size..wanted.end * size].to_vec(), joints))
+            records.extend_from_slice(&payload[wanted.start * size..wanted.end * size]);
+            Ok(Joints { loose: wanted.len(), ..Joints::default() })
         }
         Codec::Stored => Err(Malformed::Length.into()),
-        Codec::Columns => columns::decode(source, count, wanted, payload),
-        Codec::Model => Ok(model::decode(source, count, wanted, payload)?),
+        Codec::Columns => columns::decode(source, count, wanted, payload, records),
+        Codec::Model => Ok(model::decode(source, count, wanted, payload, records)?),
     }
 }

@@ -6,11 +6,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use komabako_bits::Backend;
-use komabako_board::{Position, Setup};
-use komabako_codec::Word;
+use komabako_board::Position;
+use komabako_codec::{GameWord, Word};
 use komabako_rules::State;
-use komabako_variants::WordFormat;
 
 use crate::Source;
 use crate::block::Joints;
@@ -59,7 +57,7 @@ pub(crate) fn encode(source: Source, records: &[u8], level: i32) -> Vec<u8> {
         // Bits 0–6, to, with 15; and 7–14.
         columns.moves_low.push((fields.mv & 0x7f) as u8 | (fields.mv >> 8 & 0x80) as u8);
         columns.moves_high.push((fields.mv >> 7) as u8);
-        let [low, high] = zigzag(fields.score.wrapping_sub(prediction.next().score as i16)).to_le_bytes();
+        let [low, high] = zigzag(fields.score.wrapping_sub(prediction.score() as i16)).to_le_bytes();
         columns.scores_low.push(low);
         columns.scores_high.push(high);
         prediction.push(fields.score);
@@ -75,13 +73,14 @@ pub(crate) fn encode(source: Source, records: &[u8], level: i32) -> Vec<u8> {
     payload
 }
 
-/// Decodes the `wanted` records of a payload of `count`.
+/// Appends the `wanted` records of a payload of `count`.
 pub(crate) fn decode(
     source: Source,
     count: usize,
     wanted: Range<usize>,
     payload: &[u8],
-) -> Result<(Vec<u8>, Joints), Fault> {
+    out: &mut Vec<u8>,
+) -> Result<Joints, Fault> {
     let mut columns = ColumnReader::new(payload);
     let joints = columns.read(count)?;
     if joints.iter().fold(0, |all, joint| all | joint) > 1 {
@@ -107,37 +106,35 @@ pub(crate) fn decode(
     let start = up_to_first.iter().rposition(|&joint| joint == 0).unwrap_or(0);
     let mut loose = loose.skip(count_loose(&joints[..start]));
 
-    let mut out = Vec::with_capacity(wanted.len() * source.record_size());
-    let mut packer = Packer::new(source);
     let mut line = Line::default();
     let mut prediction = Prediction::default();
-    let mut before: Option<Fields> = None;
+    let mut fields = Fields::default();
     for index in start..wanted.end {
         let is_wanted = index >= wanted.start;
-        let mut fields = if joints[index] == 1 {
-            let before = before.ok_or(Malformed::Joint)?;
-            let state = line.advance(source, &before).ok_or(Malformed::Joint)?;
-            if is_wanted {
-                packer.push(out.len(), state.setup(), &mut out)?;
+        if joints[index] == 1 {
+            if index == start {
+                return Err(Malformed::Joint.into());
             }
-            before.later(1, source)
+            let word = line.advance(source, &fields).ok_or(Malformed::Joint)?;
+            if is_wanted {
+                fields.word = word.word();
+            }
+            fields.follow(1, source);
         } else {
             line = Line::default();
             prediction = Prediction::default();
             let (((&word, &ply), &result), &padding) = loose.next().ok_or(Malformed::Length)?;
-            Fields { word, score: 0, mv: 0, ply: u16::from_le_bytes(ply), result, padding }
-        };
+            fields = Fields { word, ply: u16::from_le_bytes(ply), result, padding, ..fields };
+        }
         fields.mv = move_of_halves(moves_low[index], moves_high[index]);
         fields.score = unzigzag(u16::from_le_bytes([scores_low[index], scores_high[index]]))
-            .wrapping_add(prediction.next().score as i16);
+            .wrapping_add(prediction.score() as i16);
         prediction.push(fields.score);
         if is_wanted {
-            source.write(&fields, &mut out);
+            source.write(&fields, out);
         }
-        before = Some(fields);
     }
-    packer.flush(&mut out)?;
-    Ok((out, found))
+    Ok(found)
 }
 
 /// The number of joints that are 0, where all are 0 or 1.
@@ -158,34 +155,37 @@ fn unzigzag(number: u16) -> i16 {
     (number >> 1) as i16 ^ -((number & 1) as i16)
 }
 
-/// The positions of a chain. The state is found when it is needed: in shuffled files it never is.
+/// The positions of a chain. They are found when they are needed: in shuffled files they never are.
 #[derive(Default)]
 struct Line {
-    /// At the record before.
-    state: Option<State<()>>,
+    /// At the record before, with its word.
+    at: Option<(State<()>, GameWord)>,
 }
 
 impl Line {
-    /// Plays the move of a record, at which the line stands, and returns the state after it; `None` if it is not legal or
+    /// Plays the move of a record, at which the line stands, and returns the word after it; `None` if it is not legal or
     /// the position is no game's.
-    fn advance(&mut self, source: Source, record: &Fields) -> Option<&State<()>> {
-        if self.state.is_none() {
-            self.state = state_of(source, &record.word);
+    fn advance(&mut self, source: Source, record: &Fields) -> Option<&mut GameWord> {
+        if self.at.is_none() {
+            let state = state_of(source, &record.word)?;
+            let word = source.game_word(&state.setup())?;
+            self.at = Some((state, word));
         }
-        let state = self.state.as_mut()?;
+        let (state, word) = self.at.as_mut()?;
         let mv = source.decode_move(record.mv).filter(|&mv| state.is_legal(mv))?;
         state.do_move(mv);
-        Some(state)
+        match (mv.dropped(), mv.from()) {
+            (Some(kind), _) => word.drop_piece(kind, mv.to()?),
+            (None, from) => word.move_piece(from?, mv.to()?, mv.is_promotion()),
+        }
+        Some(word)
     }
 
     /// Whether a record is the one after `before`, at which the line stands; if so, the line stands at the record.
     fn leads_to(&mut self, source: Source, before: &Fields, record: &Fields) -> bool {
         // Bit 0 of a word is the side to move. In a shuffled file this test spares most states.
         let may_follow = record.continues(before, 1, source) && (record.word[0] ^ before.word[0]) & 1 == 1;
-        may_follow
-            && self
-                .advance(source, before)
-                .is_some_and(|state| source.words().pack(&state.setup()) == Ok(record.word))
+        may_follow && self.advance(source, before).is_some_and(|word| word.word() == record.word)
     }
 }
 
@@ -193,53 +193,6 @@ impl Line {
 pub(crate) fn state_of(source: Source, word: &Word) -> Option<State<()>> {
     let setup = source.words().unpack(word).ok()?;
     State::new(&Position::new(setup).ok()?).ok()
-}
-
-/// Packs positions many at a time into the records that they belong to.
-pub(crate) struct Packer {
-    format: WordFormat,
-    backend: Backend,
-    setups: Vec<Setup>,
-    /// The places of their words in the output.
-    places: Vec<usize>,
-}
-
-/// Positions that are packed at once.
-const BATCH: usize = 128;
-
-impl Packer {
-    pub fn new(source: Source) -> Packer {
-        Packer {
-            format: source.words(),
-            backend: Backend::detect(),
-            setups: Vec::with_capacity(BATCH),
-            places: Vec::with_capacity(BATCH),
-        }
-    }
-
-    /// Packs a position, now or later, to a place in the output.
-    #[inline(always)]
-    pub fn push(&mut self, place: usize, setup: Setup, out: &mut [u8]) -> Result<(), Malformed> {
-        if self.setups.len() == BATCH {
-            self.flush(out)?;
-        }
-        self.setups.push(setup);
-        self.places.push(place);
-        Ok(())
-    }
-
-    /// Packs the positions so far.
-    pub fn flush(&mut self, out: &mut [u8]) -> Result<(), Malformed> {
-        let mut words = [[0; 32]; BATCH];
-        let words = &mut words[..self.setups.len()];
-        let packed = self.format.pack_slice(self.backend, &self.setups, words);
-        packed.map_err(|_| Malformed::Position)?;
-        for (place, word) in self.places.drain(..).zip(words) {
-            out[place..place + word.len()].copy_from_slice(word);
-        }
-        self.setups.clear();
-        Ok(())
-    }
 }
 
 /// Writes columns; through zstd where that makes them shorter.

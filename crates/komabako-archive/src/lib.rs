@@ -31,7 +31,7 @@ mod prediction;
 mod source;
 
 pub use block::{
-    Codec, Encoding, Joints, decode_block, decode_payload, decode_range, decode_with_joints, encode_block,
+    Codec, Encoding, Joints, decode_block, decode_into, decode_payload, decode_range, encode_block,
 };
 pub use container::{
     BlockHeader, Column, Event, Footer, Header, Index, IndexEntry, MAGIC, MAX_METADATA, MAX_PAYLOAD,

@@ -3,6 +3,10 @@
 /// Scores beyond this are mates.
 const MATE: i32 = 30_000;
 
+fn is_mate(score: i32) -> bool {
+    score.abs() > MATE
+}
+
 /// The classes of [`Predicted::spread`].
 pub(crate) const SPREADS: usize = 12;
 
@@ -32,17 +36,25 @@ pub(crate) fn size_class(score: i32) -> usize {
 
 impl Prediction {
     /// The next score, as the side to move then sees it.
+    #[inline]
+    pub fn score(&self) -> i32 {
+        let of_last = -self.last.unwrap_or(0);
+        match self.earlier {
+            Some(earlier) if !is_mate(earlier) && !is_mate(of_last) => (of_last + earlier) / 2,
+            _ => of_last,
+        }
+    }
+
+    /// The same, and its spread.
     pub fn next(&self) -> Predicted {
         let of_last = -self.last.unwrap_or(0);
-        let Some(earlier) = self.earlier else { return Predicted { score: of_last, spread: 11 } };
-        let is_mate = |score: i32| score.abs() > MATE;
-        if is_mate(earlier) {
-            Predicted { score: of_last, spread: 9 }
-        } else if is_mate(of_last) {
-            Predicted { score: of_last, spread: 10 }
-        } else {
-            Predicted { score: (of_last + earlier) / 2, spread: size_class(of_last - earlier) }
-        }
+        let spread = match self.earlier {
+            None => 11,
+            Some(earlier) if is_mate(earlier) => 9,
+            Some(_) if is_mate(of_last) => 10,
+            Some(earlier) => size_class(of_last - earlier),
+        };
+        Predicted { score: self.score(), spread }
     }
 
     /// A record's score becomes known.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use komabako_codec::Word;
+use komabako_codec::{GameWord, Setup, Word};
 use komabako_record::record::{Hcpe, Psv};
 use komabako_rules::Move16;
 use komabako_rules::move16::MoveEncoding;
@@ -18,7 +18,7 @@ pub enum Source {
 }
 
 /// The fields of a record, as stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Fields {
     pub word: Word,
     pub score: i16,
@@ -72,6 +72,14 @@ impl Source {
         }
     }
 
+    /// The word of a position from which moves are made; `None` without both kings.
+    pub(crate) fn game_word(self, setup: &Setup) -> Option<GameWord> {
+        match self {
+            Source::Psv => GameWord::psv(setup).ok(),
+            Source::Hcpe => GameWord::hcp(setup).ok(),
+        }
+    }
+
     /// The fields of the records in some bytes, which are whole records.
     pub(crate) fn fields(self, records: &[u8]) -> Vec<Fields> {
         match self {
@@ -81,6 +89,7 @@ impl Source {
     }
 
     /// Appends a record.
+    #[inline]
     pub(crate) fn write(self, fields: &Fields, records: &mut Vec<u8>) {
         let &Fields { word: position, score, mv: best_move, ply, result, padding } = fields;
         match self {
@@ -160,7 +169,16 @@ impl Fields {
 
     /// The labels of the record some plies later, as far as they follow; its position, move and score are still this one's.
     pub(crate) fn later(&self, plies: u16, source: Source) -> Fields {
-        Fields { ply: self.ply_after(plies), result: source.result_after(self.result, plies), ..*self }
+        let mut later = *self;
+        later.follow(plies, source);
+        later
+    }
+
+    /// Makes the labels those of the record some plies later.
+    #[inline]
+    pub(crate) fn follow(&mut self, plies: u16, source: Source) {
+        self.ply = self.ply_after(plies);
+        self.result = source.result_after(self.result, plies);
     }
 }
 

@@ -21,7 +21,7 @@ pub enum Backend {
     /// x86-64 with SSSE3, SSE4.1 and POPCNT.
     #[cfg(target_arch = "x86_64")]
     Sse41(Sse41),
-    /// x86-64 with AVX2 and POPCNT, without use of `PEXT` and `PDEP`.
+    /// The same CPUs as `Bmi2`, without use of `PEXT` and `PDEP`.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
@@ -114,11 +114,13 @@ impl Backend {
         }
     }
 
-    /// `Bmi2` in place of `Avx512`, any other unchanged: for kernels that compute in general registers, where wide vectors gain
-    /// nothing, and the program need not contain them once more.
+    /// `Bmi2` in place of `Avx2` and `Avx512`, any other unchanged: for kernels that compute in general registers and use neither
+    /// `PEXT` nor `PDEP`. Vectors gain them nothing, and the program need not contain them twice more.
     #[inline(always)]
-    pub fn without_avx512(self) -> Backend {
+    pub fn scalar(self) -> Backend {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2(witness) => Backend::Bmi2(witness.into()),
             #[cfg(target_arch = "x86_64")]
             Backend::Avx512(witness) => Backend::Bmi2(witness.into()),
             other => other,

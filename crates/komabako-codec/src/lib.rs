@@ -14,7 +14,7 @@
 //!
 //! Engines pack and unpack their own boards with [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte per square in
 //! the engine's codes ([`Mailbox`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
-//! [`recode`] converts between PSV and HCP in one step. `komabako_variants::WordFormat` chooses a codec at run time,
+//! [`recode`] converts between PSV and HCP in one step; [`GameWord`] packs the positions of a game by its moves. `komabako_variants::WordFormat` chooses a codec at run time,
 //! [`explanation`] explains a word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -51,6 +51,7 @@ pub use byte_board::{ByteBoard, Cell};
 pub use codec::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
 pub use hcp::Hcp;
+pub use huffman::game_word::GameWord;
 pub use komabako_bits::Backend;
 /// The board types of the codecs' interfaces, so that packing positions needs no other crate.
 pub use komabako_board::{

@@ -268,7 +268,7 @@ impl Keyless {
                 }
             }
         }
-        dispatch(Backend::detect().without_avx512(), AttackedOften(self, color))
+        dispatch(Backend::detect().scalar(), AttackedOften(self, color))
     }
 }
 

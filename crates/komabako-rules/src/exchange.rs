@@ -93,7 +93,7 @@ impl Keyless {
     /// The greatest exchange of the captures and promotions, or `floor` if none is greater.
     fn best_capture_above(&self, floor: Option<i32>) -> Option<i32> {
         let mut moves = MoveList::new();
-        let backend = Backend::detect().without_avx512();
+        let backend = Backend::detect().scalar();
         dispatch(backend, CapturesAndPromotions { state: self, moves: &mut moves });
         if self.white {
             Exchanges::<true, false>::new(self).greatest(&moves, floor)
@@ -258,9 +258,9 @@ impl Kernel for CapturesAndPromotions<'_> {
         let enemy = self.state.colors[usize::from(!self.state.white)];
         let mut sink = CaptureSink { enemy, writer: self.moves.write(ops) };
         if self.state.white {
-            moves_on_board::<true, false, B, _>(ops, self.state, &mut sink);
+            moves_on_board::<true, false, _>(self.state, &mut sink);
         } else {
-            moves_on_board::<false, true, B, _>(ops, self.state, &mut sink);
+            moves_on_board::<false, true, _>(self.state, &mut sink);
         }
         sink.writer.finish();
     }

@@ -51,7 +51,7 @@ impl Generator {
                 Box::leak(Box::new(witness))
             }
         }
-        Self(backend.without_avx512().visit(Handle))
+        Self(backend.scalar().visit(Handle))
     }
 
     /// [`Keyless::legal_moves`].

@@ -2,12 +2,13 @@
 //!
 //! | query | functions | method |
 //! |---|---|---|
-//! | kinds in a hand | [`kinds_by_folding`], [`kinds_by_pext`] | carries of one addition to all fields |
+//! | kinds in a hand | [`kinds_by_folding`], `kinds_by_pext` | carries of one addition to all fields |
 //! | files without a pawn (nifu) | [`free_files_by_borrow`], `free_files_by_table` | carries of one addition to all files |
 //!
 //! The two functions of a row agree on every hand and on every set of pawns. The generator uses [`kinds`] and
-//! [`free_files`]. `free_files_by_table`, which it does not use, is behind the feature `alternatives`.
+//! [`free_files`]. The second functions, which it does not use, are behind the feature `alternatives`.
 
+#[cfg(any(feature = "alternatives", test))]
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Hand};
 
@@ -15,10 +16,10 @@ use komabako_board::{Bitboard, Hand};
 use crate::attacks::gather_nines;
 use crate::ranks::far;
 
-/// The kinds in a hand, one bit each in the order P L N S G B R, with the method that is fast on the backend.
+/// The kinds in a hand, one bit each in the order P L N S G B R, with the method that is fast on every backend.
 #[inline(always)]
-pub fn kinds<B: BitOps>(ops: B, hand: Hand) -> usize {
-    if B::GATHERS { kinds_by_pext(ops, hand) } else { kinds_by_folding(hand) }
+pub fn kinds(hand: Hand) -> usize {
+    kinds_by_folding(hand)
 }
 
 /// The complete files without any of these pawns, with the method that is fast on every backend.
@@ -56,6 +57,7 @@ const fn carries(hand: Hand) -> u32 {
 /// let hand = Hand::EMPTY.with(BaseKind::Pawn, 3).unwrap().with(BaseKind::Silver, 1).unwrap();
 /// assert_eq!(dispatch(Backend::detect(), Kinds(hand)), 0b000_1001);
 /// ```
+#[cfg(any(feature = "alternatives", test))]
 #[inline(always)]
 pub fn kinds_by_pext<B: BitOps>(ops: B, hand: Hand) -> usize {
     ops.pext_few::<7>(carries(hand).into(), 0x8888_8880) as usize
@@ -154,7 +156,6 @@ mod tests {
                 let expected = hand.counts().fold(0, |kinds, (kind, _)| kinds | 1 << kind as usize);
                 assert_eq!(kinds_by_folding(hand), expected, "{hand:?}");
                 assert_eq!(kinds_by_pext(ops, hand), expected, "{hand:?} on {ops:?}");
-                assert_eq!(kinds(ops, hand), expected, "{hand:?} on {ops:?}");
             }
             hands.len()
         }

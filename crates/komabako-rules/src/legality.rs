@@ -38,7 +38,7 @@ impl Keyless {
 
     #[inline(always)]
     fn decide(&self, mv: Move16, question: Question) -> bool {
-        dispatch(Backend::detect().without_avx512(), JudgeMove { state: self, mv, question })
+        dispatch(Backend::detect().scalar(), JudgeMove { state: self, mv, question })
     }
 
     /// [`is_legal`](State::is_legal) for a kernel.

@@ -88,18 +88,14 @@ impl Kernel for HasEvasion<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> bool {
+    fn run<B: BitOps>(self, _: B) -> bool {
         let state = self.0;
-        if state.white {
-            in_check::<true, false, B>(ops, state)
-        } else {
-            in_check::<false, true, B>(ops, state)
-        }
+        if state.white { in_check::<true, false>(state) } else { in_check::<false, true>(state) }
     }
 }
 
 #[inline(always)]
-fn in_check<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless) -> bool {
+fn in_check<const US: bool, const THEM: bool>(state: &Keyless) -> bool {
     let side = SideInCheck {
         own: Army::of::<US>(state),
         enemy: Army::of::<THEM>(state),
@@ -107,7 +103,7 @@ fn in_check<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless
         enemy_king: state.kings[usize::from(THEM)].into(),
         hand: state.hands[usize::from(US)],
     };
-    side.has_king_move::<US, THEM>() || side.has_other_move::<US, THEM, B>(ops, state.threats)
+    side.has_king_move::<US, THEM>() || side.has_other_move::<US, THEM>(state.threats)
 }
 
 pub(crate) struct IsMateAfter<'a> {
@@ -119,12 +115,12 @@ impl Kernel for IsMateAfter<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> bool {
+    fn run<B: BitOps>(self, _: B) -> bool {
         let hand = self.state.hands[usize::from(!self.state.white)];
         if self.state.white {
-            mates::<true, false, B>(ops, self.state, self.check, hand)
+            mates::<true, false>(self.state, self.check, hand)
         } else {
-            mates::<false, true, B>(ops, self.state, self.check, hand)
+            mates::<false, true>(self.state, self.check, hand)
         }
     }
 }
@@ -141,12 +137,12 @@ impl Kernel for FirstMate<'_> {
     type Output = Option<Move16>;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Option<Move16> {
+    fn run<B: BitOps>(self, _: B) -> Option<Move16> {
         // Within the kernel, so that one choice of instructions serves all checks.
         if self.state.white {
-            first_mate::<true, false, B>(ops, self.state, self.checks, self.drops)
+            first_mate::<true, false>(self.state, self.checks, self.drops)
         } else {
-            first_mate::<false, true, B>(ops, self.state, self.checks, self.drops)
+            first_mate::<false, true>(self.state, self.checks, self.drops)
         }
     }
 }
@@ -161,8 +157,7 @@ impl Kernel for FirstMate<'_> {
 ///     it mates only if the piece attacks all of `free` from its new square
 /// ```
 #[inline(always)]
-fn first_mate<const US: bool, const THEM: bool, B: BitOps>(
-    ops: B,
+fn first_mate<const US: bool, const THEM: bool>(
     state: &Keyless,
     checks: &[Move16],
     drops: bool,
@@ -186,7 +181,7 @@ fn first_mate<const US: bool, const THEM: bool, B: BitOps>(
         if leaves_free::<US>(state, check, free, lines, occupied) {
             continue;
         }
-        if mates::<US, THEM, B>(ops, state, check, hand) {
+        if mates::<US, THEM>(state, check, hand) {
             return Some(check);
         }
     }
@@ -235,12 +230,7 @@ fn leaves_free<const US: bool>(
 
 /// Whether a check of `US` mates `THEM`, who may drop the pieces of a hand.
 #[inline(always)]
-fn mates<const US: bool, const THEM: bool, B: BitOps>(
-    ops: B,
-    state: &Keyless,
-    check: Move16,
-    hand: Hand,
-) -> bool {
+fn mates<const US: bool, const THEM: bool>(state: &Keyless, check: Move16, hand: Hand) -> bool {
     let to = bit(check.target());
     let attackers = Army::of::<US>(state);
     let (attackers, moved) = match check.dropped() {
@@ -265,7 +255,7 @@ fn mates<const US: bool, const THEM: bool, B: BitOps>(
     }
     // Only now: the king answers most checks, and his moves do not need the threats.
     let threats = Threats::of::<THEM>(side.king, side.own.all, &side.enemy);
-    !side.has_other_move::<THEM, US, B>(ops, threats)
+    !side.has_other_move::<THEM, US>(threats)
 }
 
 /// A side in check and its enemy.
@@ -293,7 +283,7 @@ impl SideInCheck {
     }
 
     #[inline(always)]
-    fn has_other_move<const US: bool, const THEM: bool, B: BitOps>(&self, ops: B, threats: Threats) -> bool {
+    fn has_other_move<const US: bool, const THEM: bool>(&self, threats: Threats) -> bool {
         if !is_single(threats.checkers) {
             return false;
         }
@@ -311,16 +301,16 @@ impl SideInCheck {
                 return true;
             }
         }
-        !between.is_empty() && !self.hand.is_empty() && self.has_drop::<US, THEM, B>(ops, between)
+        !between.is_empty() && !self.hand.is_empty() && self.has_drop::<US, THEM>(between)
     }
 
     /// Whether a piece in hand may be dropped on one of these squares.
     #[inline(always)]
-    fn has_drop<const US: bool, const THEM: bool, B: BitOps>(&self, ops: B, between: Bitboard) -> bool {
+    fn has_drop<const US: bool, const THEM: bool>(&self, between: Bitboard) -> bool {
         const PAWN: usize = 1 << BaseKind::Pawn as usize;
         const LANCE: usize = 1 << BaseKind::Lance as usize;
         const KNIGHT: usize = 1 << BaseKind::Knight as usize;
-        let kinds = hands::kinds(ops, self.hand);
+        let kinds = hands::kinds(self.hand);
         // Silvers, golds, bishops and rooks may be dropped anywhere: no square needs to be tested.
         let anywhere = kinds & !(PAWN | LANCE | KNIGHT) != 0;
         if anywhere

@@ -4,6 +4,7 @@
 
 mod coder;
 mod moves;
+mod packer;
 mod position;
 mod score;
 mod weight;
@@ -18,11 +19,11 @@ use komabako_rules::{Move16, State};
 
 use self::coder::{Bit, Coder, Decoder, Encoder};
 use self::moves::{LastMove, MoveModel};
+use self::packer::Packer;
 use self::position::{Board, PositionModel};
 use self::score::Signed;
 use crate::Source;
 use crate::block::Joints;
-use crate::columns::Packer;
 use crate::error::Malformed;
 use crate::prediction::{Predicted, Prediction, SPREADS, size_class};
 use crate::source::Fields;
@@ -53,20 +54,20 @@ pub(crate) fn encode(source: Source, records: &[u8]) -> Vec<u8> {
     payload
 }
 
-/// Decodes the `wanted` records of a payload of `count`.
+/// Appends the `wanted` records of a payload of `count`.
 pub(crate) fn decode(
     source: Source,
     count: usize,
     wanted: Range<usize>,
     payload: &[u8],
-) -> Result<(Vec<u8>, Joints), Malformed> {
+    out: &mut Vec<u8>,
+) -> Result<Joints, Malformed> {
     let mut code = payload;
     let length = code.split_off(..4).and_then(|bytes| bytes.first_chunk()).ok_or(Malformed::Length)?;
     let exceptions = code.split_off(..u32::from_le_bytes(*length) as usize).ok_or(Malformed::Length)?;
     let mut exceptions = Exceptions { rest: exceptions, size: source.record_size() };
     let mut next_exception = exceptions.next()?;
 
-    let mut out = Vec::with_capacity(wanted.len() * source.record_size());
     let mut packer = Packer::new(source);
     let mut model = Model::new(source);
     let mut coder = Decoder::new(code);
@@ -91,13 +92,13 @@ pub(crate) fn decode(
             return Err(Malformed::Code);
         }
         if is_wanted {
-            packer.push(out.len(), entry.setup, &mut out)?;
-            source.write(&entry.fields, &mut out);
+            packer.push(out.len(), entry.setup, out)?;
+            source.write(&entry.fields, out);
         }
     }
-    packer.flush(&mut out)?;
+    packer.flush(out)?;
     if wanted.end < count {
-        return Ok((out, model.joints));
+        return Ok(model.joints);
     }
     if next_exception.is_some() {
         return Err(Malformed::Symbol);
@@ -105,7 +106,7 @@ pub(crate) fn decode(
     if !coder.is_at_end() {
         return Err(Malformed::Code);
     }
-    Ok((out, model.joints))
+    Ok(model.joints)
 }
 
 /// The records that are kept as they are, with their places.

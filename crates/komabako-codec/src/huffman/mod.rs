@@ -8,6 +8,7 @@ pub mod codebook;
 mod codes;
 mod explain;
 mod fields;
+pub mod game_word;
 mod pack;
 pub mod reader;
 pub mod recode;

@@ -20,7 +20,7 @@ static BEYOND: Bytes = {
 };
 
 /// The stream being written: at most seven bits wait in `waiting` after a flush.
-struct Writer {
+pub struct Writer {
     waiting: u64,
     len: u32,
     at: usize,
@@ -29,16 +29,30 @@ struct Writer {
 }
 
 impl Writer {
+    /// A writer of a word.
+    #[inline(always)]
+    pub fn new() -> Writer {
+        Writer { waiting: 0, len: 0, at: 0, bytes: [0; 72] }
+    }
+
+    /// The word, once all bits are flushed.
+    #[inline(always)]
+    pub fn word(&self) -> Word {
+        let mut word = [0; 32];
+        word.copy_from_slice(&self.bytes[..32]);
+        word
+    }
+
     /// Appends up to `64 - self.len` bits.
     #[inline(always)]
-    fn push_bits(&mut self, bits: u64, len: u32) {
+    pub fn push_bits(&mut self, bits: u64, len: u32) {
         self.waiting |= bits.wrapping_shl(self.len);
         self.len += len;
     }
 
     /// Moves the whole bytes out of the register.
     #[inline(always)]
-    fn flush(&mut self) {
+    pub fn flush(&mut self) {
         // Always stores eight bytes, even if fewer are ready: the next store overwrites the rest.
         let at = self.at % 64;
         self.bytes[at..at + 8].copy_from_slice(&self.waiting.to_le_bytes());
@@ -51,9 +65,8 @@ impl Writer {
     #[inline(always)]
     fn push_tail<S: Scheme>(&mut self, counts: u64, runs: &[u64; 7]) {
         for (index, kind) in S::SPEC.tail_order.into_iter().enumerate() {
-            let count = (counts >> (8 * kind as u32)) as u32 & 0xff;
-            let len = count * u32::from(S::TABLES.tail_len[kind as usize]);
-            self.push_bits(runs[kind as usize] & (1_u64.wrapping_shl(len) - 1), len);
+            let (codes, len) = codes_of_kind(S::TABLES, runs, kind as usize, counts);
+            self.push_bits(codes, len);
             // Eighteen pawns have 54 bits, four pieces of two kinds at most 40.
             if index % 2 == 0 {
                 self.flush();
@@ -76,7 +89,7 @@ pub fn pack<B: BitOps, S: Scheme>(
     let spec = &S::SPEC;
     let tables = S::TABLES;
     let side = u64::from(matches!(side, Color::White));
-    let mut writer = Writer { waiting: 0, len: 0, at: 0, bytes: [0; 72] };
+    let mut writer = Writer::new();
     if !spec.side_after_board {
         writer.push_bits(side, 1);
     }
@@ -101,9 +114,7 @@ pub fn pack<B: BitOps, S: Scheme>(
         writer.push_tail::<S>(removed, &tables.runs[2]);
     }
     writer.flush();
-    let mut word = [0; 32];
-    word.copy_from_slice(&writer.bytes[..32]);
-    word
+    writer.word()
 }
 
 // Eight squares have at most 56 bits, since at most four of them hold a bishop or a rook; at most seven bits are waiting.
@@ -120,13 +131,31 @@ fn push_board_by_shuffles<B: BitOps>(ops: B, writer: &mut Writer, cells: &Bytes,
 #[inline(always)]
 fn push_board_by_pairs(writer: &mut Writer, cells: &Bytes, tables: &Tables) {
     for eight in &cells.as_chunks::<8>().0[..11] {
-        let eight = u64::from_le_bytes(*eight);
-        // Two cells of five bits, eight apart, become an index of ten.
-        let pairs = eight & 0x001f_001f_001f_001f | eight >> 3 & 0x03e0_03e0_03e0_03e0;
-        for pair in 0..4 {
-            let codes = tables.pairs[(pairs >> (16 * pair)) as usize & 0x3ff];
-            writer.push_bits(u64::from(codes & 0xffff), codes >> 16);
-        }
+        let (codes, len) = codes_of_eight(tables, u64::from_le_bytes(*eight));
+        writer.push_bits(codes, len);
         writer.flush();
     }
+}
+
+/// The codes of eight cells, one after the other, and their length.
+#[inline(always)]
+pub fn codes_of_eight(tables: &Tables, cells: u64) -> (u64, u32) {
+    // Two cells of five bits, eight apart, become an index of ten.
+    let pairs = cells & 0x001f_001f_001f_001f | cells >> 3 & 0x03e0_03e0_03e0_03e0;
+    let mut bits = 0;
+    let mut len = 0;
+    for pair in 0..4 {
+        let codes = tables.pairs[(pairs >> (16 * pair)) as usize & 0x3ff];
+        bits |= u64::from(codes & 0xffff).wrapping_shl(len);
+        len += codes >> 16;
+    }
+    (bits, len)
+}
+
+/// The codes of the pieces of a kind off the board, given the runs of their place and their number in lanes, and their length.
+#[inline(always)]
+pub fn codes_of_kind(tables: &Tables, runs: &[u64; 7], kind: usize, counts: u64) -> (u64, u32) {
+    let count = (counts >> (8 * kind as u32)) as u32 & 0xff;
+    let len = count * u32::from(tables.tail_len[kind]);
+    (runs[kind] & (1_u64.wrapping_shl(len) - 1), len)
 }

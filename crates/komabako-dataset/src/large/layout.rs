@@ -73,6 +73,8 @@ pub(super) struct Demand {
     pub phased: bool,
     /// The unusually large part of the memory for decompressing the inputs.
     pub decoder_memory: u64,
+    /// The records of archives, if they are read more than once.
+    pub archived: u64,
     /// The records to be written, if none is left out.
     written: Size,
     /// Whether `bytes` is exact rather than an upper bound.
@@ -91,6 +93,8 @@ pub(super) struct Partitioning {
     pub window: u64,
     /// The number of record numbers in the window of means.
     pub means: u64,
+    /// Whether the records of archives are kept for further passes: if memory is left for them.
+    pub keeps_archived: bool,
     /// The maximum memory of the job.
     pub memory: u64,
 }
@@ -181,6 +185,7 @@ impl Demand {
             order,
             phased,
             decoder_memory: 0,
+            archived: 0,
             written,
             is_known,
         }
@@ -252,10 +257,22 @@ impl Partitioning {
         let parts_at_once = budget.at_once(keys, partitions.keys, threads);
         // One bit per record, within an eighth of the memory.
         let window = (budget.bytes / 8).min(demand.listed / 8 + 8);
-        let mut layout = Partitioning { partitions, parts_at_once, budget, window, means, memory: 0 };
+        let mut layout = Partitioning {
+            partitions,
+            parts_at_once,
+            budget,
+            window,
+            means,
+            keeps_archived: false,
+            memory: 0,
+        };
         let search = layout.stage(keys, partitions.keys, parts_at_once);
         // The stages run one after the other: the larger one counts.
         layout.memory = fixed + search.max(layout.stage(order, partitions.order, 1) + means_memory);
+        layout.keeps_archived = demand.archived > 0 && layout.memory + demand.archived <= limit;
+        if layout.keeps_archived {
+            layout.memory += demand.archived;
+        }
         layout
     }
 

@@ -88,9 +88,15 @@ impl<'a> Job<'a> {
         let mut demand = Demand::new(&load, to, alone, key_shape, keep, self.shuffle);
         demand.keep_part(self.partition, self.divides_keys());
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
+        if self.unique.is_some() || demand.phased {
+            demand.archived = inputs.decoded_bytes();
+        }
         let threads = pipeline::threads(self.options.threads);
         let partitions = left.as_ref().map(|left| left.partitions);
         let layout = Partitioning::new(&demand, compression, &self.limits, threads, partitions);
+        if layout.keeps_archived {
+            inputs.keep_decoded();
+        }
         let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path now leads elsewhere.

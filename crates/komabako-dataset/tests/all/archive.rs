@@ -8,7 +8,7 @@ use komabako_dataset::archive::{Archiving, Fault, Joints, Source, Summary};
 use komabako_dataset::convert::Job;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::{
-    Compression, DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Selection, detect,
+    Compression, DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Selection, detect, large,
 };
 
 use crate::common::{convert_with, sample, sample_path};
@@ -149,6 +149,39 @@ fn a_range_is_sampled_and_read_by_itself() {
         assert_eq!(slice(1500..1501).unwrap_err().kind(), "mismatch");
         assert_eq!(slice(700..1100).unwrap_err().kind(), "mismatch");
         slice(1000..1001).unwrap();
+    }
+}
+
+/// Jobs that read their inputs twice keep the records of an archive, if the memory suffices; they write the same.
+#[test]
+fn jobs_write_the_same_of_an_archive_as_of_its_records() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("a.psv"), sample("sample.psv").repeat(20)).unwrap();
+    convert(&path("a.psv"), &path("a.kmb"), |job| job.compression = Some(Compression::Archive(FAST)))
+        .unwrap();
+    let written = |name: &str, shuffles: bool, memory: Option<u64>| {
+        let mut out = Vec::new();
+        let output = Output::Stream("output".into(), Box::new(&mut out));
+        let mut job = large::Job::new(vec![Input::path(path(name))], output);
+        job.unique = Some(large::Unique { by: large::Sameness::Record, ..Default::default() });
+        job.shuffle = shuffles.then_some(large::Shuffle { seed: 1, phased: false });
+        job.limits.memory = memory;
+        job.limits.directories = vec![directory.path().to_owned()];
+        job.options.threads = 2;
+        let plan = job.plan(&mut ()).unwrap();
+        let planned = plan.preflight().memory;
+        plan.run(&mut ()).unwrap();
+        (out, planned)
+    };
+    for shuffles in [false, true] {
+        let (plain, of_plain) = written("a.psv", shuffles, None);
+        let (kept, of_kept) = written("a.kmb", shuffles, None);
+        let (decoded_twice, of_decoded) = written("a.kmb", shuffles, Some(of_kept - 1));
+        assert!(plain == kept && plain == decoded_twice);
+        assert_eq!(plain.len(), sample("sample.psv").len());
+        assert_eq!(of_kept - of_decoded, 20 * sample("sample.psv").len() as u64);
+        assert!(of_plain < of_decoded);
     }
 }
 

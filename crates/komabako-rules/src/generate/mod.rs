@@ -77,9 +77,9 @@ impl Kernel for Generate<'_> {
     fn run<B: BitOps>(self, ops: B) {
         let writer = self.moves.write(ops);
         if self.state.white {
-            chosen::<true, false, B>(ops, self.state, self.set, writer);
+            chosen::<true, false, B>(self.state, self.set, writer);
         } else {
-            chosen::<false, true, B>(ops, self.state, self.set, writer);
+            chosen::<false, true, B>(self.state, self.set, writer);
         }
     }
 }
@@ -98,9 +98,9 @@ impl Kernel for Evasions<'_> {
     fn run<B: BitOps>(self, ops: B) {
         let mut writer = self.moves.write(ops);
         if self.state.white {
-            evasions::<true, false, B, _>(ops, self.state, self.class, &mut writer);
+            evasions::<true, false, _>(self.state, self.class, &mut writer);
         } else {
-            evasions::<false, true, B, _>(ops, self.state, self.class, &mut writer);
+            evasions::<false, true, _>(self.state, self.class, &mut writer);
         }
         writer.finish();
     }
@@ -112,9 +112,9 @@ impl Kernel for CountLegal<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> usize {
+    fn run<B: BitOps>(self, _: B) -> usize {
         let mut count = Count::all();
-        legal(ops, self.0, self.0.threats, &mut count);
+        legal(self.0, self.0.threats, &mut count);
         count.moves() as usize
     }
 }
@@ -129,13 +129,13 @@ impl Kernel for CountEvasions<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> usize {
+    fn run<B: BitOps>(self, _: B) -> usize {
         let Self { state, most } = self;
         let mut count = Count::up_to(most);
         if state.white {
-            evasions::<true, false, B, _>(ops, state, None, &mut count);
+            evasions::<true, false, _>(state, None, &mut count);
         } else {
-            evasions::<false, true, B, _>(ops, state, None, &mut count);
+            evasions::<false, true, _>(state, None, &mut count);
         }
         count.moves() as usize
     }
@@ -223,33 +223,17 @@ impl Keyless {
 /// registers.
 #[inline(always)]
 // Both colours are parameters from here on: stable Rust does not accept `{ !US }` as an argument.
-pub(crate) fn legal<B: BitOps, S: Sink>(ops: B, state: &Keyless, threats: Threats, sink: &mut S) {
+pub(crate) fn legal<S: Sink>(state: &Keyless, threats: Threats, sink: &mut S) {
+    let all = Bitboard::ALL;
     if state.white {
-        legal_within::<true, false, B, S>(
-            ops,
-            state,
-            threats,
-            Bitboard::ALL,
-            Bitboard::ALL,
-            Bitboard::ALL,
-            sink,
-        );
+        legal_within::<true, false, S>(state, threats, all, all, all, sink);
     } else {
-        legal_within::<false, true, B, S>(
-            ops,
-            state,
-            threats,
-            Bitboard::ALL,
-            Bitboard::ALL,
-            Bitboard::ALL,
-            sink,
-        );
+        legal_within::<false, true, S>(state, threats, all, all, all, sink);
     }
 }
 
 #[inline(always)]
 fn chosen<const US: bool, const THEM: bool, B: BitOps>(
-    ops: B,
     state: &Keyless,
     set: MoveSet,
     mut writer: Writer<'_, B>,
@@ -260,7 +244,7 @@ fn chosen<const US: bool, const THEM: bool, B: BitOps>(
     if set == MoveSet::Checks {
         let mut sink = Checks::new::<US, THEM>(state, &mut writer);
         let movers = sink.candidates::<THEM>(&Army::of::<US>(state));
-        legal_within::<US, THEM, B, _>(ops, state, state.threats, movers, all, all, &mut sink);
+        legal_within::<US, THEM, _>(state, state.threats, movers, all, all, &mut sink);
         return writer.finish();
     }
     let mut sink = Bulk(writer);
@@ -272,29 +256,24 @@ fn chosen<const US: bool, const THEM: bool, B: BitOps>(
     };
     let dropped_on = if matches!(set, MoveSet::Captures | MoveSet::Quiets) { none } else { all };
     if set == MoveSet::PseudoLegal {
-        pseudo_legal::<US, THEM, B, _>(ops, state, &mut sink);
+        pseudo_legal::<US, THEM, _>(state, &mut sink);
     } else {
-        legal_within::<US, THEM, B, _>(ops, state, state.threats, all, moved_to, dropped_on, &mut sink);
+        legal_within::<US, THEM, _>(state, state.threats, all, moved_to, dropped_on, &mut sink);
     }
     sink.0.finish();
 }
 
 /// Sends the legal moves of the pieces on the board to a sink.
 #[inline(always)]
-pub(crate) fn moves_on_board<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
-    ops: B,
-    state: &Keyless,
-    sink: &mut S,
-) {
+pub(crate) fn moves_on_board<const US: bool, const THEM: bool, S: Sink>(state: &Keyless, sink: &mut S) {
     let all = Bitboard::ALL;
-    legal_within::<US, THEM, B, S>(ops, state, state.threats, all, all, Bitboard::EMPTY, sink);
+    legal_within::<US, THEM, S>(state, state.threats, all, all, Bitboard::EMPTY, sink);
 }
 
 /// Sends to a sink the legal moves of `US`: moves of the pieces `moving` to `moved_to` and drops on `dropped_on`. `THEM` is
 /// the other colour.
 #[inline(always)]
-fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
-    ops: B,
+fn legal_within<const US: bool, const THEM: bool, S: Sink>(
     state: &Keyless,
     threats: Threats,
     moving: Bitboard,
@@ -324,13 +303,12 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     }
     let movers = moving.without(threats.pinned);
     board_moves::<US, S>(state, movers, targets & moved_to, pinned, king, occupied, sink);
-    drops::<US, THEM, true, B, S>(ops, state, empty & dropped_on, sink);
+    drops::<US, THEM, true, S>(state, empty & dropped_on, sink);
 }
 
 /// Sends the evasions of `US` to a sink, class by class, or only those of one class.
 #[inline(always)]
-fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
-    ops: B,
+fn evasions<const US: bool, const THEM: bool, S: Sink>(
     state: &Keyless,
     class: Option<EvasionClass>,
     sink: &mut S,
@@ -375,7 +353,7 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     if between.is_empty() || !is_wanted(class, EvasionClass::Drops) {
         return;
     }
-    let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
+    let kinds = hands::kinds(state.hands[usize::from(US)]);
     let pawns = pawn_drops::<US, THEM, true>(state, kinds, between);
     let mut rest = between;
     while !rest.is_empty() {
@@ -413,13 +391,13 @@ fn last_index(set: Bitboard) -> SquareIndex {
 }
 
 #[inline(always)]
-fn pseudo_legal<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, state: &Keyless, sink: &mut S) {
+fn pseudo_legal<const US: bool, const THEM: bool, S: Sink>(state: &Keyless, sink: &mut S) {
     let own = Army::of::<US>(state);
     let king = usize::from(state.kings[usize::from(US)]);
     let occupied = state.occupied();
     sink.steps(king, attacks::reach(US, king).king.without(own.all), false);
     moves_within::<US, S>(&own, !own.all, occupied, sink);
-    drops::<US, THEM, false, B, S>(ops, state, !occupied, sink);
+    drops::<US, THEM, false, S>(state, !occupied, sink);
 }
 
 /// The king's moves to squares that are not attacked.
@@ -533,13 +511,12 @@ fn promotions(from: SquareIndex, to: Bitboard, zone: Bitboard) -> Bitboard {
 
 /// The drops on these empty squares. If `MIND_MATE`, a pawn drop that mates is left out.
 #[inline(always)]
-fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: Sink>(
-    ops: B,
+fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, S: Sink>(
     state: &Keyless,
     targets: Bitboard,
     sink: &mut S,
 ) {
-    let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
+    let kinds = hands::kinds(state.hands[usize::from(US)]);
     sink.pawn_drops(pawn_drops::<US, THEM, MIND_MATE>(state, kinds, targets));
     let others = kinds & !PAWN;
     if others != 0 {

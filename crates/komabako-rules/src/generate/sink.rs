@@ -218,11 +218,7 @@ impl<B: BitOps> Sink for Writer<'_, B> {
         // the block.
         let [low, high] = to.lanes();
         let window = low.rotate_right(from as u32 + 54) | high.rotate_right(from as u32 + 55);
-        let subset = if B::GATHERS {
-            self.ops.pext(window, 0o7 | 0o7 << 9 | 0o7 << 18)
-        } else {
-            window & 7 | window >> 6 & 0o70 | window >> 12 & 0o700
-        };
+        let subset = window & 7 | window >> 6 & 0o70 | window >> 12 & 0o700;
         let base = (from as u16 * 129) | flag(promotes);
         let count = self.ops.popcount(subset);
         self.push_chunk(scaled(STEPS[subset as usize % 512], 1, base), count);

@@ -19,7 +19,7 @@ pub fn perft_by_making<K: Key>(backend: Backend, state: &State<K>, depth: u32) -
     if depth == 0 {
         return 1;
     }
-    dispatch(backend.without_avx512(), PerftByMaking { state: state.clone(), depth })
+    dispatch(backend.scalar(), PerftByMaking { state: state.clone(), depth })
 }
 
 struct PerftByMaking<K: Key> {

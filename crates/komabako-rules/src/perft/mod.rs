@@ -50,7 +50,7 @@ pub fn perft_on(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves) -
     if depth == 0 {
         return 1;
     }
-    dispatch(backend.without_avx512(), Perft { state: State::from(state.clone()), depth, leaves })
+    dispatch(backend.scalar(), Perft { state: State::from(state.clone()), depth, leaves })
 }
 
 struct Perft {
@@ -113,12 +113,12 @@ fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl 
         let at_last = at + 1 == plies.len();
         if at_last && !last.listed() {
             let mut count = Count::all();
-            generate::legal(ops, state, threats, &mut count);
+            generate::legal(state, threats, &mut count);
             nodes += u64::from(count.moves());
         } else {
             let ply = &mut plies[at];
             let mut moves = Bulk(ply.moves.write(ops));
-            generate::legal(ops, state, threats, &mut moves);
+            generate::legal(state, threats, &mut moves);
             moves.0.finish();
             ply.next = 0;
             if at_last {

@@ -7,8 +7,8 @@ use crate::arch::vector::{self, Blocks};
 use crate::{BitOps, Bytes};
 
 witness! {
-    /// Proof that the CPU has AVX2 and POPCNT.
-    Avx2: "avx2", "popcnt"
+    /// Proof that the CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT, as [`Bmi2`](super::Bmi2); `PEXT` and `PDEP` are not used.
+    Avx2: "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
 /// Witnesses that prove AVX2 and with it SSSE3.

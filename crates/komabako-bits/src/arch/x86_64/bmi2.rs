@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use super::avx2::{HasAvx2, runs};
+use super::avx2::{Avx2, HasAvx2, runs};
 use super::avx512::Avx512;
 use crate::arch::vector;
 use crate::{BitOps, Bytes};
@@ -27,6 +27,14 @@ pub const LOW_ONES: [u8; 32] = {
 impl From<Avx512> for Bmi2 {
     #[inline(always)]
     fn from(_: Avx512) -> Self {
+        Self(())
+    }
+}
+
+/// `Avx2` proves the same features.
+impl From<Avx2> for Bmi2 {
+    #[inline(always)]
+    fn from(_: Avx2) -> Self {
         Self(())
     }
 }

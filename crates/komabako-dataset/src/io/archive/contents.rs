@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use komabako_archive::{Codec, Header, Joints};
 
+use super::Kept;
+
 /// What an archive consists of.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
@@ -76,6 +78,9 @@ struct State {
     first: Option<Header>,
     /// The number of threads for decoding; 0 for one per CPU.
     threads: usize,
+    /// Whether the first pass keeps the records for the next ones.
+    keeps: bool,
+    kept: Option<Kept>,
     summary: Summary,
 }
 
@@ -108,6 +113,26 @@ impl Contents {
     /// Sets the number of threads for decoding; 0 for one per CPU.
     pub(crate) fn use_threads(&self, threads: usize) {
         self.state().threads = threads;
+    }
+
+    /// Lets the next pass over all records keep them for those after it.
+    pub(crate) fn keep_records(&self) {
+        self.state().keeps = true;
+    }
+
+    /// Whether a pass over all records is to keep them.
+    pub(super) fn keeps_records(&self) -> bool {
+        self.state().keeps
+    }
+
+    /// Keeps all records.
+    pub(super) fn set_kept(&self, kept: Kept) {
+        self.state().kept = Some(kept);
+    }
+
+    /// All records, if a pass has kept them.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        self.state().kept.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

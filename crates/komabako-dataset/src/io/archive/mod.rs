@@ -3,6 +3,7 @@
 mod about;
 mod contents;
 mod game_sorter;
+mod kept;
 mod picked;
 mod places;
 mod reader;
@@ -20,6 +21,7 @@ use crate::{DatasetError, FileFormat};
 
 pub(crate) use self::about::About;
 use self::game_sorter::GameSorter;
+use self::kept::Kept;
 pub(crate) use self::picked::Picked;
 pub(crate) use self::places::{BlockPlace, Members};
 pub(crate) use self::reader::ArchiveReader;

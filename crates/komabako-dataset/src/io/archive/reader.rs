@@ -3,14 +3,16 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use komabako_archive::{
-    ArchiveError, BlockHeader, Column, Event, Fault, Footer, Joints, Parser, Source, decode_range,
-    decode_with_joints,
+    ArchiveError, BlockHeader, Column, Event, Fault, Footer, Joints, Parser, Source, decode_into,
+    decode_range,
 };
 
-use super::{Contents, MOST_RESERVED, failure};
+use super::{Contents, Kept, MOST_RESERVED, failure};
 use crate::io::compression::Content;
 
 /// Reads the records of an archive. Blocks are decoded on several threads, but the first: often no more is read than its start.
@@ -30,6 +32,12 @@ pub(crate) struct ArchiveReader<'a> {
     /// The records of a block, and the number of their bytes that were passed on.
     records: Vec<u8>,
     passed: usize,
+    /// The memory of blocks that were passed on, for the next ones.
+    spare: Vec<Vec<u8>>,
+    /// The records of all blocks that were passed on, if they are kept.
+    kept: Option<Vec<Vec<u8>>>,
+    /// Once there is more than one block to decode.
+    decoders: Option<Decoders>,
     /// The numbers of the records to pass on. Those before them are left out by their numbers, whatever damage lies between.
     wanted: Range<u64>,
     is_first: bool,
@@ -41,17 +49,30 @@ const SEARCHED: u64 = 1 << 16;
 /// A block's records with how they are joined, or what is wrong with it.
 type Decoded = Result<(Vec<u8>, Joints), ArchiveError>;
 
-/// A block's records, or the thread that decodes them; or why it could not be read.
+/// A block's records, once they are decoded; or why it could not be read.
 enum Block {
     Failed(io::Error),
     Decoded(Decoded),
-    Decoding(JoinHandle<Decoded>),
+    Decoding(Receiver<Decoded>),
+}
+
+/// A block to decode.
+struct Work {
+    source: Source,
+    header: BlockHeader,
+    payload: Vec<u8>,
+    /// The wanted records.
+    part: Range<usize>,
+    place: ArchiveError,
+    /// Memory for the records.
+    records: Vec<u8>,
 }
 
 impl<'a> ArchiveReader<'a> {
     /// A reader of a whole archive.
     pub fn new(content: Content<'a>, contents: Contents) -> ArchiveReader<'a> {
-        ArchiveReader::of_range(content, Parser::new(), 0..u64::MAX, contents)
+        let kept = contents.keeps_records().then(Vec::new);
+        ArchiveReader { kept, ..ArchiveReader::of_range(content, Parser::new(), 0..u64::MAX, contents) }
     }
 
     /// A reader of the records with some numbers, which starts at a block, where the parser stands. Blocks that have other records
@@ -71,6 +92,9 @@ impl<'a> ArchiveReader<'a> {
             is_at_end: false,
             records: Vec::new(),
             passed: 0,
+            spare: Vec::new(),
+            kept: None,
+            decoders: None,
             wanted,
             is_first: true,
         }
@@ -207,14 +231,12 @@ impl<'a> ArchiveReader<'a> {
                     let in_block =
                         |record: u64| record.saturating_sub(place.record).min(header.records.into());
                     let part = in_block(self.wanted.start) as usize..in_block(self.wanted.end) as usize;
-                    let decode = move |payload: &[u8]| {
-                        decode_part(source, &header, payload, part)
-                            .map_err(|fault| ArchiveError { fault, ..place })
-                    };
+                    let records = self.spare.pop().unwrap_or_default();
+                    let work = Work { source, header, payload, part, place, records };
                     let block = if self.is_first || threads == 1 {
-                        Block::Decoded(decode(&payload))
+                        Block::Decoded(work.decode())
                     } else {
-                        Block::start(payload, decode)
+                        self.decoders.get_or_insert_with(|| Decoders::start(threads)).decode(work)
                     };
                     self.blocks.push_back(block);
                     self.is_first = false;
@@ -230,35 +252,60 @@ impl<'a> ArchiveReader<'a> {
     }
 }
 
-/// Decodes some records of a block. Only of a whole block is it known how they are joined.
-fn decode_part(
-    source: Source,
-    header: &BlockHeader,
-    payload: &[u8],
-    part: Range<usize>,
-) -> Result<(Vec<u8>, Joints), Fault> {
-    if part == (0..header.records as usize) {
-        return decode_with_joints(source, header, payload);
+impl Work {
+    /// Only of a whole block is it known how the records are joined.
+    fn decode(self) -> Decoded {
+        let Work { source, header, payload, part, place, mut records } = self;
+        let decoded = if part == (0..header.records as usize) {
+            decode_into(source, &header, &payload, &mut records).map(|joints| (records, joints))
+        } else {
+            decode_range(source, &header, &payload, part).map(|records| (records, Joints::default()))
+        };
+        decoded.map_err(|fault| ArchiveError { fault, ..place })
     }
-    Ok((decode_range(source, header, payload, part)?, Joints::default()))
+}
+
+/// Threads that decode blocks. They end when this is dropped.
+struct Decoders(Sender<(Work, Sender<Decoded>)>);
+
+impl Decoders {
+    /// Starts them, as many as the system allows.
+    fn start(threads: usize) -> Decoders {
+        let (sender, receiver) = mpsc::channel::<(Work, Sender<Decoded>)>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for _ in 0..threads {
+            let receiver = Arc::clone(&receiver);
+            let run = move || {
+                loop {
+                    let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok((work, done)) = next else { return };
+                    // The reader may be gone.
+                    let _ = done.send(work.decode());
+                }
+            };
+            if thread::Builder::new().spawn(run).is_err() {
+                break;
+            }
+        }
+        Decoders(sender)
+    }
+
+    /// Decodes a block on one of the threads, or on this one if there is none.
+    fn decode(&self, work: Work) -> Block {
+        let (done, decoded) = mpsc::channel();
+        match self.0.send((work, done)) {
+            Ok(()) => Block::Decoding(decoded),
+            Err(mpsc::SendError((work, _))) => Block::Decoded(work.decode()),
+        }
+    }
 }
 
 impl Block {
-    /// Decodes a payload on a thread, or on this one if the system refuses another.
-    fn start(payload: Vec<u8>, decode: impl FnOnce(&[u8]) -> Decoded + Clone + Send + 'static) -> Block {
-        let payload = std::sync::Arc::new(payload);
-        let of_thread = (std::sync::Arc::clone(&payload), decode.clone());
-        match thread::Builder::new().spawn(move || of_thread.1(&of_thread.0)) {
-            Ok(thread) => Block::Decoding(thread),
-            Err(_) => Block::Decoded(decode(&payload)),
-        }
-    }
-
     fn wait(self) -> io::Result<(Vec<u8>, Joints)> {
         let decoded = match self {
             Block::Failed(error) => return Err(error),
             Block::Decoded(records) => records,
-            Block::Decoding(thread) => thread.join().map_err(|_| io::Error::other("a decoder panicked"))?,
+            Block::Decoding(decoded) => decoded.recv().map_err(|_| io::Error::other("a decoder panicked"))?,
         };
         decoded.map_err(failure)
     }
@@ -267,11 +314,25 @@ impl Block {
 impl Read for ArchiveReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.passed == self.records.len() {
-            self.read_ahead();
-            let Some(block) = self.blocks.pop_front() else { return Ok(0) };
-            self.records.clear();
+            let is_first = self.is_first;
             self.passed = 0;
-            let (records, joints) = block.wait()?;
+            if self.records.capacity() > 0 {
+                let memory = self.kept.as_mut().unwrap_or(&mut self.spare);
+                memory.push(std::mem::take(&mut self.records));
+            }
+            self.read_ahead();
+            let Some(block) = self.blocks.pop_front() else {
+                if let Some(kept) = self.kept.take() {
+                    self.contents.set_kept(Kept::new(kept));
+                }
+                return Ok(0);
+            };
+            // All threads decode while this block is passed on.
+            if !is_first {
+                self.read_ahead();
+            }
+            // Of a damaged archive nothing is kept: each pass reports the damage.
+            let (records, joints) = block.wait().inspect_err(|_| self.kept = None)?;
             self.records = records;
             self.contents.update(|summary| summary.add_records(joints));
         }

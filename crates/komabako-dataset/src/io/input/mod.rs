@@ -267,6 +267,18 @@ impl<'a> Inputs<'a> {
         self.sources.iter().map(Source::decoder_memory).max().unwrap_or(0)
     }
 
+    /// Lets the first pass keep the decoded records of indexed archives for the next ones.
+    pub(crate) fn keep_decoded(&self) {
+        for source in self.sources.iter().filter(|source| source.is_indexed_archive()) {
+            source.detection().archive.iter().for_each(Contents::keep_records);
+        }
+    }
+
+    /// The memory that this takes.
+    pub(crate) fn decoded_bytes(&self) -> u64 {
+        self.sources.iter().map(Source::decoded_bytes).sum()
+    }
+
     pub(crate) fn counter(&self) -> &Counter {
         &self.counter
     }

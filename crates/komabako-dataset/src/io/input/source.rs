@@ -187,6 +187,12 @@ impl<'a> Source<'a> {
         (contents.threads() as u64 + 1) * of_block
     }
 
+    /// The memory for the decoded records of an archive in a file; 0 for others.
+    pub(crate) fn decoded_bytes(&self) -> u64 {
+        let members = self.members.as_ref();
+        members.map_or(0, |members| members.records() * members.source().record_size() as u64)
+    }
+
     /// The encoding in which its moves are read, if not its format's own.
     pub(crate) fn moves(&self) -> Option<MoveEncoding> {
         self.moves
@@ -472,6 +478,9 @@ impl<'a> Source<'a> {
         if !self.damage.is_empty() {
             let content = damaged_copy(&self.damage, &watch).map_err(failed)?;
             return Ok((Box::new(counter.counting(content)), Some(watch)));
+        }
+        if let Some(kept) = contents.kept() {
+            return Ok((Box::new(kept.content()), Some(watch)));
         }
         let content = counter.counting(watch.content(offset).map_err(failed)?);
         let content = match self.detection.compression {
