@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { defineConfig, type Plugin } from 'vite';
+import { type Plugin, defineConfig, minify } from 'vite';
 
 /** The programs of docs/decode as one file, and its name for the page, which loads it when a reader asks for one. */
 function decoders(): Plugin {
@@ -37,16 +37,21 @@ function serviceWorker(): Plugin {
       ];
       const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12);
       const source = (await readFile(new URL('./sw/sw.js', import.meta.url), 'utf8'))
-        .replace(/^\s*\/\/.*\n/gm, '')
         .replace('/* files */ []', JSON.stringify(files))
         .replace("/* version */ 'dev'", `'${version}'`);
-      this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source: (await minify('sw.js', source, { mangle: { toplevel: true } })).code });
     },
   };
 }
 
-/** Comments of the page are not sent. */
-const withoutComments: Plugin = { name: 'komabako-comments', transformIndexHtml: (html) => html.replace(/^\s*<!--.*-->\n/gm, '') };
+/** Comments of the page, and the indentation of its templates, are not sent. */
+const withoutComments: Plugin = {
+  name: 'komabako-comments',
+  apply: 'build',
+  enforce: 'pre',
+  transform: (code, id) => (/\/src\/.*\.ts$/.test(id) ? code.replace(/\n\s+(?=[<$])/g, ' ').replace(/\n\s+/g, '\n') : null),
+  transformIndexHtml: (html) => html.replace(/^\s*<!--.*-->\n/gm, '').replace(/^\s+/gm, ''),
+};
 
 export default defineConfig({
   // A relative base, so that the built page works in any folder of any host.

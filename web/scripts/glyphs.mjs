@@ -32,25 +32,34 @@ function shaped(font, character) {
 /** The path around the middle of the character, in whole units, with relative commands. */
 function outline({ font, upem }, character, middle) {
   const { id, advance } = shaped(font, character);
-  const at = (x, y) => [Math.round(((x - advance / 2) / upem) * EM), Math.round((middle - y / upem) * EM)];
+  const place = (x, y) => [Math.round(((x - advance / 2) / upem) * EM), Math.round((middle - y / upem) * EM)];
   let text = '';
+  let previous = '';
+  const add = (command, ...deltas) => {
+    // A repeated command needs its letter only once.
+    text += `${command === previous ? ' ' : command}${deltas.join(' ')}`;
+    previous = command;
+  };
   let [from, start] = [[0, 0], [0, 0]];
-  for (const [, command, rest] of font.glyphToPath(id).matchAll(/([MLCQZ])([^MLCQZ]*)/g)) {
+  const commands = [...font.glyphToPath(id).matchAll(/([MLCQZ])([^MLCQZ]*)/g)];
+  for (const [index, [, command, rest]] of commands.entries()) {
     const numbers = rest.match(/-?[\d.]+/g)?.map(Number) ?? [];
     const points = [];
-    for (let index = 0; index < numbers.length; index += 2) points.push(at(numbers[index], numbers[index + 1]));
+    for (let at = 0; at < numbers.length; at += 2) points.push(place(numbers[at], numbers[at + 1]));
     if (command === 'Z') {
-      text += 'z';
+      add('z');
       from = start;
       continue;
     }
     const end = points.at(-1);
     const deltas = points.map(([x, y]) => [x - from[0], y - from[1]]);
-    if (command === 'M') text += `M${end[0]} ${end[1]}`;
-    else if (command === 'L' && deltas[0][0] === 0 && deltas[0][1] === 0) continue;
-    else if (command === 'L' && deltas[0][1] === 0) text += `h${deltas[0][0]}`;
-    else if (command === 'L' && deltas[0][0] === 0) text += `v${deltas[0][1]}`;
-    else text += command.toLowerCase() + deltas.flat().join(' ');
+    // The end of a contour draws its last line.
+    const isLast = commands[index + 1]?.[1] === 'Z' && String(end) === String(start);
+    if (command === 'M') add('M', ...end);
+    else if (command === 'L' && (isLast || String(end) === String(from))) continue;
+    else if (command === 'L' && deltas[0][1] === 0) add('h', deltas[0][0]);
+    else if (command === 'L' && deltas[0][0] === 0) add('v', deltas[0][1]);
+    else add(command.toLowerCase(), ...deltas.flat());
     if (command === 'M') start = end;
     from = end;
   }

@@ -47,10 +47,14 @@ macro_rules! calls {
         impl Module {
             fn answer(&mut self, request: Request, raw: &[u8]) -> Result<Answer, Failure> {
                 match request {
-                    $(Request::$name($argument) => {
-                        let $module = self;
-                        let $raw = raw;
-                        $call.and_then(|answer| Answer::ok(&answer))
+                    $(Request::$name(request) => {
+                        // A browser compiles a function at its first call: in one function, the first request would compile
+                        // all of them.
+                        #[inline(never)]
+                        fn answer($module: &mut Module, $argument: $request, $raw: &[u8]) -> Result<Answer, Failure> {
+                            $call.and_then(|answer| Answer::ok(&answer))
+                        }
+                        answer(self, request, raw)
                     })*
                 }
             }

@@ -19,8 +19,10 @@ pub struct Played {
 
 #[derive(Deserialize)]
 pub struct ReadMove {
-    #[serde(flatten)]
-    played: Played,
+    // The members of `Played`. To flatten it, serde would read any JSON into a buffer first, in code of its own.
+    sfen: String,
+    #[serde(default)]
+    moves: Vec<String>,
     text: String,
 }
 
@@ -133,10 +135,10 @@ impl OngoingGame {
         Ok(Self { game: Game::new(state(&sfen)?), ply: sfen.ply })
     }
 
-    /// Plays all moves of a request from its position.
-    fn replay(request: &Played) -> Result<Self, Failure> {
-        let mut ongoing = Self::new(&request.sfen)?;
-        for (index, text) in request.moves.iter().enumerate() {
+    /// Plays moves from a position.
+    fn replay(sfen: &str, moves: &[String]) -> Result<Self, Failure> {
+        let mut ongoing = Self::new(sfen)?;
+        for (index, text) in moves.iter().enumerate() {
             ongoing.play(index, text)?;
         }
         Ok(ongoing)
@@ -201,7 +203,7 @@ pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) 
 
 /// The legal moves after the moves of the request, in the order of their texts.
 pub fn legal(request: &Played) -> Result<Legal, Failure> {
-    let ongoing = OngoingGame::replay(request)?;
+    let ongoing = OngoingGame::replay(&request.sfen, &request.moves)?;
     let state = ongoing.game.state();
     let previous = ongoing.previous();
     let mut list = MoveList::new();
@@ -237,7 +239,7 @@ pub fn play(request: &Played) -> Result<Line, Failure> {
 
 /// Reads a move in any notation.
 pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
-    let ongoing = OngoingGame::replay(&request.played)?;
+    let ongoing = OngoingGame::replay(&request.sfen, &request.moves)?;
     let state = ongoing.game.state();
     let previous = ongoing.previous();
     let text = request.text.trim();

@@ -89,7 +89,7 @@ export class BitsTab extends SessionElement {
       <div class="row options">
         <label><input type="checkbox" .checked=${this.#editing} @change=${this.#onEditing}> ${texts.edit}</label>
         <label><input type="checkbox" .checked=${this.#lenient} @change=${this.#onLenient}> ${texts.lenient}</label>
-        <button type="button" class="quiet" aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
+        <button type="button" aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
       </div>
       <p class="changes" role="status">${changes.length ? `${texts.changed} ${changes.map(([format, count]) => `${format} ${count}`).join(', ')}` : nothing}</p>
       ${this.#legend()} ${PHONE.matches ? this.#choice() : nothing}

@@ -108,7 +108,7 @@ export class CopyDialog extends SessionDialog {
 
   #svg(style: Style): string {
     const { session } = this;
-    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.faces, flipped: session.flipped }, style);
+    return boardPicture(session.position, { ranks: this.words.ranks, faces: session.choices.faces, flipped: session.flipped }, style);
   }
 
   /** Draws the picture on a canvas at twice its size; no data leaves the page. */

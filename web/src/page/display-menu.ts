@@ -1,30 +1,23 @@
 import { type TemplateResult, html } from 'lit';
-import { FACES, type Faces } from '../board/pieces.js';
+import { FACES } from '../board/pieces.js';
 import { SessionElement } from './element.js';
-import type { Theme } from './storage.js';
-
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
+import { THEMES } from './storage.js';
 
 /** The choices of how the page looks and sounds. */
 export class DisplayMenu extends SessionElement {
-  readonly #onPress = (event: Event) => {
-    const menu = this.querySelector('details');
-    if (menu?.open && !event.composedPath().includes(menu)) menu.open = false;
-  };
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('pointerdown', this.#onPress);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('pointerdown', this.#onPress);
+  constructor() {
+    super();
+    // The menu is never removed.
+    document.addEventListener('pointerdown', (event) => {
+      const menu = this.querySelector('details');
+      if (menu?.open && !event.composedPath().includes(menu)) menu.open = false;
+    });
   }
 
   protected override render(): TemplateResult {
     const { session, words } = this;
     const { display } = words;
+    const { theme, faces, coordinates, sound } = session.choices;
     const choice = <T extends string>(name: string, options: readonly T[], now: T, text: (option: T) => string, choose: (option: T) => void) =>
       html`<label class="field"><span>${name}</span><select @change=${(event: Event) => choose((event.target as HTMLSelectElement).value as T)}>
         ${options.map((option) => html`<option value=${option} ?selected=${option === now}>${text(option)}</option>`)}</select></label>`;
@@ -32,10 +25,10 @@ export class DisplayMenu extends SessionElement {
       html`<label class="field"><input type="checkbox" .checked=${on} @change=${(event: Event) => change((event.target as HTMLInputElement).checked)}> ${name}</label>`;
     return html`<details class="menu" @keydown=${this.#onKey}><summary class="button">${display.title}</summary><div class="sheet">
       ${choice(display.language, ['ja', 'en'] as const, session.language, (language) => ({ ja: '日本語', en: 'English' })[language], (language) => session.setLanguage(language))}
-      ${choice(display.theme, THEMES, session.theme, (theme) => display.themes[theme], (theme) => session.setTheme(theme))}
-      ${choice<Faces>(display.faces, FACES, session.faces, (faces) => display.faceNames[faces], (faces) => session.setFaces(faces))}
-      ${box(display.coordinates, session.coordinates, (shown) => session.setCoordinates(shown))}
-      ${box(display.sound, session.sound, (on) => session.setSound(on))}
+      ${choice(display.theme, THEMES, theme, (option) => display.themes[option], (option) => session.choose({ theme: option }))}
+      ${choice(display.faces, FACES, faces, (option) => display.faceNames[option], (option) => session.choose({ faces: option }))}
+      ${box(display.coordinates, coordinates, (on) => session.choose({ coordinates: on }))}
+      ${box(display.sound, sound, (on) => session.choose({ sound: on }))}
       <button type="button" @click=${() => document.querySelector('komabako-help-dialog')?.open()}>${words.help}</button>
     </div></details>`;
   }

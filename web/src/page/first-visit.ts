@@ -20,7 +20,7 @@ export class FirstVisit extends SessionElement {
     const { welcome } = words;
     const card = (name: string, text: string, picture: TemplateResult, act: () => void) =>
       html`<li><button type="button" class="card" @click=${act}>${picture}<span><b>${name}</b> <span class="hint">${text}</span></span></button></li>`;
-    const problem = pictureAddress(parseSfen(PROBLEM)!, { ranks: words.ranks, faces: session.faces, flipped: false });
+    const problem = pictureAddress(parseSfen(PROBLEM)!, { ranks: words.ranks, faces: session.choices.faces, flipped: false });
     const most = Math.max(...PLIES);
     return html`<section aria-label=${welcome.title}><h3>${welcome.title}</h3><p class="hint">${welcome.text}</p><ul class="cards">
       ${card(welcome.solve, welcome.solveText, html`<img src=${problem} alt="" width="480" height="422">`, () => session.solve(PROBLEM))}

@@ -17,52 +17,36 @@ import './paste-dialog.js';
 import './copy-dialog.js';
 
 /** Below this width the hands are above and below the board. */
-const NARROW = '(max-width: 639px)';
+const NARROW = matchMedia('(max-width: 639px)');
 
 /** The page: the board, and beside it (below it on a phone) one tab. */
 export class KomabakoPage extends SessionElement {
-  readonly #narrow = matchMedia(NARROW);
-  readonly #onNarrow = () => this.requestUpdate();
-  readonly #onKey = (event: KeyboardEvent) => this.#key(event);
-
-  readonly #onDragOver = (event: DragEvent) => {
-    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
-  };
-  readonly #onDrop = (event: DragEvent) => {
-    const file = event.dataTransfer?.files[0];
-    if (!file) return;
-    event.preventDefault();
-    void this.#open(file);
-  };
-  /** Opens a paste anywhere except in a field. */
-  readonly #onPaste = (event: ClipboardEvent) => {
-    if (isField(event.composedPath()[0])) return;
-    const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text');
-    if (source) void this.#open(source);
-  };
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#narrow.addEventListener('change', this.#onNarrow);
-    document.addEventListener('keydown', this.#onKey);
-    document.addEventListener('dragover', this.#onDragOver);
-    document.addEventListener('drop', this.#onDrop);
-    document.addEventListener('paste', this.#onPaste);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#narrow.removeEventListener('change', this.#onNarrow);
-    document.removeEventListener('keydown', this.#onKey);
-    document.removeEventListener('dragover', this.#onDragOver);
-    document.removeEventListener('drop', this.#onDrop);
-    document.removeEventListener('paste', this.#onPaste);
+  constructor() {
+    super();
+    // The page is never removed.
+    NARROW.addEventListener('change', () => this.requestUpdate());
+    document.addEventListener('keydown', (event) => this.#key(event));
+    document.addEventListener('dragover', (event) => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    });
+    document.addEventListener('drop', (event) => {
+      const file = event.dataTransfer?.files[0];
+      if (!file) return;
+      event.preventDefault();
+      void this.#open(file);
+    });
+    // A paste anywhere except in a field.
+    document.addEventListener('paste', (event) => {
+      if (isField(event.composedPath()[0])) return;
+      const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text');
+      if (source) void this.#open(source);
+    });
   }
 
   protected override willUpdate(_: PropertyValues): void {
     const root = document.documentElement;
     root.lang = this.session.language;
-    root.dataset['theme'] = this.session.theme;
+    root.dataset['theme'] = this.session.choices.theme;
     this.dataset['module'] = this.session.moduleState;
     this.dataset['workers'] = this.session.workersReady ? 'ready' : 'starting';
     document.title = this.words.documentTitle;
@@ -110,7 +94,7 @@ export class KomabakoPage extends SessionElement {
     const checked = session.legal?.standing.check ? [session.kingSquare(session.position.side)].filter((square) => square !== null) : [];
     return html`${missing ? html`<div class="no-board" role="status"><p>${this.words.noPosition}</p><p>${missing.error ? this.words.sentenceOf(missing.error) : nothing}</p></div>` : nothing}
       <komabako-board ?hidden=${missing !== null} .sfen=${session.sfen} .mode=${session.mode} lang=${session.language} .flipped=${session.flipped}
-        .faces=${session.faces} .coordinates=${session.coordinates ? 'yes' : 'no'} .narrow=${this.#narrow.matches} .names=${session.names}
+        .faces=${session.choices.faces} .coordinates=${session.choices.coordinates ? 'yes' : 'no'} .narrow=${NARROW.matches} .names=${session.names}
         .legal=${session.legalUsi} .lastMove=${session.mode === 'play' ? session.lastMove : null} .checked=${checked} .marks=${session.highlight.places}
         .arrow=${session.highlight.arrow} @komabako-change=${this.#onChange} @komabako-hover=${this.#onHover}
         @komabako-refused=${this.#onRefused} @wheel=${this.#onWheel}></komabako-board>`;

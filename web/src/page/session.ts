@@ -17,12 +17,11 @@ import { Client } from '../work/client.js';
 import { WARM_UP } from '../work/warm-up.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
-import { FACES, type Faces } from '../board/pieces.js';
 import type { Collection, Unread } from './collection.js';
 import { type Kept, Keeper } from './kept.js';
 import { click } from './sound.js';
 import { type Opening, type Source, readSource } from './source.js';
-import { type Theme, read, storedLanguage, browserLanguage, storedTheme, write } from './storage.js';
+import { type Choices, browserLanguage, keep, read, storedChoices, storedLanguage, write } from './storage.js';
 import { Packer, readKif, scoreIn } from './written.js';
 
 export type ModuleState = 'loading' | 'ready' | 'missing';
@@ -42,10 +41,7 @@ export class Session extends EventTarget {
   #tab: Tab;
   #language: Language;
   #languageInAddress: boolean;
-  #theme: Theme;
-  #faces: Faces;
-  #coordinates: boolean;
-  #sound: boolean;
+  #choices = storedChoices();
   #flipped = false;
   #module: Module | null = null;
   #moduleState: ModuleState = 'loading';
@@ -107,10 +103,6 @@ export class Session extends EventTarget {
     this.#language = address.language ?? storedLanguage() ?? browserLanguage();
     this.#word = address.word === null ? null : { hex: address.word, format: address.format };
     this.#languageInAddress = address.language !== null;
-    this.#theme = storedTheme();
-    this.#faces = FACES.find((faces) => faces === read('faces')) ?? 'one';
-    this.#coordinates = read('coordinates') !== 'no';
-    this.#sound = read('sound') === 'yes';
     this.#isFirstVisit = read('visited') === null && address.setup === null && address.word === null && address.game === null;
     this.#packed = address.game === null ? null : { game: address.game, path: address.path };
     this.#history = startHistory(gameOf(address));
@@ -148,17 +140,8 @@ export class Session extends EventTarget {
   get words(): Words {
     return wordsOf(this.#language);
   }
-  get theme(): Theme {
-    return this.#theme;
-  }
-  get faces(): Faces {
-    return this.#faces;
-  }
-  get coordinates(): boolean {
-    return this.#coordinates;
-  }
-  get sound(): boolean {
-    return this.#sound;
+  get choices(): Choices {
+    return this.#choices;
   }
   /** Whether the reader solves the position: the tab of mates hides its answers. */
   get isReading(): boolean {
@@ -270,7 +253,7 @@ export class Session extends EventTarget {
 
   play(usi: string): void {
     const japanese = this.legal?.moves.find((move) => move.usi === usi)?.japanese ?? null;
-    if (this.#sound) click();
+    if (this.#choices.sound) click();
     this.#record(playMove(this.game, usi, japanese));
   }
 
@@ -301,7 +284,7 @@ export class Session extends EventTarget {
 
   go(path: Path): void {
     this.#missing = null;
-    if (this.#sound) click();
+    if (this.#choices.sound) click();
     this.#replace(goTo(this.game, path));
   }
 
@@ -359,27 +342,10 @@ export class Session extends EventTarget {
     this.#announce();
   }
 
-  setTheme(theme: Theme): void {
-    this.#theme = theme;
-    write('theme', theme);
-    this.#changed();
-  }
-
-  setFaces(faces: Faces): void {
-    this.#faces = faces;
-    write('faces', faces);
-    this.#changed();
-  }
-
-  setCoordinates(shown: boolean): void {
-    this.#coordinates = shown;
-    write('coordinates', shown ? 'yes' : 'no');
-    this.#changed();
-  }
-
-  setSound(on: boolean): void {
-    this.#sound = on;
-    write('sound', on ? 'yes' : 'no');
+  /** Changes how the page looks or sounds. */
+  choose(change: Partial<Choices>): void {
+    this.#choices = { ...this.#choices, ...change };
+    keep(change);
     this.#changed();
   }
 

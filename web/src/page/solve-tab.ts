@@ -88,8 +88,8 @@ export class SolveTab extends SessionElement {
   #answer(subject: string, solved: Solved): TemplateResult {
     const { solve } = this.words;
     const isShown = this.#plyShown(subject, solved) !== null;
-    const picture = guard([subject, this.session.faces, this.words], () =>
-      pictureAddress(parseSfen(subject)!, { ranks: this.words.ranks, faces: this.session.faces, flipped: false }));
+    const picture = guard([subject, this.session.choices.faces, this.words], () =>
+      pictureAddress(parseSfen(subject)!, { ranks: this.words.ranks, faces: this.session.choices.faces, flipped: false }));
     return html`<section class=${isShown ? 'answer' : 'answer stale'} aria-label=${solve.answer}>
       <div class="subject"><img src=${picture} alt=${solve.subject} width="480" height="422">
         ${isShown ? nothing : html`<button type="button" class="main" @click=${() => this.#show(subject, solved, 0)}>${solve.backToLine}</button>`}</div>

@@ -1,8 +1,18 @@
 /** The visitor's choices. Storage may be disabled; then they last only as long as the page. */
 
+import { FACES, type Faces } from '../board/pieces.js';
 import type { Language } from '../model/address.js';
 
-export type Theme = 'auto' | 'light' | 'dark';
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** How the page looks and sounds. */
+export interface Choices {
+  readonly theme: Theme;
+  readonly faces: Faces;
+  readonly coordinates: boolean;
+  readonly sound: boolean;
+}
 
 export function read(key: string): string | null {
   try {
@@ -29,7 +39,16 @@ export function browserLanguage(): Language {
   return navigator.language.startsWith('ja') ? 'ja' : 'en';
 }
 
-export function storedTheme(): Theme {
-  const theme = read('theme');
-  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+export function storedChoices(): Choices {
+  return {
+    theme: THEMES.find((theme) => theme === read('theme')) ?? 'auto',
+    faces: FACES.find((faces) => faces === read('faces')) ?? 'one',
+    coordinates: read('coordinates') !== 'no',
+    sound: read('sound') === 'yes',
+  };
+}
+
+/** Keeps choices for later visits. */
+export function keep(choices: Partial<Choices>): void {
+  for (const [name, value] of Object.entries(choices)) write(name, value === true ? 'yes' : value || 'no');
 }
