@@ -36,6 +36,10 @@ pub(crate) struct Session {
     ends: BTreeMap<(u128, Question), u64>,
     /// The tsume lengths of mates that follow from free ones, see `verify.rs`.
     pub tsume_mates: BTreeMap<u128, u16>,
+    /// The longest bounds within which positions were found to be no mates by tsume lengths, see `verify.rs`.
+    pub tsume_failures: BTreeMap<u128, u16>,
+    /// Whether free mates, given by their questions, hold for tsume lengths.
+    pub verified: BTreeMap<(u128, Question), bool>,
 }
 
 /// An answer, and whether it comes from a search and therefore names the move.
@@ -95,6 +99,8 @@ impl Session {
             walks: BTreeMap::new(),
             ends: BTreeMap::new(),
             tsume_mates: BTreeMap::new(),
+            tsume_failures: BTreeMap::new(),
+            verified: BTreeMap::new(),
         }
     }
 
